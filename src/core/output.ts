@@ -1,0 +1,40 @@
+import type { Json } from './json.ts'
+
+/**
+ * What a colour would say, in one word; the renderer decides whether and how to colour. Never the only bearer of meaning:
+ * the text says it too.
+ */
+export type Tone = 'good' | 'bad' | 'warn' | 'change' | 'dim' | 'strong' | 'heading'
+
+/** One piece of a table as a person reads it. Text may hold anything a server sent: the renderer escapes it. */
+export interface Cell {
+  readonly text: string
+  readonly tone?: Tone
+  /** An identifier: shown whole however narrow the terminal is. */
+  readonly whole?: boolean
+}
+
+/** Puts a tone on a text, or leaves it as it is where the stream has no colour. */
+export type Paint = (tone: Tone, text: string) => string
+
+/** What a cell or a document may know about where it is shown. */
+export interface Showing {
+  /** The moment that ages are counted from. */
+  readonly now: Date
+  /** True with `-o wide`: absolute times, whole texts. */
+  readonly wide: boolean
+}
+
+/** A column of a list of `Row`s; its name heads the column (upper case in tables) and is what `--columns` takes. */
+export interface Column<Row> {
+  readonly name: string
+  /** What machines get (csv, tsv): the service's own value, times in RFC 3339. */
+  readonly value: (row: Row) => Json | undefined
+  /** What people get (table, wide, md) where that differs from the value. */
+  readonly show?: (row: Row, showing: Showing) => Cell | string
+  readonly align?: 'right'
+  /** Shown only by `-o wide` and by name in `--columns`. */
+  readonly wide?: boolean
+  /** True when nothing of the column may be cut: identifiers. */
+  readonly whole?: boolean
+}
