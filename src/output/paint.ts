@@ -1,0 +1,58 @@
+import type { Paint, Tone } from '../core/output.ts'
+
+/** None, 16 colours, 256 colours, any colour. */
+export type ColorLevel = 0 | 1 | 2 | 3
+
+export interface ColorOptions {
+  /** What `--color` says. */
+  readonly flag: 'auto' | 'always' | 'never' | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether the stream that is written to is a terminal. */
+  readonly isTerminal: boolean
+}
+
+/**
+ * How much colour a stream gets. The first that speaks decides: `--color`, `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR=0`,
+ * `TERM=dumb`, then whether the stream is a terminal. Empty variables say nothing.
+ */
+export function colorLevel(options: ColorOptions): ColorLevel {
+  const { env, flag } = options
+  if (flag === 'never') return 0
+  if (flag === 'always') return depth(env)
+  if (isSet(env['NO_COLOR'])) return 0
+  if (isSet(env['FORCE_COLOR'])) return forcedLevel(env['FORCE_COLOR'], env)
+  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb' || !options.isTerminal) return 0
+  return depth(env)
+}
+
+/** Paint for a stream of this level. Level 0 loads nothing and leaves texts alone. */
+export async function createPaint(level: ColorLevel): Promise<Paint> {
+  if (level === 0) return (_, text) => text
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level })
+  const tones: Readonly<Record<Tone, (text: string) => string>> = {
+    good: chalk.green,
+    bad: chalk.red.bold,
+    warn: chalk.yellow,
+    change: chalk.cyan,
+    dim: chalk.dim,
+    strong: chalk.bold,
+    heading: chalk.bold,
+  }
+  return (tone, text) => tones[tone](text)
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== ''
+}
+
+function forcedLevel(value: string, env: ColorOptions['env']): ColorLevel {
+  if (value === '0' || value === 'false') return 0
+  if (value === '2') return 2
+  return value === '3' ? 3 : depth(env)
+}
+
+function depth(env: ColorOptions['env']): ColorLevel {
+  if (/^(?:truecolor|24bit)$/i.test(env['COLORTERM'] ?? '')) return 3
+  return /256(?:color)?$/i.test(env['TERM'] ?? '') ? 2 : 1
+}

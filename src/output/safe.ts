@@ -1,0 +1,37 @@
+/** Printable ASCII: nothing to escape. */
+const plain = /^[\x20-\x7e]*$/
+
+/**
+ * Controls, lone surrogates, line separators and everything that is drawn as nothing or turns the reading direction round.
+ * Exempt are the joiners and variation selectors inside emoji, without which `👩‍🚀` and `1️⃣` fall apart.
+ */
+const risky = new RegExp(
+  [
+    String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
+    String.raw`(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])`,
+    String.raw`(?!(?<=[0-9#*])\ufe0f(?=\u20e3))`,
+    String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`,
+  ].join(''),
+  'gu',
+)
+
+const named: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\t': String.raw`\t`, '\r': String.raw`\r` }
+
+/**
+ * A server's text as it may go to a terminal: control characters, bidirectional overrides, invisible characters and lone
+ * surrogates appear as `\n`, `\x1b`, `\u202e` or `\u{e0041}`; nothing is removed. `newlines` keeps line feeds.
+ */
+export function escapeControl(text: string, options?: { newlines?: boolean }): string {
+  if (plain.test(text)) return text
+  return text.replace(risky, (character) => {
+    if (character === '\n' && options?.newlines === true) return character
+    return named[character] ?? codeOf(character)
+  })
+}
+
+function codeOf(character: string): string {
+  const code = character.codePointAt(0) as number
+  const digits = code.toString(16)
+  if (code <= 0xff) return String.raw`\x${digits.padStart(2, '0')}`
+  return code <= 0xffff ? String.raw`\u${digits.padStart(4, '0')}` : String.raw`\u{${digits}}`
+}

@@ -1,0 +1,132 @@
+import type { Cell, Paint } from '../core/output.ts'
+import { escapeControl } from './safe.ts'
+import { cells, cut } from './width.ts'
+
+/** A list as people read it. Every array but `rows` has one item a column, and so has each row. */
+export interface Table {
+  readonly headers: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+  readonly align: readonly ('left' | 'right')[]
+  /** Columns of identifiers, which are never cut. */
+  readonly whole: readonly boolean[]
+}
+
+export interface TableOptions {
+  /** Cells of a terminal line; undefined where nothing has to fit. */
+  readonly width: number | undefined
+  readonly paint: Paint
+  readonly headers: boolean
+}
+
+const gap = 2
+
+/** Narrower than this a text says nothing any more. */
+const readable = 8
+
+/**
+ * Plain columns under upper-case headers; each line ends with a line feed and none with padding. To fit `width` the widest
+ * columns are cut, but no identifier, no number and nothing below a readable minimum: the line is then longer than asked.
+ */
+export function renderTable(table: Table, options: TableOptions): string {
+  const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
+  const rows = table.rows.map((row) => row.map((cell) => measured(cell.text)))
+  const widths = fittingWidths(table, headers, rows, options.width)
+  let out = ''
+  if (headers.length > 0) out += line(headers, widths, table.align, (text) => options.paint('heading', text))
+  for (const [index, row] of rows.entries()) {
+    const source = table.rows[index] as readonly Cell[]
+    out += line(row, widths, table.align, (text, column) => {
+      const tone = source[column]?.tone
+      return tone === undefined ? text : options.paint(tone, text)
+    })
+  }
+  return out
+}
+
+/** A text ready for the terminal and the cells it takes there. */
+interface Measured {
+  readonly text: string
+  readonly taken: number
+}
+
+function measured(source: string): Measured {
+  const text = escapeControl(source)
+  return { text, taken: cells(text) }
+}
+
+function shortened(source: string, width: number): Measured {
+  const text = cut(source, width)
+  return { text, taken: cells(text) }
+}
+
+function fittingWidths(
+  table: Table,
+  headers: readonly Measured[],
+  rows: readonly (readonly Measured[])[],
+  width: number | undefined,
+): readonly number[] {
+  const natural = table.headers.map((_, column) => headers[column]?.taken ?? 0)
+  /** What each column needs at the least. */
+  const least = natural.map(() => 0)
+  for (const [index, row] of rows.entries()) {
+    for (const [column, { taken }] of row.entries()) {
+      if (taken > (natural[column] as number)) natural[column] = taken
+      const whole = table.align[column] === 'right' || table.rows[index]?.[column]?.whole === true
+      if (whole && taken > (least[column] as number)) least[column] = taken
+    }
+  }
+  if (width === undefined) return natural
+  const floors = natural.map((wanted, column) =>
+    table.whole[column] === true ? wanted : Math.max(least[column] as number, Math.min(wanted, readable)),
+  )
+  return shrink(natural, floors, width - gap * (natural.length - 1))
+}
+
+/** Lowers the widest columns to a common width, the greatest one with which all fit; none goes below its floor. */
+function shrink(natural: readonly number[], floors: readonly number[], room: number): readonly number[] {
+  const capped = (cap: number) =>
+    natural.map((wanted, column) => Math.max(floors[column] as number, Math.min(wanted, cap)))
+  if (total(natural) <= room) return natural
+  let fits = 0
+  let exceeds = Math.max(...natural)
+  while (exceeds - fits > 1) {
+    const middle = Math.floor((fits + exceeds) / 2)
+    if (total(capped(middle)) <= room) fits = middle
+    else exceeds = middle
+  }
+  const widths = capped(fits)
+  const wider = capped(exceeds)
+  let spare = room - total(widths)
+  return widths.map((width, column) => {
+    if (spare <= 0 || (wider[column] as number) === width) return width
+    spare -= 1
+    return width + 1
+  })
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0)
+}
+
+function line(
+  row: readonly Measured[],
+  widths: readonly number[],
+  align: readonly ('left' | 'right')[],
+  painted: (text: string, column: number) => string,
+): string {
+  let out = ''
+  /** Blanks that are due only if something follows. */
+  let due = 0
+  for (const [column, cell] of row.entries()) {
+    const width = widths[column] as number
+    const { text, taken } = cell.taken > width ? shortened(cell.text, width) : cell
+    const right = align[column] === 'right'
+    if (right) due += width - taken
+    if (text !== '') {
+      out += ' '.repeat(due) + painted(text, column)
+      due = 0
+    }
+    due += right ? gap : width - taken + gap
+  }
+  return `${out}\n`
+}

@@ -1,0 +1,84 @@
+import { isObject, keysOf, stringifyJson } from '../core/json.ts'
+
+/**
+ * A value as a YAML document, ending with a line feed. Keys keep their order and numbers their spelling. A string stands
+ * without quotes only where YAML 1.1 and 1.2 both read it as a string; undefined members are left out.
+ */
+export function toYaml(value: unknown): string {
+  const plainValue = unwrapped(value)
+  return `${isCollection(plainValue) ? collection(plainValue, '') : scalar(plainValue, '  ')}\n`
+}
+
+/** A collection with something in it. The first line comes without indentation. */
+function collection(value: object, indent: string): string {
+  const inner = `${indent}  `
+  if (Array.isArray(value)) {
+    const items = value.map(unwrapped)
+    return items
+      .map((item) => `- ${isCollection(item) ? collection(item, inner) : scalar(item, inner)}`)
+      .join(`\n${indent}`)
+  }
+  return members(value)
+    .map(([key, member]) => {
+      const rest = isCollection(member) ? `\n${inner}${collection(member, inner)}` : ` ${scalar(member, inner)}`
+      return `${keyBefore(string(key), indent)}${rest}`
+    })
+    .join(`\n${indent}`)
+}
+
+/** YAML reads a short key only up to 1,024 characters. */
+function keyBefore(key: string, indent: string): string {
+  return key.length > 1000 ? `? ${key}\n${indent}:` : `${key}:`
+}
+
+function scalar(value: unknown, indent: string): string {
+  if (typeof value !== 'string') return stringifyJson(value)
+  return isBlock(value) ? block(value, indent) : string(value)
+}
+
+function unwrapped(value: unknown): unknown {
+  return isObject(value) && typeof (value as { toJSON?: unknown }).toJSON === 'function'
+    ? (value as unknown as { toJSON(): unknown }).toJSON()
+    : value
+}
+
+function isCollection(value: unknown): value is object {
+  return Array.isArray(value) ? value.length > 0 : isObject(value) && members(value).length > 0
+}
+
+function members(value: object): [string, unknown][] {
+  const object = value as Parameters<typeof keysOf>[0]
+  return keysOf(object)
+    .map((key): [string, unknown] => [key, unwrapped(object[key])])
+    .filter(([, member]) => member !== undefined)
+}
+
+/** Begins with a letter, so that it is no number, date or indicator; `: ` and `#` cannot occur; not too long for a key. */
+const surelyPlain = /^[A-Za-z_/](?:[\p{L}\p{N}_.@/+=,()%-]|:(?=[\p{L}\p{N}/])| (?=[^ ])){0,400}$/u
+const meaning = /^(?:y|yes|n|no|on|off|true|false|null)$/i
+
+function string(text: string): string {
+  return surelyPlain.test(text) && !meaning.test(text) ? text : quoted(text)
+}
+
+const unprintable = /[\x7f-\xa0\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]/gu
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(unprintable, (character) => {
+    const digits = (character.codePointAt(0) as number).toString(16)
+    return character.length === 1 ? String.raw`\u${digits.padStart(4, '0')}` : String.raw`\U${digits.padStart(8, '0')}`
+  })
+}
+
+const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]/u
+
+/** Several lines that survive as they are: no controls, no blanks at line ends, no indentation to be guessed. */
+function isBlock(text: string): boolean {
+  return text.includes('\n') && !unfitForBlock.test(text) && text.search(unprintable) === -1
+}
+
+function block(text: string, indent: string): string {
+  const keep = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'
+  const lines = text.replace(/\n$/, '').split('\n')
+  return `|${keep}\n${lines.map((line) => (line === '' ? '' : indent + line)).join('\n')}`
+}

@@ -1,0 +1,102 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { JsonNumber, parseJson } from '../../src/core/json.ts'
+import { createCsvWriter } from '../../src/output/csv.ts'
+
+const base = { separator: ',', headers: undefined, safe: false, bom: false } as const
+
+test('the header comes once, even without rows', () => {
+  const writer = createCsvWriter({ ...base, headers: ['id', 'a,b'] })
+  expect(writer.rows([])).toBe('id,"a,b"\n')
+  expect(writer.rows([['1', '2']])).toBe('1,2\n')
+  expect(writer.rows([])).toBe('')
+})
+
+test('the byte order mark comes first, once', () => {
+  const writer = createCsvWriter({ ...base, bom: true })
+  expect([writer.rows([['a', 'b']]), writer.rows([['c', 'd']])]).toEqual(['\ufeffa,b\n', 'c,d\n'])
+})
+
+test('each kind of value has one form', () => {
+  const row = [
+    null,
+    undefined,
+    true,
+    false,
+    0,
+    -1.5,
+    new JsonNumber('1763709321123456789'),
+    ['a', 1, null, true],
+    ['a', ['b']],
+  ]
+  expect(createCsvWriter(base).rows([[...row, parseJson('{"b":1.0,"a":"x"}'), []]])).toBe(
+    ',,true,false,0,-1.5,1763709321123456789,"a, 1, , true","[""a"",[""b""]]","{""b"":1.0,""a"":""x""}",\n',
+  )
+})
+
+test('quotes, separators, line feeds and carriage returns are quoted', () => {
+  expect(createCsvWriter(base).rows([['a"b', 'c,d', 'e\nf', 'g\rh', ' i ']])).toBe('"a""b","c,d","e\nf","g\rh", i \n')
+})
+
+test('a lone empty cell is no blank line', () => {
+  expect(createCsvWriter({ ...base, headers: ['a'] }).rows([[null], [''], ['x']])).toBe('a\n""\n""\nx\n')
+})
+
+test('only text is guarded, and only on request', () => {
+  const row = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=b', -1, new JsonNumber('-1763709321123456789'), ['=x', 'y']]
+  expect(createCsvWriter({ ...base, safe: true }).rows([row])).toBe(
+    "'=1+1,'+1,'-1,'@x,'\tx,\"'\rx\",a=b,-1,-1763709321123456789,\"'=x, y\"\n",
+  )
+  expect(createCsvWriter(base).rows([['=1+1', '-1']])).toBe('=1+1,-1\n')
+})
+
+test('tsv escapes instead of quoting', () => {
+  const writer = createCsvWriter({ ...base, separator: '\t', headers: ['a', 'b'] })
+  expect(
+    writer.rows([
+      ['x\ty\nz', 'c:\\d "e"'],
+      [null, ['=1', 2]],
+    ]),
+  ).toBe('a\tb\nx\\ty\\nz\tc:\\\\d "e"\n\t=1, 2\n')
+})
+
+test('what is written reads back', () => {
+  const width = fc.integer({ min: 1, max: 4 })
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom(',', '"', '\n', '\r', '\t', ' ', '\\', 'a', 'b') }),
+  )
+  const tables = width.chain((columns) => fc.array(fc.array(text, { minLength: columns, maxLength: columns })))
+  fc.assert(
+    fc.property(tables, (rows) => {
+      expect(readCsv(createCsvWriter(base).rows(rows))).toEqual(rows)
+      const tabbed = createCsvWriter({ ...base, separator: '\t' }).rows(rows)
+      expect(readTsv(tabbed)).toEqual(rows)
+    }),
+  )
+})
+
+/** RFC 4180 with LF, the last line ended. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\n\r]*))([,\n])/y
+  while (cell.lastIndex < text.length) {
+    const found = cell.exec(text)
+    if (found === null) throw new Error('no CSV')
+    row.push(found[1]?.replaceAll('""', '"') ?? (found[2] as string))
+    if (found[3] === '\n') {
+      rows.push(row)
+      row = []
+    }
+  }
+  return rows
+}
+
+function readTsv(text: string): string[][] {
+  const letters: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line) =>
+    line.split('\t').map((cell) => cell.replace(/\\(.)/g, (_, letter: string) => letters[letter] as string)),
+  )
+}

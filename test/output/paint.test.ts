@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { Tone } from '../../src/core/output.ts'
+import { colorLevel, createPaint } from '../../src/output/paint.ts'
+import type { ColorOptions } from '../../src/output/paint.ts'
+
+test('level 0 leaves texts alone', async () => {
+  const paint = await createPaint(0)
+  expect(paint('bad', 'x')).toBe('x')
+})
+
+test('every tone marks its text and ends what it began', async () => {
+  const paint = await createPaint(1)
+  const tones: Tone[] = ['good', 'bad', 'warn', 'change', 'dim', 'strong', 'heading']
+  for (const tone of tones) expect(paint(tone, 'x')).toMatch(/^(?:\x1b\[\d+m)+x(?:\x1b\[\d+m)+$/)
+  expect(paint('good', 'ok')).toBe('\x1b[32mok\x1b[39m')
+})
+
+const terminal: ColorOptions = { flag: undefined, env: { TERM: 'xterm' }, isTerminal: true }
+const pipe: ColorOptions = { ...terminal, isTerminal: false }
+
+test.each<[string, ColorOptions, number]>([
+  ['a terminal', terminal, 1],
+  ['a pipe', pipe, 0],
+  ['auto on a pipe', { ...pipe, flag: 'auto' }, 0],
+  ['always on a pipe', { ...pipe, flag: 'always', env: { NO_COLOR: '1', TERM: 'dumb' } }, 1],
+  ['never on a terminal', { ...terminal, flag: 'never', env: { FORCE_COLOR: '3' } }, 0],
+  ['NO_COLOR over FORCE_COLOR', { ...terminal, env: { NO_COLOR: '1', FORCE_COLOR: '1' } }, 0],
+  ['an empty NO_COLOR', { ...terminal, env: { NO_COLOR: '' } }, 1],
+  ['FORCE_COLOR on a pipe', { ...pipe, env: { FORCE_COLOR: '1', CLICOLOR: '0' } }, 1],
+  ['FORCE_COLOR=3', { ...pipe, env: { FORCE_COLOR: '3' } }, 3],
+  ['FORCE_COLOR=0', { ...terminal, env: { FORCE_COLOR: '0' } }, 0],
+  ['CLICOLOR=0', { ...terminal, env: { CLICOLOR: '0' } }, 0],
+  ['TERM=dumb', { ...terminal, env: { TERM: 'dumb' } }, 0],
+  ['256 colours', { ...terminal, env: { TERM: 'xterm-256color' } }, 2],
+  ['true colour', { ...terminal, env: { TERM: 'xterm-256color', COLORTERM: 'truecolor' } }, 3],
+])('%s', (_, options, level) => {
+  expect(colorLevel(options)).toBe(level)
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { renderRecord } from '../../src/output/record.ts'
+
+const paint = (tone: string, text: string) => (tone === 'dim' ? text : `\x1b[31m${text}\x1b[39m`)
+const plain = { width: undefined, paint: (_: string, text: string) => text }
+
+function fields(values: Record<string, string>) {
+  return Object.entries(values).map(([name, text]) => ({ name, cell: { text } }))
+}
+
+test('values stand beside their names', () => {
+  expect(renderRecord(fields({ id: 'sq-9', name: 'Drifted', type: 'workspaces', note: '' }), plain)).toBe(
+    'id    sq-9\nname  Drifted\ntype  workspaces\nnote\n',
+  )
+})
+
+test('no fields are no lines', () => {
+  expect(renderRecord([], plain)).toBe('')
+})
+
+test('several lines stand indented below their name', () => {
+  expect(renderRecord(fields({ key: 'a\n\nb\n', id: '1' }), plain)).toBe('key\n  a\n\n  b\nid   1\n')
+})
+
+test('a value too long for the rest of the line stands below, whole', () => {
+  const digest = '0123456789'.repeat(3)
+  expect(renderRecord(fields({ digest, id: '1' }), { ...plain, width: 34 })).toBe(`digest\n  ${digest}\nid      1\n`)
+  expect(renderRecord(fields({ digest, id: '1' }), { ...plain, width: 38 })).toBe(`digest  ${digest}\nid      1\n`)
+})
+
+test('control characters are shown, tones painted without the padding', () => {
+  const card = [
+    { name: 'a\x07', cell: { text: 'x\x1b[2J', tone: 'bad' as const } },
+    { name: 'longer', cell: { text: '東京' } },
+  ]
+  expect(renderRecord(card, { width: undefined, paint })).toBe('a\\x07   \x1b[31mx\\x1b[2J\x1b[39m\nlonger  東京\n')
+})
+
+test('many fields keep their alignment', () => {
+  const many = Array.from({ length: 130 }, (_, index) => ({
+    name: `n${'x'.repeat(index % 7)}`,
+    cell: { text: `v${index}` },
+  }))
+  const lines = renderRecord(many, plain).trimEnd().split('\n')
+  expect(lines).toHaveLength(130)
+  for (const [index, line] of lines.entries()) expect(line.indexOf(`v${index}`)).toBe(9)
+})

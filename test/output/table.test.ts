@@ -1,0 +1,113 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { renderTable } from '../../src/output/table.ts'
+import type { Table } from '../../src/output/table.ts'
+import { cells } from '../../src/output/width.ts'
+
+const paint = (tone: string, text: string) => `<${tone}>${text}</>`
+const plain = { width: undefined, paint: (_: string, text: string) => text, headers: true }
+
+function table(headers: string[], rows: string[][], more: Partial<Table> = {}): Table {
+  return {
+    headers,
+    rows: rows.map((row) => row.map((text) => ({ text }))),
+    align: headers.map(() => 'left'),
+    whole: headers.map(() => false),
+    ...more,
+  }
+}
+
+const history = table(
+  ['version', 'state', 'written', 'deleted'],
+  [
+    ['9', 'deleted', '2026-11-21 07:05 UTC', '2026-11-21 07:20 UTC'],
+    ['8', 'live', '2026-11-21 07:01 UTC', ''],
+  ],
+)
+
+test('columns stand under upper-case headers, two blanks apart, without blanks at the end', () => {
+  expect(renderTable(history, plain)).toBe(
+    [
+      'VERSION  STATE    WRITTEN               DELETED',
+      '9        deleted  2026-11-21 07:05 UTC  2026-11-21 07:20 UTC',
+      '8        live     2026-11-21 07:01 UTC',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('headers can be left out and then take no room', () => {
+  expect(renderTable(table(['a_long_name', 'b'], [['1', '2']]), { ...plain, headers: false })).toBe('1  2\n')
+})
+
+test('no columns are no lines, no rows are the headers alone', () => {
+  expect(renderTable(table([], []), plain)).toBe('')
+  expect(renderTable(table(['id', 'name'], []), plain)).toBe('ID  NAME\n')
+})
+
+test('right-aligned columns end together', () => {
+  const counts = table(
+    ['name', 'count', 'x'],
+    [
+      ['web', '7', ''],
+      ['api', '1200', 'y'],
+      ['', '', 'z'],
+    ],
+    { align: ['left', 'right', 'left'] },
+  )
+  expect(renderTable(counts, plain)).toBe('NAME  COUNT  X\nweb       7\napi    1200  y\n             z\n')
+})
+
+test('wide characters count two cells', () => {
+  expect(
+    renderTable(
+      table(
+        ['name', 'n'],
+        [
+          ['東京都', '1'],
+          ['x', '2'],
+        ],
+      ),
+      plain,
+    ),
+  ).toBe('NAME    N\n東京都  1\nx       2\n')
+})
+
+test('control characters are shown, never sent', () => {
+  expect(renderTable(table(['a'], [['x\x1b[31m\ny']]), plain)).toBe('A\nx\\x1b[31m\\ny\n')
+})
+
+test('tones are painted around the text, not the padding', () => {
+  const toned = table(['a', 'b'], [], { rows: [[{ text: 'ok', tone: 'good' }, { text: 'x' }]] })
+  expect(renderTable(toned, { ...plain, paint })).toBe('<heading>A</>   <heading>B</>\n<good>ok</>  x\n')
+})
+
+test('the widest columns give way first', () => {
+  const long = table(['id', 'name', 'description'], [['ws-1', 'n'.repeat(20), 'd'.repeat(60)]])
+  expect(renderTable(long, { ...plain, width: 50 })).toBe(
+    `ID    NAME                  DESCRIPTION\nws-1  ${'n'.repeat(20)}  ${'d'.repeat(21)}…\n`,
+  )
+})
+
+test('identifiers and numbers are never cut, even if the line gets longer than asked', () => {
+  const id = 'i'.repeat(36)
+  const list = table(['id', 'count', 'text', 'other'], [], {
+    rows: [[{ text: id }, { text: '123456789012' }, { text: 't'.repeat(30) }, { text: id, whole: true }]],
+    align: ['left', 'right', 'left', 'left'],
+    whole: [true, false, false, false],
+  })
+  expect(renderTable(list, { ...plain, width: 20, headers: false })).toBe(
+    `${id}  123456789012  ${'t'.repeat(7)}…  ${id}\n`,
+  )
+})
+
+test('lines fit whenever the readable minimum allows it', () => {
+  const rows = fc.array(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { minLength: 3, maxLength: 3 }))
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 28, max: 90 }), (texts, width) => {
+      const lines = renderTable(table(['a', 'b', 'c'], texts), { ...plain, width }).split('\n')
+      expect(lines).toHaveLength(texts.length + 2)
+      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+    }),
+  )
+})

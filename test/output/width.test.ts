@@ -1,0 +1,55 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cells, cut, pad } from '../../src/output/width.ts'
+
+test.each([
+  ['', 0],
+  ['abc', 3],
+  ['größe', 5],
+  ['東京', 4],
+  ['e\u0301', 1],
+  ['👩‍🚀', 2],
+  ['\x1b[31mred\x1b[39m', 3],
+])('%j takes %i cells', (text, width) => {
+  expect(cells(text)).toBe(width)
+})
+
+test('what is measured the fast way is measured right', () => {
+  const unit = fc.oneof(fc.integer({ min: 0x20, max: 0x24f }), fc.integer({ min: 0x2010, max: 0x2027 }))
+  fc.assert(
+    fc.property(fc.array(unit), (codes) => {
+      const text = String.fromCharCode(...codes.filter((code) => code < 0x7f || code > 0xa0))
+      expect(cells(text)).toBe(cells(`${text}東`) - 2)
+    }),
+  )
+})
+
+test('padding counts cells', () => {
+  expect(pad('東京', 6, 'left')).toBe('東京  ')
+  expect(pad('東京', 6, 'right')).toBe('  東京')
+  expect(pad('too long', 3, 'left')).toBe('too long')
+})
+
+test.each([
+  ['payments-prod', 13, 'payments-prod'],
+  ['payments-prod', 9, 'payments…'],
+  ['payments-prod', 1, '…'],
+  ['payments-prod', 0, ''],
+  ['東京都', 5, '東京…'],
+  ['東京都', 4, '東…'],
+  ['👩‍🚀👩‍🚀', 3, '👩‍🚀…'],
+  ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
+])('%j in %i cells is %j', (text, width, expected) => {
+  expect(cut(text, width)).toBe(expected)
+})
+
+test('what is cut fits and begins as before', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 12 }), (text, width) => {
+      const shown = cut(text, width)
+      expect(cells(shown)).toBeLessThanOrEqual(width)
+      if (shown !== text) expect(text.startsWith(shown.replace(/…$/, ''))).toBe(true)
+      if (cells(text) <= width) expect(shown).toBe(text)
+    }),
+  )
+})
