@@ -30,8 +30,12 @@ export interface EngineReply {
   /** Present, even empty, makes the body `{"errors": […]}`. */
   readonly errors?: readonly string[]
   readonly raw?: DevReply
+  /** Seconds, for `lease_duration`; 0 when absent. */
+  readonly lease?: number
 }
 
 export interface SecretsEngine {
   handle(request: EngineRequest): Promise<EngineReply> | EngineReply
+  /** Whether a POST to this path is an update; if not, it needs the capability `create`. Absent: always an update. */
+  exists?(segments: readonly string[]): boolean
 }
