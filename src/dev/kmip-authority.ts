@@ -27,7 +27,7 @@ export interface Authority {
   issue(client: ClientCertificate): Promise<IssuedCertificate>
 }
 
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly publicKey: KeyObject
   readonly organizationalUnit: string
   readonly commonName: string
@@ -35,7 +35,7 @@ export interface ClientCertificate {
   readonly notAfter: Date
 }
 
-export interface IssuedCertificate {
+interface IssuedCertificate {
   /** Decimal. */
   readonly serial: string
   /** DER. */
