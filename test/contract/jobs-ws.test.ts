@@ -99,12 +99,12 @@ async function replay(session: Session, frames: readonly Frame[], token: string)
         await session.until(() => session.control.length >= control.length)
       } else {
         expected[stream] += Buffer.from(data, 'base64').toString('latin1')
-        await session.until(() => session.output[stream].length >= expected[stream].length)
+        await session.until(() => session.output(stream).length >= expected[stream].length)
       }
     }
   }
-  expect(session.output.stdout.toString('latin1')).toBe(expected.stdout)
-  expect(session.output.stderr.toString('latin1')).toBe(expected.stderr)
+  expect(session.output('stdout').toString('latin1')).toBe(expected.stdout)
+  expect(session.output('stderr').toString('latin1')).toBe(expected.stderr)
   expect(session.control).toEqual(control)
   if (close !== undefined) expect(session.end).toEqual(close)
   else if (!gaveUp) expect(session.end).toEqual({ code: 1006, reason: '' })

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { ClientOptions } from 'ws'
@@ -10,6 +11,8 @@ import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs-action.
 /** A loopback server that runs actions, and the means to close it as the scheduler would. */
 export interface ActionServer {
   readonly port: number
+  /** The server's ends of the connections. */
+  readonly sockets: readonly Duplex[]
   /** What the service's own close does to sessions and commands. */
   close(): void
 }
@@ -40,7 +43,9 @@ export async function serveActions({
     const reply = withoutUpgrade(requestOf(message.method, message.url, message.headers, dialect))
     response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
   })
+  const sockets: Duplex[] = []
   server.on('upgrade', (message, socket, head) => {
+    sockets.push(socket)
     handleAction(requestOf(message.method, message.url, message.headers, dialect), message, socket, head, backend)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +54,7 @@ export async function serveActions({
     server.closeAllConnections()
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, close: () => closing.abort() }
+  return { port: (server.address() as AddressInfo).port, sockets, close: () => closing.abort() }
 }
 
 function requestOf(method = '', url = '', headers: DevRequest['headers'], dialect: Dialect): DevRequest {
@@ -71,7 +76,7 @@ function requestOf(method = '', url = '', headers: DevRequest['headers'], dialec
 /** What a session has seen so far, and ways to wait for more. */
 export class Session {
   readonly socket: WebSocket
-  readonly output = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+  readonly #output: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
   /** Frames other than data, in order. */
   readonly control: unknown[] = []
   readonly pongs: string[] = []
@@ -101,7 +106,7 @@ export class Session {
       if (data === undefined) continue
       const bytes = Buffer.from(data, 'base64')
       this.pieces.push(bytes.length)
-      this.output[stream] = Buffer.concat([this.output[stream], bytes])
+      this.#output[stream].push(bytes)
       this.#changed()
       return
     }
@@ -146,8 +151,12 @@ export class Session {
     this.send({ stdin: { data: Buffer.from(text).toString('base64') } })
   }
 
+  output(stream: 'stdout' | 'stderr' = 'stdout'): Buffer {
+    return Buffer.concat(this.#output[stream])
+  }
+
   text(stream: 'stdout' | 'stderr' = 'stdout'): string {
-    return this.output[stream].toString()
+    return this.output(stream).toString()
   }
 }
 

@@ -32,6 +32,21 @@ test('a signal counts as 128 and its number there too', async () => {
   expect(await run('kill -9 $$')).toEqual(['', 137])
 })
 
+test('what a command leaves behind is read though its end comes while nobody reads', async () => {
+  const pieces: Buffer[] = []
+  const code = await new Promise<number>((resolve, reject) => {
+    const command = { file: '/bin/sh', args: ['-c', 'printf %01000d 7; exit 5'], folder: tmpdir(), env: {} }
+    const listener = {
+      output: (_stream: string, bytes: Buffer) => void pieces.push(bytes),
+      drained: () => {},
+      exited: resolve,
+      failed: (reason: string) => reject(new Error(reason)),
+    }
+    startInTerminal(command, undefined, listener).then((running) => running.pause(), reject)
+  })
+  expect([code, Buffer.concat(pieces).toString()]).toEqual([5, '7'.padStart(1000, '0')])
+})
+
 test('a machine with neither says so', async () => {
   await expect(run('true', '/nowhere')).rejects.toThrow(
     'this machine offers no pseudo-terminal: neither @lydell/node-pty nor script is there',
