@@ -21,8 +21,7 @@ export function readPath(request: DevRequest): SecretsPath | DevReply {
   const cleaned = cleanPath(request.rawPath)
   if (cleaned !== request.rawPath) return redirect(request, cleaned)
   const bytes = decode(cleaned)
-  if (bytes === undefined)
-    return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '400 Bad Request' }
+  if (bytes === undefined) return badEscape
   const path = bytes.toString('utf8')
   if (!Buffer.from(path).equals(bytes)) return errorReply(500, faultList(['string field contains invalid UTF-8']))
   if (!isPrintable(path)) return { status: 400 }
@@ -31,6 +30,12 @@ export function readPath(request: DevRequest): SecretsPath | DevReply {
   if (segments.includes('..')) return errorReply(400, 'relative paths not supported')
   const trailingSlash = segments.at(-1) === ''
   return { segments: trailingSlash ? segments.slice(0, -1) : segments, trailingSlash }
+}
+
+const badEscape: DevReply = {
+  status: 400,
+  headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+  body: '400 Bad Request',
 }
 
 /** Path without `//`, `.` and `..`, as the server's router redirects to it. */
@@ -47,11 +52,12 @@ function cleanPath(path: string): string {
 
 function redirect(request: DevRequest, path: string): DevReply {
   const location = request.rawQuery === '' ? path : `${path}?${request.rawQuery}`
-  if (request.method !== 'GET') return { status: 307, headers: { location } }
+  const headers = { location, 'cache-control': 'no-store' }
+  if (request.method !== 'GET') return { status: 307, headers }
   const link = location.replaceAll('&', '&amp;').replaceAll('"', '&#34;').replaceAll('<', '&lt;')
   return {
     status: 307,
-    headers: { location, 'content-type': 'text/html; charset=utf-8' },
+    headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
     body: `<a href="${link}">Temporary Redirect</a>.\n\n`,
   }
 }

@@ -38,7 +38,9 @@ export function toReply(answer: EngineReply, beside: Readonly<Record<string, Jso
   if (answer.data === undefined && answer.warnings === undefined) {
     return answer.status >= 400 ? errorReply(answer.status) : { status: answer.status, headers: jsonHeaders }
   }
-  return jsonReply(answer.status === 204 ? 200 : answer.status, envelope(answer, beside), headers)
+  // An envelope that carries a failure lacks the newline.
+  const body = answer.status < 400 ? envelope(answer, beside) : envelope(answer, beside).trimEnd()
+  return jsonReply(answer.status === 204 ? 200 : answer.status, body, headers)
 }
 
 function envelope(answer: EngineReply, beside: Readonly<Record<string, Json>>): string {

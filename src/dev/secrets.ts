@@ -4,6 +4,7 @@ import { KvStore } from './kv-store.ts'
 import { createKvVersion1 } from './kv-version1.ts'
 import type { DevClock, DevReply, DevRequest, DevService } from './http.ts'
 import { readBody } from './secrets-body.ts'
+import type { SecretsBody } from './secrets-body.ts'
 import type { SecretsEngine } from './secrets-engine.ts'
 import { Namespace } from './secrets-mounts.ts'
 import type { Mount } from './secrets-mounts.ts'
@@ -11,7 +12,7 @@ import { readPath } from './secrets-path.ts'
 import type { SecretsPath } from './secrets-path.ts'
 import { allows, policyOf, tokenOf } from './secrets-policy.ts'
 import type { Policy } from './secrets-policy.ts'
-import { errorReply, toReply } from './secrets-reply.ts'
+import { errorReply, jsonHeaders, toReply } from './secrets-reply.ts'
 import { forbidden, listWanted, needed, publicRoute, systemRoute } from './secrets-system.ts'
 import type { MountWords } from './secrets-system.ts'
 
@@ -73,7 +74,7 @@ class Store {
     request: DevRequest,
     path: SecretsPath,
     list: boolean,
-    body: Exclude<ReturnType<typeof readBody>, DevReply>,
+    body: SecretsBody,
     header: string | undefined,
   ): Promise<DevReply> {
     const place = this.place(path.segments, header)
@@ -143,5 +144,5 @@ class Store {
 function refusalOfMethod(method: string): DevReply | undefined {
   if (['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) return undefined
   if (method === 'OPTIONS') return errorReply(400, 'cannot handle internal-only request operation')
-  return method === 'HEAD' ? { status: 405 } : errorReply(405)
+  return method === 'HEAD' ? { status: 405, headers: jsonHeaders } : errorReply(405)
 }

@@ -1,0 +1,84 @@
+import type { Policy } from '../../src/dev/secrets-policy.ts'
+
+/**
+ * How the recorded exchanges are replayed: tokens, what went unrecorded, and which are not for the demo server. Rate
+ * limits, response wrapping, sealed and standby nodes and TLS were recorded too, and are not kept here: the demo server
+ * has none of them.
+ */
+
+const below = 'secret/data/acl/*'
+
+/** The tokens of the recordings; there they were made by calls, which the demo server does not offer. */
+export const policies: Readonly<Record<string, Policy>> = {
+  root: 'root',
+  'tok-ro': [{ path: below, capabilities: ['read'] }],
+  'tok-createonly': [{ path: below, capabilities: ['create'] }],
+  'tok-updateonly': [{ path: below, capabilities: ['update'] }],
+  'tok-rwnopatch': [{ path: below, capabilities: ['create', 'read', 'update'] }],
+  'tok-patchonly': [{ path: below, capabilities: ['patch'] }],
+  'tok-listonly': [{ path: 'secret/metadata/*', capabilities: ['list'] }],
+  'tok-deny': [
+    { path: below, capabilities: ['read'] },
+    { path: 'secret/data/acl/secret2', capabilities: ['deny'] },
+  ],
+  'tok-none': [],
+}
+
+export interface Step {
+  /** Secrets that were there without a recorded call. */
+  readonly write?: readonly (readonly [path: string, data: Record<string, string>])[]
+  /** Milliseconds that pass before. */
+  readonly wait?: number
+  /** What was sent, where the recording does not hold its bytes. */
+  readonly body?: Buffer
+  /** The server gives the parts of this answer in any order. */
+  readonly anyOrder?: boolean
+}
+
+/** By file and number of the exchange. */
+export const steps: Readonly<Record<string, Step>> = {
+  '01 25': { anyOrder: true },
+  '01 26': { anyOrder: true },
+  '03 45': { body: Buffer.concat([Buffer.from('{"data":{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')]) },
+  '07 54': { anyOrder: true },
+  '13 5': { wait: 2500 },
+  '13 11': { wait: 2500 },
+  '14 16': {
+    write: [
+      ['secret/data/acl/one', { a: '1' }],
+      ['secret/data/acl/secret2', { a: '1' }],
+    ],
+  },
+  '14 55': { anyOrder: true },
+}
+
+const reasons = {
+  ownMounts: 'lists every mount of the recorded server, with its identity store and per-token storage',
+  noHelp: 'help texts are not served',
+  paging: 'pages of a list (`after`, `limit`) are one vendor’s own',
+  scan: 'recursive listing (SCAN) is one vendor’s own',
+  detailed: 'detailed-metadata is one vendor’s own',
+  metadataCas: 'check-and-set of metadata is one vendor’s own',
+  fixedTokens: 'tokens and policies are fixed; the replay passes those of the recording in',
+  tokenLife: 'tokens of the demo server neither expire nor run out of uses',
+  tokenFacts: 'the facts of a token are the demo server’s own',
+  fixedNamespaces: 'the namespace team-a is there from the start',
+}
+
+/** Exchanges that are not replayed, by file and number, and why. */
+export const outOfScope: Readonly<Record<string, string>> = {
+  ...those(reasons.ownMounts, '01 17', '01 18', '01 21', '01 24'),
+  ...those(reasons.noHelp, '03 63'),
+  ...those(reasons.metadataCas, '07 62'),
+  ...those(reasons.paging, '08 29', '08 30', '08 31', '08 32', '08 33'),
+  ...those(reasons.scan, '08 34', '08 35', '08 36'),
+  ...those(reasons.detailed, '08 37', '16 21'),
+  ...those(reasons.fixedTokens, ...Array.from({ length: 15 }, (_, index) => `14 ${index + 1}`)),
+  ...those(reasons.tokenFacts, '14 56'),
+  ...those(reasons.tokenLife, '14 57', '14 59', '14 60', '14 61', '14 62', '14 63'),
+  ...those(reasons.fixedNamespaces, '18 1'),
+}
+
+function those(reason: string, ...places: readonly string[]): Record<string, string> {
+  return Object.fromEntries(places.map((place) => [place, reason]))
+}
