@@ -6,7 +6,7 @@ import type { DevRequest } from './http.ts'
 export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'deny' | 'root'
 
 /** A path exactly, or with a `*` at its end all paths that start so; the most precise rule counts. */
-export interface Rule {
+interface Rule {
   readonly path: string
   readonly capabilities: readonly Capability[]
 }
