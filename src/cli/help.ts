@@ -1,0 +1,188 @@
+import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Paint } from '../core/output.ts'
+import type { Param, Params } from '../core/param.ts'
+import { flagName } from '../core/param.ts'
+
+/** What help is written for: its words, its flags, and how wide the lines may be. */
+export interface HelpPage {
+  readonly words: readonly string[]
+  readonly globals: Params
+  readonly groupParams: Params
+  readonly paint: Paint
+  readonly width: number
+}
+
+/** The help of `tug` itself. */
+export function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage): string {
+  return [
+    summary,
+    '',
+    usageLine('tug <command> [flags]', page),
+    '',
+    page.paint('heading', 'Commands'),
+    ...columns(
+      entries.map(({ name, summary: line }) => [name, line]),
+      page.width,
+    ),
+    '',
+    page.paint('heading', 'Flags of every command'),
+    ...flagLines(page.globals, page),
+    '',
+    page.paint('heading', 'Try'),
+    '  tug dev -- tug explorer query workspaces     everything against a local server with demo data',
+    '  tug <command> --help                         flags and examples of a command',
+    '  tug help exit-codes                          also: environment, output, filters, dialects',
+    '',
+  ].join('\n')
+}
+
+/** The help of a group. */
+export function groupHelp(group: Group, page: HelpPage): string {
+  const place = page.words.join(' ')
+  return [
+    `${group.summary}.`,
+    ...paragraphs(group.description, page.width),
+    '',
+    usageLine(`tug ${place} <command> [flags]`, page),
+    '',
+    page.paint('heading', 'Commands'),
+    ...columns(
+      leaves(group).map(([words, command]) => [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary]),
+      page.width,
+    ),
+    ...section('Flags of all its commands', page.groupParams, page),
+    '',
+    `tug ${place} <command> --help shows flags and examples; tug --help the flags of every command.`,
+    '',
+  ].join('\n')
+}
+
+/** The help of a command. */
+export function commandHelp(command: Command, page: HelpPage): string {
+  const place = `tug ${page.words.join(' ')}`
+  const positional = Object.entries(command.params).filter(([, { kind }]) => kind === 'argument')
+  const flags = Object.fromEntries(Object.entries(command.params).filter(([, { kind }]) => kind === 'flag'))
+  return [
+    `${command.summary}.`,
+    ...paragraphs(command.description, page.width),
+    '',
+    usageLine(`${place} ${argumentWords(command.params)}`.trimEnd() + ' [flags]', page),
+    ...(positional.length === 0
+      ? []
+      : [
+          '',
+          page.paint('heading', 'Arguments'),
+          ...columns(
+            positional.map(([key, param]) => [argumentWord(key, param), param.summary]),
+            page.width,
+          ),
+        ]),
+    ...section('Flags', flags, page),
+    ...section('Flags of the group', page.groupParams, page),
+    '',
+    page.paint('heading', 'Examples'),
+    ...command.examples.flatMap(({ line, note }) => [`  ${page.paint('dim', `# ${note}`)}`, `  tug ${line}`]),
+    ...(command.endpoints.length === 0
+      ? []
+      : [
+          '',
+          page.paint('heading', 'Endpoints'),
+          ...command.endpoints.map(
+            ({ method, path, acl }) => `  ${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`,
+          ),
+        ]),
+    '',
+    'tug --help shows the flags of every command (-o, --query, --profile, --dry-run, …).',
+    '',
+  ].join('\n')
+}
+
+/** Every command below a group, with its words from there. */
+export function leaves(group: Group): [words: string, command: Command][] {
+  return group.members.flatMap((member): [string, Command][] =>
+    member.kind === 'command'
+      ? [[member.name, member]]
+      : leaves(member).map(([words, command]): [string, Command] => [`${member.name} ${words}`, command]),
+  )
+}
+
+/** The arguments of a command as usage shows them. */
+export function argumentWords(params: Params): string {
+  return Object.entries(params)
+    .filter(([, { kind }]) => kind === 'argument')
+    .map(([key, param]) => argumentWord(key, param))
+    .join(' ')
+}
+
+function argumentWord(key: string, param: Param): string {
+  const name = param.placeholder ?? flagName(key).slice(2)
+  if (param.passThrough === true) return `-- <${name}>`
+  const word = name + (param.repeatable ? '…' : '')
+  return param.required ? `<${word}>` : `[${word}]`
+}
+
+/** A flag as help, manual and completion spell it: `-s, --sort <field>…`. */
+export function flagWord(key: string, param: Param): string {
+  const short = param.short === undefined ? '' : `-${param.short}, `
+  const value = param.boolean ? '' : ` <${param.placeholder ?? 'value'}>`
+  return `${short}${flagName(key)}${value}${param.repeatable ? '…' : ''}`
+}
+
+/** A flag's meaning with its choices and default. */
+export function flagMeaning(param: Param): string {
+  const choices = param.choices === undefined || param.placeholder?.includes('|') ? '' : `: ${param.choices.join(', ')}`
+  const standard = param.defaultText === undefined ? '' : ` (default ${param.defaultText})`
+  return `${param.summary}${choices}${standard}${param.required ? ' (required)' : ''}`
+}
+
+function section(title: string, params: Params, page: HelpPage): string[] {
+  if (Object.keys(params).length === 0) return []
+  return ['', page.paint('heading', title), ...flagLines(params, page)]
+}
+
+function flagLines(params: Params, page: HelpPage): string[] {
+  return columns(
+    Object.entries(params).map(([key, param]) => [flagWord(key, param), flagMeaning(param)]),
+    page.width,
+  )
+}
+
+function usageLine(usage: string, page: HelpPage): string {
+  return `${page.paint('heading', 'Usage')}  ${usage}`
+}
+
+function paragraphs(text: string | undefined, width: number): string[] {
+  if (text === undefined) return []
+  return [
+    '',
+    ...text
+      .trim()
+      .split('\n')
+      .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, width))),
+  ]
+}
+
+/** Two columns; the right one is wrapped, and begins on a line of its own where the left one is long. */
+function columns(rows: readonly (readonly string[])[], width: number): string[] {
+  const left = Math.min(34, Math.max(...rows.map(([word = '']) => word.length)) + 2)
+  return rows.flatMap(([word = '', meaning = '']) => {
+    const lines = wrap(meaning, Math.max(30, width - left - 2))
+    const first = word.length + 2 > left ? [`  ${word}`] : []
+    const head = first.length === 0 ? `  ${word.padEnd(left)}` : ' '.repeat(left + 2)
+    return [...first, ...lines.map((line, index) => (index === 0 ? head : ' '.repeat(left + 2)) + line)]
+  })
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}

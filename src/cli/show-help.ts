@@ -1,0 +1,29 @@
+import type { Host } from '../host.ts'
+import { colorLevel, createPaint } from '../output/paint.ts'
+import { widthOf, writeAll } from '../output/io.ts'
+import { summary, tree } from '../program.ts'
+import type { HelpPage } from './help.ts'
+import type { Route } from './route.ts'
+
+/** Prints the help that a route asks for. A group without a command is a mistake: its help goes to stderr, status 2. */
+export async function showHelp(route: Route, host: Host): Promise<number> {
+  const { words, target, entry, help } = route
+  const mistaken = target?.kind === 'group' && !help
+  const stream = mistaken ? host.stderr : host.stdout
+  const { commandHelp, groupHelp, rootHelp } = await import('./help.ts')
+  const page: HelpPage = {
+    words,
+    globals: tree.globals,
+    groupParams: entry === undefined ? {} : (tree.groupParams[entry.name] ?? {}),
+    paint: await createPaint(colorLevel({ flag: undefined, env: host.env, isTerminal: stream.isTTY === true })),
+    width: Math.min(widthOf(stream, host.env) ?? 100, 120),
+  }
+  const text =
+    target === undefined
+      ? rootHelp(tree.entries, summary, page)
+      : target.kind === 'group'
+        ? groupHelp(target, page)
+        : commandHelp(target, page)
+  await writeAll(stream, text, mistaken ? 'stderr' : 'stdout')
+  return mistaken ? 2 : 0
+}

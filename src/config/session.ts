@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { RootEntry } from '../core/command.ts'
+import type { CommandSettings, Connection, Format, Io, TlsOptions } from '../core/context.ts'
+import { formats } from '../core/context.ts'
+import { parseDuration } from '../core/duration.ts'
+import { usageError } from '../core/errors.ts'
+import { didYouMean } from '../core/nearest.ts'
+import type { ServiceName } from '../core/request.ts'
+import type { Host } from '../host.ts'
+import type { Address } from '../http/address.ts'
+import { parseAddress, proxyFor } from '../http/address.ts'
+import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
+import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
+import type { Resolved, SettingKey, SettingSources } from './settings.ts'
+import { checkChoice, dialects, isYes, readRetries, resolveSetting, speaksFamily } from './settings.ts'
+import type { TokenSource } from './tokens.ts'
+import { readToken, tokenSource } from './tokens.ts'
+
+/** The saved configuration, as it is on the disk. */
+export interface Saved {
+  readonly folder: string
+  readonly config: ConfigFile
+  readonly credentials: CredentialsFile
+  readonly profileName: string
+  readonly profile: Profile | undefined
+}
+
+/** Everything the flags, the environment and the profile say for one service, each with its source. */
+export interface Session {
+  readonly saved: Saved
+  readonly service: ServiceName | undefined
+  readonly sources: SettingSources
+  setting(key: SettingKey): Resolved | undefined
+  /** Throws a usage error where none is configured. */
+  address(): Address
+  tokenSource(): TokenSource | undefined
+  token(): Promise<string | undefined>
+  readonly connection: Connection & { readonly socketPath: string | undefined }
+  readonly commandSettings: CommandSettings
+  readonly retries: number
+  readonly trace: boolean
+}
+
+/** What a session is made from. */
+export interface SessionOptions {
+  readonly host: Host
+  /** Flags as typed, by their name without dashes. */
+  readonly typed: Readonly<Record<string, string | undefined>>
+  readonly entry: Pick<RootEntry, 'service' | 'mount'> | undefined
+  readonly io: () => Io
+  readonly addSecret: (text: string) => void
+}
+
+/** Reads the configuration files, picks the profile and resolves the settings of one service. */
+export function createSession({ host, typed, entry, io, addSecret }: SessionOptions): Session {
+  const saved = readSaved(host, typed['profile'])
+  const service = entry?.service
+  const sources: SettingSources = {
+    flags: typed,
+    env: host.env,
+    profileName: saved.profileName,
+    profile: saved.profile,
+    service,
+  }
+  const setting = (key: SettingKey) => resolveSetting(key, sources)
+  let address: Address | undefined
+  let token: Promise<string | undefined> | undefined
+
+  const session: Session = {
+    saved,
+    service,
+    sources,
+    setting,
+    address: () => {
+      address ??= readAddress(session)
+      return address
+    },
+    tokenSource: () => findToken(session, host, io()),
+    token: () => {
+      token ??= (async () => {
+        const source = session.tokenSource()
+        if (source === undefined) return undefined
+        const value = await readToken(source)
+        addSecret(value)
+        return value
+      })()
+      return token
+    },
+    get connection() {
+      return connectionOf(session, host)
+    },
+    get commandSettings() {
+      return commandSettingsOf(session, entry)
+    },
+    get retries() {
+      return readRetries(setting('retries') as Resolved)
+    },
+    get trace() {
+      return isYes(setting('trace')?.value)
+    },
+  }
+  return session
+}
+
+/** Warnings about the configuration itself: files that others may read, an address that wins over the chosen profile. */
+export function configurationWarnings(session: Session, host: Host): string[] {
+  const warnings = wideFiles(session.saved.folder, host.platform)
+  const chosen = session.sources.flags['profile']
+  const { service, saved } = session
+  const inProfile = service === undefined ? undefined : saved.profile?.[service]?.address
+  const found = service === undefined ? undefined : session.setting('address')
+  if (chosen !== undefined && found !== undefined && inProfile !== undefined && found.value !== inProfile) {
+    warnings.push(
+      `${found.source} (${found.value}) wins over profile ${chosen} (${inProfile}): flags and environment come before the profile`,
+    )
+  }
+  return warnings
+}
+
+function readSaved(host: Host, flag: string | undefined): Saved {
+  const folder = configFolder(host.env, host.home, host.platform)
+  const config = readConfig(folder)
+  const credentials = readCredentials(folder)
+  const asked = flag ?? (host.env['TUG_PROFILE'] || undefined)
+  const profileName = asked ?? config.current ?? 'default'
+  const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
+  if (asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
+    const names = Object.keys(config.profiles ?? {})
+    throw usageError(
+      `there is no profile '${asked}'.${didYouMean(asked, names)}`,
+      names.length === 0
+        ? `make it: tug profile set ${asked} secrets.address=https://…`
+        : `profiles: ${names.join(', ')}`,
+    )
+  }
+  return { folder, config, credentials, profileName, profile }
+}
+
+function readAddress(session: Session): Address {
+  const found = session.setting('address')
+  const { service } = session
+  if (service === undefined) throw new Error('this command talks to no service')
+  if (found === undefined) {
+    const prefix = `TUG_${service.toUpperCase()}`
+    const path = service === 'explorer' ? '/api/v2' : ''
+    const org = service === 'explorer' ? ` ${prefix}_ORG=acme` : ''
+    throw usageError(
+      `no address for the ${service} service`,
+      `tug login ${service}                      (interactive)`,
+      `export ${prefix}_ADDR=https://host${path} ${prefix}_TOKEN=…${org}`,
+      `just looking? tug dev -- tug ${examples[service]}`,
+    )
+  }
+  return parseAddress(found.value, found.source)
+}
+
+const examples: Readonly<Record<ServiceName, string>> = {
+  explorer: 'explorer query workspaces',
+  secrets: 'kv tree',
+  scheduler: 'job list',
+}
+
+function findToken(session: Session, host: Host, io: Io): TokenSource | undefined {
+  const { saved, service, sources } = session
+  if (service === undefined) return undefined
+  return tokenSource({
+    service,
+    file: sources.flags['token-file'],
+    env: host.env,
+    home: host.home,
+    cwd: host.cwd,
+    profileName: saved.profileName,
+    profile: saved.profile,
+    credentials: saved.credentials,
+    origin: originOf(session.address()),
+    address: session.setting('address')?.value ?? '',
+    family: speaksFamily(sources),
+    readStdin: () => io.readText('-'),
+    runCommand: async (line) => (await import('./token-command.ts')).runTokenCommand(line, host),
+    warn: io.warn,
+  })
+}
+
+/** The origin as people and stored tokens name it: `unix:///path` for a socket. */
+export function originOf(address: Address): string {
+  return address.socketPath === undefined ? address.origin : `unix://${address.socketPath}`
+}
+
+function connectionOf(session: Session, host: Host): Session['connection'] {
+  return {
+    service: session.service as ServiceName,
+    origin: () => session.address().origin,
+    basePath: () => session.address().basePath,
+    get socketPath() {
+      return session.address().socketPath
+    },
+    token: () => session.token(),
+    get tls() {
+      return tlsOf(session, host)
+    },
+    proxy: () =>
+      session.address().socketPath === undefined ? proxyFor(session.address().origin, host.env) : undefined,
+  }
+}
+
+function tlsOf(session: Session, host: Host): TlsOptions {
+  const file = (key: SettingKey) => {
+    const found = session.setting(key)
+    if (found === undefined) return undefined
+    try {
+      return readFileSync(resolve(host.cwd, found.value), 'utf8')
+    } catch (error) {
+      throw usageError(`${found.source}: cannot read ${found.value} (${(error as NodeJS.ErrnoException).code})`)
+    }
+  }
+  const [ca, cert, key] = [file('ca_cert'), file('client_cert'), file('client_key')]
+  const serverName = session.setting('tls_server_name')?.value
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(isYes(session.setting('insecure')?.value) ? { insecure: true } : {}),
+  }
+}
+
+function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {
+  const { setting, service } = session
+  const dialect = setting('dialect') as Resolved
+  return {
+    service,
+    dialect: checkChoice(dialect, dialects),
+    route: {
+      get org() {
+        const found = setting('org')
+        if (found === undefined)
+          throw usageError('no organization is named', 'give --org <name>, or export TUG_EXPLORER_ORG=…')
+        return checkedSegment(found)
+      },
+      get mount() {
+        return mountOf(setting(entry?.mount === 'kmip' ? 'kmip_mount' : 'kv_mount') as Resolved)
+      },
+    },
+    namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
+    region: setting('region')?.value,
+    listMethod: checkChoice(setting('list_method') as Resolved, ['get', 'list']),
+    format: formatOf(session),
+    timeout: timeoutOf(session),
+  }
+}
+
+/** The output format, wherever it is set. */
+export function formatOf(session: Pick<Session, 'setting'>): Format {
+  return checkChoice(session.setting('output') as Resolved, formats)
+}
+
+function timeoutOf({ setting, service }: Session): number {
+  const found = setting('timeout')
+  if (found === undefined) return service === 'explorer' ? 75_000 : 60_000
+  try {
+    const timeout = parseDuration(found.value)
+    if (timeout > 0) return timeout
+  } catch {
+    // Said below with the name of the source.
+  }
+  throw usageError(`${found.source}: '${found.value}' is no duration above zero (30s, 5m, 1h30m)`)
+}
+
+function checkedSegment({ value, source }: Resolved): string {
+  if (/[/\s\p{Cc}]/u.test(value) || value === '.' || value === '..')
+    throw usageError(`${source}: '${value}' cannot be a name`)
+  return value
+}
+
+function mountOf({ value, source }: Resolved): string {
+  const mount = value.replace(/^\/+|\/+$/g, '')
+  const bad = mount.split('/').some((part) => part === '' || part === '.' || part === '..')
+  if (bad || /\p{Cc}/u.test(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)
+  return mount
+}

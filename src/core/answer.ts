@@ -1,0 +1,65 @@
+import type { Json } from './json.ts'
+import { isNumber, isObject, JsonNumber } from './json.ts'
+
+/**
+ * Reads answers without trusting their shape, and stands in for answers that are not there yet (`--dry-run`): a place of
+ * such an answer is an {@link Awaited}, which later requests carry as `<from request 1: .data.version>`.
+ */
+export class AwaitedValue {
+  readonly request: number
+  readonly place: string
+
+  constructor(request: number, place: string) {
+    this.request = request
+    this.place = place
+  }
+
+  toString(): string {
+    return `<from request ${this.request}: ${this.place === '' ? '.' : this.place}>`
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/** True for a value that only the server could tell (`--dry-run`). */
+export function isAwaited(value: unknown): value is AwaitedValue {
+  return value instanceof AwaitedValue
+}
+
+/** The value at a place of an answer; undefined where there is none. */
+export function at(value: Json | undefined, ...keys: readonly string[]): Json | undefined {
+  let found: unknown = value
+  for (const key of keys) {
+    if (isAwaited(found)) found = new AwaitedValue(found.request, `${found.place}.${key}`)
+    else if (isObject(found)) found = Object.hasOwn(found, key) ? found[key] : undefined
+    else return undefined
+  }
+  return found as Json | undefined
+}
+
+/** The items of an array at a place; none where there is no array. */
+export function items(value: Json | undefined, ...keys: readonly string[]): Json[] {
+  const found = at(value, ...keys)
+  return Array.isArray(found) ? found : []
+}
+
+/** The text at a place: strings as they are, numbers as spelt, undefined for anything else. */
+export function text(value: Json | undefined, ...keys: readonly string[]): string | undefined {
+  const found = at(value, ...keys)
+  if (typeof found === 'string') return found
+  return isNumber(found) || isAwaited(found) ? String(found) : undefined
+}
+
+/** The number at a place, as a double; undefined where there is none. */
+export function number(value: Json | undefined, ...keys: readonly string[]): number | undefined {
+  const found = at(value, ...keys)
+  if (typeof found === 'number') return found
+  return found instanceof JsonNumber ? found.valueOf() : undefined
+}
+
+/** True where the place holds `true`. */
+export function truth(value: Json | undefined, ...keys: readonly string[]): boolean {
+  return at(value, ...keys) === true
+}

@@ -1,0 +1,242 @@
+import type { Context } from './context.ts'
+import type { Json } from './json.ts'
+import type { Cell, Column, Paint, Showing } from './output.ts'
+import type { Input, Params } from './param.ts'
+import type { Endpoint, ServiceName } from './request.ts'
+import { parseRoute, toRequest } from './request.ts'
+
+/** How a value is shown to people and cut into cells for csv, tsv and md. JSON and YAML show the value itself. */
+export type View = ListView | RecordView | DocumentView
+
+/** An array: a row for each item. */
+export interface ListView {
+  readonly kind: 'list'
+  readonly columns: readonly Column<never>[]
+  /** What `-o name` prints for a row. */
+  readonly name: (row: never) => string
+  /** Words for an empty list, on stderr of a terminal. */
+  readonly empty?: string
+}
+
+/** One object: a line for each field (csv: one row). */
+export interface RecordView {
+  readonly kind: 'record'
+  readonly columns: readonly Column<never>[]
+  readonly name: (value: never) => string
+}
+
+/** A text of its own making (a tree, a diff). Where `rows` is there, csv, tsv and name use it. */
+export interface DocumentView {
+  readonly kind: 'document'
+  readonly text: (paint: Paint, showing: Showing & { readonly width: number | undefined }) => string
+  readonly markdown?: () => string
+  readonly rows?: { readonly view: ListView; readonly data: readonly Json[] }
+}
+
+/** What a command answers; one place prints it. */
+export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult
+
+interface Common {
+  /** The exit status where it is not 0: `differences` and the like. */
+  readonly exitCode?: number
+}
+
+/** A value, whole. */
+export interface ValueResult extends Common {
+  readonly data: Json
+  readonly view: View
+  /** The server's bytes for `--raw`, where one answer is the result. */
+  readonly rawBody?: Uint8Array
+}
+
+/** Rows as they arrive: `ndjson` prints each at once, `json` an array. */
+export interface RowsResult extends Common {
+  readonly rows: AsyncIterable<Json>
+  readonly view: ListView
+  /** Called when all are printed: what is to be said on stderr, or a later exit status. */
+  readonly finish?: () => number | undefined
+}
+
+/** The same answer again and again, as it changes (`--watch`): a table is redrawn, `ndjson` appends. */
+export interface SnapshotsResult extends Common {
+  readonly snapshots: AsyncIterable<Json>
+  readonly view: View
+}
+
+/** Steps of something that takes time; `ndjson` prints each, otherwise `line` says it on stderr; the last value is the result. */
+export interface EventsResult extends Common {
+  readonly events: AsyncGenerator<StepEvent, ValueResult | undefined>
+}
+
+/** A step that is worth a line. `data` carries the facts, `event` names the kind (`deployment.progress`). */
+export interface StepEvent {
+  readonly event: string
+  readonly data: Json
+  /** One line for people; undefined: only for machines. */
+  readonly line?: string
+  /** What a terminal shows while the step lasts, in place of the line before. */
+  readonly live?: string
+}
+
+/** Bytes that are printed as they are (`-o` is refused), or written to a file. */
+export interface RawResult extends Common {
+  readonly raw: string | Uint8Array | AsyncIterable<Uint8Array>
+  /** Where to, if not to stdout: written beside and renamed when whole. */
+  readonly file?: { readonly path: string; readonly replace: boolean; readonly private?: boolean }
+  /** Called after the last byte, with the number of bytes: what is to be said on stderr. */
+  readonly finish?: (bytes: number) => void
+}
+
+/** A command as everything else knows it: the flags, help, manual, completion and tests read it. */
+export interface Command {
+  readonly kind: 'command'
+  /** The last word of the command: `get`. */
+  readonly name: string
+  /** One line without a period. */
+  readonly summary: string
+  /** Paragraphs for help and manual, parted by empty lines. */
+  readonly description?: string
+  readonly params: Params
+  /** The endpoints that it calls, in order; those it may call only sometimes too. */
+  readonly endpoints: readonly Endpoint[]
+  /** Command lines without the leading `tug`, each with what it shows. */
+  readonly examples: readonly Example[]
+  /** True when the output is bytes of their own form: `-o` is refused, `TUG_OUTPUT` ignored. Or a test of the input. */
+  readonly rawOutput?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
+  /** True for a command whose exit status belongs to what it runs: its own failures are 125 once that has started. */
+  readonly passesThrough?: boolean
+  /** True when it changes something: protected profiles ask before it. */
+  readonly writes?: boolean
+  /** True for a command that a blocking query can follow: it then has `--watch`. */
+  readonly run: (input: never, context: Context) => Promise<Result | undefined>
+}
+
+export interface Example {
+  readonly line: string
+  readonly note: string
+}
+
+/** Words between `tug` and a command. */
+export interface Group {
+  readonly kind: 'group'
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly members: readonly (Command | Group)[]
+}
+
+/** A group at the root: its members load when it is named. */
+export interface RootEntry {
+  readonly name: string
+  readonly summary: string
+  /** The service that its commands talk to. */
+  readonly service?: ServiceName
+  /** The mount setting it uses, for the secrets engines. */
+  readonly mount?: 'kv' | 'kmip'
+  readonly load: () => Promise<Command | Group>
+}
+
+/** What {@link command} takes: a command with its input typed by its params. */
+export interface CommandDeclaration<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoints' | 'run'> {
+  readonly params: P
+  /** Routes as in the spec: `GET /v1/jobs`; with facts as {@link Endpoint}s. */
+  readonly endpoints: readonly (string | (Omit<Endpoint, 'method' | 'path'> & { readonly route: string }))[]
+  readonly run: (input: Input<P>, context: Context) => Promise<Result | undefined>
+}
+
+/** Declares a command of several requests, or of none. */
+export function command<const P extends Params>(declaration: CommandDeclaration<P>): Command {
+  return {
+    ...declaration,
+    kind: 'command',
+    endpoints: declaration.endpoints.map((entry) =>
+      typeof entry === 'string' ? parseRoute(entry) : { ...parseRoute(entry.route), ...without(entry, 'route') },
+    ),
+    run: declaration.run,
+  }
+}
+
+/** Declares a group of commands. */
+export function group(
+  name: string,
+  summary: string,
+  members: readonly (Command | Group)[],
+  description?: string,
+): Group {
+  return { kind: 'group', name, summary, members, ...(description === undefined ? {} : { description }) }
+}
+
+type RouteNames<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | RouteNames<Rest> : never
+type Needed<R extends string> = Exclude<RouteNames<R>, 'org' | 'mount'>
+
+/** What {@link endpoint} takes. */
+export interface EndpointDeclaration<R extends string, P extends Params> extends Omit<
+  CommandDeclaration<P>,
+  'endpoints' | 'run'
+> {
+  /** `GET /v1/job/{job}/services`; every name in braces is a path param (`{org}` and `{mount}` are settings). */
+  readonly route: R
+  readonly acl?: string
+  readonly blocking?: boolean
+  /** The part of the answer that is the result; the whole body by default. */
+  readonly select?: (body: Json, input: Input<P>) => Json
+  /** How the result is shown; a write that answers nothing shows nothing. */
+  readonly output: View | 'nothing'
+  /** Said on stderr when it is done. */
+  readonly done?: (input: Input<P>) => string
+  /** Asked before anything is sent. */
+  readonly asks?: (input: Input<P>) => string
+}
+
+/** Declares a command that is one request. */
+export function endpoint<const R extends string, const P extends Params>(
+  declaration: EndpointDeclaration<R, P> & { readonly params: Record<Needed<R>, P[string]> },
+): Command {
+  const { route, acl, blocking, select = (value: Json) => value, output, done, asks, ...rest } = declaration
+  const facts: Endpoint = {
+    ...parseRoute(route),
+    ...(acl === undefined ? {} : { acl }),
+    ...(blocking === undefined ? {} : { blocking }),
+  }
+  return {
+    ...rest,
+    kind: 'command',
+    endpoints: [facts],
+    run: async (input: Input<P>, context: Context) => {
+      if (asks !== undefined) await context.io.confirm(asks(input))
+      const response = await context.http.send(toRequest(facts, rest.params, input, context.settings.route))
+      if (done !== undefined) context.io.note(done(input))
+      if (output === 'nothing') return undefined
+      return { data: select(response.json(), input), view: output, rawBody: response.body }
+    },
+  }
+}
+
+/** A list's view. */
+export function list<Row>(
+  columns: readonly Column<Row>[],
+  name: (row: Row) => string,
+  options: { empty?: string } = {},
+): ListView {
+  return {
+    kind: 'list',
+    columns: columns as readonly Column<never>[],
+    name: name as (row: never) => string,
+    ...options,
+  }
+}
+
+/** One object's view. */
+export function record<Value>(columns: readonly Column<Value>[], name: (value: Value) => string): RecordView {
+  return { kind: 'record', columns: columns as readonly Column<never>[], name: name as (value: never) => string }
+}
+
+/** A plain cell. */
+export function cell(text: string, tone?: Cell['tone']): Cell {
+  return tone === undefined ? { text } : { text, tone }
+}
+
+function without<T extends object, K extends keyof T>(object: T, key: K): Omit<T, K> {
+  const { [key]: _, ...rest } = object
+  return rest
+}

@@ -1,0 +1,68 @@
+import { stringifyJson } from './json.ts'
+import type { Json } from './json.ts'
+import type { HttpRequest } from './request.ts'
+
+/** Quotes a word for a POSIX shell where it needs it. */
+export function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The query as it goes over the wire: brackets, blanks and all but letters, digits and `-_.~*` percent-encoded. */
+export function encodeQuery(query: readonly (readonly [string, string])[]): string {
+  return query.map(([name, value]) => `${encodeQueryText(name)}=${encodeQueryText(value)}`).join('&')
+}
+
+function encodeQueryText(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** The path with its query. */
+export function requestTarget(request: HttpRequest): string {
+  const { path, query = [] } = request
+  if (query.length === 0) return path
+  return `${path}?${encodeQuery(query)}`
+}
+
+/**
+ * One line that sends the request by curl. `auth` are header lines that stand in double quotes, so that the token stays a
+ * shell variable; `base` is what the path is appended to.
+ */
+export function toCurl(
+  request: HttpRequest,
+  options: { base: string; socket?: string; headers: readonly (readonly [string, string])[]; auth: readonly string[] },
+): string {
+  const words = ['curl', '-X', request.method]
+  if (options.socket !== undefined) words.push('--unix-socket', shellQuote(options.socket))
+  words.push(shellQuote(options.base + requestTarget(request)))
+  for (const line of options.auth) words.push('-H', `"${line}"`)
+  for (const [name, value] of options.headers) words.push('-H', shellQuote(`${name}: ${value}`))
+  if (request.body !== undefined) words.push('--data-binary', shellQuote(stringifyJson(maskedBody(request))))
+  return words.join(' ')
+}
+
+/** The body with every leaf below the secret places replaced by `<redacted>`. */
+export function maskedBody(request: HttpRequest): Json {
+  let masked = request.body ?? null
+  for (const place of request.secretBody ?? []) masked = maskAt(masked, place === '' ? [] : place.split('.'))
+  return masked
+}
+
+function maskAt(value: Json, keys: readonly string[]): Json {
+  const [key, ...deeper] = keys
+  if (key === undefined) return maskLeaves(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return value
+  const object = value as { [key: string]: Json }
+  return { ...object, [key]: maskAt(object[key] as Json, deeper) }
+}
+
+function maskLeaves(value: Json): Json {
+  if (value === null) return null
+  if (typeof value === 'string' && /^<from request \d+: .*>$/.test(value)) return value
+  if (typeof value !== 'object' || 'text' in value) return '<redacted>'
+  if ('toJSON' in value) return value
+  if (Array.isArray(value)) return value.map(maskLeaves)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskLeaves(item as Json)]))
+}

@@ -1,0 +1,110 @@
+import type { Json } from './json.ts'
+
+/** What went wrong, in a word that scripts may branch on, and the exit status it gives. The one table of exit codes. */
+export const exitCodes = {
+  failed: 1,
+  usage: 2,
+  not_found: 3,
+  not_allowed: 4,
+  conflict: 5,
+  invalid: 6,
+  unreachable: 7,
+  outcome_failed: 8,
+  differences: 9,
+  partial: 10,
+  wait_timeout: 124,
+  tug_failed: 125,
+  interrupted: 130,
+  closed_pipe: 141,
+  terminated: 143,
+} as const
+
+export type ErrorCode = keyof typeof exitCodes
+
+/** Meanings of the exit codes, as `help exit-codes`, the manual and the README show them. */
+export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'done; an empty list is done'],
+  ['1', 'failed for another reason: 5xx after retries, an answer that makes no sense, local files'],
+  [
+    '2',
+    'usage: unknown command or flag, invalid or contradicting values, no address configured, unanswered confirmation, two readers of one stdin; nothing was changed',
+  ],
+  ['3', 'not found, also a secret version that is deleted or destroyed, and a --field that is not there'],
+  ['4', 'not allowed (401, 403), or no token where one is needed'],
+  [
+    '5',
+    'conflict: check-and-set, enforce-index, prior version, active deployment, destination exists, patch of a deleted secret',
+  ],
+  ['6', 'rejected as invalid by the server (400, 422 and the like)'],
+  ['7', 'could not reach the service: refused, DNS, TLS, time-out, rate-limited to the end (429)'],
+  ['8', 'waited for an outcome and it was a failure'],
+  ['9', 'differences or findings, only with --exit-code'],
+  ['10', 'part of a bulk operation failed; what worked and what did not is reported'],
+  ['124', '--wait-timeout ran out; nothing was cancelled'],
+  [
+    '125',
+    'in pass-through commands: tug itself failed once the action or child had started; any other code is its own',
+  ],
+  ['130, 141, 143', 'SIGINT, closed pipe, SIGTERM'],
+]
+
+/** What is known about a failure beyond its message. */
+export interface ErrorFacts {
+  readonly hints?: readonly string[]
+  /** The HTTP status of the answer that was the failure. */
+  readonly status?: number
+  readonly service?: string
+  readonly method?: string
+  readonly path?: string
+  readonly requestId?: string
+  readonly cause?: unknown
+}
+
+/** The one error that `tug` shows: `tug: <message>`, then a `hint:` line for each hint. */
+export class TugError extends Error {
+  readonly code: ErrorCode
+  readonly facts: ErrorFacts
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, { cause: facts.cause })
+    this.name = 'TugError'
+    this.code = code
+    this.facts = facts
+  }
+
+  /** The exit status. */
+  get exit(): number {
+    return exitCodes[this.code]
+  }
+
+  get hints(): readonly string[] {
+    return this.facts.hints ?? []
+  }
+
+  /** The same failure with other words or more facts. */
+  with(changes: ErrorFacts & { code?: ErrorCode; message?: string }): TugError {
+    const { code = this.code, message = this.message, ...facts } = changes
+    return new TugError(code, message, { ...this.facts, ...facts })
+  }
+
+  /** The shape that `-o json` prints on stderr, under `error`. */
+  toRecord(): { [key: string]: Json } {
+    const { status, service, method, path, requestId } = this.facts
+    return {
+      code: this.code,
+      exit: this.exit,
+      message: this.message,
+      hint: this.hints.length > 0 ? this.hints.join('\n') : null,
+      status: status ?? null,
+      service: service ?? null,
+      method: method ?? null,
+      path: path ?? null,
+      requestId: requestId ?? null,
+    }
+  }
+}
+
+/** A mistake in what was typed: exit 2, nothing was sent. */
+export function usageError(message: string, ...hints: string[]): TugError {
+  return new TugError('usage', message, { hints })
+}

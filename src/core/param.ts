@@ -1,0 +1,276 @@
+import { usageError } from './errors.ts'
+import { parseDuration } from './duration.ts'
+
+/** Where a value goes: into the path, the query or the JSON body of the one request, or to the command's own code. */
+export type Place = 'path' | 'query' | 'body' | 'local'
+
+/** What a shell may offer for a value; the completion knows how to find the names. */
+export type CompletionKind =
+  | 'file'
+  | 'directory'
+  | 'profile'
+  | 'explorer-view'
+  | 'explorer-field'
+  | 'explorer-filter'
+  | 'saved-view'
+  | 'secret-path'
+  | 'kmip-scope'
+  | 'kmip-role'
+  | 'job'
+  | 'job-group'
+  | 'job-action'
+  | 'topic'
+
+/** One argument or flag of a command: how it is typed, what it means, where its value goes. */
+export interface Param<T = unknown> {
+  readonly place: Place
+  readonly summary: string
+  readonly kind: 'argument' | 'flag'
+  readonly required: boolean
+  /** Takes several values: the rest of the arguments, or a flag given more than once. */
+  readonly repeatable: boolean
+  /** A flag that stands alone (`--purge`, `--purge=false`). */
+  readonly boolean: boolean
+  /** The name on the wire where it is not the key itself; dots lead into the body (`options.cas`). */
+  readonly wire?: string
+  readonly short?: string
+  /** What stands for the value in help: `<placeholder>`. */
+  readonly placeholder?: string
+  readonly choices?: readonly string[]
+  readonly complete?: CompletionKind
+  /** What help says about the value that is used when none is given. */
+  readonly defaultText?: string
+  /** A path value of several segments, as a secret's path: each segment is encoded, the slashes stay. */
+  readonly segments?: boolean
+  /** Everything after `--`, as it was typed. */
+  readonly passThrough?: boolean
+  /** The texts that were typed (none: an empty list) → the value. Throws a usage error that names `label`. */
+  read(texts: readonly string[], label: string): T
+}
+
+export type Params = Readonly<Record<string, Param>>
+
+/** The values that a command's `run` gets, by the keys of its params. */
+export type Input<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer T> ? T : never }
+
+export interface Options {
+  readonly required?: boolean
+  readonly wire?: string
+  readonly short?: string
+  readonly placeholder?: string
+  readonly complete?: CompletionKind
+  readonly defaultText?: string
+}
+
+type Maybe<T, O> = O extends { required: true } ? T : T | undefined
+
+/** A parser of one typed text; throws {@link RangeError} with the reason, without the label. */
+type Reader<T> = (text: string) => T
+
+interface Shape {
+  readonly place: Place
+  readonly kind: 'argument' | 'flag'
+}
+
+function single<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O, more = {}) {
+  const param: Param<T | undefined> = {
+    ...shape,
+    summary,
+    required: false,
+    repeatable: false,
+    boolean: false,
+    ...options,
+    ...more,
+    read: (texts, label) => {
+      const text = texts.at(-1)
+      return text === undefined ? undefined : reading(read, text, label)
+    },
+  }
+  return param as Param<Maybe<T, O>>
+}
+
+function several<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O, more = {}) {
+  const param: Param<T[]> = {
+    ...shape,
+    summary,
+    required: false,
+    repeatable: true,
+    boolean: false,
+    ...options,
+    ...more,
+    read: (texts, label) => texts.map((text) => reading(read, text, label)),
+  }
+  return param
+}
+
+function reading<T>(read: Reader<T>, text: string, label: string): T {
+  try {
+    return read(text)
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(`${label}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The constructors of the params that go to one place. */
+function constructors(shape: Shape) {
+  return {
+    /** Any text. */
+    text: <const O extends Options>(summary: string, options?: O) =>
+      single(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
+    /** Any texts, in the order given. */
+    texts: <const O extends Options>(summary: string, options?: O) =>
+      several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
+    /** `a,b` given once or more; blanks around items are dropped, empty items refused. */
+    list: <const O extends Options>(summary: string, options?: O) => {
+      const param: Param<string[] | undefined> = {
+        ...shape,
+        summary,
+        required: false,
+        repeatable: true,
+        boolean: false,
+        placeholder: 'a,b',
+        ...options,
+        read: (texts, label) => (texts.length === 0 ? undefined : texts.flatMap((text) => readList(text, label))),
+      }
+      return param
+    },
+    /** A whole number within bounds. */
+    integer: <const O extends Options & { min?: number; max?: number }>(summary: string, options?: O) =>
+      single(shape, summary, (text) => readInteger(text, options?.min, options?.max), {
+        placeholder: 'n',
+        ...options,
+      } as O),
+    /** A flag that stands alone; undefined when it was not given. */
+    boolean: <const O extends Options>(summary: string, options?: O) =>
+      single(shape, summary, (text) => text === 'true', options, { boolean: true }),
+    /** One of a few words. */
+    choice: <const C extends string, const O extends Options>(summary: string, choices: readonly C[], options?: O) =>
+      single(shape, summary, (text) => readChoice(text, choices), { placeholder: choices.join('|'), ...options } as O, {
+        choices,
+      }),
+    /** A span of time, in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
+    duration: <const O extends Options>(summary: string, options?: O) =>
+      single(shape, summary, parseDuration, { placeholder: 'duration', ...options } as O),
+    /** A value of its own kind, read from one text; throw RangeError with the reason for a bad one. */
+    of: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
+      single(shape, summary, read, options),
+    /** Values of their own kind, read from one text each. */
+    each: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
+      several(shape, summary, read, options),
+  }
+}
+
+/** Arguments and flags that the command's own code uses. */
+export const argument = constructors({ place: 'local', kind: 'argument' })
+export const flag = constructors({ place: 'local', kind: 'flag' })
+/** Flags that go into the query or the JSON body. */
+export const query = constructors({ place: 'query', kind: 'flag' })
+export const body = constructors({ place: 'body', kind: 'flag' })
+
+const inPath: Shape = { place: 'path', kind: 'argument' }
+
+/** Arguments that go into the path. */
+export const path = {
+  /** One segment: not empty, `.` or `..`, no control characters; a slash inside is encoded. */
+  segment: (summary: string, options: Options = {}) =>
+    single(inPath, summary, readSegment, { required: true, ...options } as const),
+  /** One segment without a slash. */
+  name: (summary: string, options: Options = {}) =>
+    single(inPath, summary, readName, { required: true, ...options } as const),
+  /** Several segments parted by slashes; no slash at the end. */
+  segments: (summary: string, options: Options = {}) =>
+    single(inPath, summary, readSegments, { required: true, ...options } as const, { segments: true }),
+  /** A folder: several segments, a slash at the end allowed and dropped, or nothing for the root. */
+  folder: (summary: string, options: Options = {}) =>
+    single(inPath, summary, readFolder, { placeholder: 'path', ...options }, { segments: true }),
+}
+
+/** Everything after `--`: the words of a command to run. */
+export function passThrough(summary: string): Param<string[]> {
+  return {
+    place: 'local',
+    kind: 'argument',
+    summary,
+    required: true,
+    repeatable: true,
+    boolean: false,
+    passThrough: true,
+    placeholder: 'command…',
+    read: (texts) => [...texts],
+  }
+}
+
+/** The flag's spelling: `pageSize` → `--page-size`. */
+export function flagName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** How an argument or flag is named to people: `--page-size`, `<view>`. */
+export function labelOf(key: string, param: Param): string {
+  return param.kind === 'flag' ? flagName(key) : `<${param.placeholder ?? flagName(key).slice(2)}>`
+}
+
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Refuses what no path may hold: control characters, and text that is not Unicode. */
+function readPathText(text: string): string {
+  if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
+  if (/\p{Surrogate}/u.test(text)) throw new RangeError('this is not valid Unicode text')
+  return text
+}
+
+/** One path segment (spec: local checks). Throws RangeError. */
+export function readSegment(text: string): string {
+  if (text === '') throw new RangeError('must not be empty')
+  if (text === '.' || text === '..') throw new RangeError(`'${text}' cannot be a name`)
+  if (text.split('/').some((part) => part === '..' || part === '.'))
+    throw new RangeError(`'${text}' holds a '.' or '..' segment`)
+  return readPathText(text)
+}
+
+function readName(text: string): string {
+  if (text.includes('/')) throw new RangeError(`'${text}' must not hold a slash`)
+  return readSegment(text)
+}
+
+/** A path of segments without a slash at either end. Throws RangeError. */
+export function readSegments(text: string): string {
+  if (text === '') throw new RangeError('must not be empty')
+  if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash: it names a folder, not a secret`)
+  for (const part of text.split('/')) {
+    if (part === '') throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
+    readSegment(part)
+  }
+  return text
+}
+
+function readFolder(text: string): string {
+  const bare = text.endsWith('/') ? text.slice(0, -1) : text
+  return bare === '' ? '' : readSegments(bare)
+}
+
+/** `a,b` → items. Throws a usage error for an empty item. */
+function readList(text: string, label: string): string[] {
+  const items = text.split(',').map((item) => item.trim())
+  if (items.includes('')) throw usageError(`${label}: '${text}' has an empty item (a stray comma)`)
+  return items
+}
+
+/** A whole number, written in decimal. Throws RangeError. */
+export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): number {
+  if (!/^[+-]?\d+$/.test(text.trim())) throw new RangeError(`'${text}' is not a whole number`)
+  const value = Number(text)
+  if (value < min || value > max || !Number.isSafeInteger(value)) {
+    const bounds = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `between ${min} and ${max}`
+    throw new RangeError(`${text} is out of range: it must be ${bounds}`)
+  }
+  return value
+}
+
+function readChoice<C extends string>(text: string, choices: readonly C[]): C {
+  const found = choices.find((choice) => choice === text)
+  if (found === undefined) throw new RangeError(`'${text}' is not one of ${choices.join(', ')}`)
+  return found
+}

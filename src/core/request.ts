@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from './json.ts'
+import { objectFrom } from './json.ts'
+import type { Params } from './param.ts'
+
+/** The three services; a command belongs to at most one, and reaches no other. */
+export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
+
+export const serviceNames: readonly ServiceName[] = ['explorer', 'secrets', 'scheduler']
+
+/** An endpoint of the specification: method, path with `{names}`, and what it needs. */
+export interface Endpoint {
+  readonly method: string
+  /** With the version prefix: `/v1/job/{job}/services`. */
+  readonly path: string
+  /** The capability that the spec's ACL column names. */
+  readonly acl?: string
+  /** True where the spec marks it as supporting blocking queries. */
+  readonly blocking?: boolean
+}
+
+/** A request as a plain value: sent, printed as a curl line, or asserted in a test. */
+export interface HttpRequest {
+  readonly method: string
+  /** Percent-encoded, with the version prefix, without the query. */
+  readonly path: string
+  /** Names and values as they are meant; encoded when sent. */
+  readonly query?: readonly (readonly [name: string, value: string])[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** A JSON value, sent as `contentType` (default: the service's JSON type). */
+  readonly body?: Json
+  readonly contentType?: string
+  readonly accept?: string
+  /** Statuses outside 2xx that the caller reads itself instead of having them thrown. */
+  readonly allow?: readonly number[]
+  /** A write that a check-and-set or an idempotency token protects: it may be repeated after a broken connection. */
+  readonly guarded?: boolean
+  /** Milliseconds until the headers, where the `--timeout` setting is not what counts (blocking queries). */
+  readonly patience?: number
+  /** Statuses that are not to be retried although the rule says so. */
+  readonly noRetry?: readonly number[]
+  /** Dotted places of the body whose leaves are secret: masked in `--dry-run` and `--trace`. */
+  readonly secretBody?: readonly string[]
+  /** The capability needed, for the words of a 403. */
+  readonly acl?: string
+}
+
+/** Splits `GET /v1/jobs` into method and path. */
+export function parseRoute(route: string): { method: string; path: string } {
+  const space = route.indexOf(' ')
+  return { method: route.slice(0, space), path: route.slice(space + 1) }
+}
+
+/** One segment of a path, percent-encoded; what depends on an earlier answer stays readable. */
+export function encodeSegment(text: string): string {
+  return isPlaceholder(text) ? text : encodeURIComponent(text)
+}
+
+/** Several segments, each percent-encoded, the slashes kept. */
+export function encodeSegments(text: string): string {
+  return isPlaceholder(text) ? text : text.split('/').map(encodeURIComponent).join('/')
+}
+
+const placeholder = /^<from request \d+: .*>$/
+
+/** True for the words that stand for a value of an answer not yet there (`--dry-run`). */
+export function isPlaceholder(text: string): boolean {
+  return placeholder.test(text)
+}
+
+/** `path` with `{name}` replaced by its encoded value; `{mount}` and `{path}` may have several segments. */
+export function fillPath(path: string, values: Readonly<Record<string, string>>, segments: readonly string[]): string {
+  return path
+    .replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name]
+      if (value === undefined) throw new Error(`no value for {${name}} in ${path}`)
+      return segments.includes(name) ? encodeSegments(value) : encodeSegment(value)
+    })
+    .replace(/(?<=.)\/$/, '')
+}
+
+/** Route values that come from the settings rather than from arguments. */
+export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
+
+/**
+ * Declaration + input → request: path params fill the route, query params the query, body params the JSON body (dots lead
+ * into objects). Values that were not given are not sent.
+ */
+export function toRequest(
+  endpoint: Endpoint,
+  params: Params,
+  input: Readonly<Record<string, unknown>>,
+  settings: RouteSettings,
+): HttpRequest {
+  const values: Record<string, string> = { ...settings }
+  const segments = ['mount']
+  const query: [string, string][] = []
+  let body: JsonObject | undefined
+  for (const [key, param] of Object.entries(params)) {
+    const value = input[key]
+    if (param.place === 'path') {
+      values[key] = value === undefined ? '' : String(value)
+      if (param.segments === true) segments.push(key)
+    } else if (param.place === 'query') {
+      if (value !== undefined) for (const text of [value].flat()) query.push([param.wire ?? key, String(text)])
+    } else if (param.place === 'body') {
+      body ??= objectFrom([])
+      if (value !== undefined) setAt(body, (param.wire ?? key).split('.'), value as Json)
+    }
+  }
+  return {
+    method: endpoint.method,
+    path: fillPath(endpoint.path, values, segments),
+    ...(query.length > 0 ? { query } : {}),
+    ...(body === undefined ? {} : { body }),
+    ...(endpoint.acl === undefined ? {} : { acl: endpoint.acl }),
+  }
+}
+
+function setAt(object: JsonObject, keys: readonly string[], value: Json): void {
+  const [key, ...deeper] = keys as [string, ...string[]]
+  if (deeper.length === 0) object[key] = value
+  else setAt((object[key] ??= objectFrom([])) as JsonObject, deeper, value)
+}

@@ -1,0 +1,31 @@
+import type { RootEntry } from './core/command.ts'
+
+/** The words that may follow `tug`; what stands behind one loads when it is named. */
+export const entries: readonly RootEntry[] = [
+  {
+    name: 'explorer',
+    summary: "Query and export an organization's workspaces, versions, providers and modules",
+    service: 'explorer',
+    load: async () => (await import('./services/explorer/index.ts')).explorer,
+  },
+  {
+    name: 'kv',
+    summary: 'Read and write versioned secrets',
+    service: 'secrets',
+    mount: 'kv',
+    load: async () => (await import('./services/secrets/kv-index.ts')).kv,
+  },
+  {
+    name: 'kmip',
+    summary: 'Manage the KMIP engine: scopes, roles and client certificates',
+    service: 'secrets',
+    mount: 'kmip',
+    load: async () => (await import('./services/secrets/kmip-index.ts')).kmip,
+  },
+  {
+    name: 'job',
+    summary: 'Plan, run, scale, follow and stop the jobs of the scheduler',
+    service: 'scheduler',
+    load: async () => (await import('./services/scheduler/index.ts')).job,
+  },
+]

@@ -1,0 +1,31 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** A stream to write to, as `process.stdout` is one. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
+
+/** A stream to read from, as `process.stdin` is one. */
+export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
+
+/** The machine as the program sees it; nothing else reaches for `process`. Tests pass their own. */
+export interface Host {
+  /** What was typed after `tug`. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly user: string
+  readonly platform: string
+  readonly nodeVersion: string
+  /** How to start this very program again: `[node, script]`. */
+  readonly self: readonly string[]
+  readonly stdin: InputStream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly now: () => Date
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** Calls back for SIGINT, SIGTERM and SIGWINCH; returns what takes it back. */
+  readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGWINCH', call: () => void) => () => void
+}

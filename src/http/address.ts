@@ -1,0 +1,63 @@
+import { usageError } from '../core/errors.ts'
+
+/** A base URL, taken apart; the version prefix is dropped, paths bring their own. */
+export interface Address {
+  /** `https://host:port`; `http://localhost` for a Unix socket. */
+  readonly origin: string
+  readonly socketPath: string | undefined
+  /** What stands before the version prefix: `/tug` of `https://host/tug/v1`; else ''. */
+  readonly basePath: string
+}
+
+/**
+ * Reads a base URL with or without `/api/v2` or `/v1`. `source` says where it came from, for the error: a missing scheme,
+ * another scheme than http, https or unix, a query, credentials inside.
+ */
+export function parseAddress(text: string, source: string): Address {
+  const socketPath = /^unix:(?:\/\/)?(\/.*)$/.exec(text)?.[1]
+  if (socketPath !== undefined) return { origin: 'http://localhost', socketPath, basePath: '' }
+  if (!/^https?:\/\//i.test(text)) {
+    const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0]
+    throw usageError(
+      scheme === undefined
+        ? `${source}: the address '${text}' has no scheme`
+        : `${source}: the address '${text}' is neither http, https nor unix`,
+      `write it as http://${text.replace(/^[a-z]*:?\/*/i, '')} or https://…`,
+    )
+  }
+  if (!URL.canParse(text)) throw usageError(`${source}: '${text}' is no valid URL`)
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') {
+    throw usageError(
+      `${source}: an address must not carry a name or password`,
+      'give the token by --token-file or its variable',
+    )
+  }
+  if (url.search !== '' || url.hash !== '') throw usageError(`${source}: the address '${text}' must end with its path`)
+  const basePath = url.pathname.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
+  return { origin: url.origin, socketPath: undefined, basePath }
+}
+
+/** The proxy that the environment names for an origin (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none. */
+export function proxyFor(origin: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const url = new URL(origin)
+  const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
+  const proxy = env[name] || env[name.toUpperCase()] || env['all_proxy'] || env['ALL_PROXY']
+  if (!proxy || isExempt(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined
+  return /^[a-z]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`
+}
+
+function isExempt(url: URL, list: string): boolean {
+  const host = url.hostname.toLowerCase()
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, name = '', wantedPort] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+      if (wantedPort !== undefined && wantedPort !== port) return false
+      const suffix = name.replace(/^\*?\./, '')
+      return host === suffix || host.endsWith(`.${suffix}`)
+    })
+}

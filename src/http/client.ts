@@ -1,0 +1,298 @@
+import type { Connection, Http, HttpResponse, HttpStream } from '../core/context.ts'
+import { TugError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { isObject, parseJson, stringifyJson } from '../core/json.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { requestTarget } from '../core/curl.ts'
+import { failureOf } from './failure.ts'
+import { isBrokenConnection, networkFailure } from './network-failure.ts'
+import type { Answer, Transport } from './transport.ts'
+import { namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
+import type { Dialect } from './vocabulary.ts'
+
+/** What the core needs to know of a service and of the world. */
+export interface ClientOptions {
+  readonly connection: Connection & { readonly socketPath: string | undefined }
+  readonly dialect: Dialect
+  readonly namespace: string | undefined
+  readonly region: string | undefined
+  /** Explorer and secrets refuse to send without a token. */
+  readonly tokenNeeded: boolean
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly retries: number
+  readonly signal: AbortSignal
+  readonly transport: () => Promise<Transport>
+  readonly userAgent: string
+  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly now: () => Date
+  /** A dim line on stderr (`429 from the service, waiting 12 s`). */
+  readonly note: (line: string) => void
+  /** A line of `--trace`; undefined when it is off. */
+  readonly trace: ((line: string) => void) | undefined
+  /** Tells that a write is under way, so that an interrupt can say so. */
+  readonly writing: (request: HttpRequest | undefined) => void
+}
+
+const mediaTypes = { explorer: 'application/vnd.api+json', secrets: 'application/json', scheduler: 'application/json' }
+const mostRedirects = 5
+
+/** The HTTP core: auth, time-outs, one retry rule, redirects on the same origin, lossless JSON (conventions, network). */
+export function createClient(options: ClientOptions): Http {
+  const { connection } = options
+
+  async function send(request: HttpRequest): Promise<HttpResponse> {
+    return attempt(request, async (answer) => {
+      const body = await readWhole(answer.body)
+      const response = whole(answer, body)
+      if (!isAllowed(request, answer.status)) throw failed(request, answer, response.text())
+      refuseErrorBody(request, response)
+      return response
+    })
+  }
+
+  async function stream(request: HttpRequest): Promise<HttpStream> {
+    return attempt(request, async (answer) => {
+      if (isAllowed(request, answer.status)) return { ...answer, body: explained(answer.body) }
+      const body = await readWhole(answer.body)
+      throw failed(request, answer, new TextDecoder().decode(body))
+    })
+  }
+
+  /** The body as it comes; a connection that breaks is put into words. */
+  async function* explained(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    try {
+      yield* body
+    } catch (error) {
+      throw options.signal.aborted ? interrupted() : networkFailure(error, connection.origin())
+    }
+  }
+
+  function isAllowed(request: HttpRequest, status: number): boolean {
+    return (status >= 200 && status < 300) || request.allow?.includes(status) === true
+  }
+
+  function failed(request: HttpRequest, answer: Answer, body: string): TugError {
+    return failureOf({ service: connection.service, request, status: answer.status, headers: answer.headers, body })
+  }
+
+  /** A success status with nothing but errors inside is none. */
+  function refuseErrorBody(request: HttpRequest, response: HttpResponse): void {
+    if (response.body.length > 100_000 || !response.text().startsWith('{"errors"')) return
+    const value = parseJson(response.text())
+    if (!isObject(value) || 'data' in value || !Array.isArray(value['errors']) || value['errors'].length === 0) return
+    throw failed(request, { ...response, body: noBody() }, response.text()).with({ code: 'failed' })
+  }
+
+  /** One request with its retries and redirects; `read` takes the answer and may throw what it means. */
+  async function attempt<T>(request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
+    const headers = await headersOf(request)
+    const isWrite = !['GET', 'LIST', 'HEAD'].includes(request.method)
+    for (let failures = 0; ; failures += 1) {
+      let retryAfter: number | undefined
+      let reason: string
+      if (isWrite) options.writing(request)
+      try {
+        const answer = await exchange(request, headers)
+        if (!mayRetryStatus(request, answer.status) || failures >= options.retries) return await read(answer)
+        retryAfter = waitAsked(answer.headers)
+        reason = `${answer.status} from the service`
+        await readWhole(answer.body)
+      } catch (error) {
+        if (options.signal.aborted) throw interrupted()
+        if (error instanceof TugError) throw error
+        const failure = networkFailure(error, connection.origin())
+        if (failures >= options.retries || !isBrokenConnection(error) || !isRepeatable(request)) throw failure
+        reason = failure.message
+      } finally {
+        if (isWrite) options.writing(undefined)
+      }
+      const wait = Math.min(backoff(failures, retryAfter), options.timeout)
+      options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${options.retries})`)
+      await options.sleep(wait, options.signal).catch(() => {
+        throw interrupted()
+      })
+    }
+  }
+
+  function mayRetryStatus(request: HttpRequest, status: number): boolean {
+    if (request.noRetry?.includes(status) === true || request.allow?.includes(status) === true) return false
+    if (status === 429 || (status === 412 && connection.service === 'secrets')) return true
+    return (status === 502 || status === 503 || status === 504) && isRepeatable(request)
+  }
+
+  function isRepeatable({ method, guarded: isGuarded }: HttpRequest): boolean {
+    return ['GET', 'LIST', 'HEAD', 'PUT', 'DELETE'].includes(method) || isGuarded === true
+  }
+
+  function backoff(failures: number, retryAfter: number | undefined): number {
+    const jitter = 0.5 + options.random() / 2
+    if (retryAfter !== undefined) return retryAfter + 250 * options.random()
+    return Math.min(8000, 250 * 2 ** failures) * jitter
+  }
+
+  /** Milliseconds that the service asks to wait: Retry-After (seconds or date) and x-ratelimit-reset (seconds). */
+  function waitAsked(headers: Readonly<Record<string, string>>): number | undefined {
+    const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
+      if (value === undefined || value === '') return []
+      if (/^\d+(?:\.\d+)?$/.test(value)) return [Number(value) * 1000]
+      const date = Date.parse(value)
+      return Number.isNaN(date) ? [] : [Math.max(0, date - options.now().getTime())]
+    })
+    return waits.length === 0 ? undefined : Math.max(...waits)
+  }
+
+  /** Sends once and follows redirects that stay on the origin. */
+  async function exchange(request: HttpRequest, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const origin = connection.origin()
+    const transport = await options.transport()
+    let target = connection.basePath() + requestTarget(request)
+    for (let hops = 0; ; hops += 1) {
+      const answer = await traced(request, headers, target, () =>
+        transport.exchange({
+          method: request.method,
+          origin,
+          socketPath: connection.socketPath,
+          target,
+          headers,
+          body: request.body === undefined ? undefined : stringifyJson(request.body),
+          headersTimeout: request.patience ?? options.timeout,
+          bodyTimeout: options.timeout,
+          signal: options.signal,
+        }),
+      )
+      const location = answer.headers['location']
+      if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
+      await readWhole(answer.body)
+      target = sameOrigin(request, answer.status, location, origin, target)
+      if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects without end`)
+    }
+  }
+
+  async function traced(
+    request: HttpRequest,
+    headers: Readonly<Record<string, string>>,
+    target: string,
+    call: () => Promise<Answer>,
+  ): Promise<Answer> {
+    if (options.trace === undefined) return call()
+    const { traceRequest, traceAnswer } = await import('./trace.ts')
+    const started = options.now().getTime()
+    traceRequest(options.trace, request, connection.origin() + target, headers)
+    const answer = await call()
+    traceAnswer(options.trace, answer, options.now().getTime() - started)
+    return answer
+  }
+
+  async function headersOf(request: HttpRequest): Promise<Record<string, string>> {
+    const { service } = connection
+    connection.origin()
+    const token = await connection.token()
+    if (token === undefined && options.tokenNeeded) throw noToken(service)
+    const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, options.dialect)
+    return {
+      'User-Agent': options.userAgent,
+      Accept: request.accept ?? mediaTypes[service],
+      ...standingHeaders(service, options.dialect),
+      ...(token === undefined ? {} : Object.fromEntries([tokenHeader(service, options.dialect, token)])),
+      ...(namespace === undefined ? {} : { [namespace]: options.namespace as string }),
+      ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? mediaTypes[service] }),
+      ...request.headers,
+    }
+  }
+
+  return {
+    dryRun: false,
+    connection,
+    send: (request) => send(withPlace(request, options)),
+    stream: (request) => stream(withPlace(request, options)),
+  }
+}
+
+/** Adds the namespace and region that the scheduler takes in the query, unless the request names its own. */
+export function withPlace(
+  request: HttpRequest,
+  { connection, namespace, region }: Pick<ClientOptions, 'connection' | 'namespace' | 'region'>,
+): HttpRequest {
+  if (connection.service !== 'scheduler') return request
+  const query = [...(request.query ?? [])]
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined && !query.some(([known]) => known === name)) query.push([name, value])
+  }
+  add('namespace', namespace)
+  add('region', region)
+  return query.length === 0 ? request : { ...request, query }
+}
+
+function sameOrigin(request: HttpRequest, status: number, location: string, origin: string, target: string): string {
+  const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
+  if (next === undefined || next.origin !== origin) {
+    throw new TugError(
+      'failed',
+      `${origin} redirects to ${next?.origin ?? 'an address that is none'}; it is not followed`,
+      {
+        hints: ['the token goes to no other host: if that is the right one, configure it as the address'],
+        status,
+      },
+    )
+  }
+  if (request.method !== 'GET' && status !== 307 && status !== 308) {
+    throw new TugError('failed', `${origin} redirects a ${request.method} (status ${status}); it is not repeated there`)
+  }
+  return next.pathname + next.search
+}
+
+function noToken(service: Connection['service']): TugError {
+  return new TugError('not_allowed', `no token for the ${service} service`, {
+    service,
+    hints: [
+      `tug login ${service}                      (interactive)`,
+      `export TUG_${service.toUpperCase()}_TOKEN=…      or --token-file <file>`,
+    ],
+  })
+}
+
+export function interrupted(): TugError {
+  return new TugError('interrupted', 'interrupted')
+}
+
+function readableWait(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`
+}
+
+/** All pieces of a body in one. */
+export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
+}
+
+async function* noBody(): AsyncIterable<Uint8Array> {
+  // A body that has been read already.
+}
+
+function whole(answer: Answer, body: Uint8Array): HttpResponse {
+  const text = () => new TextDecoder().decode(body)
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body,
+    text,
+    json(): Json {
+      const content = text()
+      if (content.trim() === '') return null
+      try {
+        return parseJson(content)
+      } catch (error) {
+        const type = answer.headers['content-type'] ?? 'no content type'
+        throw new TugError('failed', `the answer is not JSON (${type}): ${(error as Error).message}`, {
+          status: answer.status,
+          hints: ['is the address right? a proxy or a login page may stand in front of the service'],
+        })
+      }
+    },
+  }
+}

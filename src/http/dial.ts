@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { connect, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import type { TlsOptions } from '../core/context.ts'
+import { openTunnel } from './proxy-tunnel.ts'
+
+/** Where to connect, and how. */
+export interface DialOptions {
+  /** `http://host:port`, `https://host:port` or `unix:///path`. */
+  readonly origin: string
+  readonly tls?: TlsOptions | undefined
+  /** `http://user:password@host:port`; not for Unix sockets. */
+  readonly proxy?: string | undefined
+}
+
+/**
+ * Opens a connection that is ready for HTTP: through a proxy where one is given, encrypted where the origin says so.
+ * Rejects with the system's error, a ProxyError, or the signal's reason.
+ */
+export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: AbortSignal): Promise<Duplex> {
+  const url = new URL(origin)
+  if (url.protocol === 'unix:') return ready(connect({ path: decodeURIComponent(url.pathname) }), 'connect', signal)
+
+  const secure = url.protocol === 'https:'
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = Number(url.port) || (secure ? 443 : 80)
+  const plain =
+    proxy === undefined
+      ? await ready(connect({ host, port }), 'connect', signal)
+      : await openTunnel(proxy, `${url.hostname}:${port}`, signal)
+  if (!secure) return plain
+
+  const encrypted = connectTls({
+    socket: plain,
+    host,
+    // A name for SNI; an address is none.
+    servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: tls.insecure !== true,
+    ...(tls.ca !== undefined && { ca: tls.ca }),
+    ...(tls.cert !== undefined && { cert: tls.cert }),
+    ...(tls.key !== undefined && { key: tls.key }),
+  })
+  return ready(encrypted, 'secureConnect', signal)
+}
+
+async function ready<Socket extends Duplex>(socket: Socket, event: string, signal: AbortSignal): Promise<Socket> {
+  try {
+    await once(socket, event, { signal })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw signal.aborted ? signal.reason : error
+  }
+}

@@ -1,0 +1,71 @@
+import { TugError } from '../core/errors.ts'
+
+interface SystemError extends Error {
+  readonly code?: string
+  readonly errors?: readonly SystemError[]
+}
+
+const connectionWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed while sending',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ENOENT: 'there is no such socket',
+  EACCES: 'the socket may not be opened',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+}
+
+/** Codes of connections that broke after they stood: what was sent may or may not have arrived. */
+const broken = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+
+/** The code of a failure of the network, from however deep. */
+export function networkCode(error: unknown): string {
+  const failure = error as SystemError
+  const inner = failure.cause instanceof Error ? networkCode(failure.cause) : ''
+  return failure.code ?? failure.errors?.[0]?.code ?? inner
+}
+
+/** True for a connection that broke on the way: the retry rule speaks of these. */
+export function isBrokenConnection(error: unknown): boolean {
+  return broken.has(networkCode(error))
+}
+
+/** Puts a failure to reach `origin` into words (exit 7). The cause's own text is not shown: it may quote headers. */
+export function networkFailure(error: unknown, origin: string): TugError {
+  const code = networkCode(error)
+  return new TugError('unreachable', `cannot reach ${origin}: ${reasonOf(code, error)}`, {
+    hints: hintsOf(code, origin),
+    cause: error,
+  })
+}
+
+function reasonOf(code: string, error: unknown): string {
+  const known = connectionWords[code]
+  if (known !== undefined) return known
+  if (isTls(code)) return `the TLS certificate was not accepted (${code})`
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS there'
+  if (code.startsWith('HPE_')) return 'what came back is no HTTP'
+  return code === '' ? ((error as Error).name ?? 'unknown failure') : code
+}
+
+function isTls(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
+}
+
+function hintsOf(code: string, origin: string): string[] {
+  if (isTls(code)) return ['name the authority with --ca-cert <file>, or the name to verify with --tls-server-name']
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
+  if (code.startsWith('HPE_') && origin.startsWith('http:'))
+    return [`is it TLS? then: ${origin.replace(/^http/, 'https')}`]
+  if (code.endsWith('TIMEOUT')) return ['--timeout <duration> waits longer']
+  return ['check the address (tug status), and that the service runs']
+}

@@ -1,0 +1,54 @@
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** A proxy that did not open the tunnel. */
+export class ProxyError extends Error {
+  readonly status: number
+
+  constructor(proxy: URL, target: string, status: number, reason: string) {
+    super(`the proxy ${proxy.host} did not connect to ${target}: ${status} ${reason}`.trimEnd())
+    this.name = 'ProxyError'
+    this.status = status
+  }
+}
+
+/**
+ * Asks a proxy (`http://user:password@host:port`) for a tunnel to `host:port` by CONNECT; what is written to the socket then
+ * reaches the target. Rejects with {@link ProxyError}, the system's error, or the signal's reason.
+ */
+export function openTunnel(proxy: string, target: string, signal: AbortSignal): Promise<Duplex> {
+  const url = new URL(proxy)
+  if (url.protocol !== 'http:') {
+    return Promise.reject(new Error(`a proxy must be http://host:port, not ${url.protocol}//${url.host}`))
+  }
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: url.port || 80,
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...credentials(url) },
+      agent: false,
+      signal,
+    })
+    asked.on('connect', (response, socket: Socket, head: Buffer) => {
+      const { statusCode = 0, statusMessage = '' } = response
+      if (statusCode >= 200 && statusCode < 300) {
+        if (head.length > 0) socket.unshift(head)
+        resolve(socket)
+      } else {
+        socket.destroy()
+        reject(new ProxyError(url, target, statusCode, statusMessage))
+      }
+    })
+    asked.on('error', (error) => reject(signal.aborted ? (signal.reason as Error) : error))
+    asked.end()
+  })
+}
+
+function credentials({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}

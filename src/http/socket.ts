@@ -1,0 +1,260 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import type { ClientOptions, RawData } from 'ws'
+import { dial } from './dial.ts'
+import type { DialOptions } from './dial.ts'
+
+/** How to open a WebSocket; times in milliseconds. */
+export interface SocketOptions extends DialOptions {
+  /** Percent-encoded, with the query; sent exactly as it is. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** For connection and handshake together. */
+  readonly connectTimeout: number
+  /** Ends the connection at any time. */
+  readonly signal?: AbortSignal | undefined
+  /** Without it no pings are sent. Two that stay unanswered end the connection. */
+  readonly pingInterval?: number | undefined
+}
+
+/** An open WebSocket. */
+export interface Socket {
+  /** Nothing when the connection has ended. */
+  send(text: string): void
+  /** Resolves when all that was sent has been handed to the system, or the connection has ended. */
+  flushed(): Promise<void>
+  /** Frames in order, for one reader; one that is slow makes the server wait. Ends, without an error, with the connection. */
+  readonly messages: AsyncIterable<string>
+  /** Hangs up at once. */
+  close(): void
+  /** How it ended; comes at once with a close frame, and only after the messages that came before were read. */
+  readonly ended: Promise<SocketEnd>
+}
+
+export type SocketEnd =
+  | { readonly kind: 'close-frame'; readonly code: number; readonly reason: string }
+  /** No close frame: the other side hung up, the network failed (`cause`), or {@link Socket.close}. */
+  | { readonly kind: 'dropped'; readonly cause?: Error }
+
+/** The server answered but did not upgrade the connection. */
+export class UpgradeError extends Error {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** At most 64 KiB of it. */
+  readonly body: string
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+    super(`the connection was not upgraded to a WebSocket: the answer was ${status}`)
+    this.name = 'UpgradeError'
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+/** Connection and handshake took longer than allowed. */
+export class ConnectTimeoutError extends Error {
+  /** As the system spells it. */
+  readonly code = 'ETIMEDOUT'
+
+  constructor(milliseconds: number) {
+    super(`no connection within ${milliseconds / 1000} s`)
+    this.name = 'ConnectTimeoutError'
+  }
+}
+
+/**
+ * Connects and upgrades (spec: endpoint 24; contract d). No compression is offered and no Origin sent. Rejects with
+ * {@link UpgradeError}, {@link ConnectTimeoutError}, a ProxyError, the system's error, or the signal's reason.
+ */
+export async function openSocket(options: SocketOptions): Promise<Socket> {
+  const { signal, connectTimeout } = options
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(new ConnectTimeoutError(connectTimeout)), connectTimeout)
+  const interrupt = () => deadline.abort(signal?.reason)
+  signal?.addEventListener('abort', interrupt)
+  try {
+    signal?.throwIfAborted()
+    return await upgrade(await dial(options, deadline.signal), options, deadline.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', interrupt)
+  }
+}
+
+/** Longer frames are refused; the service's are below 6 kB. */
+const maxPayload = 16 * 1024 * 1024
+
+function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSignal): Promise<Socket> {
+  const { origin, path, headers } = options
+  const host = origin.startsWith('unix:') ? 'localhost' : new URL(origin).host
+  // `ws` waits for the server to hang up after its close frame, and some servers do not: a millisecond is enough here.
+  const settings: ClientOptions & { closeTimeout: number } = {
+    createConnection: () => connection as ReturnType<NonNullable<ClientOptions['createConnection']>>,
+    headers: { ...headers, host },
+    perMessageDeflate: false,
+    maxPayload,
+    closeTimeout: 1,
+    finishRequest: (request) => {
+      // A URL would lose a job called `..`.
+      request.path = path
+      request.end()
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const webSocket = new WebSocket(`ws://${host}/`, settings)
+    const socket = new OpenSocket(webSocket, options)
+    const interrupt = () => connection.destroy()
+    deadline.addEventListener('abort', interrupt)
+    const settled = () => deadline.removeEventListener('abort', interrupt)
+    webSocket.once('open', () => {
+      settled()
+      socket.begin()
+      resolve(socket)
+    })
+    webSocket.once('error', (error) => {
+      settled()
+      connection.destroy()
+      reject(deadline.aborted ? (deadline.reason as Error) : error)
+    })
+    webSocket.once('unexpected-response', (_request, response) => {
+      void refusal(response).then((error) => {
+        settled()
+        connection.destroy()
+        reject(options.signal?.aborted === true ? (options.signal.reason as Error) : error)
+      })
+    })
+  })
+}
+
+/** Bytes of an unexpected answer that are kept. */
+const bodyLimit = 64 * 1024
+
+async function refusal(response: IncomingMessage): Promise<UpgradeError> {
+  const pieces: Buffer[] = []
+  let length = 0
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      pieces.push(piece)
+      length += piece.length
+      if (length >= bodyLimit) break
+    }
+  } catch {
+    // Cut short: what has come must do.
+  }
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  const body = Buffer.concat(pieces).subarray(0, bodyLimit).toString()
+  return new UpgradeError(response.statusCode ?? 0, Object.fromEntries(headers), body)
+}
+
+/** Characters of unread frames at which the server is made to wait. */
+const highWater = 256 * 1024
+
+class OpenSocket implements Socket {
+  readonly ended: Promise<SocketEnd>
+  readonly messages: AsyncIterable<string>
+  readonly #webSocket: WebSocket
+  readonly #signal: AbortSignal | undefined
+  readonly #pingInterval: number | undefined
+  readonly #unread: string[] = []
+  #unreadLength = 0
+  #over = false
+  #cause: Error | undefined
+  #wake: () => void = () => {}
+  #unanswered = 0
+  #flushed: Promise<void> = Promise.resolve()
+
+  constructor(webSocket: WebSocket, { signal, pingInterval }: SocketOptions) {
+    this.#webSocket = webSocket
+    this.#signal = signal
+    this.#pingInterval = pingInterval
+    this.messages = this.#read()
+    this.ended = new Promise((resolve) => {
+      webSocket.on('close', (code, reason) => {
+        this.#over = true
+        this.#wake()
+        resolve(this.#endOf(code, reason.toString()))
+      })
+    })
+    webSocket.on('message', (data) => this.#take(textOf(data)))
+    webSocket.on('error', (error) => (this.#cause ??= error))
+  }
+
+  /** Once the handshake is done. */
+  begin(): void {
+    const interrupt = () => this.#drop(this.#signal?.reason as Error)
+    this.#signal?.addEventListener('abort', interrupt)
+    this.#webSocket.on('close', () => this.#signal?.removeEventListener('abort', interrupt))
+    if (this.#pingInterval !== undefined) this.#keepAlive(this.#pingInterval)
+  }
+
+  send(text: string): void {
+    this.#flushed = new Promise((resolve) => {
+      this.#webSocket.send(text, () => resolve())
+    })
+  }
+
+  flushed(): Promise<void> {
+    return this.#flushed
+  }
+
+  close(): void {
+    this.#webSocket.terminate()
+  }
+
+  #drop(cause: Error): void {
+    this.#cause = cause
+    this.#webSocket.terminate()
+  }
+
+  #take(text: string): void {
+    this.#unanswered = 0
+    this.#unread.push(text)
+    this.#unreadLength += text.length
+    if (this.#unreadLength > highWater) this.#webSocket.pause()
+    this.#wake()
+  }
+
+  async *#read(): AsyncGenerator<string, void, undefined> {
+    for (;;) {
+      const text = this.#unread.shift()
+      if (text !== undefined) {
+        this.#unreadLength -= text.length
+        yield text
+      } else if (this.#over) {
+        return
+      } else {
+        const news = new Promise<void>((resolve) => (this.#wake = resolve))
+        if (this.#webSocket.isPaused) this.#webSocket.resume()
+        await news
+      }
+    }
+  }
+
+  #keepAlive(interval: number): void {
+    const timer = setInterval(() => {
+      // Answers cannot be seen while the reader makes the server wait.
+      if (this.#webSocket.isPaused) this.#unanswered = 0
+      if (this.#unanswered === 2) {
+        this.#drop(new Error(`the server has not answered pings for ${(2 * interval) / 1000} s`))
+        return
+      }
+      this.#unanswered += 1
+      this.#webSocket.ping()
+    }, interval)
+    this.#webSocket.on('pong', () => (this.#unanswered = 0))
+    this.#webSocket.on('close', () => clearInterval(timer))
+  }
+
+  #endOf(code: number, reason: string): SocketEnd {
+    // 1006 is never sent: it is how `ws` says that no close frame came.
+    if (code !== 1006) return { kind: 'close-frame', code, reason }
+    return { kind: 'dropped', ...(this.#cause !== undefined && { cause: this.#cause }) }
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString()
+  return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString()
+}

@@ -1,0 +1,27 @@
+import { maskedBody } from '../core/curl.ts'
+import { stringifyJson } from '../core/json.ts'
+import type { HttpRequest } from '../core/request.ts'
+import type { Answer } from './transport.ts'
+import { isSecretHeader } from './vocabulary.ts'
+
+type Line = (line: string) => void
+
+/** The lines of `--trace` for a request: headers that carry secrets and secret places of the body are masked. */
+export function traceRequest(
+  line: Line,
+  request: HttpRequest,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  line(`> ${request.method} ${url}`)
+  for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${isSecretHeader(name) ? '<redacted>' : value}`)
+  if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
+}
+
+/** The lines for an answer: status, milliseconds until the headers, headers. Bodies are never traced: they may be secrets. */
+export function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
+  line(`< ${answer.status} after ${milliseconds} ms`)
+  for (const [name, value] of Object.entries(answer.headers)) {
+    line(`< ${name}: ${isSecretHeader(name) ? '<redacted>' : value}`)
+  }
+}

@@ -1,0 +1,50 @@
+import { exitCodes, TugError } from './core/errors.ts'
+import type { Host } from './host.ts'
+import type { Redactor } from './output/redact.ts'
+
+/** What the first Ctrl-C or a SIGTERM does: reads and waits end; the second leaves at once. */
+export interface Interrupts {
+  readonly signal: AbortSignal
+  /** The exit status that the signal asks for; undefined while there was none. */
+  readonly status: () => number | undefined
+  /** Names the write that is under way, for the message. */
+  writing: string | undefined
+  /** A child gets the signals instead of the program. */
+  pass: ((signal: 'SIGINT' | 'SIGTERM') => void) | undefined
+  readonly report: (error: unknown, host: Host, redactor: Redactor) => number
+  readonly end: () => void
+}
+
+/** Listens for both signals until `end` is called. */
+export function watchInterrupts(host: Host): Interrupts {
+  const controller = new AbortController()
+  let status: number | undefined
+  let inFlight: string | undefined
+  const take = (signal: 'SIGINT' | 'SIGTERM') => () => {
+    if (interrupts.pass !== undefined) return interrupts.pass(signal)
+    status ??= signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated
+    inFlight ??= interrupts.writing
+    controller.abort()
+    return undefined
+  }
+  const ends = [host.onSignal('SIGINT', take('SIGINT')), host.onSignal('SIGTERM', take('SIGTERM'))]
+  const interrupts: Interrupts = {
+    signal: controller.signal,
+    status: () => status,
+    writing: undefined,
+    pass: undefined,
+    report(error, { stderr }, redactor) {
+      if (inFlight !== undefined)
+        stderr.write(redactor.redact(`tug: interrupted; ${inFlight} was under way and may have taken effect\n`))
+      else if (error instanceof TugError && error.code === 'interrupted' && error.message !== 'interrupted') {
+        const hints = error.hints.map((hint) => `hint: ${hint}\n`).join('')
+        stderr.write(redactor.redact(`tug: ${error.message}\n${hints}`))
+      }
+      return status as number
+    },
+    end: () => {
+      for (const end of ends) end()
+    },
+  }
+  return interrupts
+}

@@ -1,0 +1,139 @@
+import { createContext } from './run.ts'
+import { normalLine } from './cli/flags.ts'
+import { parseLine } from './cli/mount.ts'
+import type { Route } from './cli/route.ts'
+import { findRoute } from './cli/route.ts'
+import type { Command } from './core/command.ts'
+import type { ErrorCode } from './core/errors.ts'
+import { exitCodes, TugError, usageError } from './core/errors.ts'
+import { stringifyJson } from './core/json.ts'
+import type { Host } from './host.ts'
+import type { Interrupts } from './interrupts.ts'
+import { watchInterrupts } from './interrupts.ts'
+import { showHelp } from './cli/show-help.ts'
+import { writeAll } from './output/io.ts'
+import type { Redactor } from './output/redact.ts'
+import { createRedactor } from './output/redact.ts'
+import { escapeControl } from './output/safe.ts'
+import { tree, version } from './program.ts'
+
+export { version } from './program.ts'
+
+/**
+ * Parse → run → print → exit status. Never throws; everything that goes wrong is one message on stderr and a status of the
+ * one table of exit codes. The caller sets the status and lets the loop drain.
+ */
+export async function run(host: Host): Promise<number> {
+  const redactor = createRedactor()
+  const interrupts = watchInterrupts(host)
+  const state: RunState = { json: wantsJson(host), started: false, place: '' }
+  try {
+    return await runLine(host, redactor, interrupts, state)
+  } catch (error) {
+    if (interrupts.status() !== undefined && !(error instanceof TugError && error.code === 'outcome_failed')) {
+      return interrupts.report(error, host, redactor)
+    }
+    return report(error, host, redactor, state)
+  } finally {
+    interrupts.end()
+  }
+}
+
+/** What an error report needs to know of how far the run came. */
+interface RunState {
+  json: boolean
+  /** True once an action or child runs whose exit status is passed on. */
+  started: boolean
+  /** The command and what it is about: `job get web`. */
+  place: string
+}
+
+async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: RunState): Promise<number> {
+  const { argv } = host
+  const route = await findRoute(argv, tree)
+  if (route.version && !route.help) {
+    await writeAll(host.stdout, `${version}\n`, 'stdout')
+    return 0
+  }
+  if (route.help || route.target?.kind !== 'command') return showHelp(route, host)
+  const { target: command, words } = route
+  const line = normalLine(argv, route.params, `tug ${words.join(' ')}`)
+  const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, line, words)
+  const format = parsed.typed['output'] ?? host.env['TUG_OUTPUT']
+  state.json = format === 'json' || format === 'ndjson'
+  state.place = placeOf(command, route, parsed.input)
+  refuseOutput(command, parsed)
+  const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
+  try {
+    return await context.execute(parsed.input, () => {
+      state.started = true
+    })
+  } finally {
+    await context.close()
+  }
+}
+
+/** Raw output has its own form: an output format is a contradiction, an environment variable is not. */
+function refuseOutput(
+  command: Command,
+  { input, typed }: { input: object; typed: Record<string, string | undefined> },
+) {
+  const { rawOutput = false } = command
+  const isRaw = typeof rawOutput === 'function' ? rawOutput(input as Record<string, unknown>) : rawOutput
+  if (!isRaw) return
+  for (const name of ['output', 'query', 'columns'] as const) {
+    if (typed[name] !== undefined)
+      throw usageError(`--${name} does not go with this command: its output is printed as it is`)
+  }
+}
+
+function placeOf(command: Command, { words }: Route, input: Readonly<Record<string, unknown>>): string {
+  const named = Object.entries(command.params)
+    .filter(([key, { place, kind }]) => place === 'path' && kind === 'argument' && input[key] !== undefined)
+    .map(([key]) => String(input[key]))
+  return [...words, ...named].join(' ')
+}
+
+/** Says what went wrong, in words or as one JSON line, and gives the exit status. */
+function report(error: unknown, host: Host, redactor: Redactor, state: RunState): number {
+  const failure = error instanceof TugError ? error : unexpected(error)
+  if (failure.code === 'closed_pipe') return exitCodes.closed_pipe
+  const located = failure.facts.status !== undefined || failure.facts.service !== undefined
+  const message = located && state.place !== '' ? `${state.place}: ${failure.message}` : failure.message
+  const code: ErrorCode =
+    state.started && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
+  const text = state.json
+    ? stringifyJson({ error: failure.with({ code, message }).toRecord() })
+    : [`tug: ${message}`, ...failure.hints.map((hint) => `hint: ${hint}`)].join('\n')
+  const shown = redactor.redact(text)
+  host.stderr.write(`${state.json ? shown : escapeControl(shown, { newlines: true })}\n`)
+  return exitCodes[code]
+}
+
+function unexpected(error: unknown): TugError {
+  const { message, code, stack } = error as NodeJS.ErrnoException
+  const where =
+    stack
+      ?.split('\n')
+      .find((line) => line.includes(' at '))
+      ?.trim() ?? ''
+  return new TugError('failed', `this should not have happened: ${message} ${where}`.trim(), {
+    cause: error,
+    hints: code === undefined ? ['this is a fault of tug; the command line and this message help to mend it'] : [],
+  })
+}
+
+/** Before the flags are read, errors already go where `-o json` wants them. */
+function wantsJson({ argv, env }: Host): boolean {
+  const end = argv.indexOf('--')
+  const tokens = end === -1 ? argv : argv.slice(0, end)
+  const at = tokens.findLastIndex((token) => /^(?:-o|--output)(?:=|$)|^-o./.test(token))
+  const token = tokens[at]
+  const format =
+    token === undefined
+      ? env['TUG_OUTPUT']
+      : token === '-o' || token === '--output'
+        ? tokens[at + 1]
+        : token.replace(/^(?:--output|-o)=?/, '')
+  return format === 'json' || format === 'ndjson'
+}

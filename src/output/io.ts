@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Io } from '../core/context.ts'
+import { TugError, usageError } from '../core/errors.ts'
+import type { Paint } from '../core/output.ts'
+import type { Host, OutputStream } from '../host.ts'
+import type { Redactor } from './redact.ts'
+import { escapeControl } from './safe.ts'
+
+/** What the flags say of talking to the person. */
+export interface IoOptions {
+  readonly quiet: boolean
+  readonly yes: boolean
+  readonly noInput: boolean
+  readonly dryRun: boolean
+  readonly paint: Paint
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+}
+
+/** The seam to streams, questions and files. Everything on stderr passes the redactor and has its control characters escaped. */
+export function createIo(host: Host, options: IoOptions): Io {
+  const { quiet, yes, noInput, paint, redactor } = options
+  let stdinReader: string | undefined
+  const interactive = host.stdin.isTTY === true && host.stderr.isTTY === true && !noInput
+
+  const say = (line: string) => {
+    host.stderr.write(`${escapeControl(redactor.redact(line), { newlines: true })}\n`)
+  }
+
+  async function readStdin(reader: string): Promise<Uint8Array> {
+    if (stdinReader !== undefined) {
+      throw usageError(`standard input was already read for ${stdinReader}; ${reader} cannot read it too`)
+    }
+    stdinReader = reader
+    if (host.stdin.isTTY === true) {
+      throw usageError(`${reader} reads standard input, which is a terminal`, 'pipe the data in, or name a file')
+    }
+    const pieces: Uint8Array[] = []
+    for await (const piece of host.stdin as AsyncIterable<Uint8Array | string>) pieces.push(Buffer.from(piece))
+    return Buffer.concat(pieces)
+  }
+
+  async function readAny(path: string): Promise<Uint8Array> {
+    if (path === '-') return readStdin("'-'")
+    try {
+      return await readFile(resolve(host.cwd, path))
+    } catch (error) {
+      throw usageError(`cannot read ${path}: ${fileReason(error)}`)
+    }
+  }
+
+  return {
+    note: (line) => {
+      if (!quiet) say(line)
+    },
+    hint: (line) => {
+      if (!quiet) say(`${paint('dim', 'hint:')} ${line}`)
+    },
+    warn: (line) => say(`${paint('warn', 'warning:')} ${line}`),
+    async confirm(question) {
+      if (yes || options.dryRun) return
+      if (!interactive) throw usageError(`${question} This needs a yes`, 'answer it ahead with --yes')
+      const { askLine } = await import('./prompt.ts')
+      const answer = await askLine(host, `${question} [y/N] `, { hidden: false, signal: options.signal })
+      if (!/^y(?:es)?$/i.test(answer.trim())) throw usageError('not confirmed; nothing was changed')
+    },
+    async ask(question, { hidden = false, otherwise }) {
+      if (!interactive)
+        throw usageError(
+          `${question.replace(/[:?]?\s*$/, '')} is needed, and there is no terminal to ask at`,
+          otherwise,
+        )
+      const { askLine } = await import('./prompt.ts')
+      return askLine(host, question, { hidden, signal: options.signal })
+    },
+    async choose(question, choices) {
+      if (!interactive) return undefined
+      const { askLine } = await import('./prompt.ts')
+      for (const [index, choice] of choices.entries()) say(`  ${index + 1}  ${choice}`)
+      const answer = (
+        await askLine(host, `${question} [1-${choices.length}] `, { hidden: false, signal: options.signal })
+      ).trim()
+      const picked = Number(answer)
+      if (!Number.isInteger(picked) || picked < 1 || picked > choices.length)
+        throw usageError(`'${answer}' is none of them`)
+      return picked - 1
+    },
+    interactive,
+    terminal: {
+      stdin: host.stdin.isTTY === true,
+      stdout: host.stdout.isTTY === true,
+      stderr: host.stderr.isTTY === true,
+    },
+    columns: widthOf(host.stdout, host.env),
+    paint,
+    readFile: readAny,
+    async readText(path) {
+      const bytes = await readAny(path)
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+      } catch {
+        throw usageError(`${path === '-' ? 'standard input' : path} is not UTF-8 text`)
+      }
+    },
+    secret: (text) => redactor.add(text),
+    env: host.env,
+    stdin: host.stdin,
+    write: (stream, bytes) => writeAll(host[stream], bytes, stream),
+    cwd: host.cwd,
+  }
+}
+
+/** Columns of a stream where it is a terminal; `COLUMNS` counts. */
+export function widthOf(stream: OutputStream, env: Host['env']): number | undefined {
+  if (stream.isTTY !== true) return undefined
+  const asked = Number(env['COLUMNS'])
+  if (Number.isInteger(asked) && asked > 0) return asked
+  return stream.columns !== undefined && stream.columns > 0 ? stream.columns : 80
+}
+
+/** Writes and waits until the stream has taken it. A pipe that nobody reads any more ends the program quietly (141). */
+export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name: string): Promise<void> {
+  return new Promise((done, fail) => {
+    stream.write(bytes, (error) => {
+      if (error == null) done()
+      else fail(writeFailure(error, name))
+    })
+  })
+}
+
+function writeFailure(error: Error, name: string): TugError {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new TugError('closed_pipe', `${name} is closed`)
+  return new TugError('failed', `cannot write to ${name}: ${fileReason(error)}`)
+}
+
+const fileReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'part of the path is not a folder',
+  EEXIST: 'it exists already',
+  ENOSPC: 'no space is left on the disk',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many files are open',
+  EDQUOT: 'the disk quota is used up',
+}
+
+/** Why a file operation failed, in words. */
+export function fileReason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  return fileReasons[code] ?? (code === '' ? (error as Error).message : code)
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import type { EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
+import type { Io } from '../core/context.ts'
+import { stringifyJson } from '../core/json.ts'
+import type { Host } from '../host.ts'
+import type { RenderOptions } from './render.ts'
+
+/** How a result is to be printed, and where. */
+export interface PresentOptions extends Omit<RenderOptions, 'note'> {
+  /** `--raw`. */
+  readonly raw: boolean
+  readonly quiet: boolean
+  readonly io: Io
+  readonly host: Host
+  readonly redact: (text: string) => string
+  readonly signal: AbortSignal
+}
+
+/** Prints what a command answered, whatever its kind; gives the exit status. */
+export async function present(result: Result, options: PresentOptions): Promise<number> {
+  const render = { ...options, note: (line: string) => options.io.note(line) }
+  if ('raw' in result) return presentRaw(result, options)
+  if ('events' in result) return presentEvents(result, options)
+  if ('snapshots' in result) return presentSnapshots(result, options)
+  if ('rows' in result) {
+    const { renderRows } = await import('./render.ts')
+    await renderRows(result, render)
+    return result.finish?.() ?? result.exitCode ?? 0
+  }
+  if (options.raw && result.rawBody !== undefined) await options.write(result.rawBody)
+  else await (await import('./render.ts')).renderValue(result, render)
+  return result.exitCode ?? 0
+}
+
+async function presentRaw(result: RawResult, options: PresentOptions): Promise<number> {
+  const { raw, file } = result
+  let bytes = 0
+  if (file !== undefined) {
+    const { writeFileWhole } = await import('./files.ts')
+    const path = resolve(options.host.cwd, file.path)
+    bytes = await writeFileWhole(path, raw, { replace: file.replace, private: file.private === true })
+  } else if (typeof raw === 'string' || raw instanceof Uint8Array) {
+    await options.write(raw)
+    bytes = raw.length
+  } else {
+    for await (const piece of raw) {
+      await options.write(piece)
+      bytes += piece.length
+    }
+  }
+  result.finish?.(bytes)
+  return result.exitCode ?? 0
+}
+
+async function presentEvents(result: EventsResult, options: PresentOptions): Promise<number> {
+  const { host, io, quiet, redact } = options
+  const machine = options.format === 'ndjson'
+  const { createProgress } = await import('./progress.ts')
+  const progress = createProgress({
+    stderr: host.stderr,
+    quiet,
+    enabled: io.terminal.stderr && host.env['TERM'] !== 'dumb' && !host.env['CI'],
+    after: afterOf(host, options.signal),
+    redact,
+  })
+  try {
+    for (;;) {
+      const step = await result.events.next()
+      if (step.done === true) {
+        progress.stop()
+        if (step.value === undefined) return result.exitCode ?? 0
+        return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
+      }
+      const { event, data, line, live } = step.value
+      if (machine) await options.write(`${stringifyJson({ event, ...(data as object) })}\n`)
+      else if (line !== undefined) progress.line(line)
+      if (live !== undefined && !machine) progress.update(live)
+    }
+  } finally {
+    progress.stop()
+  }
+}
+
+async function presentSnapshots(result: SnapshotsResult, options: PresentOptions): Promise<number> {
+  const { host, format, terminal } = options
+  const { renderValue } = await import('./render.ts')
+  const redraws = terminal && (format === 'table' || format === 'wide')
+  const screen = redraws ? (await import('./screen.ts')).createScreen(host.stdout) : undefined
+  try {
+    for await (const data of result.snapshots) {
+      const now = host.now()
+      const note = (line: string) => options.io.note(line)
+      if (screen === undefined) {
+        await renderValue({ data, view: result.view }, { ...options, now, note })
+        continue
+      }
+      let text = ''
+      const write = async (piece: string | Uint8Array) => {
+        text += piece.toString()
+      }
+      await renderValue({ data, view: result.view }, { ...options, now, note: () => undefined, write })
+      screen.draw(text)
+    }
+  } finally {
+    screen?.end()
+  }
+  return result.exitCode ?? 0
+}
+
+/** A timer of the host: calls back after a while unless it is taken back. */
+function afterOf(host: Host, signal: AbortSignal) {
+  return (milliseconds: number, call: () => void) => {
+    const controller = new AbortController()
+    const either = AbortSignal.any([signal, controller.signal])
+    host.sleep(milliseconds, either).then(call, () => undefined)
+    return () => controller.abort()
+  }
+}

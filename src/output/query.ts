@@ -1,0 +1,184 @@
+import { TreeInterpreter, compile, tokenize } from '@jmespath-community/jmespath'
+import { TugError, usageError } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom } from '../core/json.ts'
+import { didYouMean } from '../core/nearest.ts'
+import { queryFunctions, sameJson, typeOf } from './query-functions.ts'
+
+type Node = ReturnType<typeof compile>
+type Interpreter = typeof TreeInterpreter
+
+/**
+ * Selects from `data` by a JMESPath expression. Numbers are compared and sorted by their value, and those that are passed
+ * through keep the digits of their source; objects keep their order of keys. Throws a usage error for a bad expression, and
+ * for one that does not suit the data.
+ */
+export function applyQuery(expression: string, data: Json): Json {
+  const tree = compiled(expression)
+  try {
+    return new LosslessInterpreter().search(tree, data as never) as Json
+  } catch (error) {
+    throw error instanceof TugError ? error : usageError(`--query: ${reason(error)}`, `the expression: ${expression}`)
+  }
+}
+
+/** Throws the usage error that {@link applyQuery} would, as far as it shows without data. */
+export function checkQuery(expression: string): void {
+  compiled(expression)
+}
+
+function compiled(expression: string): Node {
+  let tree: Node
+  try {
+    tree = compile(expression)
+  } catch (error) {
+    throw usageError(`--query: ${fault(expression, error)}`, `the expression: ${expression}`)
+  }
+  checkFunctions(tree, Object.keys(new LosslessInterpreter().runtime._functionTable))
+  return tree
+}
+
+function checkFunctions(node: unknown, known: readonly string[]): void {
+  if (Array.isArray(node)) {
+    for (const item of node) checkFunctions(item, known)
+  } else if (typeof node === 'object' && node !== null) {
+    const { type, name } = node as { type?: unknown; name?: unknown }
+    if (type === 'Literal') return
+    if (type === 'Function' && !known.includes(String(name))) {
+      throw usageError(`--query: there is no function '${String(name)}'.${didYouMean(String(name), known)}`)
+    }
+    for (const child of Object.values(node)) checkFunctions(child, known)
+  }
+}
+
+/** What is wrong with an expression, and at which character. */
+function fault(expression: string, error: unknown): string {
+  if (expression.trim() === '') return 'the expression is empty'
+  const at = faultAt(expression, reason(error))
+  const where = `character ${[...expression.slice(0, at)].length + 1}`
+  if (at >= expression.trimEnd().length) return `the expression ends too early, at ${where}`
+  const shown = /^(?:\w+|["'`].*|[^\w\s]{1,2})/s.exec(expression.slice(at))?.[0] ?? expression.slice(at, at + 1)
+  if (/^["'`]/.test(shown)) return `${shown} at ${where} does not end, or is no literal`
+  return `unexpected '${shown}' at ${where}`
+}
+
+/**
+ * The library does not say where it stopped, but it reads from left to right: the place is the end of the shortest beginning
+ * that fails with the same words.
+ */
+function faultAt(expression: string, message: string): number {
+  const starts = tokenStarts(expression)
+  if (typeof starts === 'number') return starts
+  for (const [index, start] of starts.entries()) {
+    const beginning = expression.slice(0, starts[index + 1] ?? expression.length)
+    if (failure(() => compile(beginning)) === message) return start
+  }
+  return expression.length
+}
+
+/** Where each token begins; or, where a token is bad, where that one begins. */
+function tokenStarts(expression: string): readonly number[] | number {
+  if (failure(() => tokenize(expression)) === undefined) return tokenize(expression).map(({ start }) => start)
+  for (let length = 1; length <= expression.length; length += 1) {
+    const message = failure(() => tokenize(expression.slice(0, length)))
+    if (message !== undefined && unmendable(expression, length)) return length - 1
+  }
+  return expression.length
+}
+
+/** A beginning that fails, and so does every longer one. */
+function unmendable(expression: string, length: number): boolean {
+  for (let longer = length + 1; longer <= expression.length; longer += 1) {
+    if (failure(() => tokenize(expression.slice(0, longer))) === undefined) return false
+  }
+  return true
+}
+
+function failure(call: () => unknown): string | undefined {
+  try {
+    call()
+    return undefined
+  } catch (error) {
+    return reason(error)
+  }
+}
+
+function reason(error: unknown): string {
+  if (error instanceof RangeError) return 'the expression is nested too deeply'
+  return error instanceof Error ? error.message.replace(/^./, (letter) => letter.toLowerCase()) : String(error)
+}
+
+/** The library's interpreter, taught that a {@link JsonNumber} is a number and that objects have an order. */
+class LosslessInterpreter extends (TreeInterpreter.constructor as new () => Interpreter) {
+  constructor() {
+    super()
+    Object.assign(this.runtime, { getTypeName: typeOf })
+    const visit = (node: unknown, value: Json) => this.visit(node as Node, value as never) as unknown as Json
+    for (const [name, call] of Object.entries(queryFunctions(visit))) {
+      const known = this.runtime._functionTable[name]
+      if (known !== undefined) known._func = call
+    }
+  }
+
+  override withScope(scope: Parameters<Interpreter['withScope']>[0]): Interpreter {
+    const outer = super.withScope(scope) as unknown as { _rootValue: unknown; _scope: unknown }
+    const { _rootValue, _scope } = outer
+    return Object.assign(new LosslessInterpreter(), { _rootValue, _scope })
+  }
+
+  override visit(node: Node, value: never): never {
+    return this.evaluate(node, value) as never
+  }
+
+  private evaluate(node: Node, value: Json): unknown {
+    const at = (child: Node) => this.visit(child, value as never) as Json
+    switch (node.type) {
+      case 'Field':
+        return isObject(value) && Object.hasOwn(value, node.name) ? (value[node.name] ?? null) : null
+      case 'ValueProjection': {
+        const base = at(node.left)
+        return isObject(base) ? this.project(base, node.right) : null
+      }
+      case 'MultiSelectHash':
+        return objectFrom(node.children.map((child) => [child.name, at(child.value)]))
+      case 'Comparator':
+        return compare(node.name, at(node.left), at(node.right))
+      case 'Arithmetic':
+        return super.visit(
+          { ...node, left: literal(asDouble(at(node.left))), right: literal(asDouble(at(node.right))) },
+          value as never,
+        )
+      case 'Unary': {
+        const operand = at(node.operand)
+        if (node.operator === 'Plus' && isNumber(operand)) return operand
+        return super.visit({ ...node, operand: literal(asDouble(operand)) }, value as never)
+      }
+      default:
+        return super.visit(node, value as never)
+    }
+  }
+
+  private project(base: JsonObject, right: Node): Json[] {
+    return keysOf(base)
+      .map((key) => this.visit(right, base[key] as never) as Json)
+      .filter((item) => item !== null)
+  }
+}
+
+function literal(value: Json): Node {
+  return { type: 'Literal', value: value as never }
+}
+
+function asDouble(value: Json): Json {
+  return value instanceof JsonNumber ? value.valueOf() : value
+}
+
+function compare(operator: 'GT' | 'LT' | 'GTE' | 'LTE' | 'NE' | 'EQ', left: Json, right: Json): boolean | null {
+  if (operator === 'EQ') return sameJson(left, right)
+  if (operator === 'NE') return !sameJson(left, right)
+  if (!isNumber(left) || !isNumber(right)) return null
+  const order = numberOrder(left, right)
+  if (operator === 'GT') return order > 0
+  if (operator === 'GTE') return order >= 0
+  return operator === 'LT' ? order < 0 : order <= 0
+}

@@ -1,0 +1,272 @@
+import type { Format } from '../core/context.ts'
+import type { DocumentView, ListView, RecordView, Result, RowsResult, ValueResult, View } from '../core/command.ts'
+import { usageError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { isObject, keysOf, stringifyJson } from '../core/json.ts'
+import type { Cell, Column, Paint } from '../core/output.ts'
+import { didYouMean } from '../core/nearest.ts'
+import type { Table } from './table.ts'
+
+/** How the result is to be printed, from the flags, and on what. */
+export interface RenderOptions {
+  readonly format: Format
+  readonly query: string | undefined
+  readonly columns: readonly string[] | undefined
+  readonly headers: boolean
+  readonly nul: boolean
+  readonly csvSafe: boolean
+  readonly csvBom: boolean
+  /** True when stdout is a terminal: JSON is then indented. */
+  readonly terminal: boolean
+  /** Columns to fit tables into; undefined in pipes. */
+  readonly width: number | undefined
+  readonly paint: Paint
+  readonly now: Date
+  readonly write: (text: string | Uint8Array) => Promise<void>
+  /** Said on stderr of a terminal when a list is empty. */
+  readonly note: (line: string) => void
+}
+
+type AnyColumn = Column<Json>
+
+const batchSize = 1000
+
+/** Prints a result that is one value. */
+export async function renderValue(result: ValueResult, options: RenderOptions): Promise<void> {
+  if (options.query !== undefined) {
+    const { applyQuery } = await import('./query.ts')
+    const data = applyQuery(options.query, result.data)
+    return renderData(data, options.format === 'name' ? plainView(data) : queriedView(data), options)
+  }
+  return renderData(result.data, result.view, options)
+}
+
+/** Prints rows as they arrive where the format allows it. */
+export async function renderRows(result: RowsResult, options: RenderOptions): Promise<void> {
+  const { format, query, write } = options
+  if (query !== undefined || ['table', 'wide', 'md', 'yaml'].includes(format)) {
+    return renderValue({ data: await collect(result.rows), view: result.view }, options)
+  }
+  if (format === 'json') return writeJsonArray(result.rows, options)
+  if (format === 'ndjson') {
+    for await (const text of batched(result.rows, (row) => `${stringifyJson(row)}\n`)) await write(text)
+    return undefined
+  }
+  if (format === 'name') {
+    const name = result.view.name as (row: Json) => string
+    for await (const text of batched(result.rows, (row) => nameLine(name(row), options))) await write(text)
+    return undefined
+  }
+  return writeCsv(result.rows, columnsOf(result.view, [], options), options)
+}
+
+async function renderData(data: Json, view: View, options: RenderOptions): Promise<void> {
+  const { format, write } = options
+  if (format === 'json') return write(`${stringifyJson(data, options.terminal ? 2 : 0)}\n`)
+  if (format === 'ndjson')
+    return write((Array.isArray(data) ? data : [data]).map((row) => `${stringifyJson(row)}\n`).join(''))
+  if (format === 'yaml') return write((await import('./yaml.ts')).toYaml(data))
+  if (view.kind === 'document') return renderDocument(view, options)
+  if (view.kind === 'record') return renderRecordView(data, view, options)
+  return renderList(Array.isArray(data) ? data : data === null ? [] : [data], view, options)
+}
+
+async function renderDocument(view: DocumentView, options: RenderOptions): Promise<void> {
+  const { format, write } = options
+  const { rows } = view
+  if (format === 'md' && view.markdown !== undefined) return write(view.markdown())
+  if (format === 'table' || format === 'wide') return write(ended(view.text(options.paint, showing(options))))
+  if (rows !== undefined) return renderList(rows.data, rows.view, options)
+  if (format === 'md') return write(ended(view.text((_, text) => text, showing(options))))
+  throw usageError(`-o ${format} does not suit this command`, 'use table, json, ndjson or yaml')
+}
+
+async function renderRecordView(data: Json, view: RecordView, options: RenderOptions): Promise<void> {
+  const { format, write } = options
+  if (format === 'name') return write(nameLine((view.name as (value: Json) => string)(data), options))
+  const columns = columnsOf(view, [data], options)
+  if (format === 'csv' || format === 'tsv') return writeCsv([data], columns, options)
+  const fields = columns.map((column) => ({ name: column.name, cell: cellOf(column, data, options) }))
+  if (format === 'md') {
+    const { renderMarkdownTable } = await import('./markdown.ts')
+    const rows = fields.map(({ name, cell }) => [{ text: name }, cell])
+    return write(renderMarkdownTable({ headers: ['field', 'value'], rows, align: ['left', 'left'] }))
+  }
+  const { renderRecord } = await import('./record.ts')
+  return write(renderRecord(fields, { width: options.width, paint: options.paint }))
+}
+
+async function renderList(rows: readonly Json[], view: ListView, options: RenderOptions): Promise<void> {
+  const { format, write } = options
+  if (format === 'name')
+    return write(rows.map((row) => nameLine((view.name as (row: Json) => string)(row), options)).join(''))
+  const columns = columnsOf(view, rows, options)
+  if (format === 'csv' || format === 'tsv') return writeCsv(rows, columns, options)
+  const table: Table = {
+    headers: columns.map(({ name }) => name),
+    rows: rows.map((row) => columns.map((column) => cellOf(column, row, options))),
+    align: columns.map(({ align }) => align ?? 'left'),
+    whole: columns.map(({ whole }) => whole ?? false),
+  }
+  if (rows.length === 0 && options.terminal) options.note(view.empty ?? 'nothing there')
+  if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
+  const { renderTable } = await import('./table.ts')
+  return write(renderTable(table, { width: options.width, paint: options.paint, headers: options.headers }))
+}
+
+async function writeCsv(
+  rows: readonly Json[] | AsyncIterable<Json>,
+  columns: readonly AnyColumn[],
+  { format, headers, csvSafe, csvBom, write }: RenderOptions,
+): Promise<void> {
+  const { createCsvWriter } = await import('./csv.ts')
+  const writer = createCsvWriter({
+    separator: format === 'tsv' ? '\t' : ',',
+    headers: headers ? columns.map(({ name }) => name) : undefined,
+    safe: csvSafe,
+    bom: csvBom,
+  })
+  let batch: (Json | undefined)[][] = []
+  for await (const row of rows) {
+    batch.push(columns.map((column) => column.value(row)))
+    if (batch.length < batchSize) continue
+    await write(writer.rows(batch))
+    batch = []
+  }
+  await write(writer.rows(batch))
+}
+
+async function writeJsonArray(rows: AsyncIterable<Json>, { terminal, write }: RenderOptions): Promise<void> {
+  const indent = terminal ? 2 : 0
+  let first = true
+  const separator = indent > 0 ? ',\n  ' : ','
+  for await (const text of batched(rows, (row) => {
+    const lead = first ? (indent > 0 ? '[\n  ' : '[') : separator
+    first = false
+    return lead + stringifyJson(row, indent).replaceAll('\n', '\n  ')
+  })) {
+    await write(text)
+  }
+  await write(first ? '[]\n' : indent > 0 ? '\n]\n' : ']\n')
+}
+
+/** Joins the texts of rows that are there at once, so that a write is not one row. */
+async function* batched(rows: AsyncIterable<Json>, toText: (row: Json) => string): AsyncIterable<string> {
+  const iterator = rows[Symbol.asyncIterator]()
+  let pieces: string[] = []
+  let next = iterator.next()
+  try {
+    for (;;) {
+      const ready = await Promise.race([next, Promise.resolve(undefined)])
+      if (ready === undefined && pieces.length > 0) {
+        yield pieces.join('')
+        pieces = []
+      }
+      const { done, value } = await next
+      if (done === true) break
+      pieces.push(toText(value))
+      if (pieces.length >= batchSize) {
+        yield pieces.join('')
+        pieces = []
+      }
+      next = iterator.next()
+    }
+  } finally {
+    await iterator.return?.()
+  }
+  if (pieces.length > 0) yield pieces.join('')
+}
+
+/** The columns that are shown: those asked for by `--columns`, else those of the view that suit the format. */
+function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: RenderOptions): readonly AnyColumn[] {
+  const known = view.columns as unknown as readonly AnyColumn[]
+  if (options.columns === undefined) {
+    const all =
+      options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
+    return known.filter(({ wide }) => all || wide !== true)
+  }
+  return options.columns.map((name) => {
+    const wanted = name.toLowerCase()
+    const found = known.find((column) => column.name.toLowerCase() === wanted)
+    if (found !== undefined) return found
+    const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
+    if (key !== undefined) return keyColumn(key)
+    const names = known.map((column) => column.name)
+    throw usageError(
+      `--columns: there is no column '${name}'.${didYouMean(name, names)}`,
+      `columns: ${names.join(', ')}`,
+    )
+  })
+}
+
+function keyColumn(key: string): AnyColumn {
+  return { name: key, value: (row) => (isObject(row) ? row[key] : undefined) }
+}
+
+function cellOf(column: AnyColumn, row: Json, options: RenderOptions): Cell {
+  const shown = column.show?.(row, showing(options))
+  const cell = typeof shown === 'string' ? { text: shown } : (shown ?? { text: plainText(column.value(row)) })
+  return column.whole === true ? { ...cell, whole: true } : cell
+}
+
+function showing({ now, format, width }: RenderOptions) {
+  return { now, wide: format === 'wide', width }
+}
+
+/** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */
+export function plainText(value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every((item) => !isObject(item) && !Array.isArray(item))) {
+    return value.map(plainText).join(', ')
+  }
+  return stringifyJson(value)
+}
+
+/** A view for what `--query` selected: objects by their keys, lists of objects as tables, texts bare. */
+function queriedView(data: Json): View {
+  if (Array.isArray(data)) {
+    const keys = [...new Set(data.flatMap((row) => (isObject(row) ? keysOf(row) : [])))]
+    const rows = data.every(isObject) && keys.length > 0
+    const columns = rows ? keys.map(keyColumn) : [{ name: 'value', value: (row: Json) => row }]
+    return { kind: 'list', columns, name: firstText }
+  }
+  if (isObject(data)) return { kind: 'record', columns: keysOf(data).map(keyColumn), name: firstText }
+  return plainView(data)
+}
+
+function plainView(data: Json): View {
+  if (Array.isArray(data))
+    return { kind: 'list', columns: [{ name: 'value', value: (row: Json) => row }], name: firstText }
+  const columns: AnyColumn[] = [{ name: 'value', value: (row) => row }]
+  return {
+    kind: 'document',
+    text: () => plainText(data),
+    rows: { view: { kind: 'list', columns, name: firstText }, data: [data] },
+  }
+}
+
+function firstText(row: Json): string {
+  if (!isObject(row)) return plainText(row)
+  const [key] = keysOf(row)
+  return key === undefined ? '' : plainText(row[key])
+}
+
+function nameLine(name: string, { nul }: RenderOptions): string {
+  return `${name}${nul ? '\0' : '\n'}`
+}
+
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+async function collect(rows: AsyncIterable<Json>): Promise<Json[]> {
+  const all: Json[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+/** True for results that the streaming renderer takes. */
+export function isRows(result: Result): result is RowsResult {
+  return 'rows' in result
+}

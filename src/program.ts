@@ -1,0 +1,13 @@
+import { entries } from './groups.ts'
+import { globalParams, groupParams } from './config/settings.ts'
+import type { Tree } from './cli/route.ts'
+
+/** Set by the build to the version of package.json. */
+declare const TUG_VERSION: string | undefined
+
+export const version = typeof TUG_VERSION === 'string' ? TUG_VERSION : '0.0.0-source'
+
+export const summary = 'tug: one command line for a data explorer, a secrets store and a job scheduler.'
+
+/** The whole command line: its entries, the flags of all commands, the flags of a group's commands. */
+export const tree: Tree = { entries, globals: globalParams, groupParams }

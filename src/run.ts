@@ -1,0 +1,224 @@
+import type { Route } from './cli/route.ts'
+import type { ParsedLine } from './cli/mount.ts'
+import { configurationWarnings, createSession } from './config/session.ts'
+import type { Session } from './config/session.ts'
+import { isYes } from './config/settings.ts'
+import type { Command, Result } from './core/command.ts'
+import type { Context, Http } from './core/context.ts'
+import { usageError } from './core/errors.ts'
+import type { Host } from './host.ts'
+import { createClient } from './http/client.ts'
+import { createPrinter } from './http/printer.ts'
+import type { Transport } from './http/transport.ts'
+import type { Interrupts } from './interrupts.ts'
+import { createIo, widthOf, writeAll } from './output/io.ts'
+import { colorLevel, createPaint } from './output/paint.ts'
+import type { Redactor } from './output/redact.ts'
+import { present } from './output/present.ts'
+import { tree, version } from './program.ts'
+
+/** What a run is made from. */
+export interface RunOptions {
+  readonly host: Host
+  readonly redactor: Redactor
+  readonly route: Route
+  readonly parsed: ParsedLine
+  readonly command: Command
+  readonly signal: AbortSignal
+  readonly interrupts: Interrupts
+}
+
+/** One command, ready to run. */
+export interface Run {
+  /** Runs the command and prints its result; gives the exit status. `started` is called when a child or action runs. */
+  execute(input: Readonly<Record<string, unknown>>, started: () => void): Promise<number>
+  /** Ends the connections. */
+  close(): Promise<void>
+}
+
+/** Builds the world of one command: settings of its service, the HTTP core (or the printer of `--dry-run`), streams. */
+export async function createContext(options: RunOptions): Promise<Run> {
+  const { host, redactor, route, parsed, command, signal, interrupts } = options
+  const globals = parsed.globals as GlobalValues
+  const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
+  const dryRun = globals.dryRun === true
+  const io = createIo(host, {
+    quiet: globals.quiet === true,
+    yes: globals.yes === true,
+    noInput: globals.noInput === true || isYes(host.env['TUG_NO_INPUT']) || isYes(host.env['CI']),
+    dryRun,
+    paint: await createPaint(colour),
+    redactor,
+    signal,
+  })
+  const session = createSession({
+    host,
+    typed: parsed.typed,
+    entry: route.entry,
+    io: () => io,
+    addSecret: (text) => redactor.add(text),
+  })
+  for (const warning of configurationWarnings(session, host)) io.warn(warning)
+  if (isYes(session.setting('insecure')?.value))
+    io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
+
+  let transport: Promise<Transport> | undefined
+  const openTransport = () => {
+    transport ??= import('./http/transport-loader.ts').then(({ loadTransport }) =>
+      loadTransport({
+        tls: session.connection.tls,
+        proxy: session.connection.proxy(),
+        socketPath: session.connection.socketPath,
+        connectTimeout: Math.min(10_000, session.commandSettings.timeout),
+      }),
+    )
+    return transport
+  }
+
+  const context: Context = {
+    http: lazyHttp(session, { ...options, dryRun, io, openTransport }),
+    io,
+    settings: session.commandSettings,
+    now: host.now,
+    signal,
+    commandPath: route.words,
+  }
+  const world: World = { host, session, interrupts, redactor, tree }
+
+  return {
+    async execute(input, started) {
+      if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
+      await confirmProtected(session, command, context, dryRun)
+      worlds.set(context, { ...world, started })
+      const result = await command.run(input as never, context)
+      if (dryRun) return 0
+      return presentResult(result)
+    },
+    async close() {
+      if (transport !== undefined) await (await transport).close().catch(() => undefined)
+    },
+  }
+
+  async function presentResult(result: Result | undefined): Promise<number> {
+    if (result === undefined) return 0
+    const stdoutColour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stdout.isTTY === true })
+    return present(result, {
+      format: globals.raw === true ? 'json' : session.commandSettings.format,
+      raw: globals.raw === true,
+      query: globals.query,
+      columns: globals.columns,
+      headers: globals.noHeaders !== true,
+      nul: globals.null === true,
+      csvSafe: globals.csvSafe === true,
+      csvBom: globals.csvBom === true,
+      quiet: globals.quiet === true,
+      terminal: host.stdout.isTTY === true,
+      width: widthOf(host.stdout, host.env),
+      paint: await createPaint(stdoutColour),
+      now: host.now(),
+      write: (text) => writeAll(host.stdout, text, 'stdout'),
+      io,
+      host,
+      redact: (text) => redactor.redact(text),
+      signal,
+    })
+  }
+}
+
+interface GlobalValues {
+  readonly query?: string
+  readonly columns?: readonly string[]
+  readonly color?: 'auto' | 'always' | 'never'
+  readonly raw?: boolean
+  readonly noHeaders?: boolean
+  readonly null?: boolean
+  readonly csvSafe?: boolean
+  readonly csvBom?: boolean
+  readonly dryRun?: boolean
+  readonly quiet?: boolean
+  readonly yes?: boolean
+  readonly noInput?: boolean
+}
+
+/** What the few commands that are about `tug` itself (profile, status, dev, completion) need beyond their context. */
+export interface World {
+  readonly host: Host
+  readonly session: Session
+  readonly interrupts: Interrupts
+  readonly redactor: Redactor
+  readonly tree: typeof tree
+  /** To be called once an action or child runs: failures of `tug` are then 125. */
+  readonly started?: () => void
+}
+
+const worlds = new WeakMap<Context, World>()
+
+/** The world behind a context, for commands about `tug` itself and those that run children. */
+export function worldOf(context: Context): World {
+  const world = worlds.get(context)
+  if (world === undefined) throw new Error('this context has no world')
+  return world
+}
+
+/** The HTTP core is made when the first request is sent: what needs no service needs no address either. */
+function lazyHttp(
+  session: Session,
+  options: RunOptions & { dryRun: boolean; io: Context['io']; openTransport: () => Promise<Transport> },
+): Http {
+  const { host, redactor, signal, interrupts, io, dryRun } = options
+  const settings = session.commandSettings
+  let http: Http | undefined
+  const open = () => {
+    if (session.service === undefined) throw new Error('this command talks to no service')
+    const shared = {
+      connection: session.connection,
+      dialect: settings.dialect,
+      namespace: settings.namespace,
+      region: settings.region,
+    }
+    http ??= dryRun
+      ? createPrinter({
+          ...shared,
+          hasToken: session.service !== 'scheduler' || session.tokenSource() !== undefined,
+          print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
+        })
+      : createClient({
+          ...shared,
+          tokenNeeded: session.service !== 'scheduler',
+          timeout: settings.timeout,
+          retries: session.retries,
+          signal,
+          transport: options.openTransport,
+          userAgent: `tug/${version}`,
+          sleep: host.sleep,
+          random: host.random,
+          now: host.now,
+          note: (line) => io.note(io.paint('dim', line)),
+          trace: session.trace ? (line) => host.stderr.write(`${redactor.redact(line)}\n`) : undefined,
+          writing: (request) => {
+            interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
+          },
+        })
+    return http
+  }
+  return {
+    dryRun,
+    get connection() {
+      return session.connection
+    },
+    send: (request) => open().send(request),
+    stream: (request) => open().stream(request),
+  }
+}
+
+/** A write with a protected profile asks for the profile's name. */
+async function confirmProtected(session: Session, command: Command, { io }: Context, dryRun: boolean): Promise<void> {
+  const { profile, profileName } = session.saved
+  const writes = command.writes ?? command.endpoints.some(({ method }) => !['GET', 'LIST'].includes(method))
+  if (!writes || dryRun || !isYes(profile?.protected) || session.service === undefined) return
+  if (isYes(session.sources.flags['yes'])) return
+  const answer = await io.ask(`profile ${profileName} is protected; type its name to go on: `, {
+    otherwise: 'answer it ahead with --yes',
+  })
+  if (answer.trim() !== profileName) throw usageError('not confirmed; nothing was changed')
+}

@@ -1,0 +1,60 @@
+import { homedir, userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Host } from './host.ts'
+import { run } from './main.ts'
+
+/** Runs `tug` as this process: hands the process over as a {@link Host}, sets the exit status, re-raises signals. */
+export function start(target: NodeJS.Process): void {
+  for (const stream of [target.stdout, target.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A write's own callback reports it; without this listener Node would end with a stack trace.
+      if (error.code !== 'EPIPE') target.exitCode ??= 1
+    })
+  }
+  void run(hostOf(target)).then((status) => {
+    target.exitCode = status
+    if (status === 130) target.kill(target.pid, 'SIGINT')
+    if (status === 143) target.kill(target.pid, 'SIGTERM')
+  })
+}
+
+function hostOf(target: NodeJS.Process): Host {
+  return {
+    argv: target.argv.slice(2),
+    env: target.env,
+    cwd: target.cwd(),
+    home: target.env['HOME'] || homedir(),
+    get user() {
+      return userInfo().username
+    },
+    platform: target.platform,
+    nodeVersion: target.versions.node,
+    self: [target.execPath, target.argv[1] as string],
+    get stdin() {
+      return target.stdin
+    },
+    get stdout() {
+      return target.stdout
+    },
+    get stderr() {
+      return target.stderr
+    },
+    now: () => new Date(),
+    random: Math.random,
+    sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+    onSignal(signal, call) {
+      let calls = 0
+      const take = () => {
+        calls += 1
+        if (calls > 1 && signal !== 'SIGWINCH') {
+          // The second one leaves at once, whatever still runs.
+          target.removeListener(signal, take)
+          target.kill(target.pid, signal)
+        }
+        call()
+      }
+      target.on(signal, take)
+      return () => target.removeListener(signal, take)
+    },
+  }
+}

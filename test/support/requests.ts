@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { Machine } from './run.ts'
+import { tug } from './run.ts'
+
+/**
+ * One line in, one line out: each pair is a command line (without `tug`) and the requests that `--dry-run` prints for it,
+ * without what is the same in all of them (`curl -X`, the origin, the token's header).
+ */
+export function requests(
+  title: string,
+  pairs: readonly (readonly [line: string, ...curl: string[]])[],
+  machine?: Machine,
+): void {
+  for (const [line, ...expected] of pairs) {
+    test(`${title}: ${line}`, async () => {
+      const { exit, stdout, stderr } = await tug(withDryRun(line), machine)
+      expect(stderr).toBe('')
+      expect(
+        stdout
+          .split('\n')
+          .filter((one) => one !== '')
+          .map(bare),
+      ).toEqual(expected)
+      expect(exit).toBe(0)
+    })
+  }
+}
+
+function withDryRun(line: string): string {
+  return line.includes(' -- ') ? line.replace(' -- ', ' --dry-run -- ') : `${line} --dry-run`
+}
+
+/** A curl line without what every request has. */
+function bare(line: string): string {
+  return line
+    .replace(/^curl -X /, '')
+    .replace(/http:\/\/127\.0\.0\.1:\d/, '')
+    .replace(/ -H "[^"]*\$TUG_\w+_TOKEN"/, '')
+    .replace(/ -H 'Content-Type: application\/(?:vnd\.api\+)?json'/, '')
+    .replaceAll("'", '')
+}

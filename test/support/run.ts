@@ -1,0 +1,98 @@
+import { Readable, Writable } from 'node:stream'
+import type { Host } from '../../src/host.ts'
+import { run } from '../../src/main.ts'
+
+/** What a run printed and how it ended. */
+export interface Outcome {
+  readonly exit: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Stdout as bytes. */
+  readonly bytes: Buffer
+}
+
+/** How a test's machine differs from a bare one. */
+export interface Machine {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly stdin?: string | Uint8Array
+  readonly cwd?: string
+  readonly home?: string
+  readonly now?: Date
+  /** Terminals are wide unless a width is given. */
+  readonly terminals?: { readonly stdin?: boolean; readonly stdout?: number; readonly stderr?: number }
+  /** Waits end at once by default; the durations are listed here. */
+  readonly waits?: number[]
+  /** Called with the handlers of signals, to raise them. */
+  readonly signals?: Map<string, () => void>
+}
+
+/** An environment in which all three services are configured, at addresses that nothing listens on. */
+export const configured = {
+  TUG_EXPLORER_ADDR: 'http://127.0.0.1:1/api/v2',
+  TUG_EXPLORER_TOKEN: 'explorer-token',
+  TUG_EXPLORER_ORG: 'acme',
+  TUG_SECRETS_ADDR: 'http://127.0.0.1:2',
+  TUG_SECRETS_TOKEN: 'secrets-token',
+  TUG_SCHEDULER_ADDR: 'http://127.0.0.1:3',
+  TUG_SCHEDULER_TOKEN: 'scheduler-token',
+} as const
+
+/** Runs a command line in this process; `line` is split like a shell does (single and double quotes), or given as words. */
+export async function tug(line: string | readonly string[], machine: Machine = {}): Promise<Outcome> {
+  const stdout = sink(machine.terminals?.stdout)
+  const stderr = sink(machine.terminals?.stderr)
+  const stdin = Object.assign(Readable.from(machine.stdin === undefined ? [] : [Buffer.from(machine.stdin)]), {
+    isTTY: machine.terminals?.stdin === true,
+    setRawMode: () => undefined,
+  })
+  const host: Host = {
+    argv: typeof line === 'string' ? shellWords(line) : line,
+    env: { TUG_CONFIG_DIR: '/nonexistent', ...(machine.env ?? configured) },
+    cwd: machine.cwd ?? '/nonexistent',
+    home: machine.home ?? '/nonexistent',
+    user: 'tester',
+    platform: 'linux',
+    nodeVersion: '20.18.1',
+    self: [process.execPath, 'tug'],
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    now: () => machine.now ?? new Date('2026-11-21T07:30:00Z'),
+    random: () => 0.5,
+    sleep: async (milliseconds, signal) => {
+      machine.waits?.push(milliseconds)
+      if (signal.aborted) throw new Error('aborted')
+    },
+    onSignal: (signal, call) => {
+      machine.signals?.set(signal, call)
+      return () => machine.signals?.delete(signal)
+    },
+  }
+  const exit = await run(host)
+  return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
+}
+
+function sink(columns: number | undefined) {
+  const pieces: Buffer[] = []
+  const stream = new Writable({
+    write(piece: Buffer | string, _, done) {
+      pieces.push(Buffer.from(piece))
+      done()
+    },
+  })
+  return {
+    stream: Object.assign(stream, columns === undefined ? {} : { isTTY: true, columns, rows: 40 }),
+    bytes: () => Buffer.concat(pieces),
+  }
+}
+
+/** Splits a line into words: blanks part them, single and double quotes keep them together. */
+export function shellWords(line: string): string[] {
+  const words: string[] = []
+  for (const match of line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)) {
+    words.push(
+      match[0].replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
+    )
+  }
+  return words
+}
