@@ -19,9 +19,10 @@ export interface DialOptions {
  * Rejects with the system's error, a ProxyError, or the signal's reason.
  */
 export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: AbortSignal): Promise<Duplex> {
-  const url = new URL(origin)
-  if (url.protocol === 'unix:') return ready(connect({ path: decodeURIComponent(url.pathname) }), 'connect', signal)
+  const socketPath = /^unix:(?:\/\/)?(\/.*)$/.exec(origin)?.[1]
+  if (socketPath !== undefined) return ready(connect({ path: socketPath }), 'connect', signal)
 
+  const url = new URL(origin)
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(url.port) || (secure ? 443 : 80)

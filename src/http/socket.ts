@@ -104,7 +104,7 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
   }
   return new Promise((resolve, reject) => {
     const webSocket = new WebSocket(`ws://${host}/`, settings)
-    const socket = new OpenSocket(webSocket, options)
+    const socket = new OpenSocket(webSocket, connection, options)
     const interrupt = () => connection.destroy()
     deadline.addEventListener('abort', interrupt)
     const settled = () => deadline.removeEventListener('abort', interrupt)
@@ -165,7 +165,7 @@ class OpenSocket implements Socket {
   #unanswered = 0
   #flushed: Promise<void> = Promise.resolve()
 
-  constructor(webSocket: WebSocket, { signal, pingInterval }: SocketOptions) {
+  constructor(webSocket: WebSocket, connection: Duplex, { signal, pingInterval }: SocketOptions) {
     this.#webSocket = webSocket
     this.#signal = signal
     this.#pingInterval = pingInterval
@@ -179,6 +179,8 @@ class OpenSocket implements Socket {
     })
     webSocket.on('message', (data) => this.#take(textOf(data)))
     webSocket.on('error', (error) => (this.#cause ??= error))
+    // `ws` keeps the network's errors to itself.
+    connection.on('error', (error) => (this.#cause ??= error))
   }
 
   /** Once the handshake is done. */

@@ -1,0 +1,70 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo, ListenOptions } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+
+/** What a test server does with a WebSocket once it is open. */
+export type Greeting = (webSocket: WebSocket, message: IncomingMessage, socket: Duplex) => void
+
+const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+
+/** A server whose upgrades succeed. Answers its origin. */
+export async function serveSockets(greet: Greeting, server: Server = createServer()): Promise<string> {
+  server.on('upgrade', (message, socket, head) => {
+    onEnd(() => socket.destroy())
+    upgrades.handleUpgrade(message, socket, head, (webSocket) => greet(webSocket, message, socket))
+  })
+  return listen(server)
+}
+
+/** A server that answers upgrades as if they were plain requests. */
+export async function serveAnswers(answer: (response: ServerResponse) => void): Promise<string> {
+  return listen(createServer((_message, response) => answer(response)))
+}
+
+/** A proxy for CONNECT; tells what it was asked. */
+export async function serveProxy(status = 200): Promise<{ origin: string; asked: IncomingMessage[] }> {
+  const asked: IncomingMessage[] = []
+  const server = createServer().on('connect', (message: IncomingMessage, client: Duplex, head: Buffer) => {
+    asked.push(message)
+    client.on('error', () => {})
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} Proxy Authentication Required\r\n\r\n`)
+      return
+    }
+    const [host = '', port = ''] = (message.url ?? '').split(':')
+    const target = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      if (head.length > 0) target.write(head)
+      target.pipe(client).pipe(target)
+    })
+    target.on('error', () => client.destroy())
+    client.on('close', () => target.destroy())
+    onEnd(() => client.destroy())
+  })
+  return { origin: await listen(server), asked }
+}
+
+const endings = new Set<() => void>()
+
+function onEnd(call: () => void): void {
+  endings.add(call)
+}
+
+/** Listens on a free port of the loopback, or where told, until the test ends. */
+export async function listen(server: Server, where: ListenOptions = { port: 0, host: '127.0.0.1' }): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(where, resolve))
+  onTestFinished(() => {
+    for (const end of endings) end()
+    endings.clear()
+    server.closeAllConnections()
+    server.close()
+  })
+  if (where.path !== undefined) return `unix://${where.path}`
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}`
+}

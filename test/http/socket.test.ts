@@ -1,0 +1,456 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { Server } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo, Socket as TcpSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Duplex } from 'node:stream'
+import { UpgradeError, openSocket } from '../../src/http/socket.ts'
+import type { Socket, SocketOptions } from '../../src/http/socket.ts'
+import { serveActions } from '../dev/jobs-action-server.ts'
+import { listen, serveAnswers, serveProxy, serveSockets } from './socket-server.ts'
+
+function open(origin: string, options: Partial<SocketOptions> = {}): Promise<Socket> {
+  return openSocket({ origin, path: '/v1/job/web/action', headers: {}, connectTimeout: 10_000, ...options })
+}
+
+async function collect(socket: Socket): Promise<string[]> {
+  const all: string[] = []
+  for await (const text of socket.messages) all.push(text)
+  return all
+}
+
+describe('opening', () => {
+  test('the path is sent as it is, with the headers, without Origin or compression', async () => {
+    const origin = await serveSockets((webSocket, { url, headers }) => {
+      webSocket.send(JSON.stringify({ url, headers }))
+      webSocket.close(1000)
+    })
+    const socket = await open(origin, { path: '/v1/job/../action?action=a%2Fb', headers: { 'x-nomad-token': 't' } })
+    const [seen = ''] = await collect(socket)
+    const { url, headers } = JSON.parse(seen) as { url: string; headers: Record<string, string> }
+    expect(url).toBe('/v1/job/../action?action=a%2Fb')
+    expect(headers).toMatchObject({ 'x-nomad-token': 't', host: new URL(origin).host, 'sec-websocket-version': '13' })
+    expect(headers).not.toHaveProperty('origin')
+    expect(headers).not.toHaveProperty('sec-websocket-extensions')
+  })
+
+  test('over a Unix socket', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tug-socket-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const server = createServer()
+    const origin = await serveSocketsAt(join(folder, 'a %b.sock'), server)
+    const socket = await open(origin)
+    expect(await collect(socket)).toEqual(['localhost'])
+  })
+
+  test('over TLS, when the certificate authority is known or nobody asks', async () => {
+    const { cert, key } = await certificate()
+    const origin = (await serveGreeting(createTlsServer({ cert, key }))).replace('http:', 'https:')
+    expect(await collect(await open(origin, { tls: { ca: cert } }))).toEqual(['hello'])
+    expect(await collect(await open(origin, { tls: { insecure: true } }))).toEqual(['hello'])
+    await expect(open(origin)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    await expect(open(origin, { tls: { ca: cert, serverName: 'elsewhere' } })).rejects.toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    })
+  })
+
+  test('a client certificate is shown', async () => {
+    const { cert, key } = await certificate()
+    const server = createTlsServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true })
+    const origin = (await serveGreeting(server)).replace('http:', 'https:')
+    expect(await collect(await open(origin, { tls: { ca: cert, cert, key } }))).toEqual(['hello'])
+    await expect(open(origin, { tls: { ca: cert } })).rejects.toThrow(Error)
+  })
+
+  test('through a proxy, with its password', async () => {
+    const origin = await serveGreeting()
+    const proxy = await serveProxy()
+    const address = proxy.origin.replace('//', '//me:p%40ss@')
+    expect(await collect(await open(origin, { proxy: address }))).toEqual(['hello'])
+    expect(proxy.asked.map(({ url, headers }) => [url, headers.host, headers['proxy-authorization']])).toEqual([
+      [new URL(origin).host, new URL(origin).host, `Basic ${Buffer.from('me:p@ss').toString('base64')}`],
+    ])
+  })
+
+  test('over TLS through a proxy', async () => {
+    const { cert, key } = await certificate()
+    const origin = (await serveGreeting(createTlsServer({ cert, key }))).replace('http:', 'https:')
+    const proxy = await serveProxy()
+    expect(await collect(await open(origin, { proxy: proxy.origin, tls: { ca: cert } }))).toEqual(['hello'])
+    expect(proxy.asked[0]?.headers).not.toHaveProperty('proxy-authorization')
+  })
+
+  test('a proxy that refuses is named, without its password', async () => {
+    const proxy = await serveProxy(407)
+    const opening = open('http://127.0.0.1:1', { proxy: proxy.origin.replace('//', '//me:secret@') })
+    await expect(opening).rejects.toMatchObject({
+      name: 'ProxyError',
+      status: 407,
+      message: `the proxy ${new URL(proxy.origin).host} did not connect to 127.0.0.1:1: 407 Proxy Authentication Required`,
+    })
+  })
+
+  test('a proxy of another kind is refused', async () => {
+    await expect(open('http://127.0.0.1:1', { proxy: 'socks5://h:1' })).rejects.toThrow(
+      'a proxy must be http://host:port, not socks5://h:1',
+    )
+  })
+})
+
+describe('not opening', () => {
+  test('an answer that is no upgrade is given whole', async () => {
+    const origin = await serveAnswers((response) => {
+      response.writeHead(426, { 'Content-Type': 'text/html', 'Set-Cookie': ['a=1', 'b=2'] }).end('<html>no</html>')
+    })
+    const error = await open(origin).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UpgradeError)
+    expect(error).toMatchObject({
+      status: 426,
+      body: '<html>no</html>',
+      headers: { 'content-type': 'text/html', 'set-cookie': 'a=1, b=2' },
+    })
+  })
+
+  test('a redirect is not followed', async () => {
+    const origin = await serveAnswers((response) => {
+      response.writeHead(307, { Location: '/v1/elsewhere' }).end()
+    })
+    await expect(open(origin)).rejects.toMatchObject({ status: 307, headers: { location: '/v1/elsewhere' } })
+  })
+
+  test('at most 64 KiB of an answer are read', async () => {
+    const origin = await serveAnswers((response) => {
+      const flood = () => {
+        while (!response.destroyed && response.write('x'.repeat(10_000)));
+      }
+      response.on('drain', flood)
+      flood()
+    })
+    const error = (await open(origin).catch((reason: unknown) => reason)) as UpgradeError
+    expect([error.status, error.body.length]).toEqual([200, 64 * 1024])
+  })
+
+  test('an answer cut short is given as far as it came', async () => {
+    const origin = await serveAnswers((response) => {
+      response.writeHead(502, { 'Content-Length': '100' })
+      response.write('bad gate', () => response.destroy())
+    })
+    await expect(open(origin)).rejects.toMatchObject({ status: 502, body: 'bad gate' })
+  })
+
+  test('a refused connection keeps the code of the system', async () => {
+    const server = createServer()
+    const origin = await listen(server)
+    await new Promise((resolve) => server.close(resolve))
+    await expect(open(origin)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('a server that is silent is given up after the time-out', async () => {
+    const origin = await serveSilence()
+    await expect(open(origin, { connectTimeout: 20 })).rejects.toMatchObject({
+      name: 'ConnectTimeoutError',
+      code: 'ETIMEDOUT',
+      message: 'no connection within 0.02 s',
+    })
+    await expect(open('http://127.0.0.1:1', { connectTimeout: 20, proxy: origin })).rejects.toMatchObject({
+      name: 'ConnectTimeoutError',
+    })
+    await expect(open(origin.replace('http', 'https'), { connectTimeout: 20 })).rejects.toMatchObject({
+      name: 'ConnectTimeoutError',
+    })
+  })
+
+  test('the signal ends an opening with its reason', async () => {
+    const origin = await serveSilence()
+    const abort = new AbortController()
+    const opening = open(origin, { signal: abort.signal })
+    abort.abort(new Error('interrupted'))
+    await expect(opening).rejects.toThrow('interrupted')
+    await expect(open(origin, { signal: abort.signal })).rejects.toThrow('interrupted')
+  })
+
+  test('an upgrade with a wrong key is refused', async () => {
+    const server = createServer().on('upgrade', (_message, socket) => {
+      const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade']
+      socket.write(`${[...lines, 'Sec-WebSocket-Accept: wrong'].join('\r\n')}\r\n\r\n`)
+    })
+    await expect(open(await listen(server))).rejects.toThrow('Invalid Sec-WebSocket-Accept header')
+  })
+})
+
+describe('talking', () => {
+  test('frames go both ways, text and binary', async () => {
+    const origin = await serveSockets((webSocket) => {
+      webSocket.on('message', (data: Buffer, isBinary) => {
+        if (data.toString() === 'end') webSocket.close(1000)
+        else webSocket.send(Buffer.from(`${data.toString()} (${isBinary})`), { binary: true })
+      })
+    })
+    const socket = await open(origin)
+    socket.send('é')
+    socket.send('end')
+    await socket.flushed()
+    expect(await collect(socket)).toEqual(['é (false)'])
+  })
+
+  test('frames that come with the upgrade itself are not lost', async () => {
+    const origin = await serveSockets((webSocket, _message, socket) => {
+      webSocket.send('first')
+      webSocket.send('')
+      webSocket.send('last', () => socket.end())
+    })
+    const socket = await open(origin)
+    expect(await socket.ended).toEqual({ kind: 'dropped' })
+    expect(await collect(socket)).toEqual(['first', '', 'last'])
+  })
+
+  test('a slow reader makes the server wait and gets 32 MB in order', async () => {
+    const frame = (index: number) => `${index}:`.padEnd(4096, 'x')
+    let serverSide: Duplex | undefined
+    const origin = await serveSockets((webSocket, _message, socket) => {
+      serverSide = socket
+      for (let index = 0; index < 8192; index += 1) webSocket.send(frame(index))
+      webSocket.close(1000, 'done')
+    })
+    const socket = await open(origin)
+    const waiting: number[] = []
+    await vi.waitFor(() => {
+      waiting.push(serverSide?.writableLength ?? 0)
+      expect(waiting.at(-1)).toBe(waiting.at(-10))
+    })
+    expect(waiting.at(-1)).toBeGreaterThan(4 * 1024 * 1024)
+    let next = 0
+    for await (const text of socket.messages) {
+      if (text !== frame(next)) throw new Error(`frame ${next} is wrong`)
+      next += 1
+      if (next % 1000 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(next).toBe(8192)
+    expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1000, reason: 'done' })
+  })
+
+  test('a frame beyond 16 MiB ends the connection', async () => {
+    const origin = await serveSockets((webSocket) => webSocket.send('x'.repeat(16 * 1024 * 1024 + 1)))
+    const socket = await open(origin)
+    expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { message: 'Max payload size exceeded' } })
+  })
+})
+
+describe('ending', () => {
+  test('a close frame is seen at once though the server does not hang up', async () => {
+    let hungUp = false
+    const origin = await serveRawFrame(Buffer.from([0x88, 0x08, 0x03, 0xf0, ...Buffer.from('denied')]), (socket) => {
+      socket.on('end', () => (hungUp = true))
+    })
+    const socket = await open(origin)
+    expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1008, reason: 'denied' })
+    await vi.waitFor(() => expect(hungUp).toBe(true))
+  })
+
+  test('a close frame without a code has the code 1005', async () => {
+    const origin = await serveRawFrame(Buffer.from([0x88, 0x00]), () => {})
+    const socket = await open(origin)
+    expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1005, reason: '' })
+  })
+
+  test('a close frame comes after the messages before it, however slow the reader', async () => {
+    const origin = await serveSockets((webSocket) => {
+      for (let index = 0; index < 200; index += 1) webSocket.send('x'.repeat(4096))
+      webSocket.close(1011, 'Permission denied')
+    })
+    const socket = await open(origin)
+    expect(await collect(socket)).toHaveLength(200)
+    expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1011, reason: 'Permission denied' })
+  })
+
+  test('a connection cut without a close frame is dropped', async () => {
+    const origin = await serveSockets((webSocket) => webSocket.terminate())
+    const socket = await open(origin)
+    expect(await collect(socket)).toEqual([])
+    expect(await socket.ended).toMatchObject({ kind: 'dropped' })
+  })
+
+  test('a reset connection is dropped, and says why', async () => {
+    const origin = await serveSockets((webSocket, _message, socket) => {
+      // Once the client has seen the upgrade: it answers a ping.
+      webSocket.on('pong', () => (socket as TcpSocket).resetAndDestroy())
+      webSocket.ping()
+    })
+    const socket = await open(origin)
+    expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { code: 'ECONNRESET' } })
+  })
+
+  test('bytes that are no frame end it with the reason', async () => {
+    const origin = await serveRawFrame(Buffer.from([0xff, 0xff, 0xff, 0xff]), () => {})
+    const socket = await open(origin)
+    expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { code: 'WS_ERR_UNEXPECTED_RSV_2_3' } })
+  })
+
+  test('close hangs up at once, and what is sent then is nothing', async () => {
+    const origin = await serveSockets(() => {})
+    const socket = await open(origin)
+    socket.close()
+    expect(await socket.ended).toEqual({ kind: 'dropped' })
+    socket.send('too late')
+    await socket.flushed()
+    expect(await collect(socket)).toEqual([])
+  })
+
+  test('the signal ends an open connection, and is the cause', async () => {
+    const origin = await serveSockets(() => {})
+    const abort = new AbortController()
+    const socket = await open(origin, { signal: abort.signal })
+    const reason = new Error('interrupted')
+    abort.abort(reason)
+    expect(await socket.ended).toEqual({ kind: 'dropped', cause: reason })
+  })
+})
+
+describe('with the demo scheduler', () => {
+  const id = '46cba92a-087f-0b1f-0b3a-dcfc57a483d4'
+  const actions = [{ name: 'go', command: '/bin/echo', args: ['hi'] }]
+  const tasks = [{ name: 'main', running: true, actions }]
+  const allocations = [{ id, jobId: 'web', namespace: 'default', taskGroup: 'group', tasks }]
+
+  test.for([
+    ['hashicorp', { kind: 'dropped' }],
+    ['neutral', { kind: 'close-frame', code: 1000, reason: '' }],
+  ] as const)('an action ends with its exit frame (%s)', async ([dialect, end]) => {
+    const { port } = await serveActions({ dialect, allocations })
+    const path = `/v1/job/web/action?action=go&task=main&allocID=${id}&alloc_id=${id}`
+    const socket = await open(`http://127.0.0.1:${port}`, { path })
+    socket.send('{"stdin":{"close":true}}')
+    expect(await collect(socket)).toEqual([
+      '{"stdout":{"data":"aGkK"}}',
+      '{"stderr":{"close":true}}',
+      '{"stdout":{"close":true}}',
+      '{"exited":true,"result":{}}',
+    ])
+    expect(await socket.ended).toEqual(end)
+  })
+
+  test('a refusal is a close frame', async () => {
+    const { port } = await serveActions({ allocations })
+    const socket = await open(`http://127.0.0.1:${port}`)
+    expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1008, reason: 'missing AllocID' })
+  })
+})
+
+describe('pings', () => {
+  test('a silent server that answers pings stays connected', async () => {
+    let pings = 0
+    const origin = await serveSockets((webSocket) => {
+      webSocket.on('ping', () => {
+        pings += 1
+        if (pings === 4) webSocket.close(1000)
+      })
+    })
+    const socket = await open(origin, { pingInterval: 40 })
+    expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
+  })
+
+  test('a server that answers no pings is dropped after two', async () => {
+    let pings = 0
+    const origin = await serveSilentSocket((received) => {
+      // Masked frames without content: six bytes each.
+      pings += received / 6
+    })
+    const socket = await open(origin, { pingInterval: 10 })
+    expect(await socket.ended).toMatchObject({
+      kind: 'dropped',
+      cause: { message: 'the server has not answered pings for 0.02 s' },
+    })
+    expect(pings).toBe(2)
+  })
+
+  test('a reader that makes the server wait does not count as silence', async () => {
+    let pings = 0
+    const origin = await serveSockets((webSocket) => {
+      for (let index = 0; index < 400; index += 1) webSocket.send('x'.repeat(4096))
+      webSocket.on('ping', () => {
+        pings += 1
+        if (pings === 6) webSocket.close(1000)
+      })
+    })
+    const socket = await open(origin, { pingInterval: 5 })
+    await vi.waitFor(() => expect(pings).toBeGreaterThanOrEqual(6))
+    expect(await collect(socket)).toHaveLength(400)
+    expect(await socket.ended).toMatchObject({ kind: 'close-frame' })
+  })
+})
+
+function serveGreeting(server: Server = createServer()): Promise<string> {
+  return serveSockets((webSocket) => {
+    webSocket.send('hello')
+    webSocket.close(1000)
+  }, server)
+}
+
+async function serveSocketsAt(path: string, server: Server): Promise<string> {
+  const { WebSocketServer } = await import('ws')
+  new WebSocketServer({ server }).on('connection', (webSocket, message) => {
+    webSocket.send(message.headers.host ?? '')
+    webSocket.close(1000)
+  })
+  return listen(server, { path })
+}
+
+/** Upgrades, sends these bytes, and reads on without ever hanging up. */
+function serveRawFrame(frame: Buffer, seen: (socket: Duplex) => void): Promise<string> {
+  return serveSockets((_webSocket, _message, socket) => {
+    socket.removeAllListeners('data')
+    socket.removeAllListeners('end')
+    socket.on('data', () => {})
+    seen(socket)
+    socket.write(frame)
+  })
+}
+
+/** Upgrades and then only counts the bytes that come. */
+function serveSilentSocket(received: (bytes: number) => void): Promise<string> {
+  return serveSockets((_webSocket, _message, socket) => {
+    socket.removeAllListeners('data')
+    socket.on('data', (bytes: Buffer) => received(bytes.length))
+  })
+}
+
+/** Accepts connections and says nothing. */
+async function serveSilence(): Promise<string> {
+  const connections = new Set<Duplex>()
+  const server = createTcpServer((connection) => {
+    connections.add(connection)
+    connection.on('error', () => {}).resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const connection of connections) connection.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A certificate for 127.0.0.1 that is its own authority. */
+async function certificate(): Promise<{ cert: string; key: string }> {
+  await import('reflect-metadata')
+  const x509 = await import('@peculiar/x509')
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const made = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name: 'CN=test',
+    notBefore: new Date(Date.now() - 3_600_000),
+    notAfter: new Date(Date.now() + 3_600_000),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true),
+      new x509.SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),
+    ],
+  })
+  const key = x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')
+  return { cert: made.toString('pem'), key }
+}
