@@ -1,9 +1,10 @@
+// oxlint-disable no-underscore-dangle -- the library spells its members so
 import { TreeInterpreter, compile, tokenize } from '@jmespath-community/jmespath'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom } from '../core/json.ts'
+import { JsonNumber, isNumber, isObject, keysOf, objectFrom } from '../core/json.ts'
 import { didYouMean } from '../core/nearest.ts'
-import { queryFunctions, sameJson, typeOf } from './query-functions.ts'
+import { numberOrder, queryFunctions, sameJson, typeOf } from './query-functions.ts'
 
 type Node = ReturnType<typeof compile>
 type Interpreter = typeof TreeInterpreter
@@ -16,7 +17,7 @@ type Interpreter = typeof TreeInterpreter
 export function applyQuery(expression: string, data: Json): Json {
   const tree = compiled(expression)
   try {
-    return new LosslessInterpreter().search(tree, data as never) as Json
+    return new LosslessInterpreter().search(tree, data as never)
   } catch (error) {
     throw error instanceof TugError ? error : usageError(`--query: ${reason(error)}`, `the expression: ${expression}`)
   }
@@ -55,7 +56,7 @@ function checkFunctions(node: unknown, known: readonly string[]): void {
 function fault(expression: string, error: unknown): string {
   if (expression.trim() === '') return 'the expression is empty'
   const at = faultAt(expression, reason(error))
-  const where = `character ${[...expression.slice(0, at)].length + 1}`
+  const where = `character ${Array.from(expression.slice(0, at)).length + 1}`
   if (at >= expression.trimEnd().length) return `the expression ends too early, at ${where}`
   const shown = /^(?:\w+|["'`].*|[^\w\s]{1,2})/s.exec(expression.slice(at))?.[0] ?? expression.slice(at, at + 1)
   if (/^["'`]/.test(shown)) return `${shown} at ${where} does not end, or is no literal`
@@ -69,6 +70,7 @@ function fault(expression: string, error: unknown): string {
 function faultAt(expression: string, message: string): number {
   const starts = tokenStarts(expression)
   if (typeof starts === 'number') return starts
+  if (failure(() => compile(`${expression} ]`)) !== message) return expression.length
   for (const [index, start] of starts.entries()) {
     const beginning = expression.slice(0, starts[index + 1] ?? expression.length)
     if (failure(() => compile(beginning)) === message) return start
@@ -116,7 +118,7 @@ class LosslessInterpreter extends (TreeInterpreter.constructor as new () => Inte
     const visit = (node: unknown, value: Json) => this.visit(node as Node, value as never) as unknown as Json
     for (const [name, call] of Object.entries(queryFunctions(visit))) {
       const known = this.runtime._functionTable[name]
-      if (known !== undefined) known._func = call
+      if (known !== undefined) known._func = call as typeof known._func
     }
   }
 

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { TugError } from '../../src/core/errors.ts'
+import { parseJson, stringifyJson } from '../../src/core/json.ts'
+import { applyQuery, checkQuery } from '../../src/output/query.ts'
+
+const jobs =
+  '[{"ID":"b","SubmitTime":1763709321123456790,"n":10},{"ID":"a","SubmitTime":1763709321123456789,"n":9},' +
+  '{"ID":"c","SubmitTime":5,"n":100}]'
+
+function query(expression: string, json: string): string {
+  return stringifyJson(applyQuery(expression, parseJson(json)))
+}
+
+test.each([
+  ['digits beyond a double', '[].SubmitTime', jobs, '[1763709321123456790,1763709321123456789,5]'],
+  ['inside what is selected', '[1]', jobs, '{"ID":"a","SubmitTime":1763709321123456789,"n":9}'],
+  ['spellings', '[a, b]', '{"a":1.0,"b":1e400}', '[1.0,1e400]'],
+  ['through a pipe and a hash', '[?n==`9`] | [0].{t: SubmitTime}', jobs, '{"t":1763709321123456789}'],
+  ['through let', 'let $t = [0].SubmitTime in [$t]', jobs, '[1763709321123456790]'],
+])('numbers that are passed through keep their text: %s', (_, expression, json, expected) => {
+  expect(query(expression, json)).toBe(expected)
+})
+
+test.each([
+  ['compared', '[?SubmitTime > `1000`].ID', '["b","a"]'],
+  ['compared to each other', '[?SubmitTime > `6`] | [0].SubmitTime > [1].SubmitTime', 'true'],
+  ['equal only to itself', '[?SubmitTime == $[1].SubmitTime].ID', '["a"]'],
+  ['sorted by value, not by text', 'sort([].n)', '[9,10,100]'],
+  ['sorted with their digits', 'sort([].SubmitTime)', '[5,1763709321123456789,1763709321123456790]'],
+  ['items sorted by them', 'sort_by(@, &SubmitTime)[].ID', '["c","a","b"]'],
+  ['greatest', 'max([].SubmitTime)', '1763709321123456790'],
+  ['item of the greatest', 'max_by(@, &SubmitTime).ID', '"b"'],
+  ['item of the least', 'min_by([?n > `9`], &SubmitTime).ID', '"c"'],
+  ['item of the last name', 'max_by(@, &ID).ID', '"c"'],
+  ['summed', 'sum([].n)', '119'],
+  ['averaged', 'avg([0:2].n)', '9.5'],
+  ['a number by type', 'type([0].SubmitTime)', '"number"'],
+  ['computed', '[2].SubmitTime + [2].n * `2`', '205'],
+  ['negated', '-[1].n', '-9'],
+  ['as text', 'to_string([1].SubmitTime)', '"1763709321123456789"'],
+  ['from text', "to_number('1763709321123456789')", '1763709321123456789'],
+  ['found in a list', 'contains([].SubmitTime, [1].SubmitTime)', 'true'],
+  ['without members', '[0].SubmitTime.text', 'null'],
+  ['without values', '[0].SubmitTime.*', 'null'],
+])('numbers beyond a double are %s', (_, expression, expected) => {
+  expect(query(expression, jobs)).toBe(expected)
+})
+
+test.each([
+  ['@', '{"10":1,"9":2,"b":3}'],
+  ['keys(@)', '["10","9","b"]'],
+  ['values(@)', '[1,2,3]'],
+  ['*', '[1,2,3]'],
+  ['items(@)[0]', '["10",1]'],
+  ['from_items(items(@))', '{"10":1,"9":2,"b":3}'],
+  ['merge(@, {b: `4`})', '{"10":1,"9":2,"b":4}'],
+  ['{z: b, "1": b}', '{"z":3,"1":3}'],
+])('%s keeps the order of keys', (expression, expected) => {
+  expect(query(expression, '{"10":1,"9":2,"b":3}')).toBe(expected)
+})
+
+test('names of JavaScript are keys like any other', () => {
+  const json = '{"__proto__":{"x":1},"expref":true,"k":"__proto__"}'
+  expect(query('"__proto__".x', json)).toBe('1')
+  expect(query('{"__proto__": k}', json)).toBe('{"__proto__":"__proto__"}')
+  expect(query('group_by([@], &k)."__proto__"[0].k', json)).toBe('"__proto__"')
+  expect(query('[toString, constructor, length(@)]', '{"a":1}')).toBe('[null,null,1]')
+  expect(query('type(@)', json)).toBe('"object"')
+})
+
+test.each([
+  ['foo.]', "unexpected ']' at character 5"],
+  ['foo[?a==', 'the expression ends too early, at character 9'],
+  ['', 'the expression is empty'],
+  ['foo bar', "unexpected 'bar' at character 5"],
+  ['a # b', "unexpected '#' at character 3"],
+  ['a."b', '"b at character 3 does not end, or is no literal'],
+  ['[?n > `{`]', '`{`] at character 7 does not end, or is no literal'],
+  ['sort_bye(@, &n)', "there is no function 'sort_bye'. Did you mean 'sort_by'?"],
+])('a bad expression is a usage error: %s', (expression, message) => {
+  const error = caught(() => checkQuery(expression))
+  expect(error).toMatchObject({ code: 'usage', message: `--query: ${message}` })
+  expect(caught(() => applyQuery(expression, null))).toMatchObject({ message: error.message })
+})
+
+test.each([
+  ['sum([].ID)', 'sum() expected argument 1'],
+  ['sort_by(@, &missing)', 'sort_by() needs a number for each item'],
+  ['[0].ID + `1`', 'not-a-number'],
+  ['length(`1`)', 'length() expected argument 1'],
+  ['$missing', 'undefined variable'],
+])('an expression that does not suit the data is a usage error: %s', (expression, part) => {
+  const error = caught(() => query(expression, jobs))
+  expect(error.code).toBe('usage')
+  expect(error.message).toContain('--query: ')
+  expect(error.message).toContain(part)
+})
+
+test('a good expression passes the check', () => {
+  expect(checkQuery('[?n > `1`].{id: ID} | sort_by(@, &id)')).toBeUndefined()
+})
+
+function caught(call: () => unknown): TugError {
+  try {
+    call()
+  } catch (error) {
+    if (error instanceof TugError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
