@@ -1,0 +1,80 @@
+import type { OutputStream } from '../host.ts'
+import { cells, cut } from './width.ts'
+
+/** A text that takes the place of the one before, for `--watch` on a terminal. */
+export interface Screen {
+  /** Shows the text (lines that end with a line feed, ready for the terminal) in place of the one before. */
+  draw(text: string): void
+  /** Leaves the last text standing, puts the cursor below it and shows it again. May be called more than once. */
+  close(): void
+}
+
+export interface ScreenOptions {
+  /** Registers what must happen on every way out of the program; returns what takes that back. */
+  readonly onExit: (call: () => void) => () => void
+  /** Registers what to do when the size of the terminal changes; returns what takes that back. */
+  readonly onResize: (call: () => void) => () => void
+}
+
+const hideCursor = '\x1b[?25l'
+const showCursor = '\x1b[?25h'
+const home = '\x1b[H'
+const eraseLine = '\x1b[K'
+const eraseBelow = '\x1b[J'
+
+/**
+ * Redraws without flicker: one write from the top left corner, each line erased behind its end. What stood on the screen is
+ * scrolled up first, not lost; there is no alternative screen. What does not fit is counted in the last line.
+ */
+export function createScreen(stream: OutputStream, { onExit, onResize }: ScreenOptions): Screen {
+  let current: string | undefined
+  let registered: (() => void)[] = []
+
+  const show = () => {
+    if (current !== undefined) stream.write(frame(current, stream.columns || 80, stream.rows || 24))
+  }
+
+  const close = () => {
+    if (current === undefined) return
+    current = undefined
+    for (const takeBack of registered) takeBack()
+    registered = []
+    stream.write(`\n${showCursor}`)
+  }
+
+  return {
+    draw(text) {
+      if (current === undefined) {
+        registered = [onExit(close), onResize(show)]
+        stream.write(hideCursor + '\n'.repeat(stream.rows || 24))
+      }
+      current = text
+      show()
+    },
+    close,
+  }
+}
+
+function frame(text: string, columns: number, rows: number): string {
+  const shown = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
+  return `${home}${shown.map((line) => line + behind(line, columns)).join('\n')}${eraseBelow}`
+}
+
+/** At the last column the cursor still stands on the last character: erasing there would take it away. */
+function behind(line: string, columns: number): string {
+  const taken = cells(line)
+  return taken > 0 && taken % columns === 0 ? '' : eraseLine
+}
+
+/** The lines that fit, wrapped ones counted as the rows that they take; the last one says how many do not. */
+function fitting(lines: readonly string[], columns: number, rows: number): readonly string[] {
+  const heights = lines.map((line) => Math.max(1, Math.ceil(cells(line) / columns)))
+  if (heights.reduce((sum, height) => sum + height, 0) <= rows) return lines
+  let used = 1
+  let count = 0
+  while (count < lines.length && used + (heights[count] as number) <= rows) {
+    used += heights[count] as number
+    count += 1
+  }
+  return [...lines.slice(0, count), cut(`… ${lines.length - count} more lines`, columns)]
+}

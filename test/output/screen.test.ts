@@ -1,0 +1,78 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { createScreen } from '../../src/output/screen.ts'
+
+function world(size: { columns: number; rows: number }) {
+  const written: string[] = []
+  const stream = new PassThrough()
+  stream.on('data', (piece: Buffer) => written.push(piece.toString()))
+  const terminal = Object.assign(stream, { isTTY: true, ...size })
+  const exits = new Set<() => void>()
+  const resizes = new Set<() => void>()
+  const registry = (set: Set<() => void>) => (call: () => void) => {
+    set.add(call)
+    return () => void set.delete(call)
+  }
+  const screen = createScreen(terminal, {
+    onExit: registry(exits),
+    onResize: registry(resizes),
+  })
+  return { screen, terminal, exits, resizes, taken: () => written.splice(0).join('') }
+}
+
+test('the first text scrolls up what stood there and hides the cursor; the next ones begin at the corner', () => {
+  const { screen, taken } = world({ columns: 20, rows: 5 })
+  screen.draw('ID\na\n')
+  expect(taken()).toBe('\x1b[?25l\n\n\n\n\n\x1b[HID\x1b[K\na\x1b[K\x1b[J')
+  screen.draw('ID\nb\n')
+  expect(taken()).toBe('\x1b[HID\x1b[K\nb\x1b[K\x1b[J')
+})
+
+test('closing shows the cursor below the last text, once', () => {
+  const { screen, exits, resizes, taken } = world({ columns: 20, rows: 5 })
+  screen.draw('a\n')
+  taken()
+  screen.close()
+  screen.close()
+  expect(taken()).toBe('\n\x1b[?25h')
+  expect([exits.size, resizes.size]).toEqual([0, 0])
+})
+
+test('the cursor comes back when the program leaves without closing', () => {
+  const { screen, exits, taken } = world({ columns: 20, rows: 5 })
+  screen.draw('a\n')
+  taken()
+  for (const call of exits) call()
+  expect(taken()).toBe('\n\x1b[?25h')
+})
+
+test('a screen that was never drawn leaves nothing', () => {
+  const { screen, taken } = world({ columns: 20, rows: 5 })
+  screen.close()
+  expect(taken()).toBe('')
+})
+
+test('what does not fit is counted', () => {
+  const { screen, taken } = world({ columns: 20, rows: 3 })
+  screen.draw('1\n2\n3\n4\n5\n')
+  expect(taken()).toContain('\x1b[H1\x1b[K\n2\x1b[K\n… 3 more lines\x1b[K\x1b[J')
+  screen.draw('1\n2\n3\n')
+  expect(taken()).toBe('\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J')
+})
+
+test('a line that wraps takes its rows, and is not erased where it ends at the edge', () => {
+  const { screen, taken } = world({ columns: 4, rows: 3 })
+  screen.draw('abcdefgh\n1\n')
+  expect(taken()).toContain('\x1b[Habcdefgh\n1\x1b[K\x1b[J')
+  screen.draw('abcdefgh\n1\n2\n')
+  expect(taken()).toBe('\x1b[Habcdefgh\n… 2…\x1b[J')
+})
+
+test('a new size draws the same text again', () => {
+  const { screen, terminal, resizes, taken } = world({ columns: 20, rows: 2 })
+  screen.draw('1\n2\n3\n')
+  taken()
+  terminal.rows = 4
+  for (const call of resizes) call()
+  expect(taken()).toBe('\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J')
+})
