@@ -184,6 +184,9 @@ export function made<Value, Made>(
   }
 }
 
+/** Rules inside rules; the stack of JavaScript would end somewhat later. */
+const deepest = 2000
+
 /** A named rule, read once for each place. `pieces` is called when first needed, so that rules may name each other. */
 export function rule<Value>(name: string, pieces: () => Piece<Value>): Piece<Value> {
   let piece: Piece<Value> | undefined
@@ -193,6 +196,10 @@ export function rule<Value>(name: string, pieces: () => Piece<Value>): Piece<Val
     if (known !== undefined) {
       parser.at = known.end
       return known.value as Value | Failed
+    }
+    if (parser.rules.length > deepest) {
+      parser.error('nested too deeply', parser.at)
+      return failed
     }
     piece ??= pieces()
     parser.rules.push(name)

@@ -55,6 +55,10 @@ describe('compileFilter', () => {
     const expression = `${'('.repeat(60)}Type == "service"${')'.repeat(60)}`
     expect(compileFilter(expression)(web)).toBe(true)
   })
+
+  it('refuses nesting without end', () => {
+    expect(() => compileFilter('('.repeat(100_000))).toThrow('nested too deeply')
+  })
 })
 
 describe('regular expressions of RE2', () => {
