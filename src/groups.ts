@@ -28,4 +28,9 @@ export const entries: readonly RootEntry[] = [
     service: 'scheduler',
     load: async () => (await import('./services/scheduler/index.ts')).job,
   },
+  {
+    name: 'dev',
+    summary: 'Run a local server of all three services with demo data, or a command against it',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
 ]

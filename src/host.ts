@@ -28,4 +28,6 @@ export interface Host {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** Calls back for SIGINT, SIGTERM and SIGWINCH; returns what takes it back. */
   readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGWINCH', call: () => void) => () => void
+  /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what takes it back. */
+  readonly onExit: (call: () => void) => () => void
 }

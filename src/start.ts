@@ -19,6 +19,12 @@ export function start(target: NodeJS.Process): void {
 }
 
 function hostOf(target: NodeJS.Process): Host {
+  const exitCalls = new Set<() => void>()
+  const leave = () => {
+    for (const call of exitCalls) call()
+    exitCalls.clear()
+  }
+  target.once('exit', leave)
   return {
     argv: target.argv.slice(2),
     env: target.env,
@@ -48,6 +54,7 @@ function hostOf(target: NodeJS.Process): Host {
         calls += 1
         if (calls > 1 && signal !== 'SIGWINCH') {
           // The second one leaves at once, whatever still runs.
+          leave()
           target.removeListener(signal, take)
           target.kill(target.pid, signal)
         }
@@ -55,6 +62,10 @@ function hostOf(target: NodeJS.Process): Host {
       }
       target.on(signal, take)
       return () => target.removeListener(signal, take)
+    },
+    onExit(call) {
+      exitCalls.add(call)
+      return () => exitCalls.delete(call)
     },
   }
 }

@@ -85,7 +85,12 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
   const { host, format, terminal } = options
   const { renderValue } = await import('./render.ts')
   const redraws = terminal && (format === 'table' || format === 'wide')
-  const screen = redraws ? (await import('./screen.ts')).createScreen(host.stdout) : undefined
+  const screen = redraws
+    ? (await import('./screen.ts')).createScreen(host.stdout, {
+        onExit: host.onExit,
+        onResize: (call) => host.onSignal('SIGWINCH', call),
+      })
+    : undefined
   try {
     for await (const data of result.snapshots) {
       const now = host.now()
@@ -102,7 +107,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
       screen.draw(text)
     }
   } finally {
-    screen?.end()
+    screen?.close()
   }
   return result.exitCode ?? 0
 }

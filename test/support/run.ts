@@ -67,6 +67,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
       machine.signals?.set(signal, call)
       return () => machine.signals?.delete(signal)
     },
+    onExit: () => () => undefined,
   }
   const exit = await run(host)
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }

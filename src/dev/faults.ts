@@ -1,0 +1,55 @@
+import { parseDuration } from '../core/duration.ts'
+
+/** Something that goes wrong on purpose (`tug dev --fault`), so that scripts can be tried against it. */
+export interface Fault {
+  readonly kind: 'status' | 'latency' | 'drop' | 'csv-timeout'
+  /** The status to answer with. */
+  readonly status: number
+  /** Milliseconds: of the delay, or until the rate limit ends. */
+  readonly milliseconds: number
+  /** How many requests it hits; Infinity: all. */
+  readonly times: number
+  /** Only requests whose path holds this text. */
+  readonly match: string
+}
+
+/** The forms that {@link parseFault} reads, for help and errors. */
+export const faultForms: readonly (readonly [form: string, meaning: string])[] = [
+  ['429', 'every request is rate-limited (429=2s: with that long to wait)'],
+  ['503', 'every request fails with that status; any from 400 to 599'],
+  ['503:2', 'only the next two requests'],
+  ['503@/v1/jobs', 'only requests whose path holds that text'],
+  ['latency=200ms', 'every answer comes that much later'],
+  ['drop', 'the connection is cut instead of an answer'],
+  ['csv-timeout', "the explorer's CSV endpoints end with 504 (csv-timeout=60s: after that long)"],
+]
+
+const form = /^(?<kind>[45]\d\d|latency|drop|csv-timeout)(?:=(?<value>[^:@]+))?(?::(?<times>\d+))?(?:@(?<match>.+))?$/
+
+/** Reads one fault. Throws RangeError with the forms there are. */
+export function parseFault(text: string): Fault {
+  const groups = form.exec(text)?.groups
+  if (groups === undefined || (groups['kind'] === 'latency' && groups['value'] === undefined)) {
+    throw new RangeError(`'${text}' is no fault; there are ${faultForms.map(([one]) => one).join(', ')}`)
+  }
+  const { kind = '', value, times, match } = groups
+  return {
+    kind: /^\d/.test(kind) ? 'status' : (kind as Fault['kind']),
+    status: kind === 'csv-timeout' ? 504 : Number.parseInt(kind, 10) || 0,
+    milliseconds: value === undefined ? (kind === '429' ? 1000 : 0) : parseDuration(value),
+    times: times === undefined ? Infinity : Number(times),
+    match: match ?? '',
+  }
+}
+
+/** Which faults hit a request; each counts its own requests. */
+export function createFaults(faults: readonly Fault[]): (path: string) => Fault[] {
+  const left = faults.map(({ times }) => times)
+  return (path) =>
+    faults.filter((fault, index) => {
+      const applies = path.includes(fault.match) && (fault.kind !== 'csv-timeout' || /\/csv$/.test(path))
+      if (!applies || (left[index] as number) <= 0) return false
+      left[index] = (left[index] as number) - 1
+      return true
+    })
+}

@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest'
+import { serverVariables } from '../../src/dev/environment.ts'
+import { parseFault } from '../../src/dev/faults.ts'
+import type { DevClock, Dialect } from '../../src/dev/http.ts'
+import { systemClock } from '../../src/dev/http.ts'
+import { startServer } from '../../src/dev/server.ts'
+
+/** The local server on a free port, and the environment that points at it; it ends with the test. */
+export async function startDevServer(
+  options: { dialect?: Dialect; faults?: readonly string[]; clock?: DevClock } = {},
+): Promise<{ origin: string; env: Record<string, string>; close(): Promise<void> }> {
+  const server = await startServer({
+    port: 0,
+    faults: (options.faults ?? []).map(parseFault),
+    dialect: options.dialect ?? 'neutral',
+    clock: options.clock ?? systemClock,
+  })
+  onTestFinished(() => server.close())
+  const env = Object.fromEntries(
+    Object.entries(serverVariables(server.origin)).filter(([name]) => name.startsWith('TUG_')),
+  )
+  return {
+    origin: server.origin,
+    env: { ...env, ...(options.dialect === 'hashicorp' ? { TUG_DIALECT: 'hashicorp' } : {}) },
+    close: () => server.close(),
+  }
+}
