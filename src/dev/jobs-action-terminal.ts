@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
 import type { TerminalSize } from './jobs-action-frames.ts'
 import { findCommand, follow, killGroup } from './jobs-action-process.ts'
 import type { ActionCommand, ProcessListener, RunningProcess } from './jobs-action-process.ts'
@@ -19,6 +20,8 @@ interface PtyOptions {
 
 interface Pty {
   readonly pid: number
+  /** The device of the command's end; not on every system. */
+  readonly ptsName?: string
   readonly onData: (listener: (bytes: Buffer) => void) => unknown
   readonly onExit: (listener: (end: { exitCode: number; signal?: number }) => void) => unknown
   resize(columns: number, rows: number): void
@@ -69,12 +72,14 @@ function startInPty(
     env: { ...command.env },
     encoding: null,
   })
+  const letGo = holdOpen(pty.ptsName)
   let ended = false
   let check: NodeJS.Timeout | undefined
   pty.onData((bytes) => listener.output('stdout', bytes))
   pty.onExit(({ exitCode, signal }) => {
     ended = true
     clearInterval(check)
+    letGo()
     listener.exited(signal ? 128 + signal : exitCode)
   })
   const resume = () => {
@@ -103,6 +108,16 @@ function startInPty(
       if (!ended) killGroup(pty.pid)
     },
   }
+}
+
+/**
+ * Holds the command's end of the terminal open too: a terminal that hangs up with more than one buffer of output unread
+ * loses the rest. The package itself ends the reading 200 ms after the command.
+ */
+function holdOpen(device: string | undefined): () => void {
+  if (device === undefined) return () => {}
+  const end = openSync(device, constants.O_RDWR | constants.O_NOCTTY)
+  return () => closeSync(end)
 }
 
 function startInScript(
