@@ -20,7 +20,7 @@ export interface TerminalSize {
 export class FrameShapeError extends Error {}
 
 /** Thrown for input that is no base64; the message is the one of the service's decoder. */
-export class FrameDataError extends Error {}
+class FrameDataError extends Error {}
 
 /**
  * Reads a frame of a running action; keys in any case, unknown ones ignored.

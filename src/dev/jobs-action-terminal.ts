@@ -31,7 +31,7 @@ interface Pty {
 }
 
 /** Loads the optional package, which has no build for some machines: then it rejects. */
-export async function loadPty(): Promise<PtyModule> {
+async function loadPty(): Promise<PtyModule> {
   return (await import('@lydell/node-pty')) as unknown as PtyModule
 }
 
