@@ -42,7 +42,7 @@ export function isBrokenConnection(error: unknown): boolean {
 export function networkFailure(error: unknown, origin: string): TugError {
   const code = networkCode(error)
   return new TugError('unreachable', `cannot reach ${origin}: ${reasonOf(code, error)}`, {
-    hints: hintsOf(code, origin),
+    hints: hintsOf(code, error, origin),
     cause: error,
   })
 }
@@ -52,7 +52,7 @@ function reasonOf(code: string, error: unknown): string {
   if (known !== undefined) return known
   if (isTls(code)) return `the TLS certificate was not accepted (${code})`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS there'
-  if (code.startsWith('HPE_')) return 'what came back is no HTTP'
+  if (isNoHttp(code, error)) return 'what came back is no HTTP'
   return code === '' ? ((error as Error).name ?? 'unknown failure') : code
 }
 
@@ -60,12 +60,16 @@ function isTls(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
 }
 
-function hintsOf(code: string, origin: string): string[] {
+function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (isTls(code)) return ['name the authority with --ca-cert <file>, or the name to verify with --tls-server-name']
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
-  if (code.startsWith('HPE_') && origin.startsWith('http:'))
+  if (isNoHttp(code, error) && origin.startsWith('http:'))
     return [`is it TLS? then: ${origin.replace(/^http/, 'https')}`]
   if (code.endsWith('TIMEOUT')) return ['--timeout <duration> waits longer']
   return ['check the address (tug status), and that the service runs']
+}
+
+function isNoHttp(code: string, error: unknown): boolean {
+  return code.startsWith('HPE_') || (error as Error).name === 'HTTPParserError'
 }

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { normalLine } from '../src/cli/flags.ts'
+import { leaves } from '../src/cli/help.ts'
+import { parseLine } from '../src/cli/mount.ts'
+import { findRoute } from '../src/cli/route.ts'
+import type { Command } from '../src/core/command.ts'
+import { globalParams, groupParams } from '../src/config/settings.ts'
+import { tree } from '../src/program.ts'
+import { shellWords } from './support/run.ts'
+import { specification } from './support/spec.ts'
+
+interface Known {
+  readonly path: string
+  readonly group: string
+  readonly command: Command
+}
+
+const commands: Known[] = (
+  await Promise.all(
+    tree.entries.map(async (entry): Promise<Known[]> => {
+      const target = await entry.load()
+      if (target.kind === 'command') return [{ path: entry.name, group: entry.name, command: target }]
+      return leaves(target).map(([words, command]) => ({ path: `${entry.name} ${words}`, group: entry.name, command }))
+    }),
+  )
+).flat()
+
+/** A route with the names of its parts left out. */
+function shape({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path.replace(/\{\w+\}/g, '{}')}`
+}
+
+test('every endpoint of the specifications is declared by the command that is for it', () => {
+  const missing = specification.filter(
+    ([route, path]) =>
+      commands.find((known) => known.path === path)?.command.endpoints.some((one) => shape(one) === route) !== true,
+  )
+  expect(missing).toEqual([])
+  expect(specification).toHaveLength(63)
+})
+
+test('no command calls an endpoint that no specification has', () => {
+  const known = new Set(specification.map(([route]) => route))
+  const unknown = commands.flatMap(({ path, command }) =>
+    command.endpoints.map(shape).flatMap((route) => (known.has(route) ? [] : [`${path}: ${route}`])),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('names are words, summaries are one line without a period, and every command has examples', () => {
+  for (const { path, command } of commands) {
+    expect(path, path).toMatch(/^[a-z]+(?:[ -][a-z]+)*$/)
+    expect(command.summary, path).toMatch(/^[A-Z][^\n]*[^.\n]$/)
+    expect(command.examples.length, path).toBeGreaterThan(0)
+    for (const [key, param] of Object.entries(command.params)) expect(param.summary, `${path} ${key}`).not.toBe('')
+  }
+})
+
+test('no command declares a flag that all commands have, or a short letter twice', () => {
+  for (const { path, group, command } of commands) {
+    const shared = { ...globalParams, ...(groupParams as Record<string, object>)[group] }
+    const own = Object.keys(command.params).filter((key) => key in shared)
+    expect(own, path).toEqual([])
+    const letters = [...Object.values(globalParams), ...Object.values(command.params)].flatMap((param) =>
+      'short' in param && typeof param.short === 'string' ? [param.short] : [],
+    )
+    expect(new Set(letters).size, `${path}: ${letters.join(' ')}`).toBe(letters.length)
+  }
+})
+
+test('every example is a command line of its own command', async () => {
+  for (const { path, command } of commands) {
+    for (const { line } of command.examples) {
+      const argv = shellWords(line.split(/ [|>] | 2>| && /)[0] as string)
+      const route = await findRoute(argv, tree)
+      expect(route.words.join(' '), line).toBe(path)
+      const normal = normalLine(argv, route.params, 'tug')
+      expect(
+        () => parseLine(command, { ...tree.globals, ...tree.groupParams[argv[0] as string] }, normal, route.words),
+        line,
+      ).not.toThrow()
+    }
+  }
+})
