@@ -1,0 +1,39 @@
+import { items } from '../../core/answer.ts'
+import type { Context } from '../../core/context.ts'
+import { isObject, parseJson } from '../../core/json.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { failureOf } from '../../http/failure.ts'
+
+/**
+ * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
+ * as the setting says (contract a.3). `path` is encoded, with the version prefix, without a slash at the end. A 404 without
+ * a text is an empty list where `emptyWhen404` says so (kmip, the root of a mount), else "not found".
+ */
+export async function listNames(
+  context: Context,
+  path: string,
+  { emptyWhen404 }: { readonly emptyWhen404: boolean },
+): Promise<string[]> {
+  const request: HttpRequest =
+    context.settings.listMethod === 'list'
+      ? { method: 'LIST', path, allow: [404] }
+      : { method: 'GET', path, query: [['list', 'true']], allow: [404] }
+  const { status, headers, ...answer } = await context.http.send(request)
+  if (status === 404) {
+    const failure = failureOf({ service: 'secrets', request, status, headers, body: answer.text() })
+    if (!isNothingThere(answer.text())) throw failure
+    if (emptyWhen404) return []
+    throw failure.with({ message: 'there is nothing: a folder exists only by what is in it' })
+  }
+  return items(answer.json(), 'data', 'keys').filter((name) => typeof name === 'string')
+}
+
+/** True for `{"errors":[]}`: the server's way to say that nothing is there. */
+export function isNothingThere(body: string): boolean {
+  try {
+    const value = parseJson(body)
+    return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
+  } catch {
+    return false
+  }
+}
