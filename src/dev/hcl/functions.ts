@@ -1,0 +1,24 @@
+/** The functions of job files. */
+
+import { collectionFunctions } from './functions-collection.ts'
+import { encodingFunctions } from './functions-encoding.ts'
+import { numberFunctions } from './functions-number.ts'
+import { textFunctions } from './functions-text.ts'
+import type { HclFunction } from './function-types.ts'
+
+/** All functions by name, but `try`, `can` and `convert`, which decide themselves what to evaluate. */
+export const functions: ReadonlyMap<string, HclFunction> = new Map(
+  Object.entries({ ...collectionFunctions, ...encodingFunctions, ...numberFunctions, ...textFunctions }),
+)
+
+/** Functions that a server refuses, since they would read its own files. */
+export const fileFunctions: readonly string[] = [
+  'abspath',
+  'basename',
+  'dirname',
+  'file',
+  'filebase64',
+  'fileexists',
+  'fileset',
+  'pathexpand',
+]

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { isObject, parseJson, stringifyJson } from '../../src/core/json.ts'
+import type { Json, JsonObject } from '../../src/core/json.ts'
+import { HclDiagnostics } from '../../src/dev/hcl/diagnostics.ts'
+import { parseJobHcl } from '../../src/dev/hcl/parse-job.ts'
+
+/** Exchanges that the reader of job files has no part in. */
+const leftOut: Readonly<Record<string, string>> = {
+  'parse empty JobHCL': 'the route refuses an empty job',
+  'parse no JobHCL': 'the route refuses a missing job',
+  'parse empty body': 'the route refuses an empty body',
+  'parse body not JSON': 'the route reads the body',
+  'parse body wrong field type': 'the route reads the body',
+  'parse truncated JSON': 'the route reads the body',
+  'parse GET': 'the route refuses the method',
+}
+
+interface Exchange {
+  readonly name: string
+  readonly request: { readonly method: string; readonly path: string; readonly body?: Json }
+  readonly response: { readonly status: number; readonly body: Json }
+  readonly trimmed?: boolean
+}
+
+const exchanges = ['01-parse.json', '21-parse-variables.json'].flatMap((name) => {
+  const text = readFileSync(new URL(`recordings/nomad-parse/${name}`, import.meta.url), 'utf8')
+  return parseJson(text) as unknown as Exchange[]
+})
+
+const replayed = exchanges.filter(({ name }) => leftOut[name] === undefined)
+
+function answer({ request }: Exchange): Json {
+  const body = request.body as JsonObject
+  try {
+    return parseJobHcl(String(body.JobHCL), {
+      variables: typeof body.Variables === 'string' ? body.Variables : '',
+      variableFlags: {},
+      canonicalize: body.Canonicalize === true,
+    })
+  } catch (error) {
+    if (error instanceof HclDiagnostics) return `Failed to parse job: ${error.text}`
+    throw error
+  }
+}
+
+/** Maps of free names come in any order from the server; its structs in alphabetical order. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] as Json)]))
+}
+
+/** The members that a trimmed recording kept: `Count` is that of the first group. */
+function trimmed(job: JsonObject, kept: JsonObject): JsonObject {
+  const [group] = job.TaskGroups as JsonObject[]
+  return Object.fromEntries(
+    Object.keys(kept).map((key) => [key, key === 'Count' ? (group?.Count ?? null) : (job[key] ?? null)]),
+  )
+}
+
+describe('POST /v1/jobs/parse as recorded', () => {
+  test.each(replayed)('$name', (exchange) => {
+    const got = answer(exchange)
+    const { body } = exchange.response
+    if (!isObject(body) || !isObject(got)) expect(got).toBe(body)
+    else if (exchange.trimmed === true) expect(sorted(trimmed(got, body))).toEqual(sorted(body))
+    else expect(stringifyJson(sorted(got), 1)).toBe(stringifyJson(sorted(body), 1))
+  })
+
+  test('every exchange is replayed or left out for a reason', () => {
+    const names = exchanges.map(({ name }) => name)
+    expect(Object.keys(leftOut).filter((name) => !names.includes(name))).toEqual([])
+    expect(replayed.length + Object.keys(leftOut).length).toBe(exchanges.length)
+    expect(replayed.length).toBe(48)
+  })
+
+  test('members of structs are in alphabetical order, as on the wire', () => {
+    const [first] = replayed
+    const job = answer(first as Exchange) as JsonObject
+    expect(Object.keys(job)).toEqual(Object.keys(job).sort())
+    const [group] = job.TaskGroups as JsonObject[]
+    expect(Object.keys(group as JsonObject)).toEqual(Object.keys(group as JsonObject).sort())
+  })
+})
