@@ -2,8 +2,9 @@
 
 import { similarName } from './diagnostics.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { evaluate, innerScope, pairsOf } from './evaluate.ts'
+import { evaluate, innerScope } from './evaluate.ts'
 import type { Scope } from './evaluate.ts'
+import { pairsOf } from './lookup.ts'
 import { startRange } from './tree.ts'
 import type { Attribute, Block, Body, Expression, Label, RawBody } from './tree.ts'
 import { ConversionError, convert, textType } from './types.ts'

@@ -104,7 +104,7 @@ function groupDefaults(group: JsonObject, job: JsonObject, type: string): JsonOb
     type === 'service' || type === 'system' ? longRunningRestart : restartDefaults,
     group.RestartPolicy,
   )
-  const update = inherited(job.Update, group.Update)
+  const update = inherited(isEmpty(job.Update) ? null : job.Update, group.Update)
   const reschedule = inherited(job.Reschedule, group.ReschedulePolicy)
   const migrate = inherited(job.Migrate, group.Migrate)
   return withEntries(group, {
@@ -113,7 +113,9 @@ function groupDefaults(group: JsonObject, job: JsonObject, type: string): JsonOb
       consul.Cluster === '' ? withEntries(consul, { Cluster: 'default' }) : consul,
     ),
     Count: count,
-    Disconnect: orNull(group.Disconnect, (each_) => withDefaults(each_, { Reconcile: 'best_score', Replace: true })),
+    Disconnect: orNull(group.Disconnect, (strategy) =>
+      withDefaults(strategy, { Reconcile: 'best_score', Replace: true }),
+    ),
     EphemeralDisk: merged({ Migrate: false, SizeMB: 300, Sticky: false }, group.EphemeralDisk),
     Migrate: migrate || type === 'service' ? merged(migrateDefaults, migrate ?? null) : null,
     ReschedulePolicy:
@@ -227,6 +229,11 @@ function inherited(outer: Json | undefined, inner: Json | undefined): JsonObject
 function merged(defaults: JsonObject, given: Json | undefined): JsonObject {
   const set = Object.entries(object(given) ?? {}).filter(([, value]) => value !== null)
   return withEntries(defaults, Object.fromEntries(set))
+}
+
+/** A stored job shows a policy of zeros where it has none. */
+function isEmpty(policy: Json | undefined): boolean {
+  return Object.values(object(policy) ?? {}).every((value) => !value)
 }
 
 function object(value: Json | undefined): JsonObject | undefined {

@@ -16,14 +16,14 @@ export function decodeBlock(block: Block, schema: BlockSchema, context: Context)
   const body = bodyOf(block.body, wanted, context.diagnostics)
   const blocks = expandDynamic(body, wanted, context.scope, context.diagnostics)
   reportUnexpected(body, blocks, block.body, schema, context)
-  const arguments_ = decodeArguments(body, schema, context)
+  const plain = decodeArguments(body, schema, context)
   const nested = decodeNested(blocks, schema, context)
   const [label] = block.labels
   const entries = [...schema.members].map(([name, member]): [string, Json] => {
     if (member.kind === 'fixed') return [name, member.value]
     if (member.kind === 'label') return [name, label?.text ?? '']
-    if (member.kind === 'argument') return [name, arguments_.get(name) ?? member.empty]
-    return [name, arguments_.get(name) ?? nested.get(name) ?? null]
+    if (member.kind === 'argument') return [name, plain.get(name) ?? member.empty]
+    return [name, plain.get(name) ?? nested.get(name) ?? null]
   })
   const object = objectFrom(entries)
   return schema.finish?.(object, { body, labels: block.labels, context }) ?? object

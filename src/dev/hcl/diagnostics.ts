@@ -90,7 +90,7 @@ function positionAt(text: string, offset: number): { line: number; column: numbe
 
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, character] of [...from].entries()) {
+  for (const [index, character] of Array.from(from).entries()) {
     const next = [index + 1]
     for (let column = 1; column <= to.length; column++) {
       const changed = (row[column - 1] as number) + (character === to[column - 1] ? 0 : 1)

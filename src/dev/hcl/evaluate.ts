@@ -2,9 +2,10 @@
 
 import type { Diagnostic, Range } from './diagnostics.ts'
 import { callFunction } from './calls.ts'
+import { evaluateFor } from './evaluate-for.ts'
 import { elementAt, memberOf } from './lookup.ts'
 import { evaluateBinary, evaluateUnary } from './operators.ts'
-import type { Expression, ForExpression, Step } from './tree.ts'
+import type { Expression, Step } from './tree.ts'
 import { ConversionError, boolType, convert, textType, valueTypeName } from './types.ts'
 import type { Type } from './types.ts'
 import { Mapping, Sequence, tuple, unknown } from './values.ts'
@@ -51,7 +52,7 @@ export class Evaluation {
       case 'access':
         return this.steps(this.value(expression.of), expression.steps)
       case 'item':
-        return this.find(itemName) ?? unknown
+        return this.find(itemName) as Value
       case 'index':
         return elementAt(this.value(expression.of), this.value(expression.key), expression.brackets, this.diagnostics)
       case 'splat':
@@ -63,14 +64,14 @@ export class Evaluation {
       case 'object':
         return this.object(expression)
       case 'for':
-        return this.for(expression)
+        return evaluateFor(expression, this)
       case 'join':
         return this.join(this.value(expression.items))
       case 'conditional':
         return this.conditional(expression)
       case 'binary':
         return evaluateBinary(expression, this)
-      case 'unary':
+      default:
         return evaluateUnary(expression, this)
     }
   }
@@ -187,7 +188,7 @@ export class Evaluation {
     })
   }
 
-  private conditional({ condition, then, otherwise, range }: Expression & { kind: 'conditional' }): Value {
+  private conditional({ condition, yes, no, range }: Expression & { kind: 'conditional' }): Value {
     const test = this.value(condition)
     if (test === null) {
       const detail = 'The condition value is null. Conditions must either be true or false.'
@@ -196,7 +197,7 @@ export class Evaluation {
     const detail = 'The condition expression must be of type bool.'
     const decision = this.converted(test, boolType, condition.range, 'Incorrect condition type', () => detail)
     // Failures of the branch that is not taken do not count, but its type does.
-    const branches = [then, otherwise].map((branch, index) => {
+    const branches = [yes, no].map((branch, index) => {
       const taken = (index === 0) === decision
       return (taken ? this : new Evaluation(this.scope, [])).value(branch)
     }) as [Value, Value]
@@ -211,82 +212,8 @@ export class Evaluation {
     if (value === null || other === null || value === unknown || other === unknown) return value
     if (typeof value === typeof other && value instanceof Sequence === other instanceof Sequence) return value
     if (typeof value !== 'object' && typeof other !== 'object') return convert(value, textType)
-    const [yes, no] = branches.map(valueTypeName)
-    const detail = `The true and false result expressions must have consistent types. The 'true' value is ${yes}, but the 'false' value is ${no}.`
+    const [first, second] = branches.map(valueTypeName)
+    const detail = `The true and false result expressions must have consistent types. The 'true' value is ${first}, but the 'false' value is ${second}.`
     return this.fail('Inconsistent conditional result types', detail, range)
   }
-
-  private for(expression: ForExpression): Value {
-    const collection = this.value(expression.collection)
-    if (collection === unknown) return unknown
-    const { range } = expression.collection
-    if (collection === null) {
-      const detail = "A null value cannot be used as the collection in a 'for' expression."
-      return this.fail('Iteration over null value', detail, range)
-    }
-    const pairs = pairsOf(collection)
-    if (pairs === undefined) {
-      const detail = `A value of type ${valueTypeName(collection)} cannot be used as the collection in a 'for' expression.`
-      return this.fail('Iteration over non-iterable value', detail, range)
-    }
-    const inner = pairs.map(([key, value]): Evaluation => {
-      const names: [string, Value][] = [[expression.valueName, value]]
-      if (expression.keyName !== undefined) names.unshift([expression.keyName, key])
-      return this.with(names)
-    })
-    const kept = inner.filter((evaluation) => evaluation.included(expression.condition))
-    return expression.key === undefined
-      ? tuple(kept.map((evaluation) => evaluation.value(expression.value)))
-      : this.forObject(expression, expression.key, kept)
-  }
-
-  private included(condition: Expression | undefined): boolean {
-    if (condition === undefined) return true
-    const value = this.value(condition)
-    if (value === null) {
-      this.fail('Condition is null', "The value of the 'if' clause must not be null.", condition.range)
-      return false
-    }
-    const summary = "Invalid 'for' condition"
-    const included = this.converted(value, boolType, condition.range, summary, (reason) => {
-      return `The 'if' clause value is invalid: ${reason}.`
-    })
-    return included === true
-  }
-
-  private forObject(expression: ForExpression, keyExpression: Expression, inner: readonly Evaluation[]): Value {
-    const groups = new Map<string, Value[]>()
-    for (const evaluation of inner) {
-      const summary = 'Invalid object key'
-      const value = evaluation.value(keyExpression)
-      if (value === null) {
-        return this.fail(
-          summary,
-          "Key expression in 'for' expression must not produce a null value.",
-          keyExpression.range,
-        )
-      }
-      const key = this.converted(value, textType, keyExpression.range, summary, (reason) => {
-        return `The key expression produced an invalid result: ${reason}.`
-      })
-      if (typeof key !== 'string') return unknown
-      const group = groups.get(key)
-      if (group !== undefined && !expression.group) {
-        const detail = `Two different items produced the key "${key}" in this 'for' expression. If duplicates are expected, use the ellipsis (...) after the value expression to enable grouping by key.`
-        return this.fail('Duplicate object key', detail, keyExpression.range)
-      }
-      groups.set(key, [...(group ?? []), evaluation.value(expression.value)])
-    }
-    const entries = [...groups].map(([key, items]): [string, Value] => {
-      return [key, expression.group ? tuple(items) : (items[0] as Value)]
-    })
-    return new Mapping('object', entries)
-  }
-}
-
-/** Keys and values of what can be walked; a set's keys are its values. Undefined for everything else. */
-export function pairsOf(collection: Value): [Value, Value][] | undefined {
-  if (collection instanceof Mapping) return [...collection.entries]
-  if (!(collection instanceof Sequence)) return undefined
-  return collection.items.map((item, index) => [collection.kind === 'set' ? item : index, item])
 }

@@ -51,7 +51,7 @@ export const collectionFunctions: Readonly<Record<string, HclFunction>> = {
   slice: { parameters: [any('list'), number('start_index'), number('end_index')], run: slice },
   sort: {
     parameters: [texts('list')],
-    run: (value: Sequence) => list([...(value.items as string[])].sort(compareText), textType),
+    run: (value: Sequence) => list((value.items as string[]).toSorted(compareText), textType),
   },
   values: { parameters: [any('mapping')], run: (value: Value) => tuple([...entriesOf(value).values()]) },
   zipmap: { parameters: [texts('keys'), any('values')], run: zip },

@@ -102,7 +102,7 @@ function substring(value: string, offset: number, length: number): Value {
 }
 
 function trim(value: string, cut: string): Value {
-  const letters = [...value]
+  const letters = Array.from(value)
   const kept = (letter: string): boolean => !cut.includes(letter)
   const first = letters.findIndex(kept)
   return first < 0 ? '' : letters.slice(first, letters.findLastIndex(kept) + 1).join('')

@@ -195,7 +195,7 @@ function finishJob(object: JsonObject, place: Place): JsonObject {
 }
 
 function loneGroup(only: JsonObject): JsonObject {
-  const names = Object.keys(groupMembers).sort()
+  const names = Object.keys(groupMembers).toSorted()
   return Object.fromEntries(
     names.map((name) => [name, name === 'Name' ? (only.Name ?? null) : name === 'Tasks' ? [only] : null]),
   )

@@ -77,3 +77,10 @@ function outside(index: number, length: number): string {
   if (length === 0) return 'the collection has no elements'
   return 'the given index is greater than or equal to the length of the collection'
 }
+
+/** Keys and values of what can be walked; a set's keys are its values. Undefined for everything else. */
+export function pairsOf(collection: Value): [Value, Value][] | undefined {
+  if (collection instanceof Mapping) return [...collection.entries]
+  if (!(collection instanceof Sequence)) return undefined
+  return collection.items.map((item, index) => [collection.kind === 'set' ? item : index, item])
+}

@@ -7,11 +7,12 @@ import { decodeBlock, labelled } from './decode.ts'
 import { HclDiagnostics, firstOf, rangeText, similarName, throwAll } from './diagnostics.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import { job } from './job.ts'
+import { jobScope, localValues } from './locals.ts'
 import type { Context } from './schema.ts'
 import { parseFile } from './syntax.ts'
 import { headerRange } from './tree.ts'
 import type { Block, Body } from './tree.ts'
-import { fileName, inputVariables, jobScope, localValues } from './variables.ts'
+import { fileName, inputVariables } from './variables.ts'
 
 export interface ParseOptions {
   /** `name = expression` lines, or a JSON object. */

@@ -121,7 +121,7 @@ function withoutNulls(value: Json | undefined): JsonObject {
 }
 
 function inOrder(object: JsonObject): JsonObject {
-  return objectFrom(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return objectFrom(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function orNull(map: Json | undefined): Json {

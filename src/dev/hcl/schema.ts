@@ -69,7 +69,7 @@ export function block(members: Members, more: Pick<BlockSchema, 'finish'> & { ou
 }
 
 function sorted(members: Members): ReadonlyMap<string, Member> {
-  return new Map(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The label after the block's type. */

@@ -122,11 +122,11 @@ class Pairing {
 
   private if(open: IfPart): Expression {
     const where = rangeText(open.range)
-    const then = this.until()
-    let otherwise: Expression[] = []
+    const yes = this.until()
+    let no: Expression[] = []
     if (this.parts[this.at]?.kind === 'else') {
       this.at += 1
-      otherwise = this.until()
+      no = this.until()
       const again = this.parts[this.at]
       if (again?.kind === 'else') this.unbalanced(again, `Already in the else clause for the if started at ${where}.`)
     }
@@ -134,8 +134,8 @@ class Pairing {
     return {
       kind: 'conditional',
       condition: open.condition,
-      then: { kind: 'template', parts: then, range: open.range },
-      otherwise: { kind: 'template', parts: otherwise, range: close },
+      yes: { kind: 'template', parts: yes, range: open.range },
+      no: { kind: 'template', parts: no, range: close },
       range: between(open.range, close),
     }
   }

@@ -3,7 +3,7 @@
 import { SyntaxFailure, between, rangeText } from './diagnostics.ts'
 import type { Diagnostic, Range, Source } from './diagnostics.ts'
 import { ExpressionParser } from './expressions.ts'
-import { readTemplateTokens, readTokens, textOf } from './lexer.ts'
+import { readTokens, textOf } from './lexer.ts'
 import type { Token } from './lexer.ts'
 import { TokenReader, fail } from './token-reader.ts'
 import type { Attribute, Block, Body, Expression, Label, RawBody } from './tree.ts'
@@ -36,15 +36,6 @@ export function parseExpression(source: Source, diagnostics: Diagnostic[]): Expr
     diagnostics.push(error.diagnostic)
     return undefined
   }
-}
-
-/** A text that is all template, such as a string of JSON; throws {@link SyntaxFailure}. */
-export function parseTemplate(source: Source): Expression {
-  const diagnostics: Diagnostic[] = []
-  const reader = new TokenReader(readTemplateTokens(source, diagnostics))
-  const expression = new ExpressionParser(reader).template(reader.peek(), 'end of file', false)
-  if (diagnostics[0] !== undefined) throw new SyntaxFailure(diagnostics[0])
-  return expression
 }
 
 function onlyExpression(reader: TokenReader): Expression {

@@ -66,7 +66,7 @@ export type Expression =
   | Node<'object', { open: Range; items: readonly ObjectItem[] }>
   | ForExpression
   | Node<'join', { items: ForExpression }>
-  | Node<'conditional', { condition: Expression; then: Expression; otherwise: Expression }>
+  | Node<'conditional', { condition: Expression; yes: Expression; no: Expression }>
   | Node<'binary', { operator: string; left: Expression; right: Expression }>
   | Node<'unary', { operator: string; operand: Expression; symbol: Range }>
 

@@ -7,8 +7,12 @@ import { Mapping, Sequence, list, numberText, set, tuple, unknown } from './valu
 import type { Value } from './values.ts'
 
 export type Type =
-  | { readonly kind: 'string' | 'number' | 'bool' | 'any' }
-  | { readonly kind: 'list' | 'set' | 'map'; readonly element: Type }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'string' }
+  | { readonly kind: 'number' }
+  | { readonly kind: 'bool' }
+  | { readonly kind: 'map'; readonly element: Type }
+  | { readonly kind: 'list' | 'set'; readonly element: Type }
   | { readonly kind: 'tuple'; readonly elements: readonly Type[] }
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, { type: Type; optional: boolean }> }
 
@@ -56,8 +60,7 @@ export function convert(value: Value, type: Type): Value {
       return value instanceof Mapping ? toObject(value, type.members) : mismatch(value, type)
     case 'map':
       return value instanceof Mapping ? toMap(value, type.element) : mismatch(value, type)
-    case 'list':
-    case 'set':
+    default:
       return value instanceof Sequence ? toSequence(value, type.kind, type.element) : mismatch(value, type)
   }
 }

@@ -28,7 +28,7 @@ export class Mapping {
 
   constructor(kind: 'object' | 'map', entries: Iterable<readonly [string, Value]>, element?: Type) {
     this.kind = kind
-    this.entries = new Map([...new Map(entries)].sort(([a], [b]) => compareText(a, b)))
+    this.entries = new Map([...new Map(entries)].toSorted(([a], [b]) => compareText(a, b)))
     this.element = element
   }
 }
@@ -44,7 +44,7 @@ export function list(items: readonly Value[], element: Type = { kind: 'any' }): 
 /** A set of these values, each once; sets are walked in order of their values. */
 export function set(items: readonly Value[], element: Type = { kind: 'any' }): Sequence {
   const distinct = items.filter((item, index) => items.findIndex((other) => equal(item, other)) === index)
-  return new Sequence('set', distinct.sort(compareValues), element)
+  return new Sequence('set', distinct.toSorted(compareValues), element)
 }
 
 /** Byte order of UTF-8, which is the order of code points. */

@@ -1,4 +1,4 @@
-/** `variable`, `variables` and `locals` blocks, and the values that a request gives to variables. */
+/** `variable` and `variables` blocks, and the values that a request gives to variables. */
 
 import { bodyOf } from './body.ts'
 import { HclDiagnostics, firstOf, rangeText } from './diagnostics.ts'
@@ -223,44 +223,5 @@ function check(variable: Variable, diagnostics: Diagnostic[]): void {
       const detail = `Invalid validation condition result value: ${error.message}.`
       diagnostics.push({ summary, detail, range: condition.range })
     }
-  }
-}
-
-/** `local`: evaluated in whatever order lets each use the others. */
-export function localValues(blocks: readonly Block[], input: Mapping, diagnostics: Diagnostic[]): Mapping {
-  const pending = new Map<string, Expression>()
-  for (const block of blocks.filter(({ type }) => type === 'locals')) {
-    for (const { name, nameRange, value } of bodyOf(block.body, new Map(), diagnostics).attributes.values()) {
-      if (pending.has(name)) {
-        const detail = `Duplicate ${name} definition found.`
-        diagnostics.push({ summary: 'Duplicate value in locals', detail, range: nameRange })
-      } else {
-        pending.set(name, value)
-      }
-    }
-  }
-  const values = new Map<string, Value>()
-  for (let before = -1; before !== pending.size && pending.size > 0;) {
-    before = pending.size
-    for (const [name, expression] of pending) {
-      const faults: Diagnostic[] = []
-      const value = evaluate(expression, jobScope(input, new Mapping('object', values)), faults)
-      if (faults.length > 0) continue
-      values.set(name, value)
-      pending.delete(name)
-    }
-  }
-  const scope = jobScope(input, new Mapping('object', values))
-  for (const expression of pending.values()) evaluate(expression, scope, diagnostics)
-  return new Mapping('object', values)
-}
-
-/** The names that a job may use. */
-export function jobScope(input: Mapping, locals: Mapping): Scope {
-  return {
-    variables: new Map([
-      ['var', input],
-      ['local', locals],
-    ]),
   }
 }
