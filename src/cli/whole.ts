@@ -1,0 +1,35 @@
+import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Param, Params } from '../core/param.ts'
+import type { Tree } from './route.ts'
+import { leaves } from './help.ts'
+
+/** The whole command line with everything behind its entries loaded: what manual, README and completions are made from. */
+export interface Program {
+  readonly entries: readonly LoadedEntry[]
+  readonly globals: Params
+  /** Flags of all commands below an entry. */
+  readonly groupParams: Readonly<Record<string, Params>>
+  readonly version: string
+}
+
+export interface LoadedEntry {
+  readonly entry: RootEntry
+  readonly target: Command | Group
+}
+
+/** Loads all entries of a tree. */
+export async function loadProgram(tree: Tree, version: string): Promise<Program> {
+  const entries = await Promise.all(tree.entries.map(async (entry) => ({ entry, target: await entry.load() })))
+  return { entries, globals: tree.globals, groupParams: tree.groupParams, version }
+}
+
+/** Every command of an entry with its words after `tug`. */
+export function commandsOf({ entry, target }: LoadedEntry): readonly (readonly [words: string, command: Command])[] {
+  if (target.kind === 'command') return [[entry.name, target]]
+  return leaves(target).map(([words, command]) => [`${entry.name} ${words}`, command] as const)
+}
+
+/** The params of one kind, with their keys. */
+export function paramsOf(params: Params, kind: Param['kind']): readonly (readonly [key: string, param: Param])[] {
+  return Object.entries(params).filter(([, param]) => param.kind === kind)
+}

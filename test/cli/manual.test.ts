@@ -1,0 +1,102 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { manualPages } from '../../src/cli/manual.ts'
+import { roffProse, roffText } from '../../src/cli/roff.ts'
+import { smallProgram } from './small-program.ts'
+
+const pages = manualPages(smallProgram, 'tug: One command line for everything.')
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tug-manual-'))
+  for (const { file, text } of pages) writeFileSync(join(folder, file), text)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('there is a page for tug and one for each word that may follow', () => {
+  expect(pages.map(({ file }) => file)).toEqual([
+    'tug.1',
+    'tug-explorer.1',
+    'tug-kv.1',
+    'tug-job.1',
+    'tug-completion.1',
+  ])
+})
+
+test('the same program gives the same bytes, all of them ASCII', () => {
+  const again = manualPages(smallProgram, 'tug: One command line for everything.')
+  expect(again).toEqual(pages)
+  for (const { text } of pages) expect(text).toMatch(/^[\x20-\x7e\n]+$/)
+})
+
+test.each([
+  ['-', String.raw`\-`],
+  ['a\\b', String.raw`a\eb`],
+  ['.SH', String.raw`\&.SH`],
+  ["'x'", String.raw`\(aqx\(aq`],
+  ['a\n.b', 'a\n\\&.b'],
+  ['…', String.raw`\[u2026]`],
+  ['😀', String.raw`\[u1F600]`],
+  ['~^`"', String.raw`\(ti\(ha\(ga\(dq`],
+])('%s is escaped', (text, expected) => {
+  expect(roffText(text)).toBe(expected)
+})
+
+test('words between back quotes are bold', () => {
+  expect(roffProse('write `-o x` or `.y`')).toBe(String.raw`write \fB\-o x\fR or \fB\&.y\fR`)
+})
+
+test('a page says what is in the tree', () => {
+  const kv = pages.find(({ file }) => file === 'tug-kv.1')?.text ?? ''
+  expect(kv).toContain('.SS "tug kv config get"')
+  expect(kv).toContain(String.raw`\fB\-a\fR, \fB\-\-all\fR`)
+  expect(kv).toContain(String.raw`\fB\-\-type\fR <\fIrsa|ec|ed25519\fR>`)
+  expect(kv).toContain(String.raw`GET /v1/{mount}/data/{path}   needs read`)
+  expect(kv).toContain(String.raw`tug kv get app/db \-\-field \(aqpass word\(aq`)
+  const root = pages[0]?.text ?? ''
+  expect(root).toContain(String.raw`\fBtug\-kv\fR(1)`)
+  expect(root).toContain('TUG_EXPLORER_ADDR')
+  expect(root).toContain('VAULT_ADDR')
+  expect(root).toContain('.SH "EXIT STATUS"')
+})
+
+test('man reads every page without a warning', () => {
+  for (const { file } of pages) expect(checkPage('man', ['--warnings', '-l', join(folder, file)])).toBe('')
+})
+
+test('mandoc finds nothing to warn of', () => {
+  for (const { file } of pages) {
+    expect(checkPage('mandoc', ['-T', 'lint', '-W', 'warning', join(folder, file)])).toBe('')
+  }
+})
+
+test('a reader sees the texts as they were written', () => {
+  if (!isThere('man')) return expect(isThere('man'), 'man is not installed: nothing was rendered').toBe(false)
+  const shown = execFileSync('man', ['-l', join(folder, 'tug-kv.1')], {
+    encoding: 'utf8',
+    env: { ...process.env, MANWIDTH: '100', MAN_KEEP_FORMATTING: '', LC_ALL: 'C.UTF-8', GROFF_NO_SGR: '1' },
+  }).replace(/.\x08/g, '')
+  expect(shown).toContain(String.raw`.dots, 'quotes' and back\slashes - all of them stay.`)
+  expect(shown).toContain('indented   lines -- stay')
+  expect(shown).toContain("tug kv get app/db --field 'pass word'")
+  expect(shown).toContain('one value — raw:')
+  return undefined
+})
+
+function isThere(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+}
+
+/** What a checker complains of; nothing where it is not installed. */
+function checkPage(program: string, args: string[]): string {
+  if (!isThere(program)) return ''
+  const { stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '100' },
+  })
+  return program === 'man' ? stderr : stdout + stderr
+}

@@ -1,0 +1,118 @@
+import { command, group } from '../../src/core/command.ts'
+import type { Group } from '../../src/core/command.ts'
+import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'
+import { globalParams, groupParams } from '../../src/config/settings.ts'
+import type { Program } from '../../src/cli/whole.ts'
+
+const run = async () => undefined
+
+const get = command({
+  name: 'get',
+  summary: 'Read a secret',
+  description: `.dots, 'quotes' and back\\slashes - all of them stay.
+
+  indented   lines -- stay
+  .too`,
+  endpoints: [{ route: 'GET /v1/{mount}/data/{path}', acl: 'read' }],
+  params: {
+    path: path.segments('the secret', { complete: 'secret-path' }),
+    version: query.integer('which version: 0 is the latest', { min: 0 }),
+    field: flag.text("print one value, as it is; it's raw", { placeholder: 'name' }),
+    from: flag.text('a file', { complete: 'file', short: 'f' }),
+    all: flag.boolean('everything', { short: 'a' }),
+  },
+  examples: [{ line: "kv get app/db --field 'pass word'", note: 'one value — raw' }],
+  run,
+})
+
+const put = command({
+  name: 'put',
+  summary: 'Write a secret',
+  endpoints: ['POST /v1/{mount}/data/{path}'],
+  params: {
+    path: path.segments('the secret', { complete: 'secret-path' }),
+    data: argument.texts('key=value', { required: true, placeholder: 'data', complete: 'file' }),
+    casRequired: body.boolean('demand check-and-set'),
+  },
+  examples: [{ line: 'kv put app/db a=b', note: 'write `a`' }],
+  run,
+})
+
+const configGet = command({
+  name: 'get',
+  summary: 'Read the configuration',
+  endpoints: ['GET /v1/{mount}/config'],
+  params: { type: flag.choice('the key', ['rsa', 'ec', 'ed25519']) },
+  examples: [{ line: 'kv config get', note: 'all' }],
+  run,
+})
+
+const exec = command({
+  name: 'exec',
+  summary: 'Run a command with a secret',
+  endpoints: ['GET /v1/{mount}/data/{path}'],
+  params: { path: path.segments('the secret', { complete: 'secret-path' }), words: passThrough('the command') },
+  examples: [{ line: 'kv exec app/db -- env', note: 'run env' }],
+  run,
+})
+
+const queryView = command({
+  name: 'query',
+  summary: 'Query a view',
+  endpoints: ['GET /organizations/{org}/explorer'],
+  params: {
+    view: argument.choice('the view', ['workspaces', 'modules'], { required: true, complete: 'explorer-view' }),
+    filter: query.texts('a filter', { short: 'f', placeholder: 'expr', complete: 'explorer-filter' }),
+    fields: query.list('fields', { complete: 'explorer-field' }),
+    sort: query.text('sort', { short: 's', complete: 'explorer-field' }),
+  },
+  examples: [{ line: 'explorer query workspaces', note: 'all' }],
+  run,
+})
+
+const jobGet = command({
+  name: 'get',
+  summary: 'Read a job',
+  endpoints: [{ route: 'GET /v1/job/{job}', acl: 'namespace:read-job', blocking: true }],
+  params: { job: path.segment('the job', { complete: 'job' }) },
+  examples: [{ line: 'job get web', note: 'one' }],
+  run,
+})
+
+const jobRun = command({
+  name: 'run',
+  summary: 'Run a job file',
+  endpoints: ['POST /v1/jobs'],
+  params: { file: argument.text('the job file', { required: true, complete: 'file' }) },
+  examples: [{ line: 'job run web.hcl', note: 'one' }],
+  run,
+})
+
+const completion = command({
+  name: 'completion',
+  summary: 'Print a completion script',
+  endpoints: [],
+  params: { shell: argument.choice('the shell', ['bash', 'zsh', 'fish'], { required: true }) },
+  examples: [{ line: 'completion bash', note: 'for bash' }],
+  run,
+})
+
+const kv: Group = group('kv', 'Read and write versioned secrets', [
+  get,
+  put,
+  exec,
+  group('config', 'The configuration', [configGet]),
+])
+const explorer = group('explorer', 'Query data', [queryView])
+const job = group('job', 'Jobs', [jobGet, jobRun])
+
+/** A tree with one of everything that manual and completions must know. */
+export const smallProgram: Program = {
+  entries: [explorer, kv, job, completion].map((target) => ({
+    entry: { name: target.name, summary: target.summary, load: async () => target },
+    target,
+  })),
+  globals: globalParams,
+  groupParams,
+  version: '1.2.3',
+}
