@@ -29,6 +29,41 @@ export const entries: readonly RootEntry[] = [
     load: async () => (await import('./services/scheduler/index.ts')).job,
   },
   {
+    name: 'profile',
+    summary: 'Saved profiles: addresses, namespaces, TLS, where tokens come from',
+    load: async () => (await import('./commands/profile.ts')).profile,
+  },
+  {
+    name: 'login',
+    summary: 'Store a token of a service for the current profile',
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'Forget the tokens stored for the current profile',
+    load: async () => (await import('./commands/login.ts')).logout,
+  },
+  {
+    name: 'status',
+    summary: 'Check each configured service, and say what to do about what is wrong',
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  {
+    name: 'api',
+    summary: 'Send any request to a service',
+    load: async () => (await import('./commands/api.ts')).api,
+  },
+  {
+    name: 'endpoints',
+    summary: 'List every endpoint that is covered',
+    load: async () => (await import('./commands/endpoints.ts')).endpoints,
+  },
+  {
+    name: 'help',
+    summary: 'Explain a topic or a command',
+    load: async () => (await import('./commands/help.ts')).help,
+  },
+  {
     name: 'dev',
     summary: 'Run a local server of all three services with demo data, or a command against it',
     load: async () => (await import('./commands/dev.ts')).dev,

@@ -4,8 +4,9 @@ import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session } from './config/session.ts'
 import { isYes } from './config/settings.ts'
 import type { Command, Result } from './core/command.ts'
-import type { Context, Http } from './core/context.ts'
+import type { CommandSettings, Context, Http } from './core/context.ts'
 import { usageError } from './core/errors.ts'
+import type { ServiceName } from './core/request.ts'
 import type { Host } from './host.ts'
 import { createClient } from './http/client.ts'
 import { createPrinter } from './http/printer.ts'
@@ -51,39 +52,40 @@ export async function createContext(options: RunOptions): Promise<Run> {
     redactor,
     signal,
   })
-  const session = createSession({
-    host,
-    typed: parsed.typed,
-    entry: route.entry,
-    io: () => io,
-    addSecret: (text) => redactor.add(text),
-  })
+  const openSession = (entry: Parameters<typeof createSession>[0]['entry']) =>
+    createSession({ host, typed: parsed.typed, entry, io: () => io, addSecret: (text) => redactor.add(text) })
+  const session = openSession(route.entry)
   for (const warning of configurationWarnings(session, host)) io.warn(warning)
   if (isYes(session.setting('insecure')?.value))
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
 
-  let transport: Promise<Transport> | undefined
-  const openTransport = () => {
-    transport ??= import('./http/transport-loader.ts').then(({ loadTransport }) =>
-      loadTransport({
-        tls: session.connection.tls,
-        proxy: session.connection.proxy(),
-        socketPath: session.connection.socketPath,
-        connectTimeout: Math.min(10_000, session.commandSettings.timeout),
-      }),
-    )
-    return transport
-  }
+  const transports: Promise<Transport>[] = []
+  const openHttp = (of: Session) => lazyHttp(of, { ...options, dryRun, io, transports })
 
   const context: Context = {
-    http: lazyHttp(session, { ...options, dryRun, io, openTransport }),
+    http: openHttp(session),
     io,
     settings: session.commandSettings,
     now: host.now,
     signal,
     commandPath: route.words,
   }
-  const world: World = { host, session, interrupts, redactor, tree }
+  const world: World = {
+    host,
+    session,
+    interrupts,
+    redactor,
+    tree,
+    openService(service) {
+      const of = openSession({ service })
+      return { session: of, http: openHttp(of), settings: of.commandSettings }
+    },
+    openWith(service, { address, token }) {
+      const typed = { ...parsed.typed, address }
+      const of = createSession({ host, typed, entry: { service }, io: () => io, addSecret: redactor.add, token })
+      return { session: of, http: openHttp(of), settings: of.commandSettings }
+    },
+  }
 
   return {
     async execute(input, started) {
@@ -95,7 +97,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       return presentResult(result)
     },
     async close() {
-      if (transport !== undefined) await (await transport).close().catch(() => undefined)
+      await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
     },
   }
 
@@ -147,8 +149,19 @@ export interface World {
   readonly interrupts: Interrupts
   readonly redactor: Redactor
   readonly tree: typeof tree
+  /** The settings and the HTTP core of a service that is not the group's own (`status`, `login`, `api`). */
+  readonly openService: (service: ServiceName) => OpenService
+  /** The same with an address and a token that are not configured yet (`login`). */
+  readonly openWith: (service: ServiceName, given: { address: string; token: string }) => OpenService
   /** To be called once an action or child runs: failures of `tug` are then 125. */
   readonly started?: () => void
+}
+
+/** One of the services, ready to be asked. */
+export interface OpenService {
+  readonly session: Session
+  readonly http: Http
+  readonly settings: CommandSettings
 }
 
 const worlds = new WeakMap<Context, World>()
@@ -163,11 +176,12 @@ export function worldOf(context: Context): World {
 /** The HTTP core is made when the first request is sent: what needs no service needs no address either. */
 function lazyHttp(
   session: Session,
-  options: RunOptions & { dryRun: boolean; io: Context['io']; openTransport: () => Promise<Transport> },
+  options: RunOptions & { dryRun: boolean; io: Context['io']; transports: Promise<Transport>[] },
 ): Http {
   const { host, redactor, signal, interrupts, io, dryRun } = options
   const settings = session.commandSettings
   let http: Http | undefined
+  let transport: Promise<Transport> | undefined
   const open = () => {
     if (session.service === undefined) throw new Error('this command talks to no service')
     const shared = {
@@ -188,7 +202,10 @@ function lazyHttp(
           timeout: settings.timeout,
           retries: session.retries,
           signal,
-          transport: options.openTransport,
+          transport: () => {
+            if (transport === undefined) options.transports.push((transport = openTransport(session)))
+            return transport
+          },
           userAgent: `tug/${version}`,
           sleep: host.sleep,
           random: host.random,
@@ -209,6 +226,16 @@ function lazyHttp(
     send: (request) => open().send(request),
     stream: (request) => open().stream(request),
   }
+}
+
+async function openTransport({ connection, commandSettings }: Session): Promise<Transport> {
+  const { loadTransport } = await import('./http/transport-loader.ts')
+  return loadTransport({
+    tls: connection.tls,
+    proxy: connection.proxy(),
+    socketPath: connection.socketPath,
+    connectTimeout: Math.min(10_000, commandSettings.timeout),
+  })
 }
 
 /** A write with a protected profile asks for the profile's name. */

@@ -50,10 +50,12 @@ export interface SessionOptions {
   readonly entry: Pick<RootEntry, 'service' | 'mount'> | undefined
   readonly io: () => Io
   readonly addSecret: (text: string) => void
+  /** Used instead of any configured one. */
+  readonly token?: string
 }
 
 /** Reads the configuration files, picks the profile and resolves the settings of one service. */
-export function createSession({ host, typed, entry, io, addSecret }: SessionOptions): Session {
+export function createSession({ host, typed, entry, io, addSecret, token: given }: SessionOptions): Session {
   const saved = readSaved(host, typed['profile'])
   const service = entry?.service
   const sources: SettingSources = {
@@ -65,7 +67,7 @@ export function createSession({ host, typed, entry, io, addSecret }: SessionOpti
   }
   const setting = (key: SettingKey) => resolveSetting(key, sources)
   let address: Address | undefined
-  let token: Promise<string | undefined> | undefined
+  let token: Promise<string | undefined> | undefined = given === undefined ? undefined : Promise.resolve(given)
 
   const session: Session = {
     saved,

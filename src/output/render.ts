@@ -36,7 +36,7 @@ export async function renderValue(result: ValueResult, options: RenderOptions): 
   if (options.query !== undefined) {
     const { applyQuery } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
-    return renderData(data, options.format === 'name' ? plainView(data) : queriedView(data), options)
+    return renderData(data, plainView(data), options)
   }
   return renderData(result.data, result.view, options)
 }
@@ -183,7 +183,9 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
   if (options.columns === undefined) {
     const all =
       options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
-    return known.filter(({ wide }) => all || wide !== true)
+    const usual = view.kind === 'list' && !all ? view.usual : undefined
+    if (usual !== undefined) return usual.flatMap((name) => known.filter((column) => column.name === name))
+    return known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
   }
   return options.columns.map((name) => {
     const wanted = name.toLowerCase()
@@ -223,27 +225,17 @@ export function plainText(value: Json | undefined): string {
   return stringifyJson(value)
 }
 
-/** A view for what `--query` selected: objects by their keys, lists of objects as tables, texts bare. */
-function queriedView(data: Json): View {
+/** A view for any JSON value: a table for a list of objects, a card for an object, a bare text for the rest. */
+export function plainView(data: Json): View {
+  const value: AnyColumn = { name: 'value', value: (row) => row }
   if (Array.isArray(data)) {
     const keys = [...new Set(data.flatMap((row) => (isObject(row) ? keysOf(row) : [])))]
-    const rows = data.every(isObject) && keys.length > 0
-    const columns = rows ? keys.map(keyColumn) : [{ name: 'value', value: (row: Json) => row }]
+    const columns = data.every(isObject) && keys.length > 0 ? keys.map(keyColumn) : [value]
     return { kind: 'list', columns, name: firstText }
   }
   if (isObject(data)) return { kind: 'record', columns: keysOf(data).map(keyColumn), name: firstText }
-  return plainView(data)
-}
-
-function plainView(data: Json): View {
-  if (Array.isArray(data))
-    return { kind: 'list', columns: [{ name: 'value', value: (row: Json) => row }], name: firstText }
-  const columns: AnyColumn[] = [{ name: 'value', value: (row) => row }]
-  return {
-    kind: 'document',
-    text: () => plainText(data),
-    rows: { view: { kind: 'list', columns, name: firstText }, data: [data] },
-  }
+  const rows = { view: { kind: 'list', columns: [value], name: firstText } as const, data: [data] }
+  return { kind: 'document', text: () => plainText(data), rows }
 }
 
 function firstText(row: Json): string {

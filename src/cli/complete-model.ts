@@ -1,0 +1,89 @@
+import type { Command, Group } from '../core/command.ts'
+import type { Param, Params } from '../core/param.ts'
+import { flagName } from '../core/param.ts'
+import type { Program } from './whole.ts'
+import { paramsOf } from './whole.ts'
+
+/**
+ * What may stand for a value: `-` none (a switch), `any` a text that nobody can guess, `file`, `directory`, `=a,b` one of these
+ * words, `@kind` names that `tug __complete kind` finds.
+ */
+export type ValueSpec = string
+
+/** A flag as the scripts know it. */
+export interface FlagFact {
+  readonly name: string
+  readonly short: string | undefined
+  readonly spec: ValueSpec
+  readonly summary: string
+}
+
+/** What may follow certain words after `tug`. */
+export interface Place {
+  /** `kv get`; nothing for `tug` itself. */
+  readonly words: string
+  readonly subs: readonly { readonly name: string; readonly summary: string }[]
+  readonly args: readonly ValueSpec[]
+  /** The last argument may come again. */
+  readonly repeats: boolean
+  /** Without the flags of every command. */
+  readonly flags: readonly FlagFact[]
+}
+
+const helpFlag: FlagFact = { name: '--help', short: '-h', spec: '-', summary: 'show help' }
+
+/** All places of the command line, `tug` itself first. */
+export function placesOf(program: Program): readonly Place[] {
+  const subs = program.entries.map(({ entry }) => ({ name: entry.name, summary: entry.summary }))
+  const root: Place = { words: '', subs, args: [], repeats: false, flags: [{ ...versionFlag }] }
+  return [
+    root,
+    ...program.entries.flatMap(({ entry, target }) =>
+      placesBelow(entry.name, target, program.groupParams[entry.name] ?? {}),
+    ),
+  ]
+}
+
+const versionFlag: FlagFact = { name: '--version', short: '-V', spec: '-', summary: 'print the version' }
+
+/** The flags of every command. */
+export function globalFlags(program: Program): readonly FlagFact[] {
+  return [...flagFacts(program.globals), helpFlag]
+}
+
+function placesBelow(words: string, target: Command | Group, groupParams: Params): Place[] {
+  const shared = flagFacts(groupParams)
+  if (target.kind === 'group') {
+    const subs = target.members.map(({ name, summary }) => ({ name, summary }))
+    return [
+      { words, subs, args: [], repeats: false, flags: shared },
+      ...target.members.flatMap((member) => placesBelow(`${words} ${member.name}`, member, groupParams)),
+    ]
+  }
+  const args = paramsOf(target.params, 'argument').filter(([, { passThrough }]) => passThrough !== true)
+  return [
+    {
+      words,
+      subs: [],
+      args: args.map(([, param]) => specOf(param)),
+      repeats: args.at(-1)?.[1].repeatable === true,
+      flags: [...flagFacts(target.params), ...shared],
+    },
+  ]
+}
+
+function flagFacts(params: Params): FlagFact[] {
+  return paramsOf(params, 'flag').map(([key, param]) => ({
+    name: flagName(key),
+    short: param.short === undefined ? undefined : `-${param.short}`,
+    spec: specOf(param),
+    summary: param.summary,
+  }))
+}
+
+function specOf(param: Param): ValueSpec {
+  if (param.boolean) return '-'
+  if (param.choices !== undefined) return `=${param.choices.join(',')}`
+  if (param.complete === 'file' || param.complete === 'directory') return param.complete
+  return param.complete === undefined ? 'any' : `@${param.complete}`
+}

@@ -1,0 +1,65 @@
+import { mkdir, open, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import Conf from 'conf'
+import { TugError } from '../core/errors.ts'
+import type { Host } from '../host.ts'
+import type { ConfigFile, CredentialsFile } from './profiles.ts'
+import { configFileName, credentialsFileName, readConfig, readCredentials } from './profiles.ts'
+
+const signal = new AbortController().signal
+
+/** Changes the saved profiles: read, change, write as one step that no other `tug` comes between. File 0600, folder 0700. */
+export function updateConfig(folder: string, host: Host, change: (config: ConfigFile) => ConfigFile): Promise<void> {
+  return locked(folder, host, () => store(folder, configFileName, change(readConfig(folder))))
+}
+
+/** Changes the stored tokens in the same way. */
+export function updateCredentials(
+  folder: string,
+  host: Host,
+  change: (credentials: CredentialsFile) => CredentialsFile,
+): Promise<void> {
+  return locked(folder, host, () => store(folder, credentialsFileName, change(readCredentials(folder))))
+}
+
+function store(folder: string, fileName: string, value: object): void {
+  const conf = new Conf<Record<string, unknown>>({
+    cwd: folder,
+    configName: fileName.replace(/\.json$/, ''),
+    configFileMode: 0o600,
+    projectName: 'tug',
+    projectSuffix: '',
+  })
+  conf.store = value as Record<string, unknown>
+}
+
+/** Holds a lock file while `work` runs; waits for another's for up to ten seconds, and takes over one that was left behind. */
+async function locked(folder: string, host: Host, work: () => void): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new TugError('failed', `cannot make ${folder}: ${(error as Error).message}`)
+  })
+  const lock = join(folder, '.lock')
+  for (let tries = 0; ; tries += 1) {
+    const held = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
+    if (!(held instanceof Error)) {
+      await held.close()
+      break
+    }
+    if (held.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${held.message}`)
+    const age = await stat(lock).then(
+      ({ mtimeMs }) => host.now().getTime() - mtimeMs,
+      () => 0,
+    )
+    if (age > 30_000) await unlink(lock).catch(() => undefined)
+    else if (tries >= 200) {
+      throw new TugError('failed', `${folder} is being changed by another tug`, {
+        hints: [`if none runs, remove ${lock}`],
+      })
+    } else await host.sleep(50, signal)
+  }
+  try {
+    work()
+  } finally {
+    await unlink(lock).catch(() => undefined)
+  }
+}
