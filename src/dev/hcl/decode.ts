@@ -3,8 +3,9 @@
 import { objectFrom } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { attributesOf, bodyOf, expandDynamic } from './body.ts'
-import type { PlacedBlock, Wanted } from './body.ts'
+import type { PlacedBlock } from './body.ts'
 import { rangeText, similarName } from './diagnostics.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import { decodeArgument, plainJson } from './decode-argument.ts'
 import type { BlockSchema, Context, Member } from './schema.ts'
 import { headerRange } from './tree.ts'
@@ -12,9 +13,8 @@ import type { Attribute, Block, Body, RawBody } from './tree.ts'
 
 /** The JSON of a block. Faults go to the context, and the members concerned stay empty. */
 export function decodeBlock(block: Block, schema: BlockSchema, context: Context): JsonObject {
-  const wanted = wantedBlocks(schema)
-  const body = bodyOf(block.body, wanted, context.diagnostics)
-  const blocks = expandDynamic(body, wanted, context.scope, context.diagnostics)
+  const body = bodyOf(block.body, schema.blocks, context.diagnostics)
+  const blocks = expandDynamic(body, schema.blocks, context.scope, context.diagnostics)
   reportUnexpected(body, blocks, block.body, schema, context)
   const plain = decodeArguments(body, schema, context)
   const nested = decodeNested(blocks, schema, context)
@@ -29,26 +29,10 @@ export function decodeBlock(block: Block, schema: BlockSchema, context: Context)
   return schema.finish?.(object, { body, labels: block.labels, context }) ?? object
 }
 
-function wantedBlocks(schema: BlockSchema): Wanted {
-  const wanted = new Map<string, number>()
-  for (const member of schema.members.values()) {
-    if (member.kind === 'block') wanted.set(member.name, member.schema.labels)
-    if (member.kind === 'map') wanted.set(member.name, 0)
-  }
-  return wanted
-}
-
 function decodeArguments(body: Body, schema: BlockSchema, context: Context): Map<string, Json> {
   const decoded = new Map<string, Json>()
-  const byName = new Map(
-    [...schema.members]
-      .filter(([, member]) => 'name' in member)
-      .map(([json, member]) => {
-        return [(member as Member & { name: string }).name, { json, member }]
-      }),
-  )
   for (const { name, value } of body.attributes.values()) {
-    const found = byName.get(name)
+    const found = schema.named.get(name)
     if (found === undefined) continue
     const { json, member } = found
     if (member.kind === 'argument') decoded.set(json, decodeArgument(value, member.type, context) ?? member.empty)
@@ -61,22 +45,16 @@ function decodeArguments(body: Body, schema: BlockSchema, context: Context): Map
 
 function decodeNested(blocks: readonly PlacedBlock[], schema: BlockSchema, context: Context): Map<string, Json> {
   const decoded = new Map<string, Json>()
-  const byType = new Map(
-    [...schema.members]
-      .filter(([, member]) => member.kind === 'block' || member.kind === 'map')
-      .map(([json, member]) => {
-        return [(member as Member & { name: string }).name, { json, member }]
-      }),
-  )
   const first = new Map<string, Block>()
   for (const { block, scope } of blocks) {
-    const found = byType.get(block.type)
+    const found = schema.named.get(block.type)
     if (found === undefined) continue
     const { json, member } = found
     const earlier = first.get(block.type)
     const inner = { ...context, scope }
     if (member.kind === 'map') {
-      if (earlier === undefined) decoded.set(json, decodeMap(block.body, member.values, inner))
+      const sound = labelled(block, { labels: 0 }, inner)
+      if (sound && earlier === undefined) decoded.set(json, decodeMap(block.body, member.values, inner))
     } else if (member.kind === 'block' && labelled(block, member.schema, inner)) {
       const object = decodeBlock(block, member.schema, inner)
       if (member.shape === 'many') decoded.set(json, [...((decoded.get(json) as Json[] | undefined) ?? []), object])
@@ -132,43 +110,55 @@ function reportUnexpected(
   schema: BlockSchema,
   { diagnostics }: Context,
 ): void {
-  const members = [...schema.members.values()]
-  const names = members.flatMap((member) => {
-    return member.kind === 'argument' || (member.kind === 'map' && member.asArgument) ? [member.name] : []
-  })
-  const types = members.flatMap((member) => (member.kind === 'block' || member.kind === 'map' ? [member.name] : []))
-  names.sort()
-  types.sort()
-  for (const member of members) {
+  for (const { member } of schema.named.values()) {
     if (member.kind !== 'argument' || !member.required || body.attributes.has(member.name)) continue
     const detail = `The argument "${member.name}" is required, but no definition was found.`
     diagnostics.push({ summary: 'Missing required argument', detail, range: body.start })
   }
-  for (const { name, nameRange } of body.attributes.values()) {
-    if (names.includes(name)) continue
-    const similar = similarName(
-      name,
-      names.filter((other) => !body.attributes.has(other)),
-    )
-    if ('json' in raw) {
-      const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`
-      const detail = `No argument or block type is named "${name}".${hint}`
-      diagnostics.push({ summary: 'Extraneous JSON object property', detail, range: nameRange })
-      continue
-    }
-    const asBlock = types.includes(name) ? ` Did you mean to define a block of type "${name}"?` : ''
-    const hint = similar === undefined ? asBlock : ` Did you mean "${similar}"?`
-    const detail = `An argument named "${name}" is not expected here.${hint}`
-    diagnostics.push({ summary: 'Unsupported argument', detail, range: nameRange })
+  for (const attribute of body.attributes.values()) {
+    if (isArgument(schema.named.get(attribute.name)?.member)) continue
+    const report = 'json' in raw ? unexpectedProperty : unexpectedArgument
+    diagnostics.push(report(attribute, body, schema))
   }
   for (const { block } of blocks) {
-    if (types.includes(block.type)) continue
-    const similar = similarName(block.type, types)
-    const asArgument = names.includes(block.type)
-      ? ` Did you mean to define argument "${block.type}"? If so, use the equals sign to assign it a value.`
-      : ''
-    const hint = similar === undefined ? asArgument : ` Did you mean "${similar}"?`
-    const detail = `Blocks of type "${block.type}" are not expected here.${hint}`
-    diagnostics.push({ summary: 'Unsupported block type', detail, range: block.typeRange })
+    if (!schema.blocks.has(block.type)) diagnostics.push(unexpectedBlock(block, schema))
+  }
+}
+
+function isArgument(member: Member | undefined): boolean {
+  return member?.kind === 'argument' || (member?.kind === 'map' && member.asArgument)
+}
+
+/** The argument that the author may have meant: one like it that the block does not have yet. */
+function similarArgument(name: string, body: Body, schema: BlockSchema): string | undefined {
+  const names = [...schema.named.values()].filter(({ member }) => isArgument(member)).map(({ member }) => member.name)
+  return similarName(name, names.filter((other) => !body.attributes.has(other)).toSorted())
+}
+
+function unexpectedProperty({ name, nameRange }: Attribute, body: Body, schema: BlockSchema): Diagnostic {
+  const similar = similarArgument(name, body, schema)
+  const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`
+  const detail = `No argument or block type is named "${name}".${hint}`
+  return { summary: 'Extraneous JSON object property', detail, range: nameRange }
+}
+
+function unexpectedArgument({ name, nameRange }: Attribute, body: Body, schema: BlockSchema): Diagnostic {
+  const similar = similarArgument(name, body, schema)
+  const asBlock = schema.blocks.has(name) ? ` Did you mean to define a block of type "${name}"?` : ''
+  const hint = similar === undefined ? asBlock : ` Did you mean "${similar}"?`
+  const detail = `An argument named "${name}" is not expected here.${hint}`
+  return { summary: 'Unsupported argument', detail, range: nameRange }
+}
+
+function unexpectedBlock({ type, typeRange }: Block, schema: BlockSchema): Diagnostic {
+  const similar = similarName(type, [...schema.blocks.keys()].toSorted())
+  const asArgument = isArgument(schema.named.get(type)?.member)
+    ? ` Did you mean to define argument "${type}"? If so, use the equals sign to assign it a value.`
+    : ''
+  const hint = similar === undefined ? asArgument : ` Did you mean "${similar}"?`
+  return {
+    summary: 'Unsupported block type',
+    detail: `Blocks of type "${type}" are not expected here.${hint}`,
+    range: typeRange,
   }
 }

@@ -36,10 +36,19 @@ export interface BlockSchema {
   /** By name in JSON, in alphabetical order, which is the order of the server's answers. */
   readonly members: ReadonlyMap<string, Member>
   readonly labels: number
+  /** By name in the file. */
+  readonly named: ReadonlyMap<string, NamedMember>
+  /** What the file may hold as blocks, with the number of their labels. */
+  readonly blocks: ReadonlyMap<string, number>
   /** What the server does after it has read the block; returns the block's final form. */
   readonly finish?: (object: JsonObject, place: Place) => JsonObject
   /** The members in JSON, where they are not those that the file names. */
   readonly output?: ReadonlyMap<string, Member>
+}
+
+export interface NamedMember {
+  readonly json: string
+  readonly member: Exclude<Member, { kind: 'label' | 'fixed' }>
 }
 
 /** Where a block was read. */
@@ -60,8 +69,18 @@ type Members = Readonly<Record<string, Member>>
 
 /** A block with these members. */
 export function block(members: Members, more: Pick<BlockSchema, 'finish'> & { output?: Members } = {}): BlockSchema {
+  const named = new Map<string, NamedMember>()
+  const blocks = new Map<string, number>()
+  for (const [json, member] of Object.entries(members)) {
+    if (member.kind === 'label' || member.kind === 'fixed') continue
+    named.set(member.name, { json, member })
+    if (member.kind === 'block') blocks.set(member.name, member.schema.labels)
+    if (member.kind === 'map') blocks.set(member.name, 0)
+  }
   return {
     members: sorted(members),
+    named,
+    blocks,
     labels: Object.values(members).filter((member) => member.kind === 'label').length,
     ...(more.finish && { finish: more.finish }),
     ...(more.output && { output: sorted(more.output) }),

@@ -1,0 +1,87 @@
+# The next version of web.hcl: another image, one instance more, a new password, more workers.
+
+variable "greeting" {
+  type    = string
+  default = "hello"
+}
+
+job "web" {
+  datacenters = ["dc1"]
+  type        = "service"
+
+  meta {
+    owner = "team-a"
+  }
+
+  update {
+    max_parallel      = 1
+    min_healthy_time  = "1s"
+    healthy_deadline  = "20s"
+    progress_deadline = "40s"
+    health_check      = "task_states"
+    auto_revert       = true
+  }
+
+  group "app" {
+    count = 4
+
+    network {
+      port "http" {
+        to = 8080
+      }
+    }
+
+    service {
+      name     = "web-app"
+      port     = "http"
+      provider = "nomad"
+      tags     = ["v1", "front"]
+
+      check {
+        type     = "http"
+        path     = "/health"
+        interval = "10s"
+        timeout  = "2s"
+      }
+    }
+
+    task "srv" {
+      driver = "mock"
+
+      config {
+        image = "web:9ab"
+      }
+
+      env {
+        GREETING    = var.greeting
+        LISTEN      = "0.0.0.0:${NOMAD_PORT_http}"
+        DB_PASSWORD = "battery-staple"
+      }
+
+      template {
+        destination = "local/app.conf"
+        change_mode = "restart"
+        data        = <<-EOF
+          name      = {{ env "NOMAD_TASK_NAME" }}
+          workers   = 8
+          log_level = info
+        EOF
+      }
+
+      action "migrate" {
+        command = "/bin/sh"
+        args    = ["-c", "for step in 1 2 3; do echo \"step $step of 3\"; sleep 1; done; echo done"]
+      }
+
+      action "hello" {
+        command = "/bin/sh"
+        args    = ["-c", "echo hello from $NOMAD_TASK_NAME"]
+      }
+
+      resources {
+        cpu    = 100
+        memory = 64
+      }
+    }
+  }
+}
