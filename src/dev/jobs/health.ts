@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../core/json.ts'
-import { groupOf } from './client.ts'
+import { groupOf, tasksOf } from './client.ts'
 import { extendDeadline, isActive, isComplete, promote, promotesNow, updateDeployment } from './deployments.ts'
 import { copyOf, number, object } from './documents.ts'
 import { hasten } from './durations.ts'
 import type { EvaluationRequest } from './evaluations.ts'
 import type { Allocation, Deployment, JobRecord } from './model.ts'
+import { planTask } from './simulate.ts'
 import { currentJob, versionOf, type Store } from './store.ts'
 import { addSubmission, addVersion, findVersion, specChanged } from './versions.ts'
 
@@ -21,10 +22,15 @@ export class Health {
     this.evaluate = evaluate
   }
 
-  /** Watches an allocation that runs: healthy when all its tasks ran through min_healthy_time (made shorter). */
+  /**
+   * Watches an allocation that runs: healthy when all its tasks ran through min_healthy_time (made shorter). One whose tasks
+   * will end sooner than the true min_healthy_time never is.
+   */
   watch(alloc: Allocation): void {
     if (!isActive(this.deploymentOf(alloc)) || alloc.health !== null) return
-    const wait = hasten(number(object(groupOf(alloc), 'Update') ?? {}, 'MinHealthyTime', 10e9))
+    const wanted = number(object(groupOf(alloc), 'Update') ?? {}, 'MinHealthyTime', 10e9)
+    if (endsWithin(alloc, wanted / 1e6)) return
+    const wait = hasten(wanted)
     const cancel = this.store.clock.after(wait, () => {
       this.timers.delete(cancel)
       if (alloc.client !== 'running' || alloc.desired === 'stop' || alloc.health !== null) return
@@ -114,13 +120,19 @@ export class Health {
   }
 
   private revert(record: JobRecord, stable: JsonObject): void {
-    addVersion(this.store, record, copyOf(stable), this.store.write('jobs'))
+    addVersion(this.store, record, { ...copyOf(stable), Stable: false }, this.store.write('jobs'))
     addSubmission(record, undefined, versionOf(stable))
   }
 
   private deploymentOf(alloc: Allocation): Deployment | undefined {
     return this.store.deployments.get(alloc.deploymentId)
   }
+}
+
+function endsWithin(alloc: Allocation, milliseconds: number): boolean {
+  return tasksOf(alloc).some(
+    (task) => object(task, 'Lifecycle') === undefined && planTask(task, 'service').runs < milliseconds,
+  )
 }
 
 function outcomeOf(stable: JsonObject | undefined, current: JsonObject): string {

@@ -45,7 +45,7 @@ function filtered(records: JobRecord[], expression: string): JobRecord[] {
     const matches = compileFilter(expression)
     return records.filter((record) => matches(currentJob(record)))
   } catch (error) {
-    throw error instanceof FilterError ? new Refusal(400, error.message) : error
+    throw error instanceof FilterError ? new Refusal(400, error.answer) : error
   }
 }
 

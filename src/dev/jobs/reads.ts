@@ -101,7 +101,10 @@ function readAllocations(query: JobQuery): Found {
   const { store } = query
   const all = parseBool(query.request.query.get('all') ?? '') === true
   const found = [...store.allocations.values()].filter((alloc) => isOf(query, alloc, all))
-  return { index: store.indexOf('allocations'), body: byId(found).map(allocationView) }
+  return {
+    index: store.indexOf('allocations'),
+    body: byId(found).map((alloc) => allocationView(alloc, query.request.dialect)),
+  }
 }
 
 function readEvaluations(query: JobQuery): Found {

@@ -24,6 +24,8 @@ export function registerJob(write: JobWrite): DevReply {
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   if (body['EnforceIndex'] === true) enforceIndex(record, number(body, 'JobModifyIndex'))
   if (record !== undefined) refuseTransition(currentJob(record), job)
+  // Whether the spec changed is told by the counts as sent, not by those that are kept.
+  const changed = record === undefined || specChanged(currentJob(record), job)
   // The spec knows PreserveCounts for a new registration only (contract g).
   const preserves = write.id === '' || write.request.dialect === 'hashicorp'
   if (preserves && body['PreserveCounts'] === true && record !== undefined) preserveCounts(currentJob(record), job)
@@ -31,7 +33,7 @@ export function registerJob(write: JobWrite): DevReply {
   const warnings = jobWarnings(job)
   const submission = acceptedSubmission(body, warnings)
   const named = number(sent, 'Version')
-  const result = upsertJob(write, record, job, { priority, trigger: 'job-register', submission, named })
+  const result = upsertJob(write, record, job, { priority, trigger: 'job-register', submission, named, changed })
   return registerReply(write, result, { Warnings: joinWarnings(warnings) })
 }
 
@@ -41,17 +43,19 @@ export interface Upsert {
   readonly submission?: JsonObject | undefined
   /** The version whose source is inherited when none is sent. */
   readonly named: number
+  /** Whether it makes a new version; without it, that is found out here. */
+  readonly changed?: boolean
 }
 
 /** Stores a checked job where it differs from the registered one, and evaluates it. */
 export function upsertJob(service: Service, known: JobRecord | undefined, job: JsonObject, upsert: Upsert) {
   const { store, scheduler } = service
-  const changed = known === undefined || specChanged(currentJob(known), job)
+  const changed = known === undefined || (upsert.changed ?? specChanged(currentJob(known), job))
   const priorIndex = known === undefined ? 0 : number(currentJob(known), 'ModifyIndex')
   const evaluated = !isParent(job)
   const index = store.write('jobs', ...(evaluated ? (['evaluations'] as const) : []))
   const record = known ?? addJob(store, job, index)
-  if (changed && known !== undefined) addVersion(store, record, job, index)
+  if (changed && known !== undefined) addVersion(store, record, { ...job, Stable: false }, index)
   if (changed) addSubmission(record, upsert.submission, upsert.named)
   service.launcher.track(record)
   store.refreshStatus(record)

@@ -50,15 +50,16 @@ export function addJob(store: Store, job: JsonObject, index: number): JobRecord 
   return record
 }
 
-/** A new version of a known job, written at `index`. Older versions beyond six are dropped, unstable ones first. */
+/** A new version of a known job, written at `index`; it is stable when the document says so. The oldest beyond six is dropped. */
 export function addVersion(store: Store, record: JobRecord, job: JsonObject, index: number): JsonObject {
   const number = versionOf(currentJob(record)) + 1
   const next = stamped(store, job, { version: number, create: record.createIndex, index })
   next['Status'] = currentJob(record)['Status'] as Json
   record.versions.unshift(next)
   if (record.versions.length > kept) {
-    const unstable = record.versions.findLastIndex((version) => version['Stable'] !== true)
-    record.versions.splice(unstable > 0 ? unstable : record.versions.length - 1, 1)
+    // The newest stable version stays, even when it is the oldest of all.
+    const stable = record.versions.findIndex((version) => version['Stable'] === true)
+    record.versions.splice(stable === kept ? kept - 1 : kept, 1)
   }
   noteGroups(record)
   return next
@@ -102,7 +103,7 @@ function stamped(store: Store, job: JsonObject, at: { version: number; create: n
     SubmitTime: store.nanoseconds(),
     Status: 'pending',
     StatusDescription: '',
-    Stable: false,
+    Stable: at.version > 0 && job['Stable'] === true,
   })
 }
 

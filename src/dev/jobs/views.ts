@@ -68,9 +68,10 @@ export function summaryView(store: Store, record: JobRecord): JsonObject {
   }
 }
 
-/** An allocation without its job (contract b.7). */
-export function allocationView(alloc: Allocation): JsonObject {
+/** An allocation without its job (contract b.7); only the spec's words tell what it replaced. */
+export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject {
   return {
+    ...(dialect === 'neutral' ? { PreviousAllocation: alloc.previous } : {}),
     ClientDescription: alloc.clientDescription,
     ClientStatus: alloc.client,
     CreateIndex: alloc.createIndex,
@@ -100,7 +101,6 @@ export function allocationView(alloc: Allocation): JsonObject {
     NodeName: alloc.node.name,
     PreemptedAllocations: null,
     PreemptedByAllocation: '',
-    PreviousAllocation: alloc.previous,
     RescheduleTracker: alloc.reschedules.length === 0 ? null : { Events: alloc.reschedules.map(rescheduleView) },
     TaskGroup: alloc.group,
     TaskStates: Object.fromEntries([...alloc.tasks].map(([name, run]) => [name, taskView(run)])),
