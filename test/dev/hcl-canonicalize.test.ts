@@ -20,7 +20,11 @@ const decided = { CreateIndex: 0, JobModifyIndex: 0, ModifyIndex: 0, Stable: fal
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
-  return Object.fromEntries(keysOf(value).toSorted().map((key) => [key, sorted(value[key] as Json)]))
+  return Object.fromEntries(
+    keysOf(value)
+      .toSorted()
+      .map((key) => [key, sorted(value[key] as Json)]),
+  )
 }
 
 function parse(source: string): JsonObject {
@@ -42,8 +46,19 @@ describe('a registered job', () => {
   })
 
   test('a job of almost nothing gets everything', () => {
-    const job = canonicalizeJob({ id: 'x', taskgroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'mock' }] }], Bogus: 1 })
-    expect(job).toMatchObject({ ID: 'x', Name: 'x', Type: 'service', Datacenters: ['*'], NodePool: 'default', Priority: 50 })
+    const job = canonicalizeJob({
+      id: 'x',
+      taskgroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'mock' }] }],
+      Bogus: 1,
+    })
+    expect(job).toMatchObject({
+      ID: 'x',
+      Name: 'x',
+      Type: 'service',
+      Datacenters: ['*'],
+      NodePool: 'default',
+      Priority: 50,
+    })
     expect(job).not.toHaveProperty('Bogus')
     expect(job).not.toHaveProperty('Reschedule')
     expect(firstOf(job, 'TaskGroups')).toMatchObject({ Count: 1, Update: { MaxParallel: 1 }, Constraints: null })
@@ -150,7 +165,9 @@ describe('defaults', () => {
   })
 
   test('a periodic job is enabled and runs in UTC', () => {
-    const job = canonicalizeJob(parse('job "j" {\n type = "batch"\n periodic {\n cron = "@daily"\n time_zone = "" \n}\n}'))
+    const job = canonicalizeJob(
+      parse('job "j" {\n type = "batch"\n periodic {\n cron = "@daily"\n time_zone = "" \n}\n}'),
+    )
     expect(job.Periodic).toEqual({
       Enabled: true,
       ProhibitOverlap: false,

@@ -82,9 +82,15 @@ function formatList(format: string, ...values: Value[]): Value {
   )
 }
 
+/** Go's spelling of groups, `$0`, `${1}` and `(?P<name>…)`, in JavaScript's. */
 function replacePattern(value: string, pattern: string, replacement: string): Value {
+  const template = replacement.replaceAll(/\$(?:\{(\w+)\}|(\d+))/g, (_, name?: string, place = '') => {
+    const group = name ?? String(place)
+    if (group === '0') return '$&'
+    return /^\d+$/.test(group) ? `$${group}` : `$<${group}>`
+  })
   try {
-    return value.replaceAll(new RegExp(pattern, 'gu'), replacement.replaceAll(/\$\{(\w+)\}/g, '$$$1'))
+    return value.replaceAll(new RegExp(pattern.replaceAll('(?P<', '(?<'), 'gu'), template)
   } catch {
     throw new FunctionError(`invalid regexp pattern: ${pattern}`)
   }

@@ -109,6 +109,7 @@ class Lexer {
   private readonly json: boolean
   private readonly diagnostics: Diagnostic[]
   private readonly tokens: Token[] = []
+  private readonly reported = new Map<string, number>()
   private at = 0
 
   constructor(source: Source, json: boolean, diagnostics: Diagnostic[]) {
@@ -224,11 +225,20 @@ class Lexer {
     const start = this.at
     const character = String.fromCodePoint(this.text.codePointAt(start) as number)
     this.add('invalid', start + character.length)
+    if (!this.worthReporting(character)) return
     const [summary, detail] = invalidCharacters[character] ?? [
       'Invalid character',
       'This character is not used within the language.',
     ]
     this.diagnostics.push({ summary, detail, range: { source: this.source, start, end: this.at } })
+  }
+
+  /** Of quotes every other one, since they come in pairs; of semicolons the first. */
+  private worthReporting(character: string): boolean {
+    const before = this.reported.get(character) ?? 0
+    this.reported.set(character, before + 1)
+    if (character === ';') return before === 0
+    return character !== "'" && character !== '`' ? true : before === 0 || before === 2
   }
 
   private take(pattern: RegExp, type: TokenType): boolean {

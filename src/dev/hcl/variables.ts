@@ -51,13 +51,13 @@ export function inputVariables(
   for (const variable of variables.values()) check(variable, diagnostics)
   return new Mapping(
     'object',
-    [...variables].map(([name, { value }]): [string, Value] => [name, value ?? unknown]),
+    [...variables].map(([name, { value }]): [string, Value] => [name, value === undefined ? unknown : value]),
   )
 }
 
 function declare(variables: Map<string, Variable>, block: Block, diagnostics: Diagnostic[]): void {
   const name = block.labels[0]?.text ?? ''
-  if (duplicate(variables, name, headerRange(block), diagnostics)) return
+  if (duplicate(variables, name, undefined, diagnostics)) return
   const body = bodyOf(block.body, new Map([['validation', 0]]), diagnostics)
   for (const attribute of body.attributes.values()) {
     if (['description', 'default', 'type', 'sensitive', 'nullable'].includes(attribute.name)) continue
@@ -137,11 +137,12 @@ function declareDefaults(variables: Map<string, Variable>, block: Block, diagnos
 function duplicate(
   variables: ReadonlyMap<string, Variable>,
   name: string,
-  range: Range,
+  range: Range | undefined,
   diagnostics: Diagnostic[],
 ): boolean {
   if (!variables.has(name)) return false
-  diagnostics.push({ summary: 'Duplicate variable', detail: `Duplicate ${name} variable definition found.`, range })
+  const detail = `Duplicate ${name} variable definition found.`
+  diagnostics.push({ summary: 'Duplicate variable', detail, ...(range && { range }) })
   return true
 }
 
