@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+
+const empty = '{"data":{"keys":[]}}'
+
+test.each([
+  ['VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_NAMESPACE'],
+  ['BAO_ADDR', 'BAO_TOKEN', 'BAO_NAMESPACE'],
+])('%s makes the secrets store speak the words of the products', async (address, token, namespace) => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, empty))
+  await tug('kv list', { env: { [address]: origin, [token]: 'family-token', [namespace]: 'team-a' } })
+  expect(seen[0]?.headers).toMatchObject({
+    'x-vault-token': 'family-token',
+    'x-vault-namespace': 'team-a',
+    'x-vault-request': 'true',
+  })
+})
+
+test('the token of a family goes to the address of that family only', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, empty))
+  const { exit } = await tug('kv list', {
+    env: { TUG_SECRETS_ADDR: origin, VAULT_ADDR: 'http://127.0.0.1:1', VAULT_TOKEN: 'family-token' },
+  })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
+})
+
+test('~/.vault-token is read for the family, and not for an address of our own', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, empty))
+  const home = scratchFolder()
+  writeFileSync(join(home, '.vault-token'), 'from-the-file\n', { mode: 0o600 })
+  await tug('kv list', { env: { VAULT_ADDR: origin }, home })
+  expect(seen[0]?.headers['x-vault-token']).toBe('from-the-file')
+  expect((await tug('kv list', { env: { TUG_SECRETS_ADDR: origin }, home })).exit).toBe(4)
+  expect(seen).toHaveLength(1)
+})
+
+test('NOMAD_ variables configure the scheduler, the namespace and region in the query', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, '[]'))
+  await tug('job list', {
+    env: { NOMAD_ADDR: origin, NOMAD_TOKEN: 'nomad-token', NOMAD_NAMESPACE: 'ops', NOMAD_REGION: 'eu' },
+  })
+  expect(seen[0]).toMatchObject({
+    url: '/v1/jobs?namespace=ops&region=eu',
+    headers: { 'x-nomad-token': 'nomad-token' },
+  })
+})
+
+test.each([
+  [{ TFE_TOKEN: 'direct' }, 'direct'],
+  [{ TF_TOKEN_127_0_0_1: 'by-host' }, 'by-host'],
+])('the explorer takes TFE_ADDRESS with %j', async (tokens, expected) => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  await tug('explorer views list', { env: { TFE_ADDRESS: origin, TFE_ORG: 'acme', ...tokens } })
+  expect(seen[0]).toMatchObject({
+    url: '/api/v2/organizations/acme/explorer/views',
+    headers: { authorization: `Bearer ${expected}` },
+  })
+})
+
+test('TUG_DIALECT wins over what the family would switch to', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, empty))
+  await tug('kv list', { env: { VAULT_ADDR: origin, VAULT_TOKEN: 'family-token', TUG_DIALECT: 'neutral' } })
+  expect(seen[0]?.headers['x-secrets-token']).toBe('family-token')
+})
+
+test('an unknown dialect is named with its source', async () => {
+  const { exit, stderr } = await tug('kv list', {
+    env: { TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_DIALECT: 'latin' },
+  })
+  expect(exit).toBe(2)
+  expect(stderr).toContain("TUG_DIALECT: 'latin' is not one of neutral, hashicorp")
+})
