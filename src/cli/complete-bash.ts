@@ -3,7 +3,7 @@ import type { FlagFact, Place } from './complete-model.ts'
 /** Needs neither the bash-completion package nor a bash newer than 3.2; may be sourced again. */
 export function bashScript(places: readonly Place[], globals: readonly FlagFact[]): string {
   return `# bash completion for tug, written by: tug completion bash
-# Use it:  source <(tug completion bash)
+# Use it:  eval "$(tug completion bash)"
 
 # What may follow some words: words, arguments, flags with what stands for their values.
 _tug_about() {
@@ -49,16 +49,16 @@ _tug_spec() {
 
 # The words up to the cursor, with the pieces put together again that bash parted at = and :
 _tug_split() {
-  local line=${'$'}{COMP_LINE:0:COMP_POINT} gap word i
+  local line=\${COMP_LINE:0:COMP_POINT} gap word i
   _tug_words=()
   for ((i = 0; i <= COMP_CWORD; i++)); do
-    gap=${'$'}{line%%[![:space:]]*}
-    line=${'$'}{line#"$gap"}
-    word=${'$'}{COMP_WORDS[i]}
+    gap=\${line%%[![:space:]]*}
+    line=\${line#"$gap"}
+    word=\${COMP_WORDS[i]}
     if ((i == COMP_CWORD)); then word=$line; fi
-    line=${'$'}{line#"$word"}
+    line=\${line#"$word"}
     if ((i > 0)) && [[ -z $gap ]]; then
-      _tug_words[${'$'}{#_tug_words[@]}-1]+=$word
+      _tug_words[\${#_tug_words[@]}-1]+=$word
     else
       _tug_words+=("$word")
     fi
@@ -69,9 +69,9 @@ _tug_split() {
 _tug_bare() {
   _tug_plain=$1
   case $1 in
-  \\'*) _tug_plain=${'$'}{_tug_plain#\\'}; _tug_plain=${'$'}{_tug_plain%\\'} ;;
-  \\"*) _tug_plain=${'$'}{_tug_plain#\\"}; _tug_plain=${'$'}{_tug_plain%\\"} ;;
-  *) _tug_plain=${'$'}{_tug_plain//\\\\/} ;;
+  \\'*) _tug_plain=\${_tug_plain#\\'}; _tug_plain=\${_tug_plain%\\'} ;;
+  \\"*) _tug_plain=\${_tug_plain#\\"}; _tug_plain=\${_tug_plain%\\"} ;;
+  *) _tug_plain=\${_tug_plain//\\\\/} ;;
   esac
 }
 
@@ -82,7 +82,7 @@ _tug_offer() {
   for character in = : @; do
     case $COMP_WORDBREAKS in *"$character"*) breaks+=$character ;; esac
   done
-  if [[ -z $quote && -n $breaks ]]; then strip=${'$'}{_tug_current%"${'$'}{_tug_current##*[$breaks]}"}; else before=''; fi
+  if [[ -z $quote && -n $breaks ]]; then strip=\${_tug_current%"\${_tug_current##*[$breaks]}"}; else before=''; fi
   for candidate in "$@"; do
     [[ $candidate == "$value"* ]] || continue
     case $candidate in */ | *' ') compopt -o nospace 2>/dev/null ;; esac
@@ -94,7 +94,7 @@ _tug_offer() {
       esac
     fi
     shown=$before$shown
-    COMPREPLY+=("${'$'}{shown#"$strip"}")
+    COMPREPLY+=("\${shown#"$strip"}")
   done
 }
 
@@ -109,27 +109,27 @@ _tug_files() {
 _tug_value() {
   local quote='' list candidate i
   local -a typed found
-  case $3 in \\'* | \\"*) quote=${'$'}{3:0:1} ;; esac
+  case $3 in \\'* | \\"*) quote=\${3:0:1} ;; esac
   _tug_bare "$3"
   case $1 in
   -) if [[ -n $2 ]]; then _tug_offer "$2" "$quote" "$_tug_plain" true false; fi ;;
   file) _tug_files default "$_tug_plain" ;;
   directory) _tug_files dirnames "$_tug_plain" ;;
   =*)
-    list=${'$'}{1#=}
-    _tug_offer "$2" "$quote" "$_tug_plain" ${'$'}{list//,/ }
+    list=\${1#=}
+    _tug_offer "$2" "$quote" "$_tug_plain" \${list//,/ }
     ;;
   @*)
     list=$_tug_plain
     typed=() found=()
-    for ((i = 1; i < ${'$'}{#_tug_words[@]} - 1; i++)); do
-      _tug_bare "${'$'}{_tug_words[i]}"
+    for ((i = 1; i < \${#_tug_words[@]} - 1; i++)); do
+      _tug_bare "\${_tug_words[i]}"
       typed+=("$_tug_plain")
     done
     while IFS= read -r candidate; do found+=("$candidate"); done < <(
-      "${'$'}{_tug_words[0]}" __complete "${'$'}{1#@}" "${'$'}{typed[@]+"${'$'}{typed[@]}"}" "$list" 2>/dev/null
+      "\${_tug_words[0]}" __complete "\${1#@}" "\${typed[@]+"\${typed[@]}"}" "$list" 2>/dev/null
     )
-    if [[ ${'$'}{#found[@]} -gt 0 ]]; then _tug_offer "$2" "$quote" "$list" "${'$'}{found[@]}"; fi
+    if [[ \${#found[@]} -gt 0 ]]; then _tug_offer "$2" "$quote" "$list" "\${found[@]}"; fi
     ;;
   esac
 }
@@ -140,10 +140,10 @@ _tug() {
   local -a _tug_words args
   COMPREPLY=()
   _tug_split
-  _tug_current=${'$'}{_tug_words[${'$'}{#_tug_words[@]}-1]}
+  _tug_current=\${_tug_words[\${#_tug_words[@]}-1]}
   _tug_about ''
-  for ((i = 1; i < ${'$'}{#_tug_words[@]} - 1; i++)); do
-    word=${'$'}{_tug_words[i]}
+  for ((i = 1; i < \${#_tug_words[@]} - 1; i++)); do
+    word=\${_tug_words[i]}
     if [[ -n $pending ]]; then
       pending=''
       continue
@@ -153,9 +153,9 @@ _tug() {
     --*=*) ;;
     --*) if _tug_spec "$word" && [[ $_tug_found != - ]]; then pending=$_tug_found; fi ;;
     -[!0-9]*)
-      word=${'$'}{word#-}
+      word=\${word#-}
       while [[ -n $word ]]; do
-        letter=${'$'}{word:0:1} word=${'$'}{word:1}
+        letter=\${word:0:1} word=\${word:1}
         if _tug_spec "-$letter" && [[ $_tug_found != - ]]; then
           if [[ -z $word ]]; then pending=$_tug_found; fi
           break
@@ -164,7 +164,7 @@ _tug() {
       ;;
     *)
       if [[ -n $_tug_subs ]]; then
-        path=${'$'}{path:+$path }$word
+        path=\${path:+$path }$word
         _tug_about "$path" || return 0
       else
         position=$((position + 1))
@@ -179,13 +179,13 @@ _tug() {
   else
     case $_tug_current in
     --*=*)
-      if _tug_spec "${'$'}{_tug_current%%=*}"; then
-        _tug_value "$_tug_found" "${'$'}{_tug_current%%=*}=" "${'$'}{_tug_current#*=}"
+      if _tug_spec "\${_tug_current%%=*}"; then
+        _tug_value "$_tug_found" "\${_tug_current%%=*}=" "\${_tug_current#*=}"
       fi
       ;;
     -*)
       while read -r names spec; do
-        if [[ -n $names ]]; then _tug_offer '' '' "$_tug_current" ${'$'}{names//,/ }; fi
+        if [[ -n $names ]]; then _tug_offer '' '' "$_tug_current" \${names//,/ }; fi
       done <<<"$_tug_flags"$'\\n'"$_tug_globals"
       ;;
     *)
@@ -193,10 +193,10 @@ _tug() {
         _tug_offer '' '' "$_tug_current" $_tug_subs
       else
         args=($_tug_args)
-        if [[ ${'$'}{#args[@]} -gt 1 && ${'$'}{args[${'$'}{#args[@]}-1]} == ... && $position -ge $((${'$'}{#args[@]} - 1)) ]]; then
-          position=$((${'$'}{#args[@]} - 2))
+        if [[ \${#args[@]} -gt 1 && \${args[\${#args[@]}-1]} == ... && $position -ge $((\${#args[@]} - 1)) ]]; then
+          position=$((\${#args[@]} - 2))
         fi
-        if [[ $position -lt ${'$'}{#args[@]} ]]; then _tug_value "${'$'}{args[position]}" '' "$_tug_current"; fi
+        if [[ $position -lt \${#args[@]} ]]; then _tug_value "\${args[position]}" '' "$_tug_current"; fi
       fi
       ;;
     esac

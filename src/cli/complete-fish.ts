@@ -143,6 +143,9 @@ end
 
 # Asks tug for names.
 function __tug_names
+    if string match -qr '^--[^=]*$' -- (commandline -ct)
+        return
+    end
     set -l line (commandline -opc)
     set -l current (__tug_current)
     command $line[1] __complete $argv[1] $line[2..-1] "$current" 2>/dev/null

@@ -1,5 +1,5 @@
 import type { Command, Group } from '../core/command.ts'
-import type { Param, Params } from '../core/param.ts'
+import type { CompletionKind, Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
 import type { Program } from './whole.ts'
 import { paramsOf } from './whole.ts'
@@ -32,14 +32,17 @@ export interface Place {
 
 const helpFlag: FlagFact = { name: '--help', short: '-h', spec: '-', summary: 'show help' }
 
+/** Values of kinds that are the same for everybody: the scripts carry them. */
+export type FixedWords = Readonly<Partial<Record<CompletionKind, readonly string[]>>>
+
 /** All places of the command line, `tug` itself first. */
-export function placesOf(program: Program): readonly Place[] {
+export function placesOf(program: Program, fixed: FixedWords): readonly Place[] {
   const subs = program.entries.map(({ entry }) => ({ name: entry.name, summary: entry.summary }))
-  const root: Place = { words: '', subs, args: [], repeats: false, flags: [{ ...versionFlag }] }
+  const root: Place = { words: '', subs, args: [], repeats: false, flags: [versionFlag] }
   return [
     root,
     ...program.entries.flatMap(({ entry, target }) =>
-      placesBelow(entry.name, target, program.groupParams[entry.name] ?? {}),
+      placesBelow(entry.name, target, program.groupParams[entry.name] ?? {}, fixed),
     ),
   ]
 }
@@ -47,17 +50,17 @@ export function placesOf(program: Program): readonly Place[] {
 const versionFlag: FlagFact = { name: '--version', short: '-V', spec: '-', summary: 'print the version' }
 
 /** The flags of every command. */
-export function globalFlags(program: Program): readonly FlagFact[] {
-  return [...flagFacts(program.globals), helpFlag]
+export function globalFlags(program: Program, fixed: FixedWords): readonly FlagFact[] {
+  return [...flagFacts(program.globals, fixed), helpFlag]
 }
 
-function placesBelow(words: string, target: Command | Group, groupParams: Params): Place[] {
-  const shared = flagFacts(groupParams)
+function placesBelow(words: string, target: Command | Group, groupParams: Params, fixed: FixedWords): Place[] {
+  const shared = flagFacts(groupParams, fixed)
   if (target.kind === 'group') {
     const subs = target.members.map(({ name, summary }) => ({ name, summary }))
     return [
       { words, subs, args: [], repeats: false, flags: shared },
-      ...target.members.flatMap((member) => placesBelow(`${words} ${member.name}`, member, groupParams)),
+      ...target.members.flatMap((member) => placesBelow(`${words} ${member.name}`, member, groupParams, fixed)),
     ]
   }
   const args = paramsOf(target.params, 'argument').filter(([, { passThrough }]) => passThrough !== true)
@@ -65,25 +68,26 @@ function placesBelow(words: string, target: Command | Group, groupParams: Params
     {
       words,
       subs: [],
-      args: args.map(([, param]) => specOf(param)),
+      args: args.map(([, param]) => specOf(param, fixed)),
       repeats: args.at(-1)?.[1].repeatable === true,
-      flags: [...flagFacts(target.params), ...shared],
+      flags: [...flagFacts(target.params, fixed), ...shared],
     },
   ]
 }
 
-function flagFacts(params: Params): FlagFact[] {
+function flagFacts(params: Params, fixed: FixedWords): FlagFact[] {
   return paramsOf(params, 'flag').map(([key, param]) => ({
     name: flagName(key),
     short: param.short === undefined ? undefined : `-${param.short}`,
-    spec: specOf(param),
+    spec: specOf(param, fixed),
     summary: param.summary,
   }))
 }
 
-function specOf(param: Param): ValueSpec {
+function specOf(param: Param, fixed: FixedWords): ValueSpec {
   if (param.boolean) return '-'
-  if (param.choices !== undefined) return `=${param.choices.join(',')}`
+  const words = param.choices ?? (param.complete === undefined ? undefined : fixed[param.complete])
+  if (words !== undefined) return `=${words.join(',')}`
   if (param.complete === 'file' || param.complete === 'directory') return param.complete
   return param.complete === undefined ? 'any' : `@${param.complete}`
 }

@@ -67,7 +67,7 @@ _tug_value() {
   (any) _message value ;;
   (file) _files ;;
   (directory) _files -/ ;;
-  (=*) compadd -- \${(s:,:)\${1#=}} ;;
+  ('='*) compadd -- \${(s:,:)\${1#=}} ;;
   (@*)
     typed=("\${(@Q)words[2,CURRENT-1]}")
     value=\${(Q)PREFIX}
@@ -87,9 +87,8 @@ _tug_value() {
 }
 
 _tug() {
-  emulate -L zsh
   local tug_found tug_path pending word letter names spec summary name
-  local -a tug_subs tug_args tug_flags options
+  local -a tug_subs tug_args tug_flags tug_offers
   integer i position=0
   _tug_about ''
   for ((i = 2; i < CURRENT; i++)); do
@@ -135,9 +134,9 @@ _tug() {
     _tug_value $tug_found
   elif [[ $PREFIX == -* ]]; then
     for names spec summary in "\${tug_flags[@]}" "\${_tug_globals[@]}"; do
-      for name in \${(s:,:)names}; do options+=("$name:$summary"); done
+      for name in \${(s:,:)names}; do tug_offers+=("$name:$summary"); done
     done
-    _describe -o flag options
+    _describe -o flag tug_offers
   elif ((\${#tug_subs})); then
     _describe command tug_subs
   else

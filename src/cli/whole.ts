@@ -1,5 +1,6 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
 import type { Param, Params } from '../core/param.ts'
+import { loadedEntries } from './catalogue.ts'
 import type { Tree } from './route.ts'
 import { leaves } from './help.ts'
 
@@ -19,8 +20,7 @@ export interface LoadedEntry {
 
 /** Loads all entries of a tree. */
 export async function loadProgram(tree: Tree, version: string): Promise<Program> {
-  const entries = await Promise.all(tree.entries.map(async (entry) => ({ entry, target: await entry.load() })))
-  return { entries, globals: tree.globals, groupParams: tree.groupParams, version }
+  return { entries: await loadedEntries(tree), globals: tree.globals, groupParams: tree.groupParams, version }
 }
 
 /** Every command of an entry with its words after `tug`. */

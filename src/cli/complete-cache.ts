@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeFileWhole } from '../output/files.ts'
+
+/** Remembers names between two presses of TAB. Names only: nothing else of a service's answers is kept. */
+export interface NameCache {
+  /** The names, where they are young enough. */
+  read(key: string): Promise<readonly string[] | undefined>
+  /** Keeps names; a cache that cannot be written is no failure. */
+  write(key: string, names: readonly string[]): Promise<void>
+}
+
+/** Milliseconds for which names are kept. */
+const life = 10_000
+
+/** Where the cache lives: `$XDG_CACHE_HOME/tug`, or the platform's place. */
+export function cacheFolder(env: Readonly<Record<string, string | undefined>>, home: string, platform: string): string {
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'tug', 'cache')
+  return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'tug')
+}
+
+/** A cache of files with mode 0600 in a folder with mode 0700; old ones are removed when a new one is written. */
+export function createNameCache(folder: string, now: () => Date): NameCache {
+  const fileOf = (key: string) =>
+    join(folder, `names-${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)
+
+  async function removeOld(): Promise<void> {
+    for (const name of await readdir(folder)) {
+      if (!name.startsWith('names-')) continue
+      const file = join(folder, name)
+      const { mtimeMs } = await stat(file)
+      if (Math.abs(now().getTime() - mtimeMs) > life) await unlink(file)
+    }
+  }
+
+  return {
+    async read(key) {
+      try {
+        const { at, names } = JSON.parse(await readFile(fileOf(key), 'utf8')) as { at: number; names: string[] }
+        const age = now().getTime() - at
+        return age >= 0 && age < life && Array.isArray(names) ? names : undefined
+      } catch {
+        return undefined
+      }
+    },
+    async write(key, names) {
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await chmod(folder, 0o700)
+        await removeOld().catch(() => undefined)
+        const text = JSON.stringify({ at: now().getTime(), names })
+        await writeFileWhole(fileOf(key), text, { replace: true, private: true })
+      } catch {
+        // Without a cache the names are asked for again.
+      }
+    },
+  }
+}

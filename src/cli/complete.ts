@@ -1,0 +1,120 @@
+import type { NameCache } from './complete-cache.ts'
+
+type Dialect = 'neutral' | 'hashicorp'
+type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
+
+/** What completion reads of the explorer's tables of views, fields and operators. */
+export interface ExplorerTables {
+  viewNames(dialect: Dialect): readonly string[]
+  fieldsOf(view: string, dialect: Dialect): readonly { readonly name: string; readonly type: FieldType }[]
+  filterFields(view: string, dialect: Dialect): readonly { readonly name: string; readonly type: FieldType }[]
+  operatorsOf(type: FieldType): readonly { readonly name: string; readonly alone?: boolean }[]
+}
+
+/** Where candidates come from. */
+export interface CompletionSources {
+  readonly dialect: Dialect
+  readonly explorer: () => Promise<ExplorerTables>
+  readonly profiles: () => readonly string[]
+  readonly topics: () => readonly string[] | Promise<readonly string[]>
+  /**
+   * Names from a service. The words are those before the cursor; for `secret-path` they end with the folder (`''` or `a/b/`)
+   * whose entries are wanted, folders among them with a slash.
+   */
+  readonly fetchNames: (kind: string, words: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
+  readonly cache: NameCache
+  /** Tells one server, namespace and profile from another, so that their cached names never mix. */
+  readonly scope: string
+  /** Ends the fetching; after a second by default. */
+  readonly limit?: AbortSignal
+}
+
+/** Milliseconds that a TAB may wait for a service. */
+const patience = 1000
+
+/**
+ * The candidates for what stands at the cursor: the last of `words`, which follow `tug`. Each one is the whole value and begins
+ * with what was typed. Never throws: completion that fails offers nothing.
+ */
+export async function completeWords(
+  kind: string,
+  words: readonly string[],
+  sources: CompletionSources,
+): Promise<readonly string[]> {
+  const value = words.at(-1) ?? ''
+  try {
+    const found = await candidates(kind, words.slice(0, -1), value, sources)
+    return [...new Set(found)].filter((name) => name.startsWith(value) && !/[\p{Cc}\p{Cs}]/u.test(name))
+  } catch {
+    return []
+  }
+}
+
+async function candidates(kind: string, before: readonly string[], value: string, sources: CompletionSources) {
+  if (kind === 'profile') return sources.profiles()
+  if (kind === 'topic') return sources.topics()
+  if (kind === 'explorer-view') return (await sources.explorer()).viewNames(sources.dialect)
+  if (kind === 'explorer-field') return fieldNames(await sources.explorer(), before, value, sources.dialect)
+  if (kind === 'explorer-filter') return filters(await sources.explorer(), before, value, sources.dialect)
+  if (kind !== 'secret-path') return fetched(kind, before, sources)
+  const folder = value.slice(0, value.lastIndexOf('/') + 1)
+  return (await fetched(kind, [...before, folder], sources)).map((name) => folder + name)
+}
+
+/** A field, after those that a comma parts from it, or after the minus of a descending order. */
+function fieldNames(tables: ExplorerTables, before: readonly string[], value: string, dialect: Dialect): string[] {
+  const start = value.lastIndexOf(',') + 1
+  const lead = value.slice(0, start) + (value.startsWith('-') && start === 0 ? '-' : '')
+  const given = value.slice(0, start).split(',')
+  const names = viewsAt(tables, before, dialect).flatMap((view) =>
+    tables.fieldsOf(view, dialect).map(({ name }) => name),
+  )
+  return names.filter((name) => !given.includes(name)).map((name) => lead + name)
+}
+
+/**
+ * A filter, part by part: field, operator, and true or false. A part that is the only one left is offered with all that may
+ * follow it, so that no shell closes the quotes too early.
+ */
+function filters(tables: ExplorerTables, before: readonly string[], value: string, dialect: Dialect): string[] {
+  const fields = viewsAt(tables, before, dialect).flatMap((view) => [...tables.filterFields(view, dialect)])
+  const [, name = '', gap = '', rest = ''] = /^(\S*)(\s*)(.*)$/.exec(value) ?? []
+  const matching = [...new Map(fields.map((field) => [field.name, field])).values()].filter((field) =>
+    gap === '' ? field.name.startsWith(name) : field.name === name,
+  )
+  const [only] = matching
+  if (matching.length !== 1 || only === undefined) return matching.map((field) => `${field.name} `)
+  const lead = `${only.name}${gap || ' '}`
+  const blanks = / /.test(rest.trimEnd()) && !/_/.test(rest)
+  const operators = tables.operatorsOf(only.type).flatMap((operator) => {
+    const text = operator.name.replaceAll(/[ _]/g, blanks ? ' ' : '_')
+    if (operator.alone === true) return [lead + text]
+    return only.type === 'boolean' ? [`${lead}${text} true`, `${lead}${text} false`] : [`${lead}${text} `]
+  })
+  return operators
+}
+
+/** The view that the words name; all views where none is named yet. */
+function viewsAt(tables: ExplorerTables, before: readonly string[], dialect: Dialect): readonly string[] {
+  const all = tables.viewNames(dialect)
+  const named = before.map((word) => word.replace(/^--[a-z-]+=/, '')).find((word) => all.includes(word))
+  return named === undefined ? all : [named]
+}
+
+async function fetched(kind: string, words: readonly string[], sources: CompletionSources): Promise<readonly string[]> {
+  const key = JSON.stringify([sources.scope, kind, words])
+  const known = await sources.cache.read(key)
+  if (known !== undefined) return known
+  const signal = sources.limit ?? AbortSignal.timeout(patience)
+  const names = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
+  await sources.cache.write(key, names)
+  return names
+}
+
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_, fail) => {
+    const stop = () => fail(new Error('it took too long'))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}
