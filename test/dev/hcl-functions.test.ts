@@ -3,7 +3,6 @@ import type { Json } from '../../src/core/json.ts'
 import { functions } from '../../src/dev/hcl/functions.ts'
 import { complaint, value } from './hcl-support.ts'
 
-/** Braces alone are shown as a list of one, as the server shows objects in `config`; calls keep theirs. */
 const calls: readonly (readonly [call: string, value: Json])[] = [
   ['abs(-2)', 2],
   ['base64decode("w6k=")', 'é'],
