@@ -69,6 +69,9 @@ export async function createContext(options: RunOptions): Promise<Run> {
     now: host.now,
     signal,
     commandPath: route.words,
+    sleep: (milliseconds) => host.sleep(milliseconds, signal),
+    random: host.random,
+    user: host.user,
   }
   const world: World = {
     host,

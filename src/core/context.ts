@@ -14,6 +14,12 @@ export interface Context {
   readonly signal: AbortSignal
   /** The words that were typed to name the command: `kv get`. */
   readonly commandPath: readonly string[]
+  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** The name of the person who runs `tug` here. */
+  readonly user: string
 }
 
 /** An answer, read whole. */
