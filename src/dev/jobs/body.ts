@@ -1,15 +1,18 @@
 import { entriesOf, isNumber, isObject, objectFrom, parseJson, type Json, type JsonObject } from '../../core/json.ts'
+import type { Dialect } from '../http.ts'
 import { GoJsonError, firstJsonValue } from '../jobs-action-json.ts'
 import { Refusal } from './refusal.ts'
 import { requestTypes } from './request-types.ts'
+import { productWords } from './vocabulary.ts'
 
 /**
  * A request's body as the server reads it (contract b.0): the first JSON value counts, keys match in any case, unknown ones
- * are dropped, and a wrong type is refused with the server's words. Throws {@link Refusal} (400).
+ * are dropped, and a wrong type is refused with the server's words. The spec's words are taken for the scheduler's own. Throws {@link Refusal} (400).
  */
-export function decodeBody(body: Buffer, type: string): JsonObject {
+export function decodeBody(body: Buffer, type: string, dialect: Dialect): JsonObject {
   if (body.length === 0) throw new Refusal(400, 'Request body is empty')
-  return decodeStruct(parseBody(body.toString()), type, { type, path: [] })
+  const value = parseBody(body.toString())
+  return decodeStruct(dialect === 'neutral' ? productWords(value) : value, type, { type, path: [] })
 }
 
 function parseBody(source: string): Json {

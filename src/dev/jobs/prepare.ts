@@ -35,6 +35,8 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
 export function completeJob(sent: JsonObject, namespace: string): JsonObject {
   const job = canonicalizeJob({ ...sent, Namespace: namespace, Region: region })
   for (const group of objects(job, 'TaskGroups')) implyConstraints(group)
+  const parameterized = object(job, 'ParameterizedJob')
+  if (parameterized !== undefined) parameterized['Payload'] = text(parameterized, 'Payload') || 'optional'
   return job
 }
 

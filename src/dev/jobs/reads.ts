@@ -6,7 +6,7 @@ import { compare, number, objects, strings, text } from './documents.ts'
 import type { JobRecord } from './model.ts'
 import { boolOf, integerOf, parseBool } from './query.ts'
 import { Refusal } from './refusal.ts'
-import { currentJob, versionOf, type Store } from './store.ts'
+import { currentJob, type Store } from './store.ts'
 import { allocationView, deploymentView, evaluationView, serviceView, submissionView, summaryView } from './views.ts'
 import { countOf, groupNamed } from './groups.ts'
 import { findVersion } from './versions.ts'
@@ -215,9 +215,4 @@ function isOf(query: JobQuery, item: Owned, all: boolean): boolean {
 /** Lists come in the order of their ids, which says nothing (contract 0.6). */
 function byId<T extends { readonly id: string }>(items: T[]): T[] {
   return items.toSorted((left, right) => compare(left.id, right.id))
-}
-
-/** The version number that a job has now, for texts. */
-export function currentVersion(record: JobRecord): number {
-  return versionOf(currentJob(record))
 }

@@ -26,7 +26,7 @@ export type WriteHandler = (write: JobWrite) => DevReply
 
 /** The decoded body of a write. */
 export function bodyOf({ request }: JobWrite, type: string): JsonObject {
-  return decodeBody(request.body, type)
+  return decodeBody(request.body, type, request.dialect)
 }
 
 /** The members that the answers to registering, reverting, scaling, stopping and evaluating share (contract b.2). */

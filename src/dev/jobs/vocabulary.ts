@@ -1,4 +1,4 @@
-import { entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../core/json.ts'
+import { entriesOf, isObject, objectFrom, type Json } from '../../core/json.ts'
 
 /** Members whose own name is a product's, and the spec's word for each (contract a). */
 const neutralNames: Readonly<Record<string, string>> = {
@@ -21,8 +21,8 @@ export function neutralWords(value: Json): Json {
 }
 
 /** A request in the words of the spec, in the scheduler's own. */
-export function productWords(value: JsonObject): JsonObject {
-  return renamed(value, productNames) as JsonObject
+export function productWords(value: Json): Json {
+  return renamed(value, productNames)
 }
 
 function renamed(value: Json, names: Readonly<Record<string, string>>): Json {

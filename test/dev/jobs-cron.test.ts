@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { nextLaunch, parseCron, type Cron } from '../../src/dev/jobs/cron.ts'
+import { formatDuration, hasten, parseDuration } from '../../src/dev/jobs/durations.ts'
+import { planTask } from '../../src/dev/jobs/simulate.ts'
+
+/** A Saturday. */
+const from = new Date('2026-11-21T07:10:26.500Z')
+
+describe('cron expressions', () => {
+  it.for([
+    ['15 3 * * *', '2026-11-22T03:15:00.000Z'],
+    ['*/15 * * * *', '2026-11-21T07:15:00.000Z'],
+    ['10 7 * * *', '2026-11-22T07:10:00.000Z'],
+    ['0 0 1 * *', '2026-12-01T00:00:00.000Z'],
+    ['0 12 * * mon-fri', '2026-11-23T12:00:00.000Z'],
+    ['30 8 29 feb *', '2028-02-29T08:30:00.000Z'],
+    ['0 0 13 * fri', '2026-11-27T00:00:00.000Z'],
+    ['*/10 * * * * *', '2026-11-21T07:10:30.000Z'],
+    ['@daily', '2026-11-22T00:00:00.000Z'],
+    ['0 9 * * 7', '2026-11-22T09:00:00.000Z'],
+  ] as const)('%s comes next at %s', ([spec, next]) => {
+    expect(nextLaunch(parseCron(spec) as Cron, from)?.toISOString()).toBe(next)
+  })
+
+  it('are read in their time zone', () => {
+    const next = nextLaunch(parseCron('15 3 * * *') as Cron, from, 'America/New_York')
+    expect(next?.toISOString()).toBe('2026-11-21T08:15:00.000Z')
+  })
+
+  it('never come when there is no such day', () => {
+    expect(nextLaunch(parseCron('0 0 31 feb *') as Cron, from)).toBeUndefined()
+  })
+
+  it.for([
+    ['99 99 * * *', "syntax error in minute field: '99'"],
+    ['0 99 * * *', "syntax error in hour field: '99'"],
+    ['0 0 * * someday', "syntax error in day of week field: 'someday'"],
+    ['* *', 'missing field(s)'],
+  ] as const)('%s is refused', ([spec, fault]) => {
+    expect(parseCron(spec)).toEqual({ fault })
+  })
+})
+
+describe('durations', () => {
+  it.for([
+    ['30s', 30_000],
+    ['1h30m', 5_400_000],
+    ['750ms', 750],
+    ['1.5s', 1500],
+    ['0', 0],
+    ['-2s', -2000],
+    ['2', undefined],
+    ['soon', undefined],
+    ['', undefined],
+  ] as const)('%s is %s ms', ([text, milliseconds]) => {
+    expect(parseDuration(text)).toBe(milliseconds)
+  })
+
+  it('are worded as the server words them', () => {
+    expect([15e9, 1800e9, 3600e9, 0.5e9, 90e9].map(formatDuration)).toEqual(['15s', '30m0s', '1h0m0s', '0.5s', '1m30s'])
+  })
+
+  it('pass forty times as fast, within bounds', () => {
+    expect([0, 10e9, 600e9].map(hasten)).toEqual([50, 250, 1000])
+  })
+})
+
+describe('what a task would do', () => {
+  it.for([
+    [{ run_for: '2s', exit_code: 1 }, 'service', 2000, 1],
+    [{ fail: true }, 'service', 20, 1],
+    [{ command: '/bin/false' }, 'service', 20, 1],
+    [{ command: '/bin/true' }, 'batch', 20, 0],
+    [{ command: '/bin/sleep', args: ['3600'] }, 'service', 3_600_000, 0],
+    [{ command: '/bin/sleep', args: ['infinity'] }, 'service', Infinity, 0],
+    [{ command: '/bin/sh', args: ['-c', 'echo boom 1>&2; exit 7'] }, 'service', 20, 7],
+    [{ command: 'bash', args: ['-c', 'sleep 1; sleep 2m; exit 3'] }, 'batch', 121_020, 3],
+    [{ command: 'sh', args: ['-c', 'while true; do sleep 1; done'] }, 'batch', Infinity, 0],
+    [{ image: 'nginx' }, 'service', Infinity, 0],
+    [{ image: 'report' }, 'batch', 500, 0],
+  ] as const)('%j in a %s job', ([config, type, runs, exitCode]) => {
+    const task = { Config: config as never }
+    expect(planTask(task, type)).toMatchObject({ runs, exitCode })
+  })
+})
