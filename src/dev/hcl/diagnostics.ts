@@ -52,7 +52,7 @@ export function firstOf(diagnostics: readonly [Diagnostic, ...Diagnostic[]]): st
 }
 
 /** `file:line,column-column: Summary; Detail`, or `<nil>: …` for a diagnostic without a place. */
-export function diagnosticText({ range, summary, detail }: Diagnostic): string {
+function diagnosticText({ range, summary, detail }: Diagnostic): string {
   return `${range === undefined ? '<nil>' : rangeText(range)}: ${summary}; ${detail}`
 }
 

@@ -87,7 +87,7 @@ const groupMembers = {
   Volumes: keyed('volume', volume),
 }
 
-export const group = block(
+const group = block(
   { ...groupMembers, Vault: one('vault', vault) },
   { finish: shareVault, output: groupMembers },
 )

@@ -46,7 +46,7 @@ export interface BlockSchema {
   readonly output?: ReadonlyMap<string, Member>
 }
 
-export interface NamedMember {
+interface NamedMember {
   readonly json: string
   readonly member: Exclude<Member, { kind: 'label' | 'fixed' }>
 }

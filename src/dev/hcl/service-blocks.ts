@@ -22,7 +22,7 @@ const checkRestart = block({
   Limit: plain('limit', 'integer'),
 })
 
-export const check = block({
+const check = block({
   AddressMode: plain('address_mode', 'text'),
   Advertise: plain('advertise', 'text'),
   Args: maybe('args', 'texts'),

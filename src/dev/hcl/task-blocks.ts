@@ -18,7 +18,7 @@ const changeScript = block(
   { finish: (object) => withDefaults(object, { Args: [], Timeout: 5_000_000_000 }) },
 )
 
-export const template = block(
+const template = block(
   {
     ChangeMode: maybe('change_mode', 'text'),
     ChangeScript: one('change_script', changeScript),
@@ -105,7 +105,7 @@ const csiPlugin = block({
   Type: plain('type', 'text'),
 })
 
-export const verticalScaling = block(scalingMembers, { finish: verticalPolicy })
+const verticalScaling = block(scalingMembers, { finish: verticalPolicy })
 const labelledScaling = { ...verticalScaling, labels: 1 }
 
 export const task = block(

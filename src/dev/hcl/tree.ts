@@ -14,7 +14,7 @@ export interface Body {
 /** A body as the text gives it: JSON tells arguments from blocks only once a schema is at hand. */
 export type RawBody = Body | JsonBody
 
-export interface JsonBody {
+interface JsonBody {
   readonly json: Expression
 }
 

@@ -26,7 +26,7 @@ export const textsType: Type = { kind: 'list', element: textType }
 export class ConversionError extends Error {}
 
 /** `string`, `list of string`, `tuple`, … */
-export function typeName(type: Type): string {
+function typeName(type: Type): string {
   if (type.kind === 'any') return 'any type'
   return 'element' in type ? `${type.kind} of ${typeName(type.element)}` : type.kind
 }
