@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cacheFolder, createNameCache } from '../../src/cli/complete-cache.ts'
+import { completeWords } from '../../src/cli/complete.ts'
+import type { CompletionSources } from '../../src/cli/complete.ts'
+import * as tables from '../../src/services/explorer/tables.ts'
+
+let folder = ''
+let time = 0
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tug-names-'))
+  time = Date.now()
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const cache = () => createNameCache(join(folder, 'tug'), () => new Date(time))
+
+function sources(more: Partial<CompletionSources> = {}): CompletionSources {
+  return {
+    dialect: 'neutral',
+    explorer: async () => tables,
+    profiles: () => ['prod', 'staging'],
+    topics: () => ['exit-codes', 'environment'],
+    fetchNames: async () => [],
+    cache: cache(),
+    scope: 'http://127.0.0.1:1',
+    ...more,
+  }
+}
+
+const filterAt = (value: string, view = 'workspaces') =>
+  completeWords('explorer-filter', ['explorer', 'query', view, '--filter', value], sources())
+
+test('profiles and topics come from their tables', async () => {
+  expect(await completeWords('profile', ['--profile', 'p'], sources())).toEqual(['prod'])
+  expect(await completeWords('topic', ['help', 'e'], sources())).toEqual(['exit-codes', 'environment'])
+})
+
+test('views are those of the dialect', async () => {
+  expect(await completeWords('explorer-view', ['explorer', 'query', ''], sources())).not.toContain('resources')
+  expect(await completeWords('explorer-view', ['explorer', 'query', 'r'], sources({ dialect: 'hashicorp' }))).toEqual([
+    'resources',
+  ])
+})
+
+test('fields are those of the view that was named, after a comma and a minus too', async () => {
+  const at = (...words: string[]) => completeWords('explorer-field', ['explorer', 'query', ...words], sources())
+  expect(await at('workspaces', '--fields', 'workspace_na')).toEqual(['workspace_name'])
+  expect(await at('modules', '--fields', 'workspace_na')).toEqual([])
+  expect(await at('--fields', 'workspace_na')).toEqual(['workspace_name'])
+  expect(await at('modules', '--fields', 'name,ver')).toEqual(['name,version'])
+  expect(await at('modules', '--fields', 'name,na')).toEqual([])
+  expect(await at('modules', '--sort', '-workspace_c')).toEqual(['-workspace_count'])
+})
+
+test('a filter is completed part by part', async () => {
+  expect(await filterAt('resources_')).toEqual(['resources_drifted ', 'resources_undrifted '])
+  expect(await filterAt('drif')).toContain('drifted is true')
+  expect(await filterAt('drifted is f')).toEqual(['drifted is false'])
+  expect(await filterAt('module_count gt')).toEqual(['module_count gt ', 'module_count gteq '])
+  expect(await filterAt('workspace_name does_')).toEqual(['workspace_name does_not_contain '])
+  expect(await filterAt('workspace_name does not c')).toEqual(['workspace_name does not contain '])
+  expect(await filterAt('workspace_name is_e')).toEqual(['workspace_name is_empty'])
+  expect(await filterAt('nothing is ')).toEqual([])
+  expect(await filterAt('registry', 'modules')).toContain('registry_type contains ')
+})
+
+test('names of a service are asked for once while they are young', async () => {
+  const asked: (readonly string[])[] = []
+  const service = sources({
+    fetchNames: async (kind, words) => {
+      asked.push([kind, ...words])
+      return ['web', 'worker', 'batch/nightly']
+    },
+  })
+  expect(await completeWords('job', ['job', 'get', 'w'], service)).toEqual(['web', 'worker'])
+  time += 9_999
+  expect(await completeWords('job', ['job', 'get', 'b'], service)).toEqual(['batch/nightly'])
+  expect(asked).toEqual([['job', 'job', 'get']])
+  time += 1
+  await completeWords('job', ['job', 'get', ''], service)
+  await completeWords('job', ['job', 'get', ''], { ...service, scope: 'http://127.0.0.1:2' })
+  expect(asked).toHaveLength(3)
+})
+
+test('a path is completed folder by folder', async () => {
+  const service = sources({
+    fetchNames: async (_, words) => (words.at(-1) === 'team/a/' ? ['db', 'deep/'] : ['team/', 'top']),
+  })
+  expect(await completeWords('secret-path', ['kv', 'get', ''], service)).toEqual(['team/', 'top'])
+  expect(await completeWords('secret-path', ['kv', 'get', 'team/a/d'], service)).toEqual(['team/a/db', 'team/a/deep/'])
+})
+
+test('a service that fails or takes too long offers nothing', async () => {
+  const failing = sources({ fetchNames: () => Promise.reject(new Error('refused')) })
+  expect(await completeWords('job', ['job', 'get', ''], failing)).toEqual([])
+  const controller = new AbortController()
+  const hanging = sources({ fetchNames: () => new Promise(() => undefined), limit: controller.signal })
+  const answer = completeWords('job', ['job', 'get', ''], hanging)
+  controller.abort()
+  expect(await answer).toEqual([])
+  expect(await completeWords('job', ['job', 'get', ''], hanging)).toEqual([])
+})
+
+test('names that a terminal could not show are not offered', async () => {
+  const service = sources({ fetchNames: async () => ['a\nb', 'a\x1b[2J', 'ab'] })
+  expect(await completeWords('job', ['job', 'get', 'a'], service)).toEqual(['ab'])
+})
+
+test('the cache holds names only, for its owner only, and forgets old ones', async () => {
+  await cache().write('one', ['web'])
+  const place = join(folder, 'tug')
+  const [file = ''] = readdirSync(place)
+  expect(statSync(place).mode & 0o777).toBe(0o700)
+  expect(statSync(join(place, file)).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(join(place, file), 'utf8'))).toEqual({ at: time, names: ['web'] })
+  time += 60_000
+  await cache().write('two', ['db'])
+  expect(readdirSync(place)).toHaveLength(1)
+  expect(await cache().read('one')).toBeUndefined()
+  expect(await cache().read('two')).toEqual(['db'])
+})
+
+test('a cache that is broken or cannot be written is no failure', async () => {
+  await cache().write('one', ['web'])
+  const [file = ''] = readdirSync(join(folder, 'tug'))
+  writeFileSync(join(folder, 'tug', file), '{')
+  expect(await cache().read('one')).toBeUndefined()
+  writeFileSync(join(folder, 'file'), '')
+  await expect(createNameCache(join(folder, 'file', 'tug'), () => new Date(time)).write('a', [])).resolves.toBe(
+    undefined,
+  )
+})
+
+test('the cache has a place of its own', () => {
+  expect(cacheFolder({ XDG_CACHE_HOME: '/c' }, '/home/a', 'linux')).toBe('/c/tug')
+  expect(cacheFolder({}, '/home/a', 'darwin')).toBe('/home/a/.cache/tug')
+  expect(cacheFolder({ LOCALAPPDATA: '/l' }, '/home/a', 'win32')).toBe('/l/tug/cache')
+})

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawn } from '@lydell/node-pty'
+import { completionScript } from '../../src/cli/complete-scripts.ts'
+import type { Shell } from '../../src/cli/complete-scripts.ts'
+import { smallProgram } from './small-program.ts'
+
+/** A stand-in for `tug` that writes down how it was called and answers with a few names. */
+const stub = `#!/bin/sh
+printf '%s|' "$@" >> "$TUG_STUB_LOG"; echo >> "$TUG_STUB_LOG"
+case $2 in
+secret-path) printf 'app/\\nteam one/\\ntop:secret\\n' ;;
+job) printf 'web\\nbatch/nightly\\n' ;;
+explorer-filter) printf 'drifted is true\\ndrifted is false\\n' ;;
+explorer-field) printf 'workspace_name\\nworkspace_count\\n' ;;
+esac
+`
+
+/** A folder with the script, the stand-in on its own PATH, and some files to complete. */
+export function shellWorld(shell: Shell) {
+  const folder = mkdtempSync(join(tmpdir(), 'tug-complete-'))
+  const log = join(folder, 'log')
+  const script = join(folder, `script.${shell}`)
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'files', 'some jobs'), { recursive: true })
+  writeFileSync(join(folder, 'files', 'web.hcl'), '')
+  writeFileSync(join(folder, 'bin', 'tug'), stub)
+  chmodSync(join(folder, 'bin', 'tug'), 0o755)
+  writeFileSync(script, completionScript(shell, smallProgram, { topic: ['output'] }))
+  writeFileSync(log, '')
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    HOME: folder,
+    TERM: 'dumb',
+    PS1: '> ',
+    INPUTRC: '/dev/null',
+    LC_ALL: 'C.UTF-8',
+    TUG_STUB_LOG: log,
+  }
+  return {
+    folder,
+    script,
+    cwd: join(folder, 'files'),
+    env,
+    /** How the stand-in was called since the last time. */
+    calls: () => {
+      const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
+      writeFileSync(log, '')
+      return lines
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export type ShellWorld = ReturnType<typeof shellWorld>
+
+const setups: Readonly<Record<'bash' | 'zsh', (script: string) => string>> = {
+  bash: (script) => `bind 'set enable-bracketed-paste off'
+source ${script}; source ${script}
+bind -x '"\\C-g": printf "\\n[%s]\\n" "$READLINE_LINE"'
+echo "rea""dy"
+`,
+  zsh: (script) => `autoload -Uz compinit; compinit -D -u
+zstyle '*' insert-tab false
+source ${script}; source ${script}
+dump() { zle -I; print -r -- "[$BUFFER]" }; zle -N dump; bindkey '^G' dump
+bindkey '^I' complete-word; zle -C all-matches complete-word _generic; bindkey '^X*' all-matches
+zstyle ':completion:all-matches::::' completer _all_matches _complete
+zstyle ':completion:all-matches:*' insert true
+echo "rea""dy"
+`,
+}
+
+/** A real shell at a terminal. `complete` types a line, `<TAB>` and `<ALL>` (every candidate) among it, and tells what stands there then. */
+export async function openShell(shell: 'bash' | 'zsh', world: ShellWorld) {
+  const { env, cwd } = world
+  const flags = shell === 'bash' ? ['--norc', '--noprofile', '-i'] : ['-f', '-i']
+  const terminal = spawn(shell, flags, { cols: 250, rows: 50, cwd, env })
+  let seen = ''
+  let changed = () => {}
+  terminal.onData((piece) => {
+    seen += piece
+    changed()
+  })
+
+  const until = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const found = pattern.exec(seen)
+      if (found !== null) return found
+      await new Promise<void>((done) => {
+        changed = done
+      })
+    }
+  }
+
+  terminal.write(setups[shell](world.script).replaceAll('\n', '\r'))
+  await until(/\nready\r?\n/)
+  return {
+    async complete(line: string): Promise<string> {
+      seen = ''
+      const all = shell === 'bash' ? '\x1b*' : '\x18*'
+      terminal.write(`${line.replaceAll('<TAB>', '\t').replaceAll('<ALL>', all)}\x07`)
+      const [, text = ''] = await until(/\r?\n\[(.*)\]\r?\n/)
+      terminal.write('\x05\x15')
+      return text
+    },
+    close: () => terminal.kill('SIGKILL'),
+  }
+}
+
+/** True where a shell is installed. */
+export function isInstalled(shell: Shell): boolean {
+  return spawnSync(shell, ['-c', 'exit 0']).status === 0
+}
