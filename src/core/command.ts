@@ -16,6 +16,8 @@ export interface ListView {
   readonly name: (row: never) => string
   /** Words for an empty list, on stderr of a terminal. */
   readonly empty?: string
+  /** The columns that table and md show by themselves, in this order, where it is not that of `columns`. */
+  readonly usual?: readonly string[]
 }
 
 /** One object: a line for each field (csv: one row). */
@@ -53,6 +55,8 @@ export interface ValueResult extends Common {
 export interface RowsResult extends Common {
   readonly rows: AsyncIterable<Json>
   readonly view: ListView
+  /** The server's bytes for `--raw`, where one answer is the result. */
+  readonly rawBody?: Uint8Array
   /** Called when all are printed: what is to be said on stderr, or a later exit status. */
   readonly finish?: () => number | undefined
 }
@@ -81,6 +85,8 @@ export interface StepEvent {
 /** Bytes that are printed as they are (`-o` is refused), or written to a file. */
 export interface RawResult extends Common {
   readonly raw: string | Uint8Array | AsyncIterable<Uint8Array>
+  /** True for a CSV: `--csv-safe` and `--csv-bom` then apply. */
+  readonly csv?: boolean
   /** Where to, if not to stdout: written beside and renamed when whole. */
   readonly file?: { readonly path: string; readonly replace: boolean; readonly private?: boolean }
   /** Called after the last byte, with the number of bytes: what is to be said on stderr. */
@@ -216,7 +222,7 @@ export function endpoint<const R extends string, const P extends Params>(
 export function list<Row>(
   columns: readonly Column<Row>[],
   name: (row: Row) => string,
-  options: { empty?: string } = {},
+  options: { empty?: string; usual?: readonly string[] } = {},
 ): ListView {
   return {
     kind: 'list',

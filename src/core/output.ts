@@ -35,6 +35,8 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Shown only by `-o wide` and by name in `--columns`. */
   readonly wide?: boolean
+  /** Shown only by name in `--columns`. */
+  readonly onlyByName?: boolean
   /** True when nothing of the column may be cut: identifiers. */
   readonly whole?: boolean
 }

@@ -173,13 +173,13 @@ const inPath: Shape = { place: 'path', kind: 'argument' }
 /** Arguments that go into the path. */
 export const path = {
   /** One segment: not empty, `.` or `..`, no control characters; a slash inside is encoded. */
-  segment: (summary: string, options: Options = {}) =>
+  segment: (summary: string, options: Omit<Options, 'required'> = {}) =>
     single(inPath, summary, readSegment, { required: true, ...options } as const),
   /** One segment without a slash. */
-  name: (summary: string, options: Options = {}) =>
+  name: (summary: string, options: Omit<Options, 'required'> = {}) =>
     single(inPath, summary, readName, { required: true, ...options } as const),
   /** Several segments parted by slashes; no slash at the end. */
-  segments: (summary: string, options: Options = {}) =>
+  segments: (summary: string, options: Omit<Options, 'required'> = {}) =>
     single(inPath, summary, readSegments, { required: true, ...options } as const, { segments: true }),
   /** A folder: several segments, a slash at the end allowed and dropped, or nothing for the root. */
   folder: (summary: string, options: Options = {}) =>

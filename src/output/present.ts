@@ -23,8 +23,8 @@ export async function present(result: Result, options: PresentOptions): Promise<
   if ('events' in result) return presentEvents(result, options)
   if ('snapshots' in result) return presentSnapshots(result, options)
   if ('rows' in result) {
-    const { renderRows } = await import('./render.ts')
-    await renderRows(result, render)
+    if (options.raw && result.rawBody !== undefined) await options.write(result.rawBody)
+    else await (await import('./render.ts')).renderRows(result, render)
     return result.finish?.() ?? result.exitCode ?? 0
   }
   if (options.raw && result.rawBody !== undefined) await options.write(result.rawBody)
@@ -33,7 +33,8 @@ export async function present(result: Result, options: PresentOptions): Promise<
 }
 
 async function presentRaw(result: RawResult, options: PresentOptions): Promise<number> {
-  const { raw, file } = result
+  const { file } = result
+  const raw = await guarded(result, options)
   let bytes = 0
   if (file !== undefined) {
     const { writeFileWhole } = await import('./files.ts')
@@ -50,6 +51,13 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
   }
   result.finish?.(bytes)
   return result.exitCode ?? 0
+}
+
+/** The bytes as they are, or those of a CSV as `--csv-safe` and `--csv-bom` want them. */
+async function guarded({ raw, csv }: RawResult, { csvSafe, csvBom }: PresentOptions): Promise<RawResult['raw']> {
+  if (csv !== true || (!csvSafe && !csvBom) || typeof raw === 'string' || raw instanceof Uint8Array) return raw
+  const { guardCsv } = await import('./csv-guard.ts')
+  return guardCsv(raw, { safe: csvSafe, bom: csvBom })
 }
 
 async function presentEvents(result: EventsResult, options: PresentOptions): Promise<number> {

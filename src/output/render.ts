@@ -183,9 +183,11 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
   if (options.columns === undefined) {
     const all =
       options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
-    const usual = view.kind === 'list' && !all ? view.usual : undefined
-    if (usual !== undefined) return usual.flatMap((name) => known.filter((column) => column.name === name))
-    return known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
+    const usual = view.kind === 'list' ? (view.usual ?? []) : []
+    const first = usual.flatMap((name) => known.filter((column) => column.name === name))
+    if (first.length > 0 && !all) return first
+    const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
+    return options.format === 'wide' ? [...first, ...shown.filter((column) => !first.includes(column))] : shown
   }
   return options.columns.map((name) => {
     const wanted = name.toLowerCase()

@@ -1,6 +1,12 @@
 import { group } from '../../core/command.ts'
-import { viewsList } from './views.ts'
+import { exportRows } from './export.ts'
+import { fields } from './fields.ts'
+import { query } from './query.ts'
+import { summary } from './summary.ts'
+import { views } from './views.ts'
 
-export const explorer = group('explorer', "Query and export an organization's data", [
-  group('views', 'Saved views', [viewsList]),
-])
+export const explorer = group(
+  'explorer',
+  "Query and export an organization's workspaces, versions, providers and modules",
+  [query, exportRows, summary, fields, views],
+)

@@ -1,0 +1,155 @@
+import { at, items, number, text } from '../core/answer.ts'
+import type { Json } from '../core/json.ts'
+
+/** One page of a paged answer (spec: query result envelope). What a server leaves out is undefined. */
+export interface Page {
+  readonly rows: readonly Json[]
+  /** The number that the server gives the page, from 1. */
+  readonly number: number | undefined
+  /** Rows a page, as the server counts. */
+  readonly size: number | undefined
+  readonly pages: number | undefined
+  readonly total: number | undefined
+  /** The number of the page after it. */
+  readonly next: number | undefined
+  /** Where the server says that the page after it is. */
+  readonly link: string | undefined
+}
+
+/** Reads an answer as a page; total, whatever the answer is. */
+export function readPage(body: Json): Page {
+  const counted = (key: string) => number(body, 'meta', 'pagination', key)
+  return {
+    rows: items(body, 'data'),
+    number: counted('current-page'),
+    size: counted('page-size'),
+    pages: counted('total-pages'),
+    total: counted('total-count'),
+    next: counted('next-page'),
+    link: at(body, 'links', 'next') === null ? undefined : text(body, 'links', 'next'),
+  }
+}
+
+/** How to walk from a first page to the last. */
+export interface WalkOptions {
+  readonly first: Page
+  /** Fetches a page by its number. */
+  readonly fetch: (number: number) => Promise<Page>
+  /** Fetches the page that a link leads to. */
+  readonly follow: (link: string) => Promise<Page>
+  /** Stop after so many rows. */
+  readonly limit?: number | undefined
+  /** True where a server may take no notice of page numbers: one page is tried before several are fetched at once. */
+  readonly cautious?: boolean
+}
+
+/** What came of a walk, once its rows are read. */
+export interface WalkOutcome {
+  readonly rows: number
+  /** Rows that came again and were left out. */
+  readonly repeated: number
+  /** What the first and the last page said that there is. */
+  readonly announced: number | undefined
+  readonly total: number | undefined
+  /** Why it ended before the last page: the server went round in circles or skipped pages. */
+  readonly broken: string | undefined
+}
+
+/** Requests under way at once: enough to hide latency, few enough for a rate limit of 30 a second. */
+const mostInFlight = 8
+
+/**
+ * All rows from the first page on, in order, as they become ready: the first page tells how many there are, the others are
+ * fetched several at a time. Where numbers do not lead on, links are followed. Rows with an `id` that was there are dropped;
+ * an empty page, a page that does not advance and a link that was followed already end it (contract d).
+ */
+export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; outcome: () => WalkOutcome } {
+  const { first, limit = Infinity } = options
+  const known = new Set<string>()
+  let count = 0
+  let repeated = 0
+  let total = first.total
+  let broken: string | undefined
+
+  function* fresh(page: Page): Iterable<Json> {
+    total = page.total ?? total
+    for (const row of page.rows) {
+      if (count >= limit) return
+      const id = text(row, 'id')
+      if (id !== undefined && known.has(id)) {
+        repeated += 1
+        continue
+      }
+      if (id !== undefined) known.add(id)
+      count += 1
+      yield row
+    }
+  }
+
+  async function* walk(): AsyncIterable<Json> {
+    yield* fresh(first)
+    if (first.rows.length === 0 || count >= limit) return
+    if (first.pages === undefined || first.number === undefined) yield* follow(first)
+    else yield* byNumber(first.number, first.pages)
+  }
+
+  async function* byNumber(start: number, pages: number): AsyncIterable<Json> {
+    const inFlight = new Map<number, Promise<Page>>()
+    let last = pages
+    let width = options.cautious === true ? 1 : mostInFlight
+    for (let index = start + 1; index <= last && count < limit; index += 1) {
+      const needed = Math.ceil((limit - count) / (first.size ?? first.rows.length))
+      for (let ahead = index; ahead <= Math.min(last, index + Math.min(width, needed) - 1); ahead += 1) {
+        if (!inFlight.has(ahead)) inFlight.set(ahead, quietly(options.fetch(ahead)))
+      }
+      const page = await (inFlight.get(index) as Promise<Page>)
+      inFlight.delete(index)
+      if (page.rows.length === 0) return
+      if (page.number !== undefined && page.number !== index) {
+        if (index === start + 1 && first.link !== undefined) yield* follow(first)
+        else broken = `page ${index} was asked for, page ${page.number} came`
+        return
+      }
+      const before = count
+      yield* fresh(page)
+      if (count === before && count < limit) {
+        broken = `page ${index} holds nothing that was not on a page before it`
+        return
+      }
+      last = page.pages ?? last
+      width = mostInFlight
+    }
+  }
+
+  async function* follow(from: Page): AsyncIterable<Json> {
+    const followed = new Set<string>()
+    let page = from
+    while (count < limit && (page.link !== undefined || page.next !== undefined)) {
+      const link = page.link ?? String(page.next)
+      if (followed.has(link)) {
+        broken = 'its pages go round in circles'
+        return
+      }
+      followed.add(link)
+      page = await (page.link === undefined ? options.fetch(page.next as number) : options.follow(page.link))
+      if (page.rows.length === 0) return
+      const before = count
+      yield* fresh(page)
+      if (count === before) {
+        broken = 'the next page holds nothing that was not on a page before it'
+        return
+      }
+    }
+  }
+
+  return {
+    rows: walk(),
+    outcome: () => ({ rows: count, repeated, announced: first.total, total, broken }),
+  }
+}
+
+/** A promise whose failure is looked at when its turn comes, or never. */
+function quietly<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}

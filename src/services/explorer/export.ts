@@ -1,0 +1,135 @@
+import { command } from '../../core/command.ts'
+import type { RawResult } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
+import { flag } from '../../core/param.ts'
+import { createCsvCounter, rowsAsCsv } from './export-csv.ts'
+import { everyRow, explorerPath } from './paging.ts'
+import type { Source } from './paging.ts'
+import { queryParams, readQuery } from './query.ts'
+
+export const fileParams = {
+  outputFile: flag.text('write to this file, whole or not at all (-: standard output)', {
+    short: 'O',
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  force: flag.boolean('replace the file if it exists'),
+}
+
+interface FileInput {
+  readonly outputFile: string | undefined
+  readonly force: boolean | undefined
+}
+
+export const exportRows = command({
+  name: 'export',
+  summary: 'Export a query as CSV, every row of it',
+  description: `The service's CSV is passed through byte for byte, to standard output or with -O to a file that is written beside its place and renamed when it is whole. --csv-safe and --csv-bom change it for spreadsheets.
+
+Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are read page by page and the same CSV is made of them.`,
+  endpoints: [
+    'GET /api/v2/organizations/{org}/explorer/export/csv',
+    // Where the CSV runs into the time limit.
+    'GET /api/v2/organizations/{org}/explorer',
+  ],
+  params: { ...queryParams, ...fileParams },
+  rawOutput: true,
+  examples: [
+    {
+      line: "explorer export workspaces --filter 'drifted is true' --sort=-resources_drifted -O drift.csv",
+      note: 'a drift report into a file',
+    },
+    {
+      line: 'explorer export workspaces --fields workspace_name,project_name,workspace_tool_version > versions.csv',
+      note: 'three columns',
+    },
+    { line: 'explorer export providers -O providers.csv --force --csv-safe', note: 'for a spreadsheet' },
+  ],
+  async run(input, context) {
+    const source = { ...readQuery(context, input), path: explorerPath(context) }
+    return csvResult(context, input, () => exportQuery(context, source))
+  },
+})
+
+/** CSV bytes to stdout or a file; the place is looked at before the service is asked. */
+export async function csvResult(
+  context: Context,
+  { outputFile, force = false }: FileInput,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<RawResult> {
+  if (outputFile === undefined || outputFile === '-') return { raw: await open(), csv: true }
+  const { checkWritable } = await import('../../output/files.ts')
+  const { resolve } = await import('node:path')
+  await checkWritable(resolve(context.io.cwd, outputFile), { replace: force })
+  const counter = createCsvCounter()
+  return {
+    raw: counter.passing(await open()),
+    csv: true,
+    file: { path: outputFile, replace: force },
+    finish: (bytes) => {
+      const { rows, columns } = counter.counts()
+      context.io.note(`${counted(rows, 'row')}, ${counted(columns, 'column')}, ${readableBytes(bytes)} → ${outputFile}`)
+    },
+  }
+}
+
+/** The CSV of a query: the service's own bytes, or after its time limit the same made of its pages. */
+export async function exportQuery(context: Context, source: Source): Promise<AsyncIterable<Uint8Array>> {
+  return withFallback(
+    context,
+    () => openCsv(context, { ...source, path: `${source.path}/export/csv` }),
+    () => Promise.resolve(source),
+  )
+}
+
+/** Opens a CSV; when the service gives up for its time limit, the pages of `source` take its place. */
+export async function withFallback<T>(
+  context: Context,
+  open: () => Promise<T>,
+  source: () => Promise<Source>,
+): Promise<T | AsyncIterable<Uint8Array>> {
+  try {
+    return await open()
+  } catch (error) {
+    if (!isTimeLimit(error)) throw error
+    context.io.note('the CSV ran into the time limit of the service; reading the rows page by page instead')
+    const pages = await source()
+    return rowsAsCsv(await everyRow(context, pages), pages, context.settings.dialect)
+  }
+}
+
+/** Asks for a CSV endpoint. A 504 is not repeated: the query would run into the same limit. */
+export async function openCsv(context: Context, place: Pick<Source, 'path' | 'query'>) {
+  return (await context.http.stream(csvRequest(place))).body
+}
+
+/** The same, or undefined where the service has no such path. */
+export async function openCsvIfThere(context: Context, place: Pick<Source, 'path' | 'query'>) {
+  const { status, body } = await context.http.stream({ ...csvRequest(place), allow: [404] })
+  if (status !== 404) return body
+  for await (const _ of body) continue
+  return undefined
+}
+
+function csvRequest({ path, query }: Pick<Source, 'path' | 'query'>) {
+  return { method: 'GET', path, query, accept: '*/*', noRetry: [504] }
+}
+
+/** The status of an aborted query is not documented: 504, or 500 in words that speak of time (contract b). */
+function isTimeLimit(error: unknown): boolean {
+  if (!(error instanceof TugError)) return false
+  const { status } = error.facts
+  return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(error.message))
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+function readableBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
+}
