@@ -1,11 +1,11 @@
 /** The defaults that a server fills in: what `Canonicalize` adds to a parsed job, and what a registered job shows. */
 
-import { objectFrom, withEntries } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { job as jobSchema } from './job.ts'
+import { withDefaults, withMembers } from './members.ts'
 import { registered } from './registered.ts'
 import { shaped } from './shape.ts'
-import { withDefaults } from './task-blocks.ts'
 
 const second = 1_000_000_000
 const minute = 60 * second
@@ -74,11 +74,11 @@ export function applyDefaults(job: JsonObject): JsonObject {
   const filled = withDefaults(job, { ...jobDefaults, Name: job.ID ?? '', ID: job.Name ?? '' })
   const type = filled.Type as string
   const update = object(filled.Update)
-  return withEntries(filled, {
+  return withMembers(filled, {
     Affinities: withWeights(filled.Affinities),
     Periodic: orNull(filled.Periodic, (periodic) => {
       const zone = periodic.TimeZone === '' ? { ...periodic, TimeZone: null } : periodic
-      return withDefaults(withEntries(periodic, zone), {
+      return withDefaults(withMembers(periodic, zone), {
         Enabled: true,
         ProhibitOverlap: false,
         Spec: '',
@@ -107,10 +107,10 @@ function groupDefaults(group: JsonObject, job: JsonObject, type: string): JsonOb
   const update = inherited(isEmpty(job.Update) ? null : job.Update, group.Update)
   const reschedule = inherited(job.Reschedule, group.ReschedulePolicy)
   const migrate = inherited(job.Migrate, group.Migrate)
-  return withEntries(group, {
+  return withMembers(group, {
     Affinities: withWeights(group.Affinities),
     Consul: orNull(group.Consul, (consul) =>
-      consul.Cluster === '' ? withEntries(consul, { Cluster: 'default' }) : consul,
+      consul.Cluster === '' ? withMembers(consul, { Cluster: 'default' }) : consul,
     ),
     Count: count,
     Disconnect: orNull(group.Disconnect, (strategy) =>
@@ -132,7 +132,7 @@ function groupDefaults(group: JsonObject, job: JsonObject, type: string): JsonOb
 function taskDefaults(task: JsonObject, group: JsonObject, job: JsonObject, restartPolicy: JsonObject): JsonObject {
   const prefix = `${String(job.Name)}-${String(group.Name)}-${String(task.Name)}`
   const lifecycle = object(task.Lifecycle)
-  return withEntries(task, {
+  return withMembers(task, {
     Affinities: withWeights(task.Affinities),
     Artifacts: each(task.Artifacts, artifactDefaults),
     KillTimeout: task.KillTimeout ?? 5 * second,
@@ -143,7 +143,7 @@ function taskDefaults(task: JsonObject, group: JsonObject, job: JsonObject, rest
     Services: each(task.Services, (service) => serviceDefaults(service, prefix)),
     Templates: each(task.Templates, templateDefaults),
     Vault: orNull(task.Vault, (vault) =>
-      withDefaults(vault.Cluster === '' ? withEntries(vault, { Cluster: 'default' }) : vault, {
+      withDefaults(vault.Cluster === '' ? withMembers(vault, { Cluster: 'default' }) : vault, {
         AllowTokenExpiration: false,
         ChangeMode: 'restart',
         ChangeSignal: 'SIGHUP',
@@ -168,7 +168,7 @@ function resourceDefaults(given: Json | undefined): JsonObject {
 function templateDefaults(template: JsonObject): JsonObject {
   const signal = template.ChangeMode === 'signal' ? 'SIGHUP' : ''
   return withDefaults(
-    withEntries(template, {
+    withMembers(template, {
       ChangeSignal: typeof template.ChangeSignal === 'string' ? template.ChangeSignal.toUpperCase() : null,
     }),
     {
@@ -196,17 +196,17 @@ function artifactDefaults(artifact: JsonObject): JsonObject {
 }
 
 function serviceDefaults(service: JsonObject, name: string): JsonObject {
-  const filled = withEntries(service, {
+  const filled = withMembers(service, {
     AddressMode: service.AddressMode || 'auto',
     Cluster: service.Cluster || 'default',
     Name: service.Name || name,
     OnUpdate: service.OnUpdate || 'require_healthy',
     Provider: service.Provider || 'consul',
   })
-  return withEntries(filled, {
+  return withMembers(filled, {
     Checks: each(service.Checks, (check) => {
       const restart = object(check.CheckRestart) ?? object(service.CheckRestart)
-      return withEntries(check, {
+      return withMembers(check, {
         CheckRestart: restart === undefined ? null : withDefaults(restart, { Grace: second }),
         Name: check.Name || `service: ${JSON.stringify(filled.Name)} check`,
         OnUpdate: check.OnUpdate || (filled.OnUpdate ?? ''),
@@ -228,7 +228,7 @@ function inherited(outer: Json | undefined, inner: Json | undefined): JsonObject
 /** `defaults` with every member of `given` that is not null on top. */
 function merged(defaults: JsonObject, given: Json | undefined): JsonObject {
   const set = Object.entries(object(given) ?? {}).filter(([, value]) => value !== null)
-  return withEntries(defaults, Object.fromEntries(set))
+  return withMembers(defaults, Object.fromEntries(set))
 }
 
 /** A stored job shows a policy of zeros where it has none. */

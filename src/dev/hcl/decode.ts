@@ -25,7 +25,7 @@ export function decodeBlock(block: Block, schema: BlockSchema, context: Context)
     if (member.kind === 'argument') return [name, plain.get(name) ?? member.empty]
     return [name, plain.get(name) ?? nested.get(name) ?? null]
   })
-  const object = objectFrom(entries)
+  const object = Object.fromEntries(entries)
   return schema.finish?.(object, { body, labels: block.labels, context }) ?? object
 }
 

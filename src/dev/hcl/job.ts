@@ -1,7 +1,7 @@
 /** The blocks of jobs and groups. */
 
-import { withEntries } from '../../core/json.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { withMembers } from './members.ts'
 import { affinity, constraint, network, restart, spread } from './resource-blocks.ts'
 import { block, fixed, keyed, label, many, maybe, one, plain, textMap } from './schema.ts'
 import type { Place } from './schema.ts'
@@ -87,10 +87,7 @@ const groupMembers = {
   Volumes: keyed('volume', volume),
 }
 
-const group = block(
-  { ...groupMembers, Vault: one('vault', vault) },
-  { finish: shareVault, output: groupMembers },
-)
+const group = block({ ...groupMembers, Vault: one('vault', vault) }, { finish: shareVault, output: groupMembers })
 
 const region = block({
   Count: maybe('count', 'integer'),
@@ -119,7 +116,7 @@ const periodic = block(
   },
   {
     finish: (object) =>
-      object.Spec === null && object.Specs === null ? object : withEntries(object, { SpecType: 'cron' }),
+      object.Spec === null && object.Specs === null ? object : withMembers(object, { SpecType: 'cron' }),
   },
 )
 
@@ -185,7 +182,7 @@ function finishJob(object: JsonObject, place: Place): JsonObject {
   const name = place.labels[0]?.text ?? ''
   const lone = ((object.Tasks ?? []) as JsonObject[]).map((each) => loneGroup(each))
   const groups = [...lone, ...((object.TaskGroups ?? []) as JsonObject[])].map((each) => withVault(each, object.Vault))
-  return withEntries(object, {
+  return withMembers(object, {
     ID: object.ID ?? name,
     Name: object.Name ?? name,
     TaskGroups: groups.length > 0 ? groups : null,
@@ -202,14 +199,14 @@ function loneGroup(only: JsonObject): JsonObject {
 }
 
 function shareVault(object: JsonObject): JsonObject {
-  return withEntries(withVault(object, object.Vault), { Vault: undefined })
+  return withMembers(withVault(object, object.Vault), { Vault: undefined })
 }
 
 /** Tasks without a vault block of their own take that of what surrounds them. */
 function withVault(object: JsonObject, shared: JsonObject[string] | undefined): JsonObject {
   if (shared === null || shared === undefined || object.Tasks === null) return object
-  const tasks = (object.Tasks as JsonObject[]).map((each) => withEntries(each, { Vault: each.Vault ?? shared }))
-  return withEntries(object, { Tasks: tasks })
+  const tasks = (object.Tasks as JsonObject[]).map((each) => withMembers(each, { Vault: each.Vault ?? shared }))
+  return withMembers(object, { Tasks: tasks })
 }
 
 function horizontalPolicy(object: JsonObject, { body, context }: Place): JsonObject {
@@ -222,5 +219,5 @@ function horizontalPolicy(object: JsonObject, { body, context }: Place): JsonObj
     const range = body.attributes.get('type')?.value.range ?? body.start
     context.diagnostics.push({ summary: 'Invalid group scaling type', detail, range })
   }
-  return withEntries(object, { Type: object.Type === '' ? 'horizontal' : (object.Type ?? 'horizontal') })
+  return withMembers(object, { Type: object.Type === '' ? 'horizontal' : (object.Type ?? 'horizontal') })
 }

@@ -1,7 +1,8 @@
 /** A job with its defaults → the form in which a server stores and shows it. */
 
-import { objectFrom, withEntries } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { withMembers } from './members.ts'
 
 const defaultIdentity = {
   Audience: ['nomadproject.io'],
@@ -35,7 +36,7 @@ const discovery = { LTarget: '${attr.nomad.service_discovery}', Operand: '=', RT
 export function registered(job: JsonObject): JsonObject {
   const update = job.Update as JsonObject | null
   const datacenters = job.Datacenters as Json[] | null
-  return withEntries(job, {
+  return withMembers(job, {
     Datacenters: datacenters === null || datacenters.length === 0 ? ['*'] : datacenters,
     DispatchIdempotencyToken: job.DispatchIdempotencyToken ?? '',
     Meta: orNull(job.Meta),
@@ -57,7 +58,7 @@ function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
   const constraints = list(group.Constraints)
   const known = constraints.some(({ LTarget }) => LTarget === discovery.LTarget)
   if (!known && services.some(({ Provider }) => Provider === 'nomad')) constraints.push(discovery)
-  return withEntries(group, {
+  return withMembers(group, {
     Constraints: constraints.length > 0 ? constraints : null,
     Meta: orNull(group.Meta),
     Networks: stored(group.Networks, storedNetwork),
@@ -70,7 +71,7 @@ function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
 
 function storedScaling(policy: JsonObject, group: JsonObject, job: JsonObject): JsonObject {
   const target = { Group: group.Name ?? '', Job: job.ID ?? '', Namespace: job.Namespace ?? '' }
-  return withEntries(policy, { Namespace: undefined, Target: policy.Target ?? target })
+  return withMembers(policy, { Namespace: undefined, Target: policy.Target ?? target })
 }
 
 function storedTask(task: JsonObject, job: JsonObject): JsonObject {
@@ -79,14 +80,14 @@ function storedTask(task: JsonObject, job: JsonObject): JsonObject {
     (name) => [name, resources[name] ?? 0] as const,
   )
   return inOrder(
-    withEntries(task, {
+    withMembers(task, {
       CSIPluginConfig: task.CSIPluginConfig ?? null,
       Config: orNull(task.Config),
       Env: orNull(task.Env),
       Identity: { ...defaultIdentity, ...withoutNulls(task.Identity), Name: 'default' },
-      LogConfig: withEntries(task.LogConfig as JsonObject, { Enabled: undefined }),
+      LogConfig: withMembers(task.LogConfig as JsonObject, { Enabled: undefined }),
       Meta: orNull(task.Meta),
-      Resources: withEntries(resources, {
+      Resources: withMembers(resources, {
         ...Object.fromEntries(zeros),
         Networks: stored(resources.Networks, storedNetwork),
       }),
@@ -97,16 +98,16 @@ function storedTask(task: JsonObject, job: JsonObject): JsonObject {
 
 function storedService(service: JsonObject, job: JsonObject): JsonObject {
   const namespace = service.Provider === 'nomad' ? (job.Namespace ?? 'default') : 'default'
-  return inOrder(withEntries(service, { CheckRestart: undefined, Namespace: namespace }))
+  return inOrder(withMembers(service, { CheckRestart: undefined, Namespace: namespace }))
 }
 
 /** Networks and their ports leave out what is empty or zero. */
 function storedNetwork(network: JsonObject): JsonObject {
   const ports = (given: Json | undefined): Json => {
-    return stored(given, (port) => withoutZeros(withEntries(port, { HostNetwork: port.HostNetwork || 'default' })))
+    return stored(given, (port) => withoutZeros(withMembers(port, { HostNetwork: port.HostNetwork || 'default' })))
   }
   return withoutZeros(
-    withEntries(network, { DynamicPorts: ports(network.DynamicPorts), ReservedPorts: ports(network.ReservedPorts) }),
+    withMembers(network, { DynamicPorts: ports(network.DynamicPorts), ReservedPorts: ports(network.ReservedPorts) }),
   )
 }
 

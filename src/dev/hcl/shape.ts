@@ -8,7 +8,7 @@ import type { BlockSchema, Member } from './schema.ts'
 export function shaped(object: JsonObject, schema: BlockSchema): JsonObject {
   const given = new Map(keysOf(object).map((key) => [key.toLowerCase(), object[key] as Json]))
   const members = [...(schema.output ?? schema.members)]
-  return objectFrom(
+  return Object.fromEntries(
     members.map(([name, member]): [string, Json] => [name, shapedMember(given.get(name.toLowerCase()), member)]),
   )
 }

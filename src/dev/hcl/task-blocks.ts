@@ -1,7 +1,7 @@
 /** The blocks of tasks. */
 
-import { withEntries } from '../../core/json.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { withDefaults, withMembers } from './members.ts'
 import { affinity, constraint, logs, resources, restart } from './resource-blocks.ts'
 import { block, fixed, label, many, maybe, one, openMap, plain, required, textMap } from './schema.ts'
 import type { Place } from './schema.ts'
@@ -150,7 +150,7 @@ function finishTask(object: JsonObject): JsonObject {
   const isDefault = (each: JsonObject): boolean => each.Name === '' || each.Name === 'default'
   const identities = (object.Identities ?? []) as JsonObject[]
   const named = identities.filter((each) => !isDefault(each))
-  return withEntries(object, {
+  return withMembers(object, {
     Identity: identities.findLast(isDefault) ?? null,
     Identities: named.length > 0 ? named : null,
     ...(object.CSIPluginConfig === null && { CSIPluginConfig: undefined }),
@@ -170,11 +170,5 @@ function verticalPolicy(object: JsonObject, { labels, body, context }: Place): J
     const detail = `Invalid policy type, expected "${String(object.Type)}" but found "${type}"`
     context.diagnostics.push({ summary: 'Invalid scaling policy type', detail, range })
   }
-  return withEntries(object, { Type: object.Type === '' ? (type ?? '') : (object.Type ?? '') })
-}
-
-/** `object` with these values where it has null. */
-export function withDefaults(object: JsonObject, defaults: Readonly<Record<string, Json>>): JsonObject {
-  const missing = Object.entries(defaults).filter(([name]) => object[name] === null || object[name] === undefined)
-  return missing.length === 0 ? object : withEntries(object, Object.fromEntries(missing))
+  return withMembers(object, { Type: object.Type === '' ? (type ?? '') : (object.Type ?? '') })
 }
