@@ -1,0 +1,125 @@
+import { at, items, text } from '../../core/answer.ts'
+import type { Json } from '../../core/json.ts'
+import { escapeControl } from '../../output/safe.ts'
+import { countsOf, launchWords, untouchedNote } from './plan-diff-counts.ts'
+import type { DiffNode, DiffOptions } from './plan-diff-tree.ts'
+import { changesIn, markOf, noteOf } from './plan-diff-tree.ts'
+
+/** What the tree of a plan is made from: the server's answer and the job that was sent. */
+export interface Planned extends DiffOptions {
+  readonly answer: Json
+  readonly job: Json
+}
+
+/** The plan as a tree: the job, its groups, their tasks; only what changes or is acted upon. */
+export function planTree(planned: Planned): DiffNode {
+  const diff = at(planned.answer, 'Diff') ?? null
+  const id = escapeControl(text(diff, 'ID') ?? text(planned.job, 'ID') ?? '')
+  return {
+    mark: markOf(diff),
+    label: `job ${id}`,
+    heading: true,
+    children: [...changesIn(diff, planned), ...groupNodes(diff, planned)],
+  }
+}
+
+function groupNodes(diff: Json, planned: Planned): DiffNode[] {
+  const groups = items(diff, 'TaskGroups')
+  const renames = renamesOf(groups)
+  const known = new Set(groups.map(nameOf))
+  const others = Object.keys((at(planned.answer, 'Annotations', 'DesiredTGUpdates') ?? {}) as object)
+    .filter((name) => !known.has(name))
+    .toSorted()
+  return [
+    ...groups.flatMap((group) => {
+      if (renames.gone.has(group)) return []
+      const old = renames.from.get(group)
+      return old === undefined ? groupNode(group, planned) : [renamedNode(old, group, planned)]
+    }),
+    ...others.flatMap((name) => groupNode({ Name: name, Type: 'None' }, planned)),
+  ]
+}
+
+function groupNode(group: Json, planned: Planned): DiffNode[] {
+  const name = nameOf(group)
+  const updates = updatesOf(planned, name)
+  const counts = countsOf(updates, name, planned.job)
+  const children = [...changesIn(group, planned), ...taskNodes(group, planned)]
+  if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
+  const note = markOf(group) === ' ' ? untouchedNote(updates) : ''
+  const label = `group ${escapeControl(name)}${counts === '' ? '' : `: ${counts}`}`
+  const mark = markOf(group) === ' ' ? '~' : markOf(group)
+  return [{ mark, label, heading: true, group: name, children, ...(note === '' ? {} : { note }) }]
+}
+
+/** A group that is gone and one that is new, with the same content: one group under another name. */
+function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
+  const [from, to] = [nameOf(old), nameOf(next)]
+  const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job))
+  const said = counts.filter((one) => one !== '').join(', ')
+  return {
+    mark: '~',
+    label: `group ${escapeControl(from)} → ${escapeControl(to)}${said === '' ? '' : `: ${said}`}`,
+    note: 'renamed: nothing else in it differs, but its allocations are replaced',
+    heading: true,
+    group: to,
+    children: [],
+  }
+}
+
+function taskNodes(group: Json, planned: Planned): DiffNode[] {
+  const tasks = items(group, 'Tasks')
+  const renames = renamesOf(tasks)
+  return tasks.flatMap((task): DiffNode[] => {
+    const old = renames.from.get(task)
+    if (markOf(task) === ' ' || renames.gone.has(task)) return []
+    const name = escapeControl(nameOf(task))
+    if (old === undefined) {
+      return [
+        {
+          mark: markOf(task),
+          label: `task ${name}`,
+          heading: true,
+          children: changesIn(task, planned),
+          ...noteOf(task),
+        },
+      ]
+    }
+    const label = `task ${escapeControl(nameOf(old))} → ${name}`
+    return [{ mark: '~', label, heading: true, note: 'renamed: nothing else in it differs', children: [] }]
+  })
+}
+
+interface Renames {
+  /** The part that is gone, by the new part that has its content. */
+  readonly from: ReadonlyMap<Json, Json>
+  readonly gone: ReadonlySet<Json>
+}
+
+function renamesOf(parts: readonly Json[]): Renames {
+  const deleted = new Map(parts.filter((part) => markOf(part) === '-').map((part) => [contentOf(part, 'Old'), part]))
+  const from = new Map<Json, Json>()
+  for (const part of parts.filter((one) => markOf(one) === '+')) {
+    const content = contentOf(part, 'New')
+    const old = deleted.get(content)
+    if (old !== undefined) from.set(part, old)
+    deleted.delete(content)
+  }
+  return { from, gone: new Set(from.values()) }
+}
+
+/** The content of one side of a diff, as a text that is equal where the content is. */
+function contentOf(diff: Json, side: 'Old' | 'New'): string {
+  const fields = items(diff, 'Fields').map((field) => JSON.stringify([text(field, 'Name'), text(field, side)]))
+  const objects = items(diff, 'Objects').map((object) => nameOf(object) + contentOf(object, side))
+  const tasks = items(diff, 'Tasks').map((task) => nameOf(task) + contentOf(task, side))
+  return [fields, objects, tasks].map((list) => list.toSorted().join()).join('|')
+}
+
+function nameOf(diff: Json): string {
+  return text(diff, 'Name') ?? ''
+}
+
+function updatesOf({ answer }: Planned, group: string): Json | undefined {
+  return at(answer, 'Annotations', 'DesiredTGUpdates', group)
+}

@@ -1,0 +1,80 @@
+/**
+ * What a plan's diff calls things, in the words of a job file. The server names fields by its own structures
+ * (`EmbeddedTmpl`, `Env[X]`, `args[0]`; contract b.17).
+ */
+
+/** Blocks of a job file by the name of their structure; those not listed are the name in snake case. */
+const blocks: Readonly<Record<string, string>> = {
+  ConsulConnect: 'connect',
+  ConsulProxy: 'proxy',
+  ConsulUpstreams: 'upstreams',
+  CSIPluginConfig: 'csi_plugin',
+  'Dynamic Port': 'port',
+  'Static Port': 'port',
+  LogConfig: 'logs',
+  ParameterizedJob: 'parameterized',
+  ReschedulePolicy: 'reschedule',
+  RestartPolicy: 'restart',
+  SpreadTarget: 'target',
+}
+
+/** Fields whose name in the file is not the snake case of the structure's, by block. */
+const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Affinity: { LTarget: 'attribute', RTarget: 'value', Operand: 'operator' },
+  Artifact: { GetterSource: 'source', GetterMode: 'mode', GetterInsecure: 'insecure', RelativeDest: 'destination' },
+  Check: { PortLabel: 'port' },
+  Constraint: { LTarget: 'attribute', RTarget: 'value', Operand: 'operator' },
+  'Dynamic Port': { Value: 'static' },
+  EphemeralDisk: { SizeMB: 'size' },
+  LogConfig: { MaxFileSizeMB: 'max_file_size' },
+  Network: { MBits: 'mbits' },
+  Periodic: { Spec: 'cron', Specs: 'crons' },
+  Resources: { MemoryMB: 'memory', MemoryMaxMB: 'memory_max', DiskMB: 'disk', SecretsMB: 'secrets' },
+  Service: { PortLabel: 'port', TaskName: 'task' },
+  'Static Port': { Value: 'static' },
+  Template: {
+    DestPath: 'destination',
+    EmbeddedTmpl: 'data',
+    Envvars: 'env',
+    ErrMissingKey: 'error_on_missing_key',
+    LeftDelim: 'left_delimiter',
+    RightDelim: 'right_delimiter',
+    SourcePath: 'source',
+  },
+}
+
+/** Maps of free names that a diff writes as `Env[NAME]`, where the file's word differs from the snake case. */
+const maps: Readonly<Record<string, string>> = { GetterHeaders: 'headers', GetterOptions: 'options' }
+
+/** Blocks whose names are the user's own: nothing is translated in them. */
+const free = new Set(['Config', 'Header', 'Policy', 'MountOptions'])
+
+/** True for a block that holds the user's own names. */
+export function isFree(block: string): boolean {
+  return free.has(block)
+}
+
+/** A block as the job file calls it: `RestartPolicy` → `restart`. */
+export function blockName(block: string): string {
+  return blocks[block] ?? snakeCase(block)
+}
+
+/** A field as the job file calls it, within its block (`''` for job, group and task): `Env[A]` → `env.A`. */
+export function fieldName(block: string, name: string): string {
+  const dotted = (text: string) => text.replace(/\[([^\]]*[^\]\d][^\]]*)\]/g, '.$1')
+  if (isFree(block)) return dotted(name)
+  const known = fields[block]?.[name]
+  if (known !== undefined) return known
+  const map = /^(\w+)(\[.*)$/s.exec(name)
+  if (map === null) return snakeCase(name)
+  const [, start = '', rest = ''] = map
+  return `${maps[start] ?? snakeCase(start)}${rest.replace(/^\[(.*)\]$/s, '.$1')}`
+}
+
+function snakeCase(name: string): string {
+  return name
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(' ', '_')
+    .toLowerCase()
+}
