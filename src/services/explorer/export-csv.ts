@@ -35,19 +35,16 @@ export async function* rowsAsCsv(
   if (finish() !== undefined) throw new TugError('failed', 'the rows could not be read whole')
 }
 
-/** The fields asked for: in the view's order by the spec, in the order asked by the contract; else all, as the rows have them. */
+/** The fields asked for, in that order (contract b2); else all, in the order of the rows or of the view. */
 function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, dialect: Dialect): string[] {
-  const ofView = view === undefined ? [] : fieldsOf(view, dialect).map(({ name }) => name)
   const asked = fields?.filter((name) => name !== 'id') ?? []
-  if (asked.length > 0) {
-    if (dialect === 'hashicorp') return asked
-    return [...ofView.filter((name) => asked.includes(name)), ...asked.filter((name) => !ofView.includes(name))]
-  }
+  if (asked.length > 0) return asked
   const present = first.rows.flatMap((row) => {
     const attributes = at(row, 'attributes')
     return isObject(attributes) ? keysOf(attributes).map(specField) : []
   })
-  return present.length > 0 ? [...new Set(present)] : ofView
+  if (present.length > 0) return [...new Set(present)]
+  return view === undefined ? [] : fieldsOf(view, dialect).map(({ name }) => name)
 }
 
 function quoted(name: string, value: Json | undefined): string {

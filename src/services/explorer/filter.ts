@@ -4,7 +4,6 @@ import { wireField } from '../../http/vocabulary.ts'
 import { readFilterValue } from './filter-value.ts'
 import type { Dialect, Field, FieldType, Operator } from './tables.ts'
 import {
-  anyField,
   fieldsOf,
   filterFields,
   findField,
@@ -186,10 +185,9 @@ function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const names = candidates(scope, of).map(({ name }) => name)
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
   const all = `All fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
-  const later =
-    scope.dialect === 'neutral' && anyField(typed) !== undefined && !names.includes(typed)
-      ? ['newer services may have it: --dialect hashicorp, or --no-check to send it as typed']
-      : []
+  const isLater =
+    view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
+  const later = isLater ? ['newer services may have it: --dialect hashicorp, or --no-check to send it as typed'] : []
   return usageError(
     `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'.${near}  ${all}`,
     ...later,

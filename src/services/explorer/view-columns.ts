@@ -1,7 +1,7 @@
 import { at, items, text } from '../../core/answer.ts'
 import { list, record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
-import type { Column } from '../../core/output.ts'
+import type { Column, Showing } from '../../core/output.ts'
 import { path } from '../../core/param.ts'
 import { filterText } from './filter.ts'
 import { shownTime } from './rows.ts'
@@ -31,7 +31,14 @@ const columns: readonly Column<Json>[] = [
 const idOf = (view: Json) => text(view, 'id') ?? ''
 
 /** One saved view. */
-export const savedViewRecord = record(columns, idOf)
+export const savedViewRecord = record(
+  columns.map((column) => (column.name === 'created_at' ? { ...column, show: atTheMinute } : column)),
+  idOf,
+)
+
+function atTheMinute(view: Json, showing: Showing): string {
+  return shownTime(text(view, 'created_at'), { ...showing, wide: true })
+}
 
 /** Several saved views. */
 export const savedViewList = list(columns, idOf, { empty: 'no saved views' })

@@ -1,3 +1,4 @@
+import { parse as parseYaml } from 'yaml'
 import { at, items, text } from '../../core/answer.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -33,10 +34,10 @@ const knownInQuery = ['filter', 'fields', 'sort', 'type']
 
 /**
  * Reads `{name, query_type, query: {filter, fields, sort}}`, what `views get` prints, or a body of the API, in JSON or YAML.
- * Throws a usage error naming the file for anything else.
+ * Throws a usage error naming the file for anything else. Loads yaml, so this module itself is imported where it is used.
  */
-export async function readViewFile(content: string, file: string): Promise<ViewFile> {
-  const whole = await parseContent(content, file)
+export function readViewFile(content: string, file: string): ViewFile {
+  const whole = parseContent(content, file)
   const outer = at(whole, 'data') ?? whole
   const view = at(outer, 'attributes') ?? outer
   if (!isObject(view)) throw usageError(`${file} holds no view: {name, query_type, query: {filter, fields, sort}}`)
@@ -65,11 +66,10 @@ function plainType(view: Json): string | undefined {
 }
 
 /** JSON, or YAML with every scalar as the text it is, so that a version `1.10` stays one. */
-async function parseContent(content: string, file: string): Promise<Json> {
+function parseContent(content: string, file: string): Json {
   try {
     if (/^\s*[{[]/.test(content)) return parseJson(content)
-    const { parse } = await import('yaml')
-    return parse(content, { schema: 'failsafe' }) as Json
+    return parseYaml(content, { schema: 'failsafe' }) as Json
   } catch (error) {
     throw usageError(`cannot read ${file}: ${(error as Error).message.split('\n')[0]}`)
   }
