@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts'
 import { groupOf } from './client.ts'
 import { filteredBy, inDatacenters } from './constraints.ts'
-import { number, object, objects, strings, text } from './documents.ts'
-import { isTerminal, type Allocation, type DemoNode } from './model.ts'
+import { copyOf, number, object, objects, strings, text } from './documents.ts'
+import { isLive, type Allocation, type DemoNode } from './model.ts'
 
 /** What a group needs of a node: MHz, MB, MB of disk, and ports that are fixed. */
 interface Need {
@@ -26,7 +26,7 @@ export function place(
   group: JsonObject,
   only?: DemoNode,
 ): Placed {
-  const holding = [...taken].filter((alloc) => !isTerminal(alloc))
+  const holding = [...taken].filter(isLive)
   const ofJob = holding.filter((alloc) => alloc.jobId === text(job, 'ID') && alloc.namespace === text(job, 'Namespace'))
   const tally = new Tally(nodes, job)
   const need = needOf(group)
@@ -55,6 +55,33 @@ export function place(
   }
   const [best] = fitting.toSorted((left, right) => left.same - right.same || right.free - left.free)
   return best === undefined ? { failure: tally.document() } : { node: best.node, ports: best.ports }
+}
+
+/**
+ * Places one allocation of a group after the other. Once there is no room, the next has none either, unless it takes the
+ * place of another or is bound to a node: thousands that do not fit are told at once.
+ */
+export class GroupPlacer {
+  private readonly nodes: readonly DemoNode[]
+  private readonly job: JsonObject
+  private readonly group: JsonObject
+  private lacking: JsonObject | undefined
+
+  constructor(nodes: readonly DemoNode[], job: JsonObject, group: JsonObject) {
+    this.nodes = nodes
+    this.job = job
+    this.group = group
+  }
+
+  /** See {@link place}; `replaced` gives up its room. */
+  next(taken: Iterable<Allocation>, replaced: Allocation | undefined, only: DemoNode | undefined): Placed {
+    const usual = replaced === undefined && only === undefined
+    if (usual && this.lacking !== undefined) return { failure: copyOf(this.lacking) }
+    const others = replaced === undefined ? taken : [...taken].filter((alloc) => alloc !== replaced)
+    const placed = place(this.nodes, others, this.job, this.group, only)
+    if (usual && 'failure' in placed) this.lacking = copyOf(placed.failure)
+    return placed
+  }
 }
 
 /** Adds a group's failure to those of an evaluation; further ones of the same group are counted together. */
@@ -148,7 +175,16 @@ function orNull(counts: JsonObject): JsonObject | null {
   return Object.keys(counts).length === 0 ? null : counts
 }
 
+/** Asked for every allocation at every placement. */
+const needs = new WeakMap<JsonObject, Need>()
+
 function needOf(group: JsonObject): Need {
+  const known = needs.get(group) ?? measured(group)
+  needs.set(group, known)
+  return known
+}
+
+function measured(group: JsonObject): Need {
   const tasks = objects(group, 'Tasks').map((task) => object(task, 'Resources') ?? {})
   const networks = [...objects(group, 'Networks'), ...tasks.flatMap((resources) => objects(resources, 'Networks'))]
   const reserved = networks.flatMap((network) => objects(network, 'ReservedPorts'))

@@ -9,6 +9,7 @@ import { prepareJob, sentJob } from './prepare.ts'
 import { desiredUpdates } from './reconcile.ts'
 import { Refusal, joinWarnings } from './refusal.ts'
 import { bodyOf, type JobWrite } from './service.ts'
+import { dryRun } from './situation.ts'
 import { currentJob } from './store.ts'
 import { jobWarnings } from './validate.ts'
 import { specChanged } from './versions.ts'
@@ -24,7 +25,7 @@ export function planJob(write: JobWrite): DevReply {
   const old = record === undefined ? null : currentJob(record)
   // The version that it would become: what runs of an older one counts as to be updated.
   job['Version'] = nextVersion(job, old)
-  const { plans, failures } = write.scheduler.dryRun(record, job)
+  const { plans, failures } = dryRun(write.store, record, job)
   const updates = Object.fromEntries(plans.map((plan) => [plan.group, desiredUpdates(plan)]))
   const index = old === null ? 0 : number(old, 'JobModifyIndex')
   const answer = {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
 import { Client } from './client.ts'
 import { addDeployment, cancelOutdated, countPlaced, isActive, wantsDeployment } from './deployments.ts'
@@ -6,9 +5,10 @@ import { newAllocation } from './allocations.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
 import { isTerminal, type Allocation, type Deployment, type Evaluation, type JobRecord } from './model.ts'
-import { noteFailure, place } from './placement.ts'
-import { desiredUpdates, reconcile, type GroupPlan, type Situation } from './reconcile.ts'
+import { GroupPlacer, noteFailure, place } from './placement.ts'
+import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
 import { rescheduleDelay } from './reschedule.ts'
+import { replacedBy, situationOf, toPlace } from './situation.ts'
 import { deregisterServices, registerServices } from './services.ts'
 import { currentJob, versionOf, type Store } from './store.ts'
 import { groupNamed } from './groups.ts'
@@ -44,21 +44,6 @@ export class Scheduler {
     return evaluation
   }
 
-  /** What an evaluation of this job document would do; nothing is changed (contract b.17). */
-  dryRun(record: JobRecord | undefined, job: JsonObject) {
-    const plans = reconcile(this.situation(record, job, false))
-    const taken = new Map(this.store.allocations)
-    const failures: JsonObject = {}
-    for (const plan of plans) {
-      for (const item of [...plan.place, ...plan.destructive.map((alloc) => ({ name: alloc.name, node: undefined }))]) {
-        const placed = place(this.store.nodes, taken.values(), job, groupNamed(job, plan.group), item.node)
-        if ('failure' in placed) noteFailure(failures, plan.group, placed.failure)
-        else taken.set(randomUUID(), newAllocation(job, plan.group, item.name, placed))
-      }
-    }
-    return { plans, failures: Object.keys(failures).length === 0 ? null : failures }
-  }
-
   /** Stops everything that a purged job still runs; its finished allocations are gone at once (contract b.7). */
   abandon(record: JobRecord): void {
     for (const alloc of this.store.allocationsOf(record)) {
@@ -81,24 +66,13 @@ export class Scheduler {
     this.timers.clear()
   }
 
-  private situation(record: JobRecord | undefined, job: JsonObject, forceReschedule: boolean): Situation {
-    return {
-      job,
-      allocations: record === undefined ? [] : this.store.allocationsOf(record),
-      nodes: this.store.nodes,
-      deployment: record === undefined ? undefined : this.store.deploymentOf(record),
-      now: this.store.clock.now().getTime(),
-      forceReschedule,
-    }
-  }
-
   private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
     const { store } = this
     const job = currentJob(record)
     const earlier = store.blockedOf(record)
     if (earlier !== undefined && earlier !== evaluation) cancelBlocked(store, earlier)
     cancelOutdated(store, record, job)
-    const plans = reconcile(this.situation(record, job, force))
+    const plans = reconcile(situationOf(this.store, record, job, force))
     const deployment = this.deploymentFor(record, job, plans, evaluation)
     const failures: JsonObject = {}
     record.queued = new Map(plans.map((plan) => [plan.group, 0]))
@@ -129,16 +103,13 @@ export class Scheduler {
 
   private apply(record: JobRecord, plan: GroupPlan, work: Work): void {
     const job = currentJob(record)
-    const group = groupNamed(job, plan.group)
     const { store } = this
+    const placer = new GroupPlacer(store.nodes, job, groupNamed(job, plan.group))
     const { evaluation, deployment, failures } = work
     for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
     for (const alloc of plan.inPlace) this.updateInPlace(alloc, job, work)
-    const replacements = plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc, canary: false }))
-    for (const item of [...plan.place, ...replacements]) {
-      const replaced = item.previous?.desired === 'run' && !isTerminal(item.previous) ? item.previous : undefined
-      const taken = [...store.allocations.values()].filter((alloc) => alloc !== replaced)
-      const placed = place(store.nodes, taken, job, group, 'node' in item ? item.node : undefined)
+    for (const item of toPlace(plan)) {
+      const placed = placer.next(store.allocations.values(), replacedBy(item), item.node)
       if ('failure' in placed) {
         noteFailure(failures, plan.group, placed.failure)
         record.queued.set(plan.group, (record.queued.get(plan.group) ?? 0) + 1)
@@ -232,7 +203,7 @@ export class Scheduler {
       if (blocked.status !== 'blocked') continue
       const record = this.store.job(blocked.namespace, blocked.jobId)
       if (record === undefined) continue
-      const plans = reconcile(this.situation(record, currentJob(record), false))
+      const plans = reconcile(situationOf(this.store, record, currentJob(record)))
       const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
       if (groups.some((plan) => this.fits(record, plan.group))) this.process(record, blocked, false)
     }

@@ -4,15 +4,8 @@ import { copyOf, object, text } from './documents.ts'
 import type { JobRecord } from './model.ts'
 import { completeJob } from './prepare.ts'
 import { upsertJob } from './register.ts'
-import {
-  apiSource,
-  batchSource,
-  cleanupSource,
-  nightlySource,
-  smallSource,
-  stuckSource,
-  webSource,
-} from './seed-jobs.ts'
+import { apiSource, batchSource, cleanupSource, nightlySource, smallSource, stuckSource } from './seed-jobs.ts'
+import { webSource } from './seed-web.ts'
 import type { Service } from './service.ts'
 import { currentJob } from './store.ts'
 import type { Timeline } from './timeline.ts'
