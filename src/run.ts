@@ -108,7 +108,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     if (result === undefined) return 0
     const stdoutColour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stdout.isTTY === true })
     return present(result, {
-      format: globals.raw === true ? 'json' : session.commandSettings.format,
+      format: session.commandSettings.format,
       raw: globals.raw === true,
       query: globals.query,
       columns: globals.columns,

@@ -252,8 +252,9 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   }
 }
 
-/** The output format, wherever it is set. */
-export function formatOf(session: Pick<Session, 'setting'>): Format {
+/** The output format, wherever it is set; `--raw` implies json. */
+function formatOf(session: Session): Format {
+  if (session.sources.flags['raw'] === 'true') return 'json'
   return checkChoice(session.setting('output') as Resolved, formats)
 }
 

@@ -1,0 +1,30 @@
+/**
+ * Applies `work` to the items with at most `limit` under way, and gives the outcomes in the order of the items as soon as
+ * each is its turn. At most `limit` outcomes are held back.
+ */
+export async function* mapConcurrently<T, R>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const underWay: Promise<PromiseSettledResult<R>>[] = []
+  for (const item of items) {
+    underWay.push(settled(work(item)))
+    if (underWay.length >= limit) yield await next()
+  }
+  while (underWay.length > 0) yield await next()
+
+  async function next(): Promise<R> {
+    const outcome = await (underWay.shift() as Promise<PromiseSettledResult<R>>)
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+}
+
+/** A promise that never rejects, so that one that fails while an earlier one is awaited is no unhandled rejection. */
+function settled<R>(promise: Promise<R>): Promise<PromiseSettledResult<R>> {
+  return promise.then(
+    (value) => ({ status: 'fulfilled', value }) as const,
+    (reason: unknown) => ({ status: 'rejected', reason }) as const,
+  )
+}
