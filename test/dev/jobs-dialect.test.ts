@@ -104,3 +104,14 @@ it('knows PreserveCounts for an update only as the product does', async () => {
   await ask('POST', '/v1/job/web', 'neutral', { Job, PreserveCounts: true })
   expect(await count()).toBe(4)
 })
+
+it('takes the idempotency token of a dispatch under either name in the words of the spec', async () => {
+  const ask = await start()
+  await ask('POST', '/v1/jobs', 'neutral', { Job: { ...web, ID: 'import', Type: 'batch', ParameterizedJob: {} } })
+  const dispatch = async (name: string, dialect: Dialect) =>
+    objectOf(await ask('POST', `/v1/job/import/dispatch?${name}=once`, dialect, {}))['DispatchedJobID']
+  const first = await dispatch('idempotency_token', 'neutral')
+  expect(await dispatch('IdempotencyToken', 'neutral')).toBe(first)
+  expect(await dispatch('idempotency_token', 'hashicorp')).toBe(first)
+  expect(await dispatch('IdempotencyToken', 'hashicorp')).not.toBe(first)
+})

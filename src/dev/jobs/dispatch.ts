@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
-import type { DevReply } from '../http.ts'
+import type { DevReply, DevRequest } from '../http.ts'
 import { answerWrite } from './answers.ts'
 import { copyOf, number, object, strings, text } from './documents.ts'
 import type { JobRecord } from './model.ts'
@@ -28,7 +28,7 @@ export function dispatchJob(write: JobWrite): DevReply {
   checkPayload(currentJob(parent), payload)
   checkMeta(currentJob(parent), meta)
 
-  const token = request.query.get('idempotency_token') || text(body, 'IdempotencyToken')
+  const token = idempotencyToken(request) || text(body, 'IdempotencyToken')
   const present = token === '' ? undefined : dispatchedWith(write, parent, token)
   if (present !== undefined) {
     const index = number(currentJob(present), 'ModifyIndex')
@@ -41,6 +41,11 @@ export function dispatchJob(write: JobWrite): DevReply {
   parent.summaryIndex = index
   const evaluation = write.scheduler.evaluate(record, { trigger: 'job-register', index })
   return reply(write, record, { evalId: evaluation.id, evalIndex: index, index })
+}
+
+/** The query has it under a name of its own, and only in the spec's words under that of the body as well. */
+function idempotencyToken({ query, dialect }: DevRequest): string {
+  return query.get('idempotency_token') || (dialect === 'neutral' && query.get('IdempotencyToken')) || ''
 }
 
 function reply(write: JobWrite, child: JobRecord, { evalId, evalIndex, index }: Dispatched): DevReply {

@@ -28,7 +28,7 @@ export interface Submission {
   readonly variableFlags: JsonObject | null
 }
 
-export type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
+type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 export interface TaskRun {
   state: 'pending' | 'running' | 'dead'

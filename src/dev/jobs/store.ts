@@ -142,6 +142,7 @@ export class Store {
     if (job['Status'] === status) return
     job['Status'] = status
     job['ModifyIndex'] = this.last
+    this.indexes.jobs = this.last
     const parent = this.job(record.namespace, text(job, 'ParentID'))
     if (parent !== undefined) parent.summaryIndex = this.last
   }
