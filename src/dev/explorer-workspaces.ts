@@ -12,7 +12,7 @@ export interface Component {
   readonly version: string
 }
 
-export interface Project {
+interface Project {
   readonly id: string
   readonly name: string
 }
@@ -121,7 +121,7 @@ export function demoWorkspaces(now: Date): Workspace[] {
   })
   const age = (index: number): number => (920 - (900 * index) / places.length + random.next()) * day
   const made = places.map((place, index) => workspace(random, now, place, age(index)))
-  return withDrift(random, [paymentsProd(random, made[0] as Workspace), ...made.slice(1)])
+  return withDrift(random, [paymentsProd(random, now, made[0] as Workspace), ...made.slice(1)])
 }
 
 interface Place {
@@ -171,10 +171,12 @@ function tags(random: Random, environment: string): string[] {
 }
 
 /** The oldest workspace, the one that examples speak of. */
-function paymentsProd(random: Random, made: Workspace): Workspace {
+function paymentsProd(random: Random, now: Date, made: Workspace): Workspace {
+  const updatedAt = new Date(now.getTime() - 2 * 60 * 60 * 1000)
   return {
     ...made,
-    run: run(random, 'applied', made.createdAt, made.updatedAt),
+    updatedAt,
+    run: run(random, 'applied', made.createdAt, updatedAt),
     checks: { errored: 0, failed: 1, passed: 11, unknown: 0 },
     resourceCount: 41,
     toolVersion: '1.10.5',
