@@ -18,6 +18,10 @@ export interface ListView {
   readonly empty?: string
   /** The columns that table and md show by themselves, in this order, where it is not that of `columns`. */
   readonly usual?: readonly string[]
+  /** How people and csv get the rows sorted, where the server's order says nothing; JSON keeps the server's. */
+  readonly order?: (one: never, other: never) => number
+  /** The rows of an answer that is no array itself. */
+  readonly rows?: (data: never) => readonly Json[]
 }
 
 /** One object: a line for each field (csv: one row). */
@@ -222,13 +226,16 @@ export function endpoint<const R extends string, const P extends Params>(
 export function list<Row>(
   columns: readonly Column<Row>[],
   name: (row: Row) => string,
-  options: { empty?: string; usual?: readonly string[] } = {},
+  options: Pick<ListView, 'empty' | 'usual'> & {
+    order?: (one: Row, other: Row) => number
+    rows?: (data: Json) => readonly Json[]
+  } = {},
 ): ListView {
   return {
     kind: 'list',
     columns: columns as readonly Column<never>[],
     name: name as (row: never) => string,
-    ...options,
+    ...(options as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows'>),
   }
 }
 

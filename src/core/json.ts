@@ -43,16 +43,20 @@ const keyOrder = Symbol('order of keys')
 const lossy = /\d{16}|\d[eE]|[[:,\s]-0|\.\d*0[\s,\]}]|\.\d*0$|"\s*\d+"\s*:|^-?\d+\.|__proto__/
 const integerKey = /^(?:0|[1-9]\d*)$/
 
-/** Text → value. Throws {@link JsonSyntaxError} when the text is no JSON document. */
-export function parseJson(text: string): Json {
-  if (!lossy.test(text)) {
+/**
+ * Text → value. Throws {@link JsonSyntaxError} when the text is no JSON document. Of a key that is there twice the last
+ * counts, unless `uniqueKeys` refuses it.
+ */
+export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
+  const { uniqueKeys = false } = options
+  if (!uniqueKeys && !lossy.test(text)) {
     try {
       return JSON.parse(text) as Json
     } catch {
       // The reader below finds the same fault and knows where it stands.
     }
   }
-  return new Reader(text).document()
+  return new Reader(text, uniqueKeys).document()
 }
 
 /** True for an object that is neither null, an array nor a {@link JsonNumber}. */
@@ -172,9 +176,11 @@ class Reader {
   private readonly text: string
   private at = 0
   private depth = 0
+  private readonly uniqueKeys: boolean
 
-  constructor(text: string) {
+  constructor(text: string, uniqueKeys: boolean) {
     this.text = text
+    this.uniqueKeys = uniqueKeys
   }
 
   document(): Json {
@@ -238,7 +244,10 @@ class Reader {
       entries.push([key, this.value()])
     } while (this.taken(','))
     if (!this.taken('}')) this.fail('an object that does not end')
-    return this.leave(objectFrom(entries))
+    const object = objectFrom(entries)
+    if (this.uniqueKeys && Object.keys(object).length < entries.length)
+      throw new JsonSyntaxError(`a key is there twice in the object that ends at offset ${this.at}`, this.at)
+    return this.leave(object)
   }
 
   private enter(): void {

@@ -91,7 +91,8 @@ export function toRequest(
   input: Readonly<Record<string, unknown>>,
   settings: RouteSettings,
 ): HttpRequest {
-  const values: Record<string, string> = { ...settings }
+  // The settings stay behind: reading one that is not configured is an error.
+  const values = Object.create(settings) as Record<string, string>
   const segments = ['mount']
   const query: [string, string][] = []
   let body: JsonObject | undefined

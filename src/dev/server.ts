@@ -41,7 +41,7 @@ export async function startServer({
   const services = {
     explorer: createExplorer({ clock }),
     secrets: createSecrets({ clock, engines: { kmip: createKmip({ clock }) } }),
-    scheduler: createJobs({ clock }),
+    scheduler: createJobs({ clock, seed: true, acl: true }),
   }
   const faultsFor = createFaults(faults)
   const sockets = new Set<Socket>()
@@ -124,7 +124,7 @@ function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | un
   const names = Object.keys(headers)
   if (names.some((name) => /^x-(?:vault|nomad)-/.test(name))) return 'hashicorp'
   if (names.some((name) => /^x-(?:secrets|scheduler)-/.test(name))) return 'neutral'
-  if (/go-tfe|terraform|pytfe/i.test(headers['user-agent'] ?? '') || /terraform/.test(rawQuery)) return 'hashicorp'
+  if (/go-tfe|terraform|pytfe/i.test(headers['user-agent'] ?? '') || /[_-]terraform[_-]version/.test(rawQuery)) return 'hashicorp'
   return undefined
 }
 

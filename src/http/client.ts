@@ -49,7 +49,7 @@ export function createClient(options: ClientOptions): Http {
       const body = await readWhole(answer.body)
       const response = whole(answer, body)
       if (!isAllowed(request, answer.status)) throw failed(request, answer, response.text())
-      refuseErrorBody(request, response)
+      if (answer.status < 300) refuseErrorBody(request, response)
       return response
     })
   }

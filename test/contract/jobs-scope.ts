@@ -50,7 +50,6 @@ const suffixes = 'dispatched jobs sort by their random suffix'
 export const statusOnly: Readonly<Record<string, string>> = {
   '04-read-parts: allocations resources=true (ignored here)': reducedReply,
   '04-read-parts: versions diffs with diff_version=0': reducedReply,
-  '05-plan: plan a job that does not exist yet (Added)': 'the defaults of a system job lack its Update block',
   '05-plan: plan with PolicyOverride': reducedReply,
   '06-dispatch: list children by prefix': suffixes,
   '12-stop: versions after a stop': reducedReply,

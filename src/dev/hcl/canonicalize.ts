@@ -91,7 +91,7 @@ export function applyDefaults(job: JsonObject): JsonObject {
     TaskGroups: each(filled.TaskGroups, (group) => groupDefaults(group, filled, type)),
     Update: update
       ? withDefaults(update, updateDefaults)
-      : type === 'service'
+      : hasUpdate(type)
         ? objectFrom(Object.entries(updateDefaults))
         : null,
   })
@@ -125,7 +125,7 @@ function groupDefaults(group: JsonObject, job: JsonObject, type: string): JsonOb
     Services: each(group.Services, (service) => serviceDefaults(service, `${String(job.Name)}-${String(group.Name)}`)),
     Spreads: withWeights(group.Spreads),
     Tasks: each(group.Tasks, (task) => taskDefaults(task, group, job, restartPolicy)),
-    Update: update || type === 'service' ? merged(updateDefaults, update ?? null) : null,
+    Update: update || hasUpdate(type) ? merged(updateDefaults, update ?? null) : null,
   })
 }
 
@@ -247,4 +247,9 @@ function orNull(value: Json | undefined, change: (object: JsonObject) => JsonObj
 
 function each(list: Json | undefined, change: (item: JsonObject) => JsonObject): Json {
   return Array.isArray(list) ? list.map((item) => change(item as JsonObject)) : null
+}
+
+/** The types of jobs whose rollout is stepwise. */
+function hasUpdate(type: string): boolean {
+  return type === 'service' || type === 'system'
 }

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { requests } from '../support/requests.ts'
+
+const role = '/v1/kmip/scope/finance/role/accounting'
+const csr = '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n'
+const wire = JSON.stringify(csr).slice(1, -1)
+
+requests('kmip config', [
+  ['kmip config get', 'GET /v1/kmip/config'],
+  ['kmip config set', 'POST /v1/kmip/config --data-binary {}'],
+  [
+    'kmip config set --listen-addrs 0.0.0.0:5696,[::1]:5696 --connection-timeout 5s --server-hostnames a,b --server-ips 192.0.2.1',
+    'POST /v1/kmip/config --data-binary {"listen_addrs":["0.0.0.0:5696","[::1]:5696"],"connection_timeout":5,"server_hostnames":["a","b"],"server_ips":["192.0.2.1"]}',
+  ],
+  [
+    'kmip config set --tls-ca-key-type rsa --tls-ca-key-bits 4096 --tls-min-version tls12 --default-tls-client-key-type ec --default-tls-client-key-bits 521 --default-tls-client-ttl 7d',
+    'POST /v1/kmip/config --data-binary {"tls_ca_key_type":"rsa","tls_ca_key_bits":4096,"tls_min_version":"tls12","default_tls_client_key_type":"ec","default_tls_client_key_bits":521,"default_tls_client_ttl":604800}',
+  ],
+  ['kmip ca', 'GET /v1/kmip/ca'],
+  ['kmip ca --mount infra/kmip-eu', 'GET /v1/infra/kmip-eu/ca'],
+])
+
+requests('kmip scope', [
+  ['kmip scope list', 'GET /v1/kmip/scope?list=true'],
+  ['kmip scope list --list-method list', 'LIST /v1/kmip/scope'],
+  ['kmip scope create finance', 'POST /v1/kmip/scope/finance'],
+  ['kmip scope create "two words%"', 'POST /v1/kmip/scope/two%20words%25'],
+  ['kmip scope delete finance', 'DELETE /v1/kmip/scope/finance'],
+  ['kmip scope delete finance --force', 'DELETE /v1/kmip/scope/finance?force=true'],
+])
+
+const denied = (named: string[]) =>
+  [
+    'activate',
+    'add_attribute',
+    'create',
+    'decrypt',
+    'destroy',
+    'discover_versions',
+    'encrypt',
+    'get',
+    'get_attribute_list',
+    'get_attributes',
+    'import',
+    'locate',
+    'query',
+    'register',
+    'rekey',
+    'revoke',
+  ]
+    .map((name) => `"operation_${name}":${named.includes(name)}`)
+    .join(',')
+
+requests('kmip role', [
+  ['kmip role list finance', 'GET /v1/kmip/scope/finance/role?list=true'],
+  ['kmip role get finance accounting', `GET ${role}`],
+  ['kmip role set finance accounting', `POST ${role} --data-binary {}`],
+  [
+    'kmip role set finance accounting --operation create,get --operation rekey',
+    `POST ${role} --data-binary {${denied(['create', 'get', 'rekey'])}}`,
+  ],
+  [
+    'kmip role set finance accounting --operation sign --no-check',
+    `POST ${role} --data-binary {${denied([])},"operation_sign":true}`,
+  ],
+  ['kmip role set finance accounting --all-operations', `POST ${role} --data-binary {"operation_all":true}`],
+  ['kmip role set finance accounting --no-operations', `POST ${role} --data-binary {"operation_none":true}`],
+  [
+    'kmip role set finance accounting --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 1h30m',
+    `POST ${role} --data-binary {"tls_client_key_type":"ec","tls_client_key_bits":256,"tls_client_ttl":5400}`,
+  ],
+  ['kmip role delete finance accounting', `DELETE ${role}`],
+])
+
+const csrFile = join(tmpdir(), `tug-request-${process.pid}.csr`)
+writeFileSync(csrFile, csr)
+
+requests('kmip cred', [
+  ['kmip cred generate finance accounting -o json', `POST ${role}/credential/generate --data-binary {"format":"pem"}`],
+  [
+    'kmip cred generate finance accounting --format pem_bundle -o json',
+    `POST ${role}/credential/generate --data-binary {"format":"pem_bundle"}`,
+  ],
+  [
+    `kmip cred sign finance accounting --csr ${csrFile}`,
+    `POST ${role}/credential/sign --data-binary {"csr":"${wire}","format":"pem"}`,
+  ],
+  [
+    'kmip cred lookup finance accounting 255 --format der',
+    `GET ${role}/credential/lookup?serial_number=255&format=der`,
+  ],
+  ['kmip cred lookup finance accounting 01:00', `GET ${role}/credential/lookup?serial_number=256&format=pem`],
+  ['kmip cred list finance accounting', `GET ${role}/credential?list=true`],
+  [
+    'kmip cred revoke finance accounting --serial 0xff',
+    `POST ${role}/credential/revoke --data-binary {"serial_number":"255"}`,
+  ],
+])
