@@ -1,3 +1,141 @@
 import { requests } from '../support/requests.ts'
+import { configured } from '../support/run.ts'
 
-requests('explorer', [['explorer views list', 'GET /api/v2/organizations/acme/explorer/views']])
+const at = '/api/v2/organizations/acme/explorer'
+/** A query parameter of a filter, encoded. */
+const filter = (index: number, field: string, operator: string, value: string) =>
+  `filter%5B${index}%5D%5B${field}%5D%5B${operator}%5D%5B0%5D=${value}`
+
+requests('query', [
+  ['explorer query workspaces', `GET ${at}?type=workspaces`],
+  ['explorer query tf-versions', `GET ${at}?type=tf_versions`],
+  ['explorer query workspaces --org umbra', 'GET /api/v2/organizations/umbra/explorer?type=workspaces'],
+  [
+    "explorer query workspaces -f 'workspace_name contains prod' -f 'drifted is true' --sort=-workspace_name",
+    `GET ${at}?type=workspaces&${filter(0, 'workspace_name', 'contains', 'prod')}&${filter(1, 'drifted', 'is', 'true')}&sort=-workspace_name`,
+  ],
+  [
+    'explorer query workspaces -s project_name --fields id,workspace-name,drifted',
+    `GET ${at}?type=workspaces&sort=project_name&fields=workspace_name%2Cdrifted`,
+  ],
+  [
+    'explorer query modules --page 2 --page-size 50',
+    `GET ${at}?type=modules&page%5Bnumber%5D=2&page%5Bsize%5D=50`,
+  ],
+  ['explorer query modules --all', `GET ${at}?type=modules&page%5Bnumber%5D=1&page%5Bsize%5D=100`],
+  [
+    'explorer query modules --all --page-size 30 --limit 5',
+    `GET ${at}?type=modules&page%5Bnumber%5D=1&page%5Bsize%5D=30`,
+  ],
+  ['explorer query modules --limit 5', `GET ${at}?type=modules&page%5Bnumber%5D=1&page%5Bsize%5D=5`],
+  [
+    "explorer query gadgets --no-check -f 'cog-count rounds_to 5' --sort cogs --fields cogs",
+    `GET ${at}?type=gadgets&${filter(0, 'cog-count', 'rounds_to', '5')}&sort=cogs&fields=cogs`,
+  ],
+  [
+    "explorer query workspaces -f 'workspace_terraform_version !~ 1.9' --fields workspace_terraform_version",
+    `GET ${at}?type=workspaces&${filter(0, 'workspace_tool_version', 'does%20not%20contain', '1.9')}&fields=workspace_tool_version`,
+  ],
+])
+
+requests(
+  'query in the hashicorp dialect',
+  [
+    [
+      "explorer query workspaces -f 'workspace_tool_version does not contain 1.9' --sort workspace_tool_version",
+      `GET ${at}?type=workspaces&${filter(0, 'workspace_terraform_version', 'does_not_contain', '1.9')}&sort=workspace_terraform_version`,
+    ],
+    [
+      "explorer query resources -f 'billable_rum = true'",
+      `GET ${at}?type=resources&${filter(0, 'billable_rum', 'is', 'true')}`,
+    ],
+    ['explorer query workspaces --fields tags', `GET ${at}?type=workspaces&fields=tags`],
+  ],
+  { env: { ...configured, TUG_DIALECT: 'hashicorp' } },
+)
+
+requests('export and summary', [
+  ['explorer export workspaces', `GET ${at}/export/csv?type=workspaces`],
+  [
+    "explorer export workspaces -f 'drifted is true' -s=-resources_drifted --fields workspace_name -O - --force",
+    `GET ${at}/export/csv?type=workspaces&${filter(0, 'drifted', 'is', 'true')}&sort=-resources_drifted&fields=workspace_name`,
+  ],
+  [
+    "explorer summary workspaces --by current_run_status -f 'drifted is true'",
+    `GET ${at}?type=workspaces&${filter(0, 'drifted', 'is', 'true')}&fields=current_run_status&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
+  ],
+])
+
+requests('views', [
+  ['explorer views list', `GET ${at}/views`],
+  ['explorer views list -o name', `GET ${at}/views`],
+  ['explorer views get sq-1', `GET ${at}/views/sq-1`],
+  ['explorer views get sq%2F1', `GET ${at}/views/sq%252F1`],
+  ['explorer views delete sq-1', `DELETE ${at}/views/sq-1`],
+  ['explorer views delete sq-1 -y', `DELETE ${at}/views/sq-1`],
+  ['explorer views results sq-1', `GET ${at}/views/sq-1/results`],
+  [
+    'explorer views results sq-1 --page 3 --page-size 7',
+    `GET ${at}/views/sq-1/results?page%5Bnumber%5D=3&page%5Bsize%5D=7`,
+  ],
+  ['explorer views results sq-1 --all', `GET ${at}/views/sq-1/results?page%5Bnumber%5D=1&page%5Bsize%5D=100`],
+  ['explorer views export sq-1', `GET ${at}/views/sq-1/csv`],
+  ['explorer views export sq-1 --dialect hashicorp', `GET ${at}/views/sq-1/csv`],
+])
+
+const put = (method: string, place: string, body: string) => `${method} ${at}/${place} --data-binary ${body}`
+
+requests('views create', [
+  [
+    'explorer views create Drifted --type workspaces',
+    put('POST', 'views', '{"data":{"name":"Drifted","query_type":"workspaces","query":{}}}'),
+  ],
+  [
+    "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name -s=-workspace_name",
+    put(
+      'POST',
+      'views',
+      '{"data":{"name":"Drifted","query_type":"workspaces","query":{"filter":[{"field":"drifted","operator":"is","value":["true"]}],"fields":["workspace_name","drifted"],"sort":["project_name","-workspace_name"]}}}',
+    ),
+  ],
+  [
+    "explorer views create Drifted --type workspaces -f 'drifted is true' --fields drifted -s drifted --body jsonapi",
+    put(
+      'POST',
+      'views',
+      '{"data":{"type":"explorer-saved-queries","attributes":{"name":"Drifted","query-type":"workspaces","query":{"type":"workspaces","filter":[{"drifted":{"is":["true"]}}],"fields":{"workspaces":["drifted"]},"sort":["drifted"]}}}}',
+    ),
+  ],
+])
+
+const awaited = '<from request 1: .data.attributes'
+
+requests('views update', [
+  [
+    'explorer views update sq-1 --name New',
+    `GET ${at}/views/sq-1`,
+    put(
+      'PATCH',
+      'views/sq-1',
+      `{"data":{"name":"New","query":{"filter":"${awaited}.query.filter>","fields":"${awaited}.query.fields>","sort":"${awaited}.query.sort>"}}}`,
+    ),
+  ],
+  [
+    "explorer views update sq-1 -f 'source ~ aws' --clear-fields --clear-sort",
+    `GET ${at}/views/sq-1`,
+    put(
+      'PATCH',
+      'views/sq-1',
+      `{"data":{"name":"${awaited}.name>","query":{"filter":[{"field":"source","operator":"contains","value":["aws"]}],"fields":[],"sort":[]}}}`,
+    ),
+  ],
+  [
+    'explorer views update sq-1 --clear-filter --fields drifted --sort drifted --body jsonapi',
+    `GET ${at}/views/sq-1`,
+    put(
+      'PATCH',
+      'views/sq-1',
+      `{"data":{"type":"explorer-saved-queries","id":"sq-1","attributes":{"name":"${awaited}.name>","query":{"type":"${awaited}.query-type>","filter":[],"fields":{"${awaited}.query-type>":["drifted"]},"sort":["drifted"]}}}}`,
+    ),
+  ],
+])
