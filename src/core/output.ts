@@ -33,7 +33,7 @@ export interface Column<Row> {
   /** What people get (table, wide, md) where that differs from the value. */
   readonly show?: (row: Row, showing: Showing) => Cell | string
   readonly align?: 'right'
-  /** Shown only by `-o wide` and by name in `--columns`. */
+  /** Shown only by `-o wide` and by name in `--columns`; in a record also where it says something. */
   readonly wide?: boolean
   /** Shown only by name in `--columns`. */
   readonly onlyByName?: boolean

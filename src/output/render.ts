@@ -68,7 +68,12 @@ async function renderData(data: Json, view: View, options: RenderOptions): Promi
   if (format === 'yaml') return write((await import('./yaml.ts')).toYaml(data))
   if (view.kind === 'document') return renderDocument(view, options)
   if (view.kind === 'record') return renderRecordView(data, view, options)
-  return renderList(Array.isArray(data) ? data : data === null ? [] : [data], view, options)
+  return renderList(rowsOf(data, view), view, options)
+}
+
+function rowsOf(data: Json, view: ListView): readonly Json[] {
+  if (view.rows !== undefined) return (view.rows as (data: Json) => readonly Json[])(data)
+  return Array.isArray(data) ? data : data === null ? [] : [data]
 }
 
 async function renderDocument(view: DocumentView, options: RenderOptions): Promise<void> {
@@ -86,7 +91,9 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
   if (format === 'name') return write(nameLine((view.name as (value: Json) => string)(data), options))
   const columns = columnsOf(view, [data], options)
   if (format === 'csv' || format === 'tsv') return writeCsv([data], columns, options)
-  const fields = columns.map((column) => ({ name: column.name, cell: cellOf(column, data, options) }))
+  const fields = columns
+    .map((column) => ({ name: column.name, wide: column.wide === true, cell: cellOf(column, data, options) }))
+    .filter(({ wide, cell }) => !wide || cell.text !== '' || format === 'wide' || options.columns !== undefined)
   if (format === 'md') {
     const { renderMarkdownTable } = await import('./markdown.ts')
     const rows = fields.map(({ name, cell }) => [{ text: name }, cell])
@@ -98,6 +105,7 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
 
 async function renderList(rows: readonly Json[], view: ListView, options: RenderOptions): Promise<void> {
   const { format, write } = options
+  if (view.order !== undefined) rows = rows.toSorted(view.order as (one: Json, other: Json) => number)
   if (format === 'name')
     return write(rows.map((row) => nameLine((view.name as (row: Json) => string)(row), options)).join(''))
   const columns = columnsOf(view, rows, options)

@@ -1,0 +1,91 @@
+import { number, text } from '../../core/answer.ts'
+import { cell } from '../../core/command.ts'
+import { formatAge, formatNanoseconds, fromNanoseconds } from '../../core/duration.ts'
+import type { Json, JsonNumber } from '../../core/json.ts'
+import { isNumber } from '../../core/json.ts'
+import type { Cell, Column, Tone } from '../../core/output.ts'
+
+/** Statuses of jobs, allocations, evaluations and deployments (contract a) that say more than "as usual". */
+const tones: Readonly<Record<string, Tone>> = {
+  running: 'good',
+  complete: 'good',
+  successful: 'good',
+  healthy: 'good',
+  pending: 'warn',
+  blocked: 'warn',
+  paused: 'warn',
+  initializing: 'warn',
+  unblocking: 'warn',
+  unknown: 'warn',
+  stopping: 'warn',
+  failed: 'bad',
+  lost: 'bad',
+  unhealthy: 'bad',
+  dead: 'dim',
+  stopped: 'dim',
+  canceled: 'dim',
+  cancelled: 'dim',
+}
+
+/** A status in its own word, with the tone of its first word. */
+export function statusCell(words: string): Cell {
+  return cell(words, tones[words.split(/[ ,(]/)[0] as string])
+}
+
+/** A column that shows the place of that name as it is. */
+export function plainColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
+  return { name, value: (row) => valueAt(row, key), ...options }
+}
+
+/** A column of numbers. */
+export function countColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
+  return plainColumn(name, key, { align: 'right', ...options })
+}
+
+/**
+ * A moment in nanoseconds since 1970: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC).
+ */
+export function ageColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
+  const moment = (row: Json) => fromNanoseconds(nanoseconds(valueAt(row, key)))
+  return {
+    name,
+    value: (row) => moment(row)?.toISOString() ?? null,
+    show: (row, { now, wide }) => {
+      const time = moment(row)
+      if (time === undefined) return ''
+      return wide ? `${readableTime(time)} (${formatAge(time, now)})` : formatAge(time, now)
+    },
+    ...options,
+  }
+}
+
+/** A moment for people: `2026-11-21 07:05 UTC`. */
+export function readableTime(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** A span in nanoseconds, readable; '' where there is none. */
+export function span(value: Json | undefined): string {
+  const amount = nanoseconds(value)
+  return amount === undefined ? '' : formatNanoseconds(amount)
+}
+
+function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {
+  return isNumber(value) ? value : undefined
+}
+
+function valueAt(row: Json, key: string): Json | undefined {
+  return typeof row === 'object' && row !== null && Object.hasOwn(row, key)
+    ? (row as { [key: string]: Json })[key]
+    : undefined
+}
+
+/** Newest first, by the index of their making; lists of the scheduler come in no order that means anything (contract 0.6). */
+export function newestFirst(one: Json, other: Json): number {
+  return (number(other, 'CreateIndex') ?? 0) - (number(one, 'CreateIndex') ?? 0)
+}
+
+/** What `-o name` prints: the ID. */
+export function idOf(row: Json): string {
+  return text(row, 'ID') ?? ''
+}
