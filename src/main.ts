@@ -50,6 +50,8 @@ interface RunState {
 
 async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: RunState): Promise<number> {
   const { argv } = host
+  if (argv[0] === '__complete') return (await import('./commands/complete.ts')).complete(argv.slice(1), host)
+  if (argv[0] === '__generate') return (await import('./commands/generate.ts')).generate(argv.slice(1))
   const route = await findRoute(argv, tree)
   if (route.version && !route.help) {
     await writeAll(host.stdout, `${version}\n`, 'stdout')
@@ -66,7 +68,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
   try {
     return await context.execute(parsed.input, () => {
-      state.started = true
+      state.started = command.passesThrough === true
     })
   } finally {
     await context.close()

@@ -52,7 +52,8 @@ export function createIo(host: Host, options: IoOptions): Io {
 
   return {
     note: (line) => {
-      if (!quiet) say(line)
+      // Nothing is done by a dry run, so there is nothing to confirm.
+      if (!quiet && !options.dryRun) say(line)
     },
     hint: (line) => {
       if (!quiet) say(`${paint('dim', 'hint:')} ${line}`)

@@ -1,0 +1,61 @@
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Param } from '../../core/param.ts'
+import { path } from '../../core/param.ts'
+import { encodeSegments } from '../../core/request.ts'
+
+/** The path of a secret, relative to the mount. */
+export const secretPath = secretArgument('path of the secret, relative to the mount', 'path')
+
+/** An argument that is the path of a secret. */
+export function secretArgument(summary: string, placeholder: string): Param<string> {
+  return path.segments(summary, { placeholder, complete: 'secret-path' })
+}
+
+/** A folder, relative to the mount; the root where none is given. */
+export const folderPath = path.folder('folder, relative to the mount (none: all of it)', { complete: 'secret-path' })
+
+/** A secret, or a folder where it ends with a slash; `/` is the root. Which of them suits is for the command to say. */
+export function secretOrFolder(summary: string, options: { placeholder?: string; required?: boolean } = {}) {
+  const { placeholder = 'path', required = true } = options
+  const folder = path.folder(summary, { placeholder, required, complete: 'secret-path' })
+  const param: Param<string> = {
+    ...folder,
+    read: (texts, label) => {
+      const bare = folder.read(texts, label) ?? ''
+      return bare !== '' && texts.at(-1)?.endsWith('/') === true ? `${bare}/` : bare
+    },
+  }
+  return param
+}
+
+/** The path when it names a secret. Throws a usage error for a folder. */
+export function asSecret(text: string, hint = '--recursive takes everything below a folder'): string {
+  if (text === '' || text.endsWith('/'))
+    throw usageError(`'${text === '' ? '/' : text}' names a folder, not a secret`, hint)
+  return text
+}
+
+/** The path without a slash at its end; '' is the root. */
+export function asFolder(text: string): string {
+  return text.replace(/\/$/, '')
+}
+
+/** `app` and `db` → `app/db`; the root adds nothing. */
+export function below(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+/** The path of a request: `/v1/secret/data/app/db`. */
+export function kvRoute(context: Context, kind: string, place: string): string {
+  const mount = encodeSegments(context.settings.route.mount)
+  return `/v1/${mount}/${kind}${place === '' ? '' : `/${encodeSegments(place)}`}`
+}
+
+/** What to say about a path that seems to begin with the mount or a part of the API; undefined for any other. */
+export function misplaced(context: Context, place: string): string | undefined {
+  const { mount } = context.settings.route
+  const [first = ''] = place.split('/')
+  if (!place.startsWith(`${mount}/`) && first !== 'data' && first !== 'metadata') return undefined
+  return `paths are relative to the mount '${mount}': this one means ${mount}/${place}`
+}

@@ -1,0 +1,88 @@
+import { toGoDuration } from '../../core/duration.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { Param } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
+
+/** Servers keep it as an unsigned number of 32 bits and cut what does not fit without a word (contract b.1). */
+const mostVersions = 4_294_967_295
+
+const maxVersions = flag.integer('versions kept of a secret (0: the default)', { min: 0, max: mostVersions })
+const casRequired = flag.boolean('every write must name the version it replaces')
+
+/** A duration that goes out in hours, minutes and seconds; servers know no part of a second. */
+function readDeletion(text: string): string {
+  const duration = toGoDuration(text)
+  if (duration !== '0s' && /^0\.\d+s$/.test(duration))
+    throw new RangeError(`${text} is less than a second, which counts as none`)
+  return duration
+}
+
+/** What `config set` and the metadata of a secret have in common. */
+export const engineSettings = {
+  maxVersions,
+  casRequired,
+  deleteVersionAfter: flag.of(
+    'delete each version after this time (0: never; negative: never, for all secrets)',
+    (text) => (text.startsWith('-') ? `-${readDeletion(text.slice(1))}` : readDeletion(text)),
+    { placeholder: 'duration' },
+  ),
+}
+
+export const secretSettings = {
+  maxVersions,
+  casRequired,
+  deleteVersionAfter: flag.of('delete each version after this time (0: as the engine says)', readDeletion, {
+    placeholder: 'duration',
+  }),
+}
+
+/** The given ones of these settings, by their names on the wire. */
+export function settingEntries(input: {
+  readonly maxVersions: number | undefined
+  readonly casRequired: boolean | undefined
+  readonly deleteVersionAfter: string | undefined
+}): [string, Json][] {
+  const all: [string, Json | undefined][] = [
+    ['max_versions', input.maxVersions],
+    ['cas_required', input.casRequired],
+    ['delete_version_after', input.deleteVersionAfter],
+  ]
+  return all.filter((entry): entry is [string, Json] => entry[1] !== undefined)
+}
+
+/** Bounds of custom metadata, in bytes (contract b.13). */
+const mostKeys = 64
+const longestKey = 128
+const longestValue = 512
+
+/** `--custom-metadata k=v`, given once or more. */
+export function customMetadataFlag(summary: string): Param<[string, string][]> {
+  const inner = flag.each(summary, readPair, { placeholder: 'k=v' })
+  return {
+    ...inner,
+    read(texts, label) {
+      const pairs = inner.read(texts, label)
+      const keys = new Set(pairs.map(([key]) => key))
+      if (keys.size < pairs.length) throw usageError(`${label}: a key is given twice`)
+      if (pairs.length > mostKeys) throw usageError(`${label}: ${pairs.length} keys; a secret has at most ${mostKeys}`)
+      return pairs
+    },
+  }
+}
+
+function readPair(text: string): [string, string] {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new RangeError(`'${text}' is not of the form key=value`)
+  const [key, value] = [text.slice(0, equals), text.slice(equals + 1)]
+  checkLength(key, `the key '${key}'`, longestKey)
+  checkLength(value, `the value of '${key}'`, longestValue)
+  return [key, value]
+}
+
+function checkLength(text: string, what: string, most: number): void {
+  const bytes = Buffer.byteLength(text)
+  if (bytes === 0) throw new RangeError(`${what} must not be empty`)
+  if (bytes > most) throw new RangeError(`${what} has ${bytes} bytes; at most ${most} are allowed`)
+  if (/\p{Cc}/u.test(text)) throw new RangeError(`${what} holds a control character`)
+}

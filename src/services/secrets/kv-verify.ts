@@ -1,0 +1,63 @@
+import { at } from '../../core/answer.ts'
+import type { ValueResult } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
+import { readMetadata } from './kv-read.ts'
+import type { VersionState } from './kv-versions.ts'
+import { currentVersion, versionsOf, versionWords } from './kv-versions.ts'
+
+const view = list<Json>(
+  [
+    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+    { name: 'before', value: (row) => at(row, 'before') },
+    { name: 'after', value: (row) => at(row, 'after') },
+  ],
+  (row) => String(at(row, 'version') ?? ''),
+)
+
+/**
+ * Reads the metadata, sends the change, reads it again, and reports each version's state before and after: a server says
+ * yes to a change without effect too (contract b.8). Throws "not found" where no version came to the state wanted,
+ * "partial" where some did.
+ */
+export async function verified(
+  context: Context,
+  path: string,
+  change: {
+    /** Undefined: the current one. */
+    readonly versions: readonly number[] | undefined
+    readonly wanted: VersionState
+    readonly send: () => Promise<void>
+  },
+): Promise<ValueResult> {
+  const { metadata: first } = await readMetadata(context, path)
+  await change.send()
+  const { metadata: second } = await readMetadata(context, path)
+  const versions = change.versions ?? [currentVersion(first)]
+  const before = statesOf(first, context.now())
+  const after = statesOf(second, context.now())
+  const missed = versions.filter((version) => after.get(version) !== change.wanted)
+  if (missed.length > 0 && !context.http.dryRun) {
+    const found = missed.map((version) => `version ${version} is ${after.get(version) ?? 'not there'}`).join(', ')
+    throw new TugError(
+      missed.length === versions.length ? 'not_found' : 'partial',
+      `${path}: not ${change.wanted}: ${versionWords(missed)} (${found})`,
+      { hints: [`all versions: tug kv history ${path}`] },
+    )
+  }
+  const rows = versions.map((version) =>
+    objectFrom([
+      ['version', version],
+      ['before', before.get(version) ?? null],
+      ['after', after.get(version) ?? null],
+    ]),
+  )
+  return { data: rows, view }
+}
+
+function statesOf(metadata: Json, now: Date): ReadonlyMap<number, VersionState> {
+  return new Map(versionsOf(metadata, now).map(({ version, state }) => [version, state]))
+}

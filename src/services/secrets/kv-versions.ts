@@ -1,0 +1,90 @@
+import { at, number, text } from '../../core/answer.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { isObject, keysOf } from '../../core/json.ts'
+import type { Param } from '../../core/param.ts'
+import { flag, readInteger } from '../../core/param.ts'
+
+/** Of a version: `deleted` data can be brought back, `destroyed` data is gone. */
+export type VersionState = 'live' | 'deleted' | 'destroyed'
+
+/** One version of a secret, as its metadata tells. */
+export interface Version {
+  readonly version: number
+  readonly state: VersionState
+  readonly created_time: string
+  /** Empty, when it was deleted, or when it is going to be. */
+  readonly deletion_time: string
+}
+
+/** The state that a version's metadata shows at a moment. A deletion time that is still to come leaves it live (contract b.3). */
+export function stateOf(metadata: Json | undefined, now: Date): VersionState {
+  if (at(metadata, 'destroyed') === true) return 'destroyed'
+  const deleted = text(metadata, 'deletion_time') ?? ''
+  return deleted !== '' && Date.parse(deleted) <= now.getTime() ? 'deleted' : 'live'
+}
+
+/** The versions of a key's metadata, newest first. */
+export function versionsOf(metadata: Json | undefined, now: Date): Version[] {
+  const all = at(metadata, 'versions')
+  if (!isObject(all)) return []
+  return keysOf(all)
+    .filter((key) => /^\d+$/.test(key))
+    .map((key) => ({
+      version: Number(key),
+      state: stateOf(all[key], now),
+      created_time: text(all[key], 'created_time') ?? '',
+      deletion_time: text(all[key], 'deletion_time') ?? '',
+    }))
+    .toSorted((a, b) => b.version - a.version)
+}
+
+/** The key's current version; 0 where it has metadata only. */
+export function currentVersion(metadata: Json | undefined): number {
+  return number(metadata, 'current_version') ?? 0
+}
+
+/** `2026-11-21 07:05 UTC`; a text that is no time stays as it is. */
+export function readableTime(time: string): string {
+  const moment = new Date(time)
+  if (time === '' || Number.isNaN(moment.getTime())) return time
+  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+const mostVersions = 10_000
+
+/** `--versions 1,3..7`. */
+export function versionsFlag<const R extends boolean>(summary: string, options: { required: R }) {
+  const inner = flag.list(summary, { placeholder: '1,3..7', required: options.required })
+  const param: Param<number[] | (R extends true ? never : undefined)> = {
+    ...inner,
+    read: (texts, label) =>
+      inner
+        .read(texts, label)
+        ?.flatMap((item) => readRange(item, label))
+        .filter(isFirst) as number[],
+  }
+  return param
+}
+
+function isFirst(version: number, index: number, all: readonly number[]): boolean {
+  return all.indexOf(version) === index
+}
+
+function readRange(item: string, label: string): number[] {
+  const [, first, last] = /^(\d+)\.\.(\d+)$/.exec(item) ?? []
+  try {
+    if (first === undefined || last === undefined) return [readInteger(item, 1)]
+    const [from, to] = [readInteger(first, 1), readInteger(last, 1)]
+    if (to < from) throw new RangeError(`'${item}' runs backwards`)
+    if (to - from >= mostVersions) throw new RangeError(`'${item}' names more than ${mostVersions} versions`)
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  } catch (error) {
+    throw error instanceof RangeError ? usageError(`${label}: ${error.message}`) : error
+  }
+}
+
+/** `version 2`, `versions 1, 2, 5`. */
+export function versionWords(versions: readonly number[]): string {
+  return `${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}`
+}
