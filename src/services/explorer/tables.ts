@@ -181,9 +181,13 @@ export function findField(candidates: readonly Field[], typed: string): Field | 
   return candidates.find(({ name }) => name === wanted)
 }
 
+const everyField = new Map(
+  viewNames('hashicorp').flatMap((view) => fieldsOf(view, 'hashicorp').map((field) => [field.name, field] as const)),
+)
+
 /** A field of any view, of either dialect: a name has the same type in all of them. */
 export function anyField(typed: string): Field | undefined {
-  return findField([...viewNames('hashicorp').flatMap((view) => fieldsOf(view, 'hashicorp')), ...registryType], typed)
+  return everyField.get(typed) ?? everyField.get(specField(typed.toLowerCase()))
 }
 
 /** The columns that a table of a view shows by itself; undefined for an unknown view. */

@@ -45,7 +45,10 @@ test.each([
   ['workspace_terraform_version is 1.10', ['workspace_tool_version', 'is', '1.10']],
   ['workspace_created_at > 2026-01-31', ['workspace_created_at', 'is_after', '2026-01-31T00:00:00Z']],
   ['workspace_created_at <= 2026-01-31T10:00+02:00', ['workspace_created_at', 'is_before', '2026-01-31T08:00:00Z']],
-  ['workspace_created_at is_before 2026-01-31 10:00:05.25', ['workspace_created_at', 'is_before', '2026-01-31T10:00:05.250Z']],
+  [
+    'workspace_created_at is_before 2026-01-31 10:00:05.25',
+    ['workspace_created_at', 'is_before', '2026-01-31T10:00:05.250Z'],
+  ],
   ['workspace_created_at is after 30d', ['workspace_created_at', 'is_after', '2026-10-22T07:30:00Z']],
   ['workspace_created_at is_before 12h', ['workspace_created_at', 'is_before', '2026-11-20T19:30:00Z']],
   ['workspace_created_at is_before 2w ago', ['workspace_created_at', 'is_before', '2026-11-07T07:30:00Z']],
@@ -61,7 +64,10 @@ test('a relative date remembers what was typed', () => {
 test.each([
   ['', "'' is no filter"],
   ['= 5', "'= 5' is no filter"],
-  ['drift is true', "workspaces has no field 'drift'. Did you mean 'drifted'?  All fields: tug explorer fields workspaces"],
+  [
+    'drift is true',
+    "workspaces has no field 'drift'. Did you mean 'drifted'?  All fields: tug explorer fields workspaces",
+  ],
   ['registry_type is public', "workspaces has no field 'registry_type'."],
   ['drifted', 'the filter on drifted has no operator. Operators of drifted: is, is_empty, is_not_empty'],
   ['drifted is maybe', "drifted is a boolean; 'maybe' is not. Use true or false."],
@@ -88,7 +94,11 @@ test('what the hashicorp dialect knows more, and what only a sample of the spec 
   const later: Scope = { ...workspaces, dialect: 'hashicorp' }
   expect(parts('tags ~ shared', later)).toEqual(['tags', 'contains', 'shared'])
   expect(readView('resources', later)).toBe('resources')
-  expect(parts('registry_type is public', { ...workspaces, view: 'modules' })).toEqual(['registry_type', 'is', 'public'])
+  expect(parts('registry_type is public', { ...workspaces, view: 'modules' })).toEqual([
+    'registry_type',
+    'is',
+    'public',
+  ])
   expect(() => readField('registry_type', { ...workspaces, view: 'modules' })).toThrow("no field 'registry_type'")
   expect(readField('registry_type', { ...later, view: 'modules' })).toBe('registry_type')
 })
@@ -117,14 +127,21 @@ test('without the check unknown names go as typed, known ones are still put righ
 })
 
 test('every operator is found by its own name, and goes out in the words of the dialect', () => {
+  const samples = {
+    boolean: ['drifted', 'true'],
+    number: ['module_count', '5'],
+    string: ['project_name', 'x'],
+    datetime: ['workspace_created_at', '2026-01-01'],
+  } as const
   for (const { name, types, alone } of operators) {
-    const field = { boolean: 'drifted', number: 'module_count', string: 'project_name', datetime: 'workspace_created_at' }[
-      types.at(-1) as 'string'
-    ]
-    const value = types.includes('datetime') ? '2026-01-01' : types.at(-1) === 'number' ? '5' : 'true'
-    expect(parts(`${field} ${name}${alone === true ? '' : ` ${value}`}`)[1]).toBe(name)
+    for (const type of types) {
+      const [field, value] = samples[type]
+      expect(parts(`${field} ${name} ${alone === true ? '' : value}`)[1]).toBe(name)
+    }
   }
   const filters = [parseFilter('workspace_tool_version !~ 1.9', workspaces)]
   expect(filterQuery(filters, 'neutral')).toEqual([['filter[0][workspace_tool_version][does not contain][0]', '1.9']])
-  expect(filterQuery(filters, 'hashicorp')).toEqual([['filter[0][workspace_terraform_version][does_not_contain][0]', '1.9']])
+  expect(filterQuery(filters, 'hashicorp')).toEqual([
+    ['filter[0][workspace_terraform_version][does_not_contain][0]', '1.9'],
+  ])
 })

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../src/dev/http.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'tug-export-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  return path
+}
+
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+test('the bytes of the service pass untouched, to stdout and into a file', async () => {
+  const body = Buffer.from('\ufeffname,"a b"\r\n"x","=1\n2"\r\n"\u{1f600}",null', 'utf8')
+  const { env, seen } = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/csv' }).end(body))
+  const cwd = await folder()
+  const run = await tug('explorer export workspaces', { env, cwd })
+  expect(hash(run.bytes)).toBe(hash(body))
+  expect(seen[0]?.headers.accept).toBe('*/*')
+
+  const file = await tug('explorer export workspaces -O out.csv', { env: { ...env, TUG_OUTPUT: 'json' }, cwd })
+  expect([file.exit, file.stdout]).toEqual([0, ''])
+  expect(file.stderr).toBe(`2 rows, 2 columns, ${body.length} B → out.csv\n`)
+  expect(hash(await readFile(join(cwd, 'out.csv')))).toBe(hash(body))
+})
+
+test('a file in the way or a folder that is not there is said before anything is asked', async () => {
+  const { env, seen } = await serve((_, response) => response.end('a\n"1"\n'))
+  const cwd = await folder()
+  await writeFile(join(cwd, 'out.csv'), 'mine')
+  const inTheWay = await tug('explorer export workspaces -O out.csv', { env, cwd })
+  expect(inTheWay.exit).toBe(2)
+  expect(inTheWay.stderr).toContain('--force replaces it')
+  expect((await tug('explorer export workspaces -O none/out.csv', { env, cwd })).exit).toBe(1)
+  expect(seen).toEqual([])
+  expect((await tug('explorer export workspaces -O out.csv --force', { env, cwd })).exit).toBe(0)
+  expect(await readFile(join(cwd, 'out.csv'), 'utf8')).toBe('a\n"1"\n')
+})
+
+test('an export that breaks off leaves no file', async () => {
+  const { env } = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('a,b\n"1"')
+    setImmediate(() => response.destroy())
+  })
+  const cwd = await folder()
+  const run = await tug('explorer export workspaces -O out.csv --retries 0', { env, cwd })
+  expect(run.exit).toBe(7)
+  expect(await readdir(cwd)).toEqual([])
+})
+
+test('--csv-safe and --csv-bom make a CSV for spreadsheets', async () => {
+  const body = 'name,count\r\n"=cmd|x","-5"\r\n"+1 a","@b ""c"", d"\r\n"plain","a=b"\r\n'
+  const { env } = await serve((_, response) => response.end(body))
+  const safe = 'name,count\r\n"\'=cmd|x","-5"\r\n"\'+1 a","\'@b ""c"", d"\r\n"plain","a=b"\r\n'
+  expect((await tug('explorer export workspaces --csv-safe', { env })).stdout).toBe(safe)
+  expect((await tug('explorer export workspaces --csv-bom', { env })).stdout).toBe(`\ufeff${body}`)
+  expect((await tug('explorer export workspaces --csv-bom --csv-safe', { env })).stdout).toBe(`\ufeff${safe}`)
+})
+
+const still = { ...systemClock, now: () => new Date('2026-11-21T07:30:00Z') }
+
+test.each([
+  'explorer export workspaces',
+  "explorer export workspaces -f 'drifted is true' --sort=-resources_drifted",
+  'explorer export workspaces --fields workspace_updated_at,project_name,workspace_tool_version',
+  'explorer export modules',
+  "explorer export workspaces -f 'workspace_name is nobody'",
+])('after the time limit of the service the same CSV is made of pages: %s', async (line) => {
+  for (const dialect of ['neutral', 'hashicorp'] as const) {
+    const own = await startDevServer({ dialect, clock: still })
+    const limited = await startDevServer({ dialect, clock: still, faults: ['csv-timeout'] })
+    const expected = await tug(line, { env: own.env })
+    const waits: number[] = []
+    const run = await tug(line, { env: limited.env, waits })
+    expect(expected.stderr).toBe('')
+    expect(run.stdout).toBe(expected.stdout)
+    expect(run.stderr).toContain('reading the rows page by page')
+    expect([run.exit, waits]).toEqual([0, []])
+  }
+})
+
+test('a saved view is exported the same way', async () => {
+  const own = await startDevServer({ clock: still })
+  const limited = await startDevServer({ clock: still, faults: ['csv-timeout'] })
+  for (const id of (await tug('explorer views list -o name', { env: own.env })).stdout.trimEnd().split('\n')) {
+    const expected = await tug(`explorer views export ${id}`, { env: own.env })
+    expect(expected.stdout).toContain('\n"')
+    expect((await tug(`explorer views export ${id}`, { env: limited.env })).stdout).toBe(expected.stdout)
+  }
+})
+
+const stored = JSON.stringify({
+  data: {
+    id: 'sq-1',
+    type: 'explorer-saved-views',
+    attributes: {
+      name: 'Old',
+      'query-type': 'workspaces',
+      query: {
+        filter: [{ 'workspace-name': { 'does-not-contain': ['net'] } }],
+        fields: { workspaces: ['workspace-name'] },
+        sort: ['-workspace-terraform-version', 'drifted'],
+      },
+    },
+  },
+})
+
+test('where the service has no CSV of saved views, other places are tried in the hashicorp dialect', async () => {
+  const { env, seen } = await serve(({ url }, response) => {
+    if (url.includes('/explorer/export/csv')) response.end('workspace_name\n"a"\n')
+    else if (url.endsWith('/views/sq-1')) json(response, 200, stored)
+    else json(response, 404, '{"errors":[{"status":"404","title":"not found"}]}')
+  })
+  const run = await tug('explorer views export sq-1 --dialect hashicorp', { env })
+  expect([run.exit, run.stdout]).toEqual([0, 'workspace_name\n"a"\n'])
+  expect(seen.map(({ url }) => decodeURIComponent(url.replace('/api/v2/organizations/acme/explorer', '')))).toEqual([
+    '/views/sq-1/csv',
+    '/views/sq-1/export/csv',
+    '/views/sq-1',
+    '/export/csv?type=workspaces&filter[0][workspace_name][does_not_contain][0]=net&sort=-workspace_terraform_version,drifted&fields=workspace_name',
+  ])
+  seen.length = 0
+  const neutral = await tug('explorer views export sq-1', { env })
+  expect(neutral.exit).toBe(3)
+  expect(seen).toHaveLength(1)
+  expect((await tug('explorer views export sq-2 --dialect hashicorp', { env })).exit).toBe(3)
+})

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+type Row = Record<string, unknown>
+
+/** An answer with one page of rows, as the service words it. */
+function answer(
+  rows: readonly Row[],
+  pagination: Record<string, number | null> = {},
+  next: string | null = null,
+): string {
+  return JSON.stringify({
+    data: rows.map(({ id, ...attributes }) => ({ id, type: 'visibility-workspace', attributes })),
+    links: { next },
+    meta: { pagination },
+  })
+}
+
+test('a page says that it is one of several; -q does not', async () => {
+  const { env } = await startDevServer()
+  const run = await tug("explorer query workspaces -f 'drifted is true' --fields workspace_name,drifted", { env })
+  const [header, first, ...rest] = run.stdout.trimEnd().split('\n')
+  expect([header, first]).toEqual(['WORKSPACE_NAME      DRIFTED', 'payments-prod       true'])
+  expect(rest).toHaveLength(19)
+  expect(run.stderr).toMatch(/^20 of \d+ rows \(page 1 of \d\); --all for every page\n$/)
+  expect((await tug('explorer query workspaces -q', { env })).stderr).toBe('')
+  expect((await tug('explorer query tf_versions --all', { env })).stderr).toBe('')
+})
+
+test('--all gives every row once, in the order of the pages', async () => {
+  const { env } = await startDevServer()
+  const names = async (line: string) => {
+    const run = await tug(`explorer query workspaces --fields workspace_name -o json ${line}`, { env })
+    expect(run.exit).toBe(0)
+    return (JSON.parse(run.stdout) as { workspace_name: string }[]).map((row) => row.workspace_name)
+  }
+  const all = await names('--all')
+  expect(all.length).toBeGreaterThan(100)
+  expect(await names('--all --page-size 7')).toEqual(all)
+  expect(await names('--limit 30')).toEqual(all.slice(0, 30))
+  expect(await names('--page 3 --page-size 10')).toEqual(all.slice(20, 30))
+  expect(await names('--page 3 --page-size 10 --limit 4')).toEqual(all.slice(20, 24))
+})
+
+test('rows are flat, with the names of the spec in its order, and none twice', async () => {
+  const { env } = await serve((_, response) =>
+    json(
+      response,
+      200,
+      answer([
+        {
+          id: 'ws-1',
+          'workspace-terraform-version': '1.10.0',
+          'current-rum-count': 7,
+          current_rum_count: 7,
+          drifted: null,
+          'brand-new': 'x',
+          'all-checks-succeeded': true,
+        },
+      ]),
+    ),
+  )
+  const row = '{"id":"ws-1","all_checks_succeeded":true,"drifted":null,"workspace_tool_version":"1.10.0"'
+  expect((await tug('explorer query workspaces -o json', { env })).stdout).toBe(
+    `[${row},"current_rum_count":7,"brand_new":"x"}]\n`,
+  )
+  expect((await tug('explorer query workspaces -o csv', { env })).stdout).toBe(
+    'all_checks_succeeded,drifted,workspace_tool_version,current_rum_count,brand_new\ntrue,,1.10.0,7,x\n',
+  )
+  expect((await tug('explorer query workspaces -o csv --columns id,drifted', { env })).stdout).toBe(
+    'id,drifted\nws-1,\n',
+  )
+  expect((await tug('explorer query workspaces -o name', { env })).stdout).toBe('ws-1\n')
+})
+
+test('--fields gives the columns asked for in that order, also where the service takes no notice of it', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 200, answer([{ id: 'ws-1', drifted: true, 'module-count': 3, 'workspace-name': 'net' }])),
+  )
+  const line = 'explorer query workspaces --fields workspace_name,id,drifted'
+  expect((await tug(`${line} -o csv`, { env })).stdout).toBe('workspace_name,id,drifted\nnet,ws-1,true\n')
+  expect((await tug(`${line} -o json`, { env })).stdout).toBe('[{"id":"ws-1","workspace_name":"net","drifted":true}]\n')
+})
+
+test('a table shows the usual columns and ages, wide all of them and times', async () => {
+  const { env } = await serve((_, response) =>
+    json(
+      response,
+      200,
+      answer([
+        {
+          id: 'ws-1',
+          'all-checks-succeeded': true,
+          'current-run-status': 'applied',
+          drifted: true,
+          'project-name': 'Payments',
+          'resources-drifted': 4,
+          'workspace-name': 'net-prod',
+          'workspace-updated-at': '2026-11-18T07:30:00.000+00:00',
+        },
+      ]),
+    ),
+  )
+  const table = await tug('explorer query workspaces', { env })
+  expect(table.stdout).toBe(
+    [
+      'WORKSPACE_NAME  PROJECT_NAME  CURRENT_RUN_STATUS  DRIFTED  RESOURCES_DRIFTED  WORKSPACE_UPDATED_AT\n',
+      'net-prod        Payments      applied             true                     4  3d\n',
+    ].join(''),
+  )
+  const wide = await tug('explorer query workspaces -o wide', { env })
+  expect(wide.stdout).toContain('WORKSPACE_UPDATED_AT  ALL_CHECKS_SUCCEEDED')
+  expect(wide.stdout).toContain('2026-11-18 07:30 UTC')
+  const narrow = await tug('explorer query workspaces', { env, terminals: { stdout: 60 } })
+  expect(narrow.stdout).toContain('net-prod')
+})
+
+test('a mistake is found before anything is sent', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, answer([])))
+  const lines: [string, string][] = [
+    ["explorer query workspaces -f 'drifted is maybe'", "drifted is a boolean; 'maybe' is not. Use true or false."],
+    ['explorer query workspace', "there is no view 'workspace'. Did you mean 'workspaces'?"],
+    ['explorer query workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
+    ['explorer query workspaces --sort=-workspace_nam', "Did you mean 'workspace_name'"],
+    ['explorer query workspaces --page 0', 'must be at least 1'],
+    ['explorer query workspaces --page-size 0', 'must be at least 1'],
+    ['explorer query workspaces --limit 0', 'must be at least 1'],
+    ['explorer query workspaces --all --page 2', '--page is one page and --all is every page'],
+    ['explorer export workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
+    ['explorer summary workspaces --by drift', "Did you mean 'drifted'"],
+    ['explorer summary workspaces', '--by'],
+    ['explorer export workspaces -o json', '--output does not go with this command'],
+  ]
+  for (const [line, words] of lines) {
+    const run = await tug(line, { env })
+    expect([run.exit, run.stdout], line).toEqual([2, ''])
+    expect(run.stderr, line).toContain(words)
+  }
+  expect(seen).toEqual([])
+})
+
+test('a rate limit is waited for, by all requests that it hits', async () => {
+  const { env } = await startDevServer({ faults: ['429=2s:3'] })
+  const waits: number[] = []
+  const run = await tug('explorer query workspaces --all -o name', { env, waits })
+  expect(run.exit).toBe(0)
+  expect(waits).toHaveLength(3)
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000)
+  expect(run.stderr).toContain('429 from the service')
+})
+
+test('pages that repeat rows or are missing are told, and missing ones are a failure', async () => {
+  const rows = (...ids: string[]) => ids.map((id) => ({ id, drifted: true }))
+  const moved = await serve(({ url }, response) => {
+    const isFirst = url.includes('number%5D=1')
+    const [own, count] = isFirst ? [rows('a', 'b'), 4] : [rows('b', 'c'), 3]
+    json(response, 200, answer(own, { 'current-page': isFirst ? 1 : 2, 'total-pages': 2, 'total-count': count }))
+  })
+  const run = await tug('explorer query workspaces --all -o name', { env: moved.env })
+  expect([run.exit, run.stdout]).toEqual([0, 'a\nb\nc\n'])
+  expect(run.stderr).toBe(
+    'warning: the result changed while it was read: 4 rows at first, 3 at the end; 1 that came twice is left out\n',
+  )
+  const stuck = await serve((_, response) =>
+    json(response, 200, answer(rows('a', 'b'), { 'current-page': 1, 'total-pages': 2, 'total-count': 4 })),
+  )
+  const failed = await tug('explorer query workspaces --all -o name', { env: stuck.env })
+  expect([failed.exit, failed.stdout]).toEqual([1, 'a\nb\n'])
+  expect(failed.stderr).toBe('warning: not all rows: page 2 was asked for, page 1 came (2 of 4 rows were read)\n')
+})
+
+test('--raw is the body of the page, byte for byte', async () => {
+  const body = '{"data": [],  "meta":{"pagination":{"total-count":1.0}}}'
+  const { env } = await serve((_, response) => json(response, 200, body))
+  expect((await tug('explorer query workspaces --raw', { env })).stdout).toBe(body)
+})
+
+test('a summary counts the rows of all pages by a value, parts of lists on their own', async () => {
+  const { env } = await startDevServer()
+  const run = await tug('explorer summary workspaces --by current_run_status -o json', { env })
+  const counts = JSON.parse(run.stdout) as { current_run_status: string | null; count: number; share: number }[]
+  const all = await tug('explorer query workspaces --all -o name', { env })
+  expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(all.stdout.trimEnd().split('\n').length)
+  expect(counts[0]).toMatchObject({ current_run_status: 'applied' })
+  expect(counts.map(({ count }) => count)).toEqual(counts.map(({ count }) => count).toSorted((a, b) => b - a))
+
+  const few = await serve((_, response) =>
+    json(
+      response,
+      200,
+      answer([
+        { id: '1', modules: 'vpc:1, tags:2' },
+        { id: '2', modules: 'vpc:1' },
+        { id: '3', modules: null },
+        { id: '4', modules: 'vpc:1' },
+      ]),
+    ),
+  )
+  expect((await tug('explorer summary workspaces --by modules', { env: few.env })).stdout).toBe(
+    [
+      'MODULES  COUNT  SHARE\n',
+      `vpc:1        3   75%  ${'█'.repeat(24)}\n`,
+      `tags:2       1   25%  ${'█'.repeat(8)}\n`,
+      `(none)       1   25%  ${'█'.repeat(8)}\n`,
+    ].join(''),
+  )
+  expect((await tug('explorer summary workspaces --by modules -o csv', { env: few.env })).stdout).toBe(
+    'modules,count,share\nvpc:1,3,0.75\ntags:2,1,0.25\n,1,0.25\n',
+  )
+})
+
+test('the fields of a view are told offline', async () => {
+  const run = await tug('explorer fields tf_versions -o json', { env: {} })
+  expect(JSON.parse(run.stdout)).toEqual([
+    expect.objectContaining({ view: 'tf_versions', field: 'version', type: 'string' }),
+    expect.objectContaining({ field: 'workspace_count', operators: expect.arrayContaining(['gteq']) as unknown }),
+    expect.objectContaining({ field: 'workspaces' }),
+  ])
+  expect((await tug('explorer fields -o name', { env: {} })).stdout.split('\n')).toContain('registry_type')
+  expect((await tug('explorer fields resources --dialect hashicorp', { env: {} })).stdout).toContain('billable_rum')
+  expect((await tug('explorer fields resources', { env: {} })).exit).toBe(2)
+})

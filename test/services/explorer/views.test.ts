@@ -1,0 +1,301 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+/** The shape that the documentation shows. */
+const documented = {
+  id: 'sq-1',
+  type: 'explorer-saved-queries',
+  attributes: {
+    name: 'Drifted',
+    'created-at': '2026-11-18T07:30:00.000Z',
+    query: {
+      filter: [
+        { field: 'workspace_name', operator: 'contains', value: ['net'] },
+        { field: 'drifted', operator: 'is', value: ['true'], note: 'kept' },
+      ],
+      sort: ['-drifted'],
+      type: 'workspaces',
+      limit: 10,
+    },
+    'query-type': 'workspaces',
+  },
+}
+
+/** The shape that the live service was seen to answer with. */
+const live = {
+  id: 'sq-2',
+  type: 'explorer-saved-views',
+  attributes: {
+    name: 'Drifted',
+    'created-at': '2026-11-18T07:30:00.000Z',
+    query: {
+      filter: [{ 'workspace-name': { does_not_contain: ['net'] }, drifted: { is: ['true'] } }],
+      fields: { workspaces: [] },
+    },
+    'query-type': 'workspaces',
+  },
+}
+
+async function folder(files: Record<string, string>): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'tug-views-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content)
+  return path
+}
+
+/** A service that has one view and takes every change. */
+async function holding(view: object) {
+  const server = await serve(({ method }, response) =>
+    json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: view })),
+  )
+  return { ...server, sent: () => JSON.parse(server.seen.at(-1)?.body ?? 'null') as unknown }
+}
+
+test('both shapes of a stored view read the same way', async () => {
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: [documented, live] })))
+  const run = await tug('explorer views list -o ndjson', { env })
+  expect(
+    run.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    {
+      id: 'sq-1',
+      name: 'Drifted',
+      type: 'workspaces',
+      created_at: '2026-11-18T07:30:00.000Z',
+      query: documented.attributes.query,
+    },
+    {
+      id: 'sq-2',
+      name: 'Drifted',
+      type: 'workspaces',
+      created_at: '2026-11-18T07:30:00.000Z',
+      query: {
+        filter: [
+          { field: 'workspace_name', operator: 'does not contain', value: ['net'] },
+          { field: 'drifted', operator: 'is', value: ['true'] },
+        ],
+      },
+    },
+  ])
+  expect((await tug('explorer views list', { env })).stdout).toBe(
+    [
+      'ID    NAME     TYPE        CREATED_AT  FILTERS\n',
+      'sq-1  Drifted  workspaces  3d          workspace_name contains net and drifted is true\n',
+      'sq-2  Drifted  workspaces  3d          workspace_name does not contain net and drifted is true\n',
+    ].join(''),
+  )
+})
+
+test('a list that has pages after all is read to its end', async () => {
+  const { env, seen } = await serve(({ url }, response) => {
+    const page = url.includes('number%5D=2') ? 2 : 1
+    const data = [{ ...documented, id: `sq-${page}` }]
+    json(response, 200, JSON.stringify({ data, meta: { pagination: { 'current-page': page, 'total-pages': 2 } } }))
+  })
+  expect((await tug('explorer views list -o name', { env })).stdout).toBe('sq-1\nsq-2\n')
+  expect(seen[0]?.url).toBe('/api/v2/organizations/acme/explorer/views')
+})
+
+test('an update sends back everything that it does not change', async () => {
+  const one = await holding(documented)
+  await tug("explorer views update sq-1 --name 'New'", { env: one.env })
+  const { filter, sort, limit } = documented.attributes.query
+  expect(one.sent()).toEqual({ data: { name: 'New', query: { limit, filter, fields: [], sort } } })
+
+  const two = await holding(live)
+  await tug('explorer views update sq-2 --fields workspace_tool_version --body jsonapi --dialect hashicorp', two)
+  expect(two.sent()).toEqual({
+    data: {
+      type: 'explorer-saved-queries',
+      id: 'sq-2',
+      attributes: {
+        name: 'Drifted',
+        query: {
+          type: 'workspaces',
+          filter: [{ workspace_name: { does_not_contain: ['net'] } }, { drifted: { is: ['true'] } }],
+          fields: { workspaces: ['workspace_terraform_version'] },
+          sort: [],
+        },
+      },
+    },
+  })
+  expect(two.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
+})
+
+test('an update refuses what does not fit the view that is there, before it writes', async () => {
+  const { env, seen } = await holding(documented)
+  const cwd = await folder({ 'modules.json': '{"query_type":"modules"}' })
+  const lines: [string, string, number][] = [
+    ["explorer views update sq-1 -f 'source is x'", "workspaces has no field 'source'", 1],
+    ['explorer views update sq-1 --from-file modules.json', 'the type of a saved view cannot be changed', 1],
+    ["explorer views update sq-1 -f 'sauce is x'", "no view has a field 'sauce'", 0],
+    ["explorer views update sq-1 -f 'drifted is 7'", 'drifted is a boolean', 0],
+    ['explorer views update sq-1', 'nothing to change', 0],
+    ["explorer views update sq-1 -f 'drifted is true' --clear-filter", 'contradict each other', 0],
+  ]
+  for (const [line, words, asked] of lines) {
+    seen.length = 0
+    const run = await tug(line, { env, cwd })
+    expect(run.exit, line).toBe(2)
+    expect(run.stderr, line).toContain(words)
+    expect(
+      seen.map(({ method }) => method),
+      line,
+    ).toEqual(asked === 0 ? [] : ['GET'])
+  }
+})
+
+test('a relative date is stored as the date that it means now, and that is said', async () => {
+  const { env, sent } = await holding(documented)
+  const run = await tug("explorer views create Old --type workspaces -f 'workspace_updated_at is_before 30d'", { env })
+  expect(run.exit).toBe(0)
+  expect(run.stderr).toContain("'30d' is stored as a date that does not move on")
+  expect(run.stderr).toContain('2026-10-22T07:30:00Z')
+  expect(sent()).toEqual({
+    data: {
+      name: 'Old',
+      query_type: 'workspaces',
+      query: {
+        filter: [{ field: 'workspace_updated_at', operator: 'is_before', value: ['2026-10-22T07:30:00Z'] }],
+      },
+    },
+  })
+})
+
+test('a view comes from a file in every shape; flags count before it', async () => {
+  const yaml = [
+    'name: Versions',
+    'query_type: workspaces',
+    'query:',
+    '  filter:',
+    '    - workspace_tool_version is 1.10',
+    '    - {field: drifted, operator: is-not-empty}',
+    '    - {field: module_count, operator: gteq, value: 3.0}',
+    '  sort: -workspace_name',
+    '',
+  ]
+  const cwd = await folder({ 'view.yaml': yaml.join('\n'), 'live.json': JSON.stringify({ data: live }) })
+  const { env, sent } = await holding(documented)
+  await tug('explorer views create --from-file view.yaml --fields drifted', { env, cwd })
+  expect(sent()).toEqual({
+    data: {
+      name: 'Versions',
+      query_type: 'workspaces',
+      query: {
+        filter: [
+          { field: 'workspace_tool_version', operator: 'is', value: ['1.10'] },
+          { field: 'drifted', operator: 'is_not_empty', value: ['true'] },
+          { field: 'module_count', operator: 'gteq', value: ['3.0'] },
+        ],
+        fields: ['drifted'],
+        sort: ['-workspace_name'],
+      },
+    },
+  })
+  await tug('explorer views create Copy --from-file live.json --sort drifted', { env, cwd })
+  expect(sent()).toEqual({
+    data: {
+      name: 'Copy',
+      query_type: 'workspaces',
+      query: {
+        filter: [
+          { field: 'workspace_name', operator: 'does not contain', value: ['net'] },
+          { field: 'drifted', operator: 'is', value: ['true'] },
+        ],
+        fields: [],
+        sort: ['drifted'],
+      },
+    },
+  })
+})
+
+test('what views get prints is what create takes', async () => {
+  const { env } = await startDevServer()
+  const [id = ''] = (await tug('explorer views list -o name', { env })).stdout.split('\n')
+  const original = JSON.parse((await tug(`explorer views get ${id} -o json`, { env })).stdout) as object
+  for (const format of ['json', 'yaml']) {
+    const { stdout } = await tug(`explorer views get ${id} -o ${format}`, { env })
+    const copy = await tug(`explorer views create Copy-${format} --from-file - -o json`, { env, stdin: stdout })
+    expect(copy.exit).toBe(0)
+    const made = JSON.parse(copy.stdout) as { id: string; name: string; created_at: string }
+    expect({ ...original, id: '', name: '', created_at: '' }).toEqual({ ...made, id: '', name: '', created_at: '' })
+  }
+})
+
+test('a file that holds no view, a mistyped key and an unknown view are refused', async () => {
+  const { env, seen } = await holding(documented)
+  const cwd = await folder({
+    'broken.json': '{"name": ',
+    'list.json': '[1]',
+    'typo.json': '{"name":"x","query_type":"workspaces","query":{"filters":[]}}',
+    'key.yaml': 'nam: x\n',
+    'bad.yaml': 'name: x\nquery_type: workspaces\nquery: {filter: [{field: drifted, operator: is, value: 7}]}\n',
+  })
+  const lines: [string, string][] = [
+    ['explorer views create x --from-file broken.json', 'cannot read broken.json'],
+    ['explorer views create x --from-file list.json', 'list.json holds no view'],
+    ['explorer views create x --from-file typo.json', "unknown key 'filters'. Did you mean 'filter'"],
+    ['explorer views create x --from-file key.yaml', "unknown key 'nam'. Did you mean 'name'"],
+    ['explorer views create x --from-file bad.yaml', "drifted is a boolean; '7' is not"],
+    ['explorer views create x --from-file none.yaml', 'cannot read none.yaml'],
+    ['explorer views create x --type workspace', "there is no view 'workspace'. Did you mean 'workspaces'?"],
+    ['explorer views create x', '--type is needed'],
+    ['explorer views create --type workspaces', 'the view needs a name'],
+  ]
+  for (const [line, words] of lines) {
+    const run = await tug(line, { env, cwd })
+    expect(run.exit, line).toBe(2)
+    expect(run.stderr, line).toContain(words)
+  }
+  expect(seen).toEqual([])
+})
+
+test('delete asks first, and takes an answer with the view or without', async () => {
+  let empty = false
+  const { env, seen } = await serve((_, response) =>
+    empty ? response.writeHead(204).end() : json(response, 200, JSON.stringify({ data: documented })),
+  )
+  const refused = await tug('explorer views delete sq-1', { env })
+  expect([refused.exit, seen.length]).toEqual([2, 0])
+  expect(refused.stderr).toContain('--yes')
+  const shown = await tug('explorer views delete sq-1 -y -o name', { env })
+  expect([shown.exit, shown.stdout, shown.stderr]).toEqual([0, 'sq-1\n', 'deleted the saved view sq-1\n'])
+  empty = true
+  const silent = await tug('explorer views delete sq-1 -y', { env })
+  expect([silent.exit, silent.stdout]).toEqual([0, ''])
+})
+
+test('results of a service that takes no notice of page numbers are read by its links', async () => {
+  const page = (number: number, ids: string[], next: string | null) =>
+    JSON.stringify({
+      data: ids.map((id) => ({ id, type: 'visibility-workspace', attributes: { 'workspace-name': id } })),
+      links: { next },
+      meta: { pagination: { 'current-page': number, 'page-size': 2, 'total-pages': 2, 'total-count': 3 } },
+    })
+  const { env, seen } = await serve(({ url }, response) => {
+    const next = 'https://elsewhere.example/api/v2/organizations/acme/explorer?page%5Bnumber%5D=2&type=workspaces'
+    json(response, 200, url.includes('/results') ? page(1, ['a', 'b'], next) : page(2, ['c'], null))
+  })
+  const run = await tug('explorer views results sq-1 --all -o name', { env })
+  expect([run.exit, run.stdout, run.stderr]).toEqual([0, 'a\nb\nc\n', ''])
+  expect(seen.map(({ url }) => url).at(-1)).toBe(
+    '/api/v2/organizations/acme/explorer?page%5Bnumber%5D=2&type=workspaces',
+  )
+  expect(seen).toHaveLength(3)
+})
+
+test('results have the columns of the stored query', async () => {
+  const { env } = await startDevServer()
+  const [id = ''] = (await tug('explorer views list -o name', { env })).stdout.split('\n')
+  const run = await tug(`explorer views results ${id} --limit 1`, { env })
+  expect(run.stdout.split('\n')[0]).toMatch(/^WORKSPACE_NAME +PROJECT_NAME +RESOURCES_DRIFTED$/)
+  expect((await tug('explorer views results sq-none', { env })).exit).toBe(3)
+})
