@@ -59,6 +59,11 @@ export const entries: readonly RootEntry[] = [
     load: async () => (await import('./commands/endpoints.ts')).endpoints,
   },
   {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
+  {
     name: 'help',
     summary: 'Explain a topic or a command',
     load: async () => (await import('./commands/help.ts')).help,

@@ -1,24 +1,35 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Param, Params } from '../core/param.ts'
 import { leaves } from './help.ts'
 import type { Tree } from './route.ts'
 
-/** A command with its words and the entry that it stands below. */
-export interface CataloguedCommand {
-  readonly words: readonly string[]
+/** The whole command line with everything behind its entries loaded: what manual, README and completions are made from. */
+export interface Program {
+  readonly entries: readonly LoadedEntry[]
+  readonly globals: Params
+  /** Flags of all commands below an entry. */
+  readonly groupParams: Readonly<Record<string, Params>>
+  readonly version: string
+}
+
+export interface LoadedEntry {
   readonly entry: RootEntry
-  readonly command: Command
+  readonly target: Command | Group
 }
 
-/** Every entry of the root with what it loads. */
-export async function loadedEntries(tree: Tree): Promise<{ entry: RootEntry; target: Command | Group }[]> {
-  return Promise.all(tree.entries.map(async (entry) => ({ entry, target: await entry.load() })))
+/** Loads all entries of a tree. */
+export async function loadProgram(tree: Tree, version: string): Promise<Program> {
+  const entries = await Promise.all(tree.entries.map(async (entry) => ({ entry, target: await entry.load() })))
+  return { entries, globals: tree.globals, groupParams: tree.groupParams, version }
 }
 
-/** Every command of the program, in the order of help. */
-export async function allCommands(tree: Tree): Promise<CataloguedCommand[]> {
-  return (await loadedEntries(tree)).flatMap(({ entry, target }) =>
-    target.kind === 'command'
-      ? [{ words: [entry.name], entry, command: target }]
-      : leaves(target).map(([words, command]) => ({ words: [entry.name, ...words.split(' ')], entry, command })),
-  )
+/** Every command of an entry with its words after `tug`. */
+export function commandsOf({ entry, target }: LoadedEntry): readonly (readonly [words: string, command: Command])[] {
+  if (target.kind === 'command') return [[entry.name, target]]
+  return leaves(target).map(([words, command]) => [`${entry.name} ${words}`, command] as const)
+}
+
+/** The params of one kind, with their keys. */
+export function paramsOf(params: Params, kind: Param['kind']): readonly (readonly [key: string, param: Param])[] {
+  return Object.entries(params).filter(([, param]) => param.kind === kind)
 }

@@ -3,7 +3,7 @@ import { fishScript } from './complete-fish.ts'
 import type { FixedWords } from './complete-model.ts'
 import { globalFlags, placesOf } from './complete-model.ts'
 import { zshScript } from './complete-zsh.ts'
-import type { Program } from './whole.ts'
+import type { Program } from './catalogue.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 

@@ -18,8 +18,8 @@ import {
   tagged,
   verbatim,
 } from './roff.ts'
-import type { LoadedEntry, Program } from './whole.ts'
-import { commandsOf, paramsOf } from './whole.ts'
+import type { LoadedEntry, Program } from './catalogue.ts'
+import { commandsOf, paramsOf } from './catalogue.ts'
 
 export interface ManualPage {
   /** `tug-kv.1`. */

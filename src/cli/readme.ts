@@ -2,11 +2,10 @@ import { familyVariables } from '../config/families.ts'
 import { settingsTable } from '../config/settings.ts'
 import type { Setting } from '../config/settings.ts'
 import { exitMeanings } from '../core/errors.ts'
-import { argumentWords } from './help.ts'
-import type { Program } from './whole.ts'
-import { commandsOf } from './whole.ts'
+import type { Program } from './catalogue.ts'
+import { coverageOf } from './coverage.ts'
 
-export const readmeTableNames = ['settings', 'exit-codes', 'endpoints', 'commands'] as const
+export const readmeTableNames = ['settings', 'exit-codes', 'endpoints'] as const
 
 export type ReadmeTableName = (typeof readmeTableNames)[number]
 
@@ -22,7 +21,6 @@ export function readmeTables(program: Program): Readonly<Record<ReadmeTableName,
       exitMeanings.map(([status, meaning]) => [code(status), prose(meaning)]),
     ),
     endpoints: table(['method', 'path', 'needs', 'blocking', 'command'], endpointRows(program)),
-    commands: table(['command', 'what it does'], commandRows(program)),
   }
 }
 
@@ -57,32 +55,13 @@ function settingRow(setting: Setting): string[] {
 }
 
 function endpointRows(program: Program): string[][] {
-  const rows = program.entries.flatMap((entry) =>
-    commandsOf(entry).flatMap(([words, command]) =>
-      command.endpoints.map(({ method, path, acl, blocking }) => ({
-        path,
-        cells: [code(method), code(path), acl === undefined ? '' : prose(acl), blocking === true ? 'yes' : ''],
-        command: code(`tug ${words}`),
-      })),
-    ),
-  )
-  const byRoute = new Map<string, { cells: string[]; commands: string[] }>()
-  for (const { cells, command } of rows) {
-    const route = `${cells[0]} ${cells[1]}`
-    const known = byRoute.get(route)
-    if (known === undefined) byRoute.set(route, { cells, commands: [command] })
-    else if (!known.commands.includes(command)) known.commands.push(command)
-  }
-  return [...byRoute.values()].map(({ cells, commands }) => [...cells, commands.join(', ')])
-}
-
-function commandRows(program: Program): string[][] {
-  return program.entries.flatMap((entry) =>
-    commandsOf(entry).map(([words, command]) => [
-      code(`tug ${words} ${argumentWords(command.params)}`.trimEnd()),
-      prose(command.summary),
-    ]),
-  )
+  return coverageOf(program).map(({ method, path, acl, blocking, command }) => [
+    code(method),
+    code(path),
+    acl === undefined ? '' : prose(acl),
+    blocking === true ? 'yes' : '',
+    code(`tug ${command}`),
+  ])
 }
 
 function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {

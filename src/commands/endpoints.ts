@@ -1,8 +1,9 @@
 import { at, text } from '../core/answer.ts'
 import { command, list } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
-import { allCommands } from '../cli/catalogue.ts'
-import { tree } from '../program.ts'
+import { loadProgram } from '../cli/catalogue.ts'
+import { coverageOf } from '../cli/coverage.ts'
+import { tree, version } from '../program.ts'
 
 export const endpoints = command({
   name: 'endpoints',
@@ -14,7 +15,16 @@ export const endpoints = command({
     { line: 'endpoints -o csv', note: 'for a review' },
   ],
   async run() {
-    return { data: await coverage(), view }
+    const covered = coverageOf(await loadProgram(tree, version))
+    const data = covered.map(({ service, method, path, acl, blocking, command: words }) => ({
+      service: service ?? null,
+      method,
+      path,
+      acl: acl ?? null,
+      blocking: blocking ?? false,
+      command: words,
+    }))
+    return { data, view }
   },
 })
 
@@ -33,25 +43,3 @@ const view = list<Json>(
   ],
   (row) => `${text(row, 'method')} ${text(row, 'path')}`,
 )
-
-/** One row for each endpoint; of the commands that call it, the one that is for it: the one that calls the fewest. */
-export async function coverage(): Promise<Json[]> {
-  const rows = new Map<string, { row: Json; calls: number }>()
-  for (const { words, entry, command: one } of await allCommands(tree)) {
-    for (const endpoint of one.endpoints) {
-      const key = `${entry.name} ${endpoint.method} ${endpoint.path.replace(/\{\w+\}/g, '{}')}`
-      const known = rows.get(key)
-      if (known !== undefined && known.calls <= one.endpoints.length) continue
-      const row = {
-        service: entry.service ?? null,
-        method: endpoint.method,
-        path: endpoint.path,
-        acl: endpoint.acl ?? null,
-        blocking: endpoint.blocking ?? false,
-        command: words.join(' '),
-      }
-      rows.set(key, { row, calls: one.endpoints.length })
-    }
-  }
-  return [...rows.values()].map(({ row }) => row)
-}

@@ -15,19 +15,17 @@ test('every table has as many cells in each row as in its head', () => {
 
 test('the tables say what the program knows', () => {
   expect(tables['exit-codes']).toContain('| `0` | done; an empty list is done |')
-  expect(tables.commands).toContain('| `tug kv get <path>` | Read a secret |')
-  expect(tables.commands).toContain('`tug explorer query <workspaces\\|modules>`')
   expect(tables.endpoints).toContain('| `GET` | `/v1/job/{job}` | namespace:read-job | yes | `tug job get` |')
-  expect(tables.endpoints).toContain('| `tug kv get`, `tug kv exec` |')
+  expect(tables.endpoints).toContain('| `tug kv get` |')
   expect(tables.settings).toContain('`TUG_EXPLORER_ADDR`, `TUG_SECRETS_ADDR`, `TUG_SCHEDULER_ADDR`')
   expect(tables.settings).toContain('`VAULT_ADDR`')
 })
 
 test('a table takes the place between its markers, once and again', () => {
-  const readme = 'before\n<!-- tug:commands -->\nold\n<!-- /tug:commands -->\nafter\n'
-  const once = replaceBetweenMarkers(readme, 'commands', '| a |\n')
-  expect(once).toBe('before\n<!-- tug:commands -->\n\n| a |\n\n<!-- /tug:commands -->\nafter\n')
-  expect(replaceBetweenMarkers(once, 'commands', '| a |\n')).toBe(once)
+  const readme = 'before\n<!-- tug:endpoints -->\nold\n<!-- /tug:endpoints -->\nafter\n'
+  const once = replaceBetweenMarkers(readme, 'endpoints', '| a |\n')
+  expect(once).toBe('before\n<!-- tug:endpoints -->\n\n| a |\n\n<!-- /tug:endpoints -->\nafter\n')
+  expect(replaceBetweenMarkers(once, 'endpoints', '| a |\n')).toBe(once)
 })
 
 test('a README without the markers is told', () => {
