@@ -7,7 +7,15 @@ import { wireField } from '../../http/vocabulary.ts'
 import { readView } from './filter.ts'
 import { filterFields, operatorsOf, viewNames } from './tables.ts'
 
-const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name), whole: name === 'field' })
+const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
+
+const columns: readonly Column<Json>[] = [
+  column('view'),
+  { ...column('field'), whole: true },
+  column('type'),
+  { ...column('operators'), whole: true },
+  { ...column('meaning'), wide: true },
+]
 
 export const fields = command({
   name: 'fields',
@@ -31,7 +39,6 @@ export const fields = command({
         ...(wireField(field.name, dialect) === field.name ? {} : { sent_as: wireField(field.name, dialect) }),
       })),
     )
-    const columns = ['view', 'field', 'type', 'operators', 'meaning'].map(column)
     return { data, view: list(view === undefined ? columns : columns.slice(1), (row) => text(row, 'field') ?? '') }
   },
 })

@@ -55,8 +55,8 @@ export const viewsCreate = command({
     },
     { line: 'explorer views create --from-file view.yaml', note: 'from a file' },
     {
-      line: 'explorer views get sq-7RkT2mWq9ZbX4cLd -o json | tug explorer views create Copy --from-file -',
-      note: 'a copy of another one',
+      line: 'explorer views create Copy --from-file view.json',
+      note: 'a copy of what views get -o json printed, by another name',
     },
   ],
   async run(input, context) {
