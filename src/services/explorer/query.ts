@@ -59,7 +59,7 @@ export function readQuery(
 }
 
 /** Fields by the spec's names, each once; `id` is one that every row has. */
-export function readFields(typed: readonly string[] | undefined, scope: Scope): string[] | undefined {
+function readFields(typed: readonly string[] | undefined, scope: Scope): string[] | undefined {
   if (typed === undefined) return undefined
   return [...new Set(typed.map((name) => (name === 'id' ? name : readField(name, scope))))]
 }
