@@ -59,13 +59,13 @@ export type ShellWorld = ReturnType<typeof shellWorld>
 const setups: Readonly<Record<'bash' | 'zsh', (script: string) => string>> = {
   bash: (script) => `bind 'set enable-bracketed-paste off'
 source ${script}; source ${script}
-bind -x '"\\C-g": printf "\\n[%s]\\n" "$READLINE_LINE"'
+bind -x '"\\C-g": printf "\\n[%s]\\n" "$READLINE_LINE"; READLINE_LINE=; READLINE_POINT=0'
 echo "rea""dy"
 `,
   zsh: (script) => `autoload -Uz compinit; compinit -D -u
 zstyle '*' insert-tab false
 source ${script}; source ${script}
-dump() { zle -I; print -r -- "[$BUFFER]" }; zle -N dump; bindkey '^G' dump
+dump() { zle -I; print -r -- "[$BUFFER]"; BUFFER=; }; zle -N dump; bindkey '^G' dump
 bindkey '^I' complete-word; zle -C all-matches complete-word _generic; bindkey '^X*' all-matches
 zstyle ':completion:all-matches::::' completer _all_matches _complete
 zstyle ':completion:all-matches:*' insert true
@@ -102,8 +102,8 @@ export async function openShell(shell: 'bash' | 'zsh', world: ShellWorld) {
       seen = ''
       const all = shell === 'bash' ? '\x1b*' : '\x18*'
       terminal.write(`${line.replaceAll('<TAB>', '\t').replaceAll('<ALL>', all)}\x07`)
-      const [, text = ''] = await until(/\r?\n\[(.*)\]\r?\n/)
-      terminal.write('\x05\x15')
+      // Only the next prompt tells that the shell reads keys again.
+      const [, text = ''] = await until(/\r?\n\[(.*)\]\r?\n[^]*> /)
       return text
     },
     close: () => terminal.kill('SIGKILL'),
