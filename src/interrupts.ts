@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { exitCodes, TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
 import type { Redactor } from './output/redact.ts'
@@ -18,6 +19,8 @@ export interface Interrupts {
 /** Listens for both signals until `end` is called. */
 export function watchInterrupts(host: Host): Interrupts {
   const controller = new AbortController()
+  // Each request under way listens to it.
+  setMaxListeners(0, controller.signal)
   let status: number | undefined
   let inFlight: string | undefined
   const take = (signal: 'SIGINT' | 'SIGTERM') => () => {

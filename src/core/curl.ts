@@ -1,6 +1,7 @@
 import { stringifyJson } from './json.ts'
 import type { Json } from './json.ts'
 import type { HttpRequest } from './request.ts'
+import { isPlaceholder } from './request.ts'
 
 /** Quotes a word for a POSIX shell where it needs it. */
 export function shellQuote(word: string): string {
@@ -9,7 +10,9 @@ export function shellQuote(word: string): string {
 
 /** The query as it goes over the wire: brackets, blanks and all but letters, digits and `-_.~*` percent-encoded. */
 export function encodeQuery(query: readonly (readonly [string, string])[]): string {
-  return query.map(([name, value]) => `${encodeQueryText(name)}=${encodeQueryText(value)}`).join('&')
+  return query
+    .map(([name, value]) => `${encodeQueryText(name)}=${isPlaceholder(value) ? value : encodeQueryText(value)}`)
+    .join('&')
 }
 
 function encodeQueryText(text: string): string {

@@ -90,8 +90,9 @@ export async function inBulk(paths: Iterable<string>, work: (path: string) => Pr
 /** Says how many were done, `{}` in the line, and throws where any failed, branches that could not be listed among them. */
 export function finishBulk({ io, http }: Context, line: string, bulk: Bulk, branches: readonly Failure[] = []): void {
   if (http.dryRun) return
-  io.note(line.replace('{}', counted(bulk.done, 'secret')))
-  throwFailures([...branches, ...bulk.failures], bulk.done)
+  const failures = [...branches, ...bulk.failures]
+  if (bulk.done > 0 || failures.length === 0) io.note(line.replace('{}', counted(bulk.done, 'secret')))
+  throwFailures(failures, bulk.done)
 }
 
 /** `1 secret`, `2 secrets`. */

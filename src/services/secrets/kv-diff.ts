@@ -53,8 +53,9 @@ export const diff = command({
     { line: 'kv diff app/db --from 2 --to 5 --show-values', note: 'two versions, values and all' },
   ],
   async run({ path, from, to, showValues, exitCode }, context) {
+    const given = from === undefined ? undefined : await readSecret(context, path, from)
     const newer = await readSecret(context, path, to)
-    const older = await readSecret(context, path, from ?? versionBefore(path, newer))
+    const older = given ?? (await readSecret(context, path, versionBefore(path, newer)))
     const rows = differences(older.data, newer.data, showValues === true)
     context.io.note(context.io.paint('dim', `${path} ${String(older.version)} → ${String(newer.version)}`))
     sayEmpty(context, rows.length)
@@ -72,7 +73,7 @@ function sayEmpty({ io }: Context, count: number): void {
 }
 
 function versionBefore(path: string, { version }: Secret): number | string {
-  if (isAwaited(version)) return `${String(version)} - 1`
+  if (isAwaited(version)) return String(version).replace(/>$/, ' - 1>')
   const current = number(version) ?? 0
   if (current > 1) return current - 1
   throw new TugError('not_found', `${path} has one version only; there is nothing before it`)

@@ -7,7 +7,7 @@ import { runChild } from '../../child.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { stringifyJson } from '../../core/json.ts'
+import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { worldOf } from '../../run.ts'
 import { readMapText, warnAboutNumbers } from './data.ts'
@@ -39,7 +39,7 @@ export const edit = command({
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
     if (!editor) throw usageError('no editor is named', 'export EDITOR=vi, or use tug kv set')
     const current = await readIfThere(context, path)
-    if (context.http.dryRun) return writeChange(context, path, current, mapOf(null))
+    if (context.http.dryRun) return writeChange(context, path, current, objectFrom([['…', 'as edited']]))
     const text = await textOf(context, path, current, format)
     const file = await privateFile(context, path, text, format)
     const { host } = worldOf(context)

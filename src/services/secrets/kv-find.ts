@@ -44,8 +44,9 @@ export const find = command({
     const wanted = ignoreCase === true ? text.toLowerCase() : text
     const contains = (name: string) => (ignoreCase === true ? name.toLowerCase() : name).includes(wanted)
     const failures: Failure[] = []
+    const entries = entriesOfTree(await walk(context, path))
     return {
-      rows: found(context, path, { contains, keys: keys === true, failures }),
+      rows: found(context, entries, { contains, keys: keys === true, failures }),
       view: findView,
       finish: () => {
         warnFailures(context.io, failures)
@@ -66,8 +67,7 @@ interface Search {
   readonly failures: Failure[]
 }
 
-async function* found(context: Context, start: string, search: Search): AsyncGenerator<Json> {
-  const entries = entriesOfTree(await walk(context, start))
+async function* found(context: Context, entries: Iterable<Entry>, search: Search): AsyncGenerator<Json> {
   for await (const outcome of inOrder(entries, (entry) => matchesOf(context, entry, search))) {
     const { item } = outcome
     if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })

@@ -35,7 +35,7 @@ export const get = command({
   async run({ path, version, field }, context) {
     const { data, answer, response } = await readSecret(context, path, version)
     noteExpiry(context, at(answer, 'metadata') ?? null)
-    if (field !== undefined) return { raw: fieldText(data, field, context.io) }
+    if (field !== undefined) return context.http.dryRun ? undefined : { raw: fieldText(data, field, context.io) }
     return { data: answer, view: secretView(data, at(answer, 'metadata') ?? null), rawBody: response.body }
   },
 })

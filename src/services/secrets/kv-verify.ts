@@ -2,12 +2,12 @@ import { at } from '../../core/answer.ts'
 import type { ValueResult } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
+import { exitCodes } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { readMetadata } from './kv-read.ts'
 import type { VersionState } from './kv-versions.ts'
-import { currentVersion, versionsOf, versionWords } from './kv-versions.ts'
+import { currentVersion, versionsOf } from './kv-versions.ts'
 
 const view = list<Json>(
   [
@@ -20,8 +20,8 @@ const view = list<Json>(
 
 /**
  * Reads the metadata, sends the change, reads it again, and reports each version's state before and after: a server says
- * yes to a change without effect too (contract b.8). Throws "not found" where no version came to the state wanted,
- * "partial" where some did.
+ * yes to a change without effect too (contract b.8). The exit status is "not found" where no version came to the
+ * state wanted, "partial" where some did.
  */
 export async function verified(
   context: Context,
@@ -40,14 +40,6 @@ export async function verified(
   const before = statesOf(first, context.now())
   const after = statesOf(second, context.now())
   const missed = versions.filter((version) => after.get(version) !== change.wanted)
-  if (missed.length > 0 && !context.http.dryRun) {
-    const found = missed.map((version) => `version ${version} is ${after.get(version) ?? 'not there'}`).join(', ')
-    throw new TugError(
-      missed.length === versions.length ? 'not_found' : 'partial',
-      `${path}: not ${change.wanted}: ${versionWords(missed)} (${found})`,
-      { hints: [`all versions: tug kv history ${path}`] },
-    )
-  }
   const rows = versions.map((version) =>
     objectFrom([
       ['version', version],
@@ -55,7 +47,10 @@ export async function verified(
       ['after', after.get(version) ?? null],
     ]),
   )
-  return { data: rows, view }
+  if (missed.length === 0 || context.http.dryRun) return { data: rows, view }
+  const found = missed.map((version) => `version ${version} is ${after.get(version) ?? 'not there'}`)
+  context.io.warn(`${path}: not ${change.wanted}: ${found.join(', ')}`)
+  return { data: rows, view, exitCode: missed.length === versions.length ? exitCodes.not_found : exitCodes.partial }
 }
 
 function statesOf(metadata: Json, now: Date): ReadonlyMap<number, VersionState> {

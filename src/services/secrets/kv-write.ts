@@ -1,4 +1,4 @@
-import { at } from '../../core/answer.ts'
+import { at, text } from '../../core/answer.ts'
 import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -121,22 +121,20 @@ export function written(context: Context, path: string, response: HttpResponse):
   )
 }
 
-const versionView = record<Json>(
-  [
-    { name: 'version', value: (value) => at(value, 'version') },
-    {
-      name: 'created_time',
-      value: (value) => at(value, 'created_time'),
-      show: (value) => readableTime(String(at(value, 'created_time') ?? '')),
-    },
-    { name: 'deletion_time', value: (value) => at(value, 'deletion_time') },
-    { name: 'destroyed', value: (value) => at(value, 'destroyed') },
-    { name: 'custom_metadata', value: (value) => at(value, 'custom_metadata') },
-  ],
-  (value) => String(at(value, 'version') ?? ''),
-)
+const version = { name: 'version', value: (value: Json) => at(value, 'version') }
+const createdTime = {
+  name: 'created_time',
+  value: (value: Json) => at(value, 'created_time'),
+  show: (value: Json) => readableTime(text(value, 'created_time') ?? ''),
+}
+const others = ['deletion_time', 'destroyed', 'custom_metadata'].map((name) => ({
+  name,
+  value: (value: Json) => at(value, name),
+}))
 
-/** A write's answer as a result. */
+/** A write's answer as a result: the new version, and of the rest what says something. */
 export function writtenResult({ answer, response }: Written): ValueResult {
-  return { data: answer, view: versionView, rawBody: response.body }
+  const telling = others.filter(({ value }) => ![null, undefined, '', false].includes(value(answer) as null))
+  const view = record<Json>([version, createdTime, ...telling], (value) => text(value, 'version') ?? '')
+  return { data: answer, view, rawBody: response.body }
 }

@@ -1,0 +1,185 @@
+import { requests } from '../support/requests.ts'
+import { configured } from '../support/run.ts'
+
+const patchType = '-H Content-Type: application/merge-patch+json'
+
+requests('kv', [
+  ['kv config get', 'GET /v1/secret/config'],
+  ['kv config get --mount team/kv', 'GET /v1/team/kv/config'],
+  ['kv config set --max-versions 5', 'POST /v1/secret/config --data-binary {"max_versions":5}'],
+  [
+    'kv config set --cas-required=false --delete-version-after 7d',
+    'POST /v1/secret/config --data-binary {"cas_required":false,"delete_version_after":"168h"}',
+  ],
+  [
+    'kv config set --delete-version-after=-1s --max-versions 4294967295',
+    'POST /v1/secret/config --data-binary {"max_versions":4294967295,"delete_version_after":"-1s"}',
+  ],
+
+  ['kv get app/db', 'GET /v1/secret/data/app/db'],
+  ["kv get 'a b/c+d' --version 3", 'GET /v1/secret/data/a%20b/c%2Bd?version=3'],
+  ['kv get app/db --field password --version 0', 'GET /v1/secret/data/app/db?version=0'],
+
+  ['kv put app/db a=b', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
+  [
+    'kv put app/db a=b n:=5 z:=null --cas 0',
+    'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>","n":"<redacted>","z":null},"options":{"cas":0}}',
+  ],
+
+  ['kv patch app/db a=b', `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>"}}`],
+  [
+    'kv patch app/db a=b --remove c --remove d --cas 4',
+    `PATCH /v1/secret/data/app/db ${patchType} --data-binary {"data":{"a":"<redacted>","c":null,"d":null},"options":{"cas":4}}`,
+  ],
+
+  ['kv subkeys app/db', 'GET /v1/secret/subkeys/app/db'],
+  ['kv subkeys app/db --version 2 --depth 1', 'GET /v1/secret/subkeys/app/db?version=2&depth=1'],
+
+  ['kv delete app/db', 'DELETE /v1/secret/data/app/db'],
+  ['kv delete app/db --versions 1,3..5,4', 'POST /v1/secret/delete/app/db --data-binary {"versions":[1,3,4,5]}'],
+  [
+    'kv delete app/db --verify',
+    'GET /v1/secret/metadata/app/db',
+    'DELETE /v1/secret/data/app/db',
+    'GET /v1/secret/metadata/app/db',
+  ],
+  ['kv delete app/ --recursive', 'GET /v1/secret/metadata/app?list=true'],
+
+  ['kv undelete app/db --versions 2', 'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}'],
+  [
+    'kv undelete app/db --versions 1,2 --verify',
+    'GET /v1/secret/metadata/app/db',
+    'POST /v1/secret/undelete/app/db --data-binary {"versions":[1,2]}',
+    'GET /v1/secret/metadata/app/db',
+  ],
+  [
+    'kv undelete app/db',
+    'GET /v1/secret/metadata/app/db',
+    'POST /v1/secret/undelete/app/db --data-binary {"versions":["<from request 1: .data.current_version>"]}',
+  ],
+
+  ['kv destroy app/db --versions 1', 'PUT /v1/secret/destroy/app/db --data-binary {"versions":[1]}'],
+  [
+    'kv destroy app/db --versions 2..3 --verify',
+    'GET /v1/secret/metadata/app/db',
+    'PUT /v1/secret/destroy/app/db --data-binary {"versions":[2,3]}',
+    'GET /v1/secret/metadata/app/db',
+  ],
+
+  ['kv list', 'GET /v1/secret/metadata?list=true'],
+  ['kv list app/', 'GET /v1/secret/metadata/app?list=true'],
+  ['kv list app --list-method list', 'LIST /v1/secret/metadata/app'],
+
+  ['kv metadata get app/db', 'GET /v1/secret/metadata/app/db'],
+  ['kv metadata get app/db -n team-a', 'GET /v1/secret/metadata/app/db -H X-Secrets-Namespace: team-a'],
+  [
+    'kv metadata put app/db --max-versions 5 --cas-required --delete-version-after 90m',
+    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":5,"cas_required":true,"delete_version_after":"1h30m"}',
+  ],
+  [
+    'kv metadata put app/db --custom-metadata a=b --custom-metadata c=d=e',
+    'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b","c":"d=e"}}',
+  ],
+  [
+    'kv metadata put app/db --clear-custom-metadata',
+    'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
+  ],
+  [
+    'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
+    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}}`,
+  ],
+  [
+    'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 0 --clear-custom-metadata',
+    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"0s","custom_metadata":null}`,
+  ],
+  ['kv metadata delete app/db', 'DELETE /v1/secret/metadata/app/db'],
+  ['kv metadata delete app/db --yes --mount other', 'DELETE /v1/other/metadata/app/db'],
+
+  [
+    'kv set app/db password=x --remove old',
+    'GET /v1/secret/data/app/db',
+    'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<from request 1: .data.data>","password":"<redacted>"},"options":{"cas":"<from request 1: .data.metadata.version>"}}',
+  ],
+  [
+    'kv set app/db password=x --cas 7',
+    'GET /v1/secret/data/app/db',
+    'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<from request 1: .data.data>","password":"<redacted>"},"options":{"cas":7}}',
+  ],
+  ['kv tree', 'GET /v1/secret/metadata?list=true'],
+  ['kv tree app --depth 2', 'GET /v1/secret/metadata/app?list=true'],
+  ['kv history app/db', 'GET /v1/secret/metadata/app/db'],
+  [
+    'kv diff app/db',
+    'GET /v1/secret/data/app/db',
+    'GET /v1/secret/data/app/db?version=<from request 1: .data.metadata.version - 1>',
+  ],
+  [
+    'kv diff app/db --from 1 --to 3 --show-values --exit-code',
+    'GET /v1/secret/data/app/db?version=1',
+    'GET /v1/secret/data/app/db?version=3',
+  ],
+  [
+    'kv rollback app/db --to 3',
+    'GET /v1/secret/metadata/app/db',
+    'GET /v1/secret/data/app/db?version=3',
+    'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<from request 2: .data.data>"},"options":{"cas":"<from request 1: .data.current_version>"}}',
+  ],
+  [
+    'kv copy a b',
+    'GET /v1/secret/data/a',
+    'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":0}}',
+  ],
+  [
+    'kv copy a b --force',
+    'GET /v1/secret/data/a',
+    'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"}}',
+  ],
+  ['kv copy a b --recursive', 'GET /v1/secret/metadata/a?list=true'],
+  [
+    'kv move a b',
+    'GET /v1/secret/data/a',
+    'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":0}}',
+    'DELETE /v1/secret/metadata/a',
+  ],
+  ['kv find x', 'GET /v1/secret/metadata?list=true'],
+  ['kv find x app --keys -i', 'GET /v1/secret/metadata/app?list=true'],
+  ['kv export app/db', 'GET /v1/secret/data/app/db'],
+  ['kv export app --recursive --format yaml', 'GET /v1/secret/metadata/app?list=true'],
+  ['kv exec app/db --upper --prefix P_ --version 2 -- env', 'GET /v1/secret/data/app/db?version=2'],
+])
+
+requests(
+  'kv edit',
+  [
+    [
+      'kv edit app/db --format json',
+      'GET /v1/secret/data/app/db',
+      'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<redacted>"},"options":{"cas":"<from request 1: .data.metadata.version>"}}',
+    ],
+  ],
+  { env: { ...configured, EDITOR: 'false' } },
+)
+
+requests(
+  'kv import',
+  [
+    [
+      'kv import - app',
+      'POST /v1/secret/data/app/a --data-binary {"data":{"k":"<redacted>"},"options":{"cas":0}}',
+      'POST /v1/secret/data/app/b/c --data-binary {"data":null,"options":{"cas":0}}',
+    ],
+    [
+      'kv import - --force --recursive=false --format json',
+      'POST /v1/secret/data/a --data-binary {"data":{"k":"<redacted>"}}',
+    ],
+  ],
+  { stdin: '{"a":{"k":"v"},"b/c":null}' },
+)
+
+requests(
+  'kv in the words of the products',
+  [['kv get app/db', 'GET /v1/secret/data/app/db -H X-Vault-Request: true']],
+  {
+    env: { ...configured, TUG_DIALECT: 'hashicorp' },
+  },
+)
