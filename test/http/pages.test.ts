@@ -166,7 +166,11 @@ test('links that lead in circles end it', async () => {
 test('an answer of any shape reads as a page', () => {
   const empty = { rows: [], number: undefined, size: undefined, pages: undefined, total: undefined }
   expect(readPage(null)).toEqual({ ...empty, next: undefined, link: undefined })
-  expect(readPage({ data: {}, links: { next: null }, meta: [] })).toEqual({ ...empty, next: undefined, link: undefined })
+  expect(readPage({ data: {}, links: { next: null }, meta: [] })).toEqual({
+    ...empty,
+    next: undefined,
+    link: undefined,
+  })
   expect(
     readPage({
       data: [{ id: '1' }],

@@ -18,10 +18,7 @@ requests('query', [
     'explorer query workspaces -s project_name --fields id,workspace-name,drifted',
     `GET ${at}?type=workspaces&sort=project_name&fields=workspace_name%2Cdrifted`,
   ],
-  [
-    'explorer query modules --page 2 --page-size 50',
-    `GET ${at}?type=modules&page%5Bnumber%5D=2&page%5Bsize%5D=50`,
-  ],
+  ['explorer query modules --page 2 --page-size 50', `GET ${at}?type=modules&page%5Bnumber%5D=2&page%5Bsize%5D=50`],
   ['explorer query modules --all', `GET ${at}?type=modules&page%5Bnumber%5D=1&page%5Bsize%5D=100`],
   [
     'explorer query modules --all --page-size 30 --limit 5',
