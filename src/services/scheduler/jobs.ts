@@ -61,7 +61,8 @@ function parameters(job: Json): string {
   ].join('; ')
 }
 
-const jobColumns: readonly Column<Json>[] = [
+/** What `job get` and `job parse` show of a job. */
+export const jobColumns: readonly Column<Json>[] = [
   plainColumn('id', 'ID', { whole: true }),
   {
     ...plainColumn('name', 'Name'),

@@ -1,0 +1,36 @@
+import { command, record } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import { flag } from '../../core/param.ts'
+import { idOf } from './cells.ts'
+import { jobFileParams, parseCapability, parseJobFile, readJobFile } from './job-file.ts'
+import { jobColumns } from './jobs.ts'
+
+const params = {
+  ...jobFileParams,
+  canonicalize: flag.boolean('fill in the defaults of what the file leaves out'),
+} as const
+
+/** `job parse`: spec endpoint 3, contract b.3. */
+export const parse = command({
+  name: 'parse',
+  summary: 'Turn a job file in HCL into the job as JSON',
+  description: 'Nothing is registered, and nothing but the form of the file is checked.',
+  params,
+  endpoints: [{ route: 'POST /v1/jobs/parse', acl: parseCapability }],
+  examples: [
+    { line: 'job parse web.hcl -o json > web.json', note: 'run and plan take it as it is' },
+    { line: 'job parse web.hcl --canonicalize --query TaskGroups[].Count', note: 'with every default' },
+  ],
+  run: async (input, context) => {
+    const file = await readJobFile(context, input)
+    if (file.job !== undefined) {
+      throw usageError(
+        `${file.file === '-' ? 'standard input' : file.file} is JSON already; only HCL is parsed`,
+        'job run and job plan take JSON as it is',
+      )
+    }
+    const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
+    if (context.http.dryRun) return undefined
+    return { data: job, view: record(jobColumns, idOf), ...(rawBody === undefined ? {} : { rawBody }) }
+  },
+})

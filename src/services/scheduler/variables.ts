@@ -1,0 +1,143 @@
+import { entriesOf, isObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
+
+/** A var-file, as it was read. */
+export interface VariableFile {
+  readonly file: string
+  readonly text: string
+}
+
+/** What goes out as `Variables`, and where each of its lines (from 1) comes from. */
+export interface VariablesText {
+  readonly text: string
+  readonly origin: (line: number) => string
+}
+
+/** An assignment of a var-file: its name, its text and the line (from 1) where it stands. */
+interface Assignment {
+  readonly name: string
+  readonly text: string
+  readonly from: string
+}
+
+/**
+ * The var-files, joined by newlines. Where a name is assigned twice the last one counts, as the server refuses that (contract
+ * f); `--var` values given here come last and are merged the same way.
+ */
+export function variablesText(
+  files: readonly VariableFile[],
+  flags: readonly (readonly [name: string, value: string])[],
+): VariablesText {
+  const only = files.length === 1 && flags.length === 0 ? files[0] : undefined
+  if (only !== undefined) return { text: only.text, origin: (line) => `${only.file}:${line}` }
+  const all: Assignment[] = [
+    ...files.flatMap(assignmentsOf),
+    ...flags.map(([name, value]) => ({ name, text: `${name} = ${expressionFor(value)}`, from: `--var ${name}` })),
+  ]
+  const repeated = new Set(all.map(({ name }) => name)).size < all.length
+  if (!repeated && flags.length === 0 && files.every(({ text }) => !isJson(text))) return joined(files)
+  const last = all.filter(({ name }, index) => all.findLastIndex((other) => other.name === name) === index)
+  const origins = last.flatMap(({ text, from }) => text.split('\n').map(() => from))
+  return {
+    text: last.map(({ text }) => `${text}\n`).join(''),
+    origin: (line) => origins[line - 1] ?? 'the variables',
+  }
+}
+
+function joined(files: readonly VariableFile[]): VariablesText {
+  const origins = files.flatMap(({ file, text }) => text.split('\n').map((_, index) => `${file}:${index + 1}`))
+  return { text: joinFiles(files), origin: (line) => origins[line - 1] ?? 'the variables' }
+}
+
+/** What a submission records as `Variables`: the var-files joined by newlines. */
+export function joinFiles(files: readonly VariableFile[]): string {
+  return files.map(({ text }) => text).join('\n')
+}
+
+/** A value of `--var` as an HCL expression: lists and maps as they are, everything else quoted (contract f). */
+function expressionFor(value: string): string {
+  if (/^\s*[[{]/.test(value)) return value
+  const escaped = value
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', String.raw`\n`)
+    .replaceAll('\r', String.raw`\r`)
+    .replaceAll('\t', String.raw`\t`)
+    .replaceAll(/[$%]\{/g, (opening) => opening[0] + opening)
+  return `"${escaped}"`
+}
+
+function isJson(text: string): boolean {
+  return text.trimStart().startsWith('{')
+}
+
+function assignmentsOf(file: VariableFile): Assignment[] {
+  if (!isJson(file.text)) return hclAssignments(file)
+  const value = jsonOrNothing(file.text)
+  if (!isObject(value)) return [{ name: file.file, text: file.text, from: file.file }]
+  return entriesOf(value).map(([name, item]) => ({ name, text: `${name} = ${stringifyJson(item)}`, from: file.file }))
+}
+
+function jsonOrNothing(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The assignments at the top of a text; what is none stays with the one before, for the server to judge. */
+function hclAssignments({ file, text }: VariableFile): Assignment[] {
+  const found: Assignment[] = []
+  const lines = text.split('\n')
+  for (let start = 0; start < lines.length;) {
+    const name = /^\s*"?([\p{L}_][\p{L}\p{N}_-]*)"?\s*=(?!=)/u.exec(lines[start] as string)?.[1]
+    const end = name === undefined ? start + 1 : start + assignmentLength(lines.slice(start))
+    const own = lines.slice(start, end).join('\n').trimEnd()
+    if (name !== undefined) found.push({ name, text: own, from: `${file}:${start + 1}` })
+    else if (own.trim() !== '' && !/^\s*(?:#|\/\/)/.test(own)) {
+      found.push({ name: `${file}:${start + 1}`, text: own, from: `${file}:${start + 1}` })
+    }
+    start = end
+  }
+  return found
+}
+
+/** Pieces of an expression that decide where it ends: comments, strings, heredocs, brackets. */
+const token =
+  /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n[\s\S]*?\n[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
+
+/** How many lines the assignment takes that begins at the first of them. */
+function assignmentLength(lines: readonly string[]): number {
+  const text = lines.join('\n')
+  let depth = 0
+  token.lastIndex = 0
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [found] = match
+    if (found === '"') token.lastIndex = stringEnd(text, match.index + 1)
+    else if (found === '\n' && depth <= 0) return lineCount(text.slice(0, match.index))
+    else if (found.length === 1) depth += '[{('.includes(found) ? 1 : '])}'.includes(found) ? -1 : 0
+  }
+  return lines.length
+}
+
+/** The place after the quote that ends a string, templates inside it included. */
+function stringEnd(text: string, start: number): number {
+  let templates = 0
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at] as string
+    if (character === '\\') at += 1
+    else if (/^(?:\$\$|%%)\{/.test(text.slice(at, at + 3))) at += 2
+    else if (/^[$%]\{/.test(text.slice(at, at + 2))) {
+      templates += 1
+      at += 1
+    } else if (character === '}' && templates > 0) templates -= 1
+    else if (character === '"' && templates === 0) return at + 1
+    else if (character === '"') at = stringEnd(text, at + 1) - 1
+  }
+  return text.length
+}
+
+function lineCount(text: string): number {
+  return text.split('\n').length
+}

@@ -1,0 +1,85 @@
+import { number, text } from '../../core/answer.ts'
+import type { RecordView, Result } from '../../core/command.ts'
+import { record } from '../../core/command.ts'
+import type { Context, HttpResponse } from '../../core/context.ts'
+import type { Json } from '../../core/json.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { plainColumn } from './cells.ts'
+import { followOutcome } from './wait.ts'
+import type { StartedWork, WaitInput } from './wait-params.ts'
+
+/** What the answer to a write that makes an evaluation shows; `-o name` prints the job. */
+export function startedView(jobId: string): RecordView {
+  return record<Json>(
+    [
+      { name: 'job', value: (answer) => text(answer, 'DispatchedJobID') ?? jobId, whole: true },
+      plainColumn('evaluation', 'EvalID', { whole: true, wide: true }),
+      {
+        name: 'job_modify_index',
+        value: (answer) => number(answer, 'JobModifyIndex') ?? null,
+        wide: true,
+      },
+    ],
+    (answer) => text(answer, 'DispatchedJobID') ?? jobId,
+  )
+}
+
+/** A write and what to make of its answer. */
+export interface Write {
+  readonly request: HttpRequest
+  readonly kind: StartedWork['kind']
+  /** The job to follow: that of the path, or what the answer names. */
+  readonly jobId: (answer: Json) => string
+  readonly namespace?: string | undefined
+  /** One line that says what happened, without the evaluation. */
+  readonly said: (answer: Json) => string
+  /** Looks at the answer before it is believed; throws for a success that is none. */
+  readonly check?: (answer: Json) => void
+}
+
+/** Sends a write, says the server's warnings and what was started, and follows it where `--wait` asks for that. */
+export async function startWork(context: Context, input: WaitInput, write: Write): Promise<Result | undefined> {
+  const response = await context.http.send(write.request)
+  if (context.http.dryRun) return undefined
+  const answer = response.json()
+  write.check?.(answer)
+  for (const warning of warningsOf(answer)) context.io.warn(warning)
+  const evalId = text(answer, 'EvalID') ?? ''
+  const evaluation = evalId === '' ? '' : `, evaluation ${evalId}`
+  return followOutcome(input, started(write, response, answer, `${write.said(answer)}${evaluation}`), context)
+}
+
+function started(write: Write, response: HttpResponse, answer: Json, said: string): StartedWork {
+  const evalId = text(answer, 'EvalID') ?? ''
+  const jobId = write.jobId(answer)
+  return {
+    jobId,
+    namespace: write.namespace,
+    evalId,
+    evalIndex: evalId === '' ? undefined : number(answer, 'EvalCreateIndex'),
+    kind: write.kind,
+    answer,
+    rawBody: response.body,
+    view: startedView(jobId),
+    said,
+  }
+}
+
+/** The server's warnings, one a line: they come as one text, `1 warning:\n\n* text` (contract b.2). */
+export function warningsOf(answer: Json): string[] {
+  const warnings = text(answer, 'Warnings') ?? ''
+  return warnings
+    .split('\n')
+    .map((line) => line.replace(/^\s*\*\s*/, '').trim())
+    .filter((line) => line !== '' && !/^\d+ warnings?:$/.test(line))
+}
+
+/**
+ * True where the answer tells that nothing changed: an evaluation was made, but the job's index is older (contract b.2).
+ * Periodic and parameterized jobs have no evaluation: nothing is known of them.
+ */
+export function isUnchanged(answer: Json): boolean {
+  const evaluation = number(answer, 'EvalCreateIndex') ?? 0
+  const job = number(answer, 'JobModifyIndex') ?? 0
+  return (text(answer, 'EvalID') ?? '') !== '' && job > 0 && job < evaluation
+}
