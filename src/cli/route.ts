@@ -72,9 +72,9 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   return { words, entry, target, params, help, version }
 }
 
-/** A token that is a flag: not a lone dash, and not a negative number. */
+/** A token that is a flag: not a lone dash, and not a negative number (`-0` is a flag). */
 export function isFlag(token: string): boolean {
-  return /^-[^\d-]|^--./.test(token)
+  return /^-[^\d-]|^-0$|^--./.test(token)
 }
 
 /** The flags of a command, or of all commands below a group. */

@@ -6,7 +6,7 @@ import type { Tone } from '../../core/output.ts'
 import { secretPath } from './kv-place.ts'
 import { readMetadata } from './kv-read.ts'
 import type { VersionState } from './kv-versions.ts'
-import { readableTime, versionsOf } from './kv-versions.ts'
+import { momentOf, readableTime, versionsOf } from './kv-versions.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 
@@ -50,7 +50,7 @@ export const history = command({
   ],
   async run({ path }, context) {
     const { metadata, response } = await readMetadata(context, path)
-    const rows = versionsOf(metadata, context.now()).map((version) => objectFrom(Object.entries(version)))
+    const rows = versionsOf(metadata, momentOf(context, response)).map((version) => objectFrom(Object.entries(version)))
     return { data: rows, view: historyView, rawBody: response.body }
   },
 })

@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { kvRoute, secretPath } from './kv-place.ts'
 import { failureFor404, readMetadata } from './kv-read.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from './kv-settings.ts'
-import { versionsOf } from './kv-versions.ts'
+import { momentOf, versionsOf } from './kv-versions.ts'
 import { sendWrite } from './kv-write.ts'
 
 const time = (name: string) => ({
@@ -24,24 +24,26 @@ const time = (name: string) => ({
 })
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
 
-const metadataView = record<Json>(
-  [
-    plain('current_version'),
-    plain('oldest_version'),
-    {
-      name: 'versions',
-      value: (value) => at(value, 'versions'),
-      show: (value, { now }) => countStates(value, now),
-    },
-    time('created_time'),
-    time('updated_time'),
-    plain('max_versions'),
-    plain('cas_required'),
-    plain('delete_version_after'),
-    plain('custom_metadata'),
-  ],
-  (value) => String(at(value, 'current_version') ?? ''),
-)
+/** A key's metadata, with its versions counted as they are at a moment. */
+const metadataView = (moment: Date) =>
+  record<Json>(
+    [
+      plain('current_version'),
+      plain('oldest_version'),
+      {
+        name: 'versions',
+        value: (value) => at(value, 'versions'),
+        show: (value) => countStates(value, moment),
+      },
+      time('created_time'),
+      time('updated_time'),
+      plain('max_versions'),
+      plain('cas_required'),
+      plain('delete_version_after'),
+      plain('custom_metadata'),
+    ],
+    (value) => String(at(value, 'current_version') ?? ''),
+  )
 
 /** `2 live, 1 deleted`. */
 function countStates(metadata: Json, now: Date): string {
@@ -64,7 +66,7 @@ const get = command({
   ],
   async run({ path }, context) {
     const { metadata, response } = await readMetadata(context, path)
-    return { data: metadata, view: metadataView, rawBody: response.body }
+    return { data: metadata, view: metadataView(momentOf(context, response)), rawBody: response.body }
   },
 })
 

@@ -10,7 +10,7 @@ import { dataArguments, dataDescription, readData } from './data.ts'
 import { kvRoute, secretPath } from './kv-place.ts'
 import { failureFor404 } from './kv-read.ts'
 import { needData } from './kv-put.ts'
-import { stateOf } from './kv-versions.ts'
+import { momentOf, stateOf } from './kv-versions.ts'
 import { dataBody, sendWrite, written, writtenResult } from './kv-write.ts'
 
 export const patch = command({
@@ -62,7 +62,7 @@ function patchFailure(context: Context, request: HttpRequest, response: HttpResp
   const metadata = metadataIn(response.text())
   const version = at(metadata, 'version')
   if (version === undefined) return failureFor404(context, request, response, path, undefined)
-  const state = stateOf(metadata, context.now()) === 'destroyed' ? 'destroyed' : 'deleted'
+  const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
   return new TugError(
     'conflict',
     `the latest version (${String(version)}) is ${state}, and only a live one can be patched`,

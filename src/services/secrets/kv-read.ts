@@ -6,7 +6,7 @@ import { entriesOf, isNumber, isObject, objectFrom, parseJson } from '../../core
 import type { HttpRequest } from '../../core/request.ts'
 import { failureOf } from '../../http/failure.ts'
 import { kvRoute, misplaced } from './kv-place.ts'
-import { readableTime, stateOf } from './kv-versions.ts'
+import { momentOf, readableTime, stateOf } from './kv-versions.ts'
 import { isNothingThere } from './list.ts'
 
 /** One version of a secret as it was read. */
@@ -103,7 +103,7 @@ function refuseGone(
   if (!isObject(metadata) || isAwaited(metadata)) return
   const isThere = (at(inner, member) ?? null) !== null
   if (isThere) return
-  const state = stateOf(metadata, context.now())
+  const state = stateOf(metadata, momentOf(context, response))
   if (response.status === 404 || state !== 'live') {
     throw goneError(path, metadata, { asked, state: state === 'live' ? 'deleted' : state })
   }

@@ -8,7 +8,7 @@ import { flag } from '../../core/param.ts'
 import { secretPath } from './kv-place.ts'
 import { goneError, mapOf, readMetadata, readSecret } from './kv-read.ts'
 import type { Version } from './kv-versions.ts'
-import { currentVersion, versionsOf } from './kv-versions.ts'
+import { currentVersion, momentOf, versionsOf } from './kv-versions.ts'
 import { writeSecret, writtenResult } from './kv-write.ts'
 
 export const rollback = command({
@@ -29,9 +29,9 @@ export const rollback = command({
     { line: 'kv rollback app/db --to 7 --dry-run', note: 'which requests that would be' },
   ],
   async run({ path, to }, context) {
-    const { metadata } = await readMetadata(context, path)
+    const { metadata, response } = await readMetadata(context, path)
     const current = at(metadata, 'current_version') ?? null
-    if (!isAwaited(current)) checkTarget(path, versionsOf(metadata, context.now()), to)
+    if (!isAwaited(current)) checkTarget(path, versionsOf(metadata, momentOf(context, response)), to)
     if (currentVersion(metadata) === to) {
       context.io.note(`version ${to} of ${path} is the current one; nothing was written`)
       return undefined

@@ -7,7 +7,7 @@ import { flag } from '../../core/param.ts'
 import { kvRoute, secretPath } from './kv-place.ts'
 import { goneError, readMetadata } from './kv-read.ts'
 import { verified } from './kv-verify.ts'
-import { currentVersion, versionsFlag, versionsOf, versionWords } from './kv-versions.ts'
+import { currentVersion, momentOf, versionsFlag, versionsOf, versionWords } from './kv-versions.ts'
 import { sendWrite } from './kv-write.ts'
 
 export const undelete = command({
@@ -50,11 +50,11 @@ export const undelete = command({
 
 /** The latest version's number; undefined, and said, where it is live already. */
 async function latestDeleted(context: Context, path: string): Promise<readonly Json[] | undefined> {
-  const { metadata } = await readMetadata(context, path)
+  const { metadata, response } = await readMetadata(context, path)
   const current = at(metadata, 'current_version')
   if (isAwaited(current)) return [current]
   const number = currentVersion(metadata)
-  const latest = versionsOf(metadata, context.now()).find(({ version }) => version === number)
+  const latest = versionsOf(metadata, momentOf(context, response)).find(({ version }) => version === number)
   if (latest?.state === 'destroyed') throw goneError(path, { version: number }, { state: 'destroyed' })
   if (latest?.state === 'deleted') return [number]
   context.io.note(

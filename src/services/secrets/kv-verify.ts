@@ -7,7 +7,7 @@ import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { readMetadata } from './kv-read.ts'
 import type { VersionState } from './kv-versions.ts'
-import { currentVersion, versionsOf } from './kv-versions.ts'
+import { currentVersion, momentOf, versionsOf } from './kv-versions.ts'
 
 const view = list<Json>(
   [
@@ -33,12 +33,12 @@ export async function verified(
     readonly send: () => Promise<void>
   },
 ): Promise<ValueResult> {
-  const { metadata: first } = await readMetadata(context, path)
+  const first = await readMetadata(context, path)
   await change.send()
-  const { metadata: second } = await readMetadata(context, path)
-  const versions = change.versions ?? [currentVersion(first)]
-  const before = statesOf(first, context.now())
-  const after = statesOf(second, context.now())
+  const second = await readMetadata(context, path)
+  const versions = change.versions ?? [currentVersion(first.metadata)]
+  const before = statesOf(first.metadata, momentOf(context, first.response))
+  const after = statesOf(second.metadata, momentOf(context, second.response))
   const missed = versions.filter((version) => after.get(version) !== change.wanted)
   const rows = versions.map((version) =>
     objectFrom([

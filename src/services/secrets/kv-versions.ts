@@ -1,4 +1,5 @@
 import { at, number, text } from '../../core/answer.ts'
+import type { Context, HttpResponse } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
@@ -15,6 +16,15 @@ export interface Version {
   readonly created_time: string
   /** Empty, when it was deleted, or when it is going to be. */
   readonly deletion_time: string
+}
+
+/**
+ * The moment of an answer by the server's own clock, which wrote the times in it; whole seconds are rounded up. Ours where
+ * it does not say.
+ */
+export function momentOf({ now }: Context, { headers }: Pick<HttpResponse, 'headers'>): Date {
+  const date = Date.parse(headers['date'] ?? '')
+  return Number.isNaN(date) ? now() : new Date(date + 999)
 }
 
 /** The state that a version's metadata shows at a moment. A deletion time that is still to come leaves it live (contract b.3). */

@@ -1,0 +1,233 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import type { Machine } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+/** Known weaknesses of the vendors' own tool, and that this one does not have them. */
+
+async function store() {
+  const { env } = await startDevServer()
+  return (line: string | string[], machine: Machine = {}) => tug(line, { env, ...machine })
+}
+
+const terminals = { stdin: true, stdout: 100, stderr: true }
+
+test('W1: a deleted or destroyed version is an error that says which, in every output', async () => {
+  const run = await store()
+  for (const flags of ['', '-o json', '-o yaml', '--field user', '-o wide']) {
+    const deleted = await run(`kv get app/db --version 2 ${flags}`)
+    expect(deleted.exit, flags).toBe(3)
+    expect(deleted.stdout).toBe('')
+    expect(deleted.stderr).toContain('version 2 was deleted on ')
+    expect(deleted.stderr).toContain('tug kv undelete app/db --versions 2')
+    const destroyed = await run(`kv get app/db --version 1 ${flags}`)
+    expect(destroyed.exit, flags).toBe(3)
+    expect(destroyed.stderr).toContain('version 1 was destroyed; its data no longer exists')
+  }
+})
+
+test('W2: a flag after the arguments is a flag, and an unknown one is refused, never stored', async () => {
+  const run = await store()
+  const known = await run('kv put x a=1 -o json')
+  expect(JSON.parse(known.stdout)).toMatchObject({ version: 1 })
+  const unknown = await run('kv put y a=1 -format=json')
+  expect(unknown.exit).toBe(2)
+  expect((await run('kv get x -o json --query data')).stdout).toBe('{"a":"1"}\n')
+  expect((await run('kv get y')).exit).toBe(3)
+})
+
+test('W3: undelete with --mount goes to the same secret as put and delete', async () => {
+  const line = (words: string) => tug(`${words} --mount team/nested/kv --dry-run`)
+  const [put, remove, undelete] = [
+    await line('kv put team/x a=1'),
+    await line('kv delete team/x'),
+    await line('kv undelete team/x --versions 1'),
+  ]
+  expect(put.stdout).toContain('/v1/team/nested/kv/data/team/x')
+  expect(remove.stdout).toContain('/v1/team/nested/kv/data/team/x')
+  expect(undelete.stdout).toContain('/v1/team/nested/kv/undelete/team/x')
+})
+
+test('W4: removing a key removes it, by patch and by set alike', async () => {
+  const run = await store()
+  await run('kv put x a=1 b=2 c=3')
+  expect((await run('kv patch x --remove a')).exit).toBe(0)
+  expect((await run('kv set x --remove b')).exit).toBe(0)
+  expect((await run('kv get x -o json --query data')).stdout).toBe('{"c":"3"}\n')
+})
+
+test('W5: a refused patch is one request, changes nothing, and says what the way round is', async () => {
+  const { env, seen } = await serve((_, response) =>
+    json(response, 403, String.raw`{"errors":["1 error occurred:\n\t* permission denied\n\n"]}`),
+  )
+  const { exit, stdout, stderr } = await tug('kv patch app/db a=b', { env })
+  expect(exit).toBe(4)
+  expect(stdout).toBe('')
+  expect(stderr).not.toContain('written')
+  expect(stderr).toContain('needed: patch on secret/data/app/db')
+  expect(stderr).toContain('tug kv set does it by reading and writing')
+  expect(seen.map(({ method }) => method)).toEqual(['PATCH'])
+})
+
+test('W6: a version that is going to be deleted is live until then', async () => {
+  const run = await store()
+  await run('kv config set --delete-version-after 1h')
+  await run('kv put x a=1')
+  await run('kv put x a=2')
+  expect((await run('kv get x --field a --version 1')).stdout).toBe('1')
+  const history = await run('kv history x')
+  expect(history.stdout).toMatch(/ live .* due /)
+  const back = await run('kv rollback x --to 1')
+  expect(back.exit).toBe(0)
+  expect((await run('kv get x --field a')).stdout).toBe('1')
+})
+
+test('W7: errors are JSON for machines, and each kind has its exit code', async () => {
+  const run = await store()
+  const missing = await run('kv get nope -o json')
+  expect(JSON.parse(missing.stderr).error).toMatchObject({ code: 'not_found', exit: 3, status: 404 })
+  expect((await run('kv list nope -o json')).stdout).toBe('')
+  expect((await run('kv list nope -o json')).exit).toBe(3)
+  const patched = await run('kv patch nope a=b')
+  expect(patched.exit).toBe(3)
+  expect(patched.stderr).toContain('no such secret')
+  expect((await run('kv put app/db a=b --cas 1')).exit).toBe(5)
+  expect(
+    (
+      await run('kv get x', {
+        env: { TUG_SECRETS_ADDR: 'http://127.0.0.1:9', TUG_SECRETS_TOKEN: 'x', TUG_RETRIES: '0' },
+      })
+    ).exit,
+  ).toBe(7)
+  const sealed = await serve((_, response) => json(response, 503, '{"errors":["Vault is sealed"]}'))
+  const down = await tug('kv get x --retries 0', { env: sealed.env })
+  expect(down.exit).toBe(1)
+  expect(down.stderr).toContain('sealed')
+})
+
+test('W8: refusals say what was asked and what is likely', async () => {
+  const run = await store()
+  const mount = await run('kv get x --mount nosuch')
+  expect(mount.exit).toBe(3)
+  expect(mount.stderr).toContain("no engine is mounted at 'nosuch'")
+  const alone = await run('kv get secret')
+  expect(alone.exit).toBe(3)
+  const doubled = await run('kv get secret/app/db')
+  expect(doubled.stderr).toContain("paths are relative to the mount 'secret': this one means secret/secret/app/db")
+  const cas = await run('kv set app/db host=x --cas 3')
+  expect(cas.exit).toBe(5)
+  expect(cas.stderr).toContain('app/db is at version 4, not 3; nothing was written')
+  expect(cas.stderr).toContain('tug kv diff app/db --from 3 --to 4')
+})
+
+test('W9: writes without effect are told as requests, or found out by --verify; numbers are checked first', async () => {
+  const run = await store()
+  const asked = await run('kv destroy nope --versions 9 --yes')
+  expect(asked.exit).toBe(0)
+  expect(asked.stderr).toContain('asked to destroy version 9')
+  const verified = await run('kv undelete app/db --versions 1,2 --verify -o json')
+  expect(verified.exit).toBe(10)
+  expect(JSON.parse(verified.stdout)).toEqual([
+    { version: 1, before: 'destroyed', after: 'destroyed' },
+    { version: 2, before: 'deleted', after: 'live' },
+  ])
+  expect(verified.stderr).toContain('version 1 is destroyed')
+  for (const line of [
+    'kv metadata put x',
+    'kv metadata patch x',
+    'kv config set',
+    'kv config set --max-versions 4294967297',
+    'kv patch x a=b --cas 0',
+    'kv delete x --versions 0',
+    'kv metadata put x --delete-version-after 500ms',
+  ]) {
+    expect((await tug(line)).exit, line).toBe(2)
+  }
+})
+
+test('W10: values keep their form, in and out', async () => {
+  const run = await store()
+  const file = '{"n":5,"t":true,"z":null,"j":{"a":1,"b":["x",null]},"ttl":3600,"m":"one\\ntwo ♨ three"}'
+  expect((await run('kv put x -', { stdin: file })).exit).toBe(0)
+  const shown = (await run('kv get x')).stdout
+  expect(shown).toContain('j    {"a":1,"b":["x",null]}')
+  expect(shown).toContain('n    5')
+  expect(shown).toContain('ttl  3600')
+  expect(shown).toContain('z    null')
+  expect(shown).toContain('m\n  one\n  two ♨ three\n')
+  expect((await run('kv get x --field j')).stdout).toBe('{"a":1,"b":["x",null]}')
+  expect((await run('kv get x --field z')).stdout).toBe('null')
+  expect((await run('kv put y a=1 a=2')).exit).toBe(2)
+  const big = await run('kv put y n:=9007199254740993')
+  expect(big.stderr).toContain('warning: n: a number with more digits than a double holds')
+})
+
+test('W11: a value need not stand on the command line', async () => {
+  const run = await store()
+  const typed = await run('kv put x password', { stdin: 'hunter-two-forever\r', terminals })
+  expect(typed.exit).toBe(0)
+  expect(typed.stderr).not.toContain('hunter')
+  expect((await run('kv get x --field password')).stdout).toBe('hunter-two-forever')
+  const unasked = await run('kv put x password')
+  expect(unasked.exit).toBe(2)
+  expect(unasked.stderr).toContain("give it as 'password=-' from standard input")
+  const visible = await run('kv put y password=hunter-two-forever', { stdin: '', terminals })
+  expect(visible.stderr.match(/shell history/g)).toHaveLength(1)
+})
+
+test('W12: paths are refused or taken as they are, never rewritten', async () => {
+  for (const path of ['cli/../rm', './x', '/x', 'x/', 'a//b', 'a/\u0007b']) {
+    const { exit, stdout } = await tug(['kv', 'put', path, 'a=b'])
+    expect(exit, path).toBe(2)
+    expect(stdout).toBe('')
+  }
+  const run = await store()
+  const doubled = await run('kv put secret/x a=b')
+  expect(doubled.exit).toBe(0)
+  expect(doubled.stderr).toContain("paths are relative to the mount 'secret': this one means secret/secret/x")
+})
+
+test('W13: trees, copies, moves, differences, searches, exports are there', async () => {
+  const run = await store()
+  for (const line of [
+    'kv tree',
+    'kv diff app/db --from 3 --to 4',
+    'kv find pass --keys',
+    'kv copy app backup --recursive',
+    'kv move backup moved --recursive --yes',
+    'kv export moved --recursive',
+    'kv delete moved --recursive --yes',
+    'kv undelete moved/db',
+    'kv metadata get app/api -o json --query custom_metadata.owner',
+  ]) {
+    const { exit, stderr } = await run(line)
+    expect(exit, `${line}: ${stderr}`).toBe(0)
+  }
+})
+
+test('W14: a put at a terminal asks before keys vanish; set keeps them', async () => {
+  const run = await store()
+  const asked = await run('kv put app/db host=x', { stdin: 'n\r', terminals })
+  expect(asked.exit).toBe(2)
+  expect(asked.stderr).toContain('app/db also has password, port, user; a put leaves them out. Go on?')
+  expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
+  const set = await run('kv set app/db host=x')
+  expect(set.stderr).toContain('app/db 4 → 5   changed: host   kept: password, port, user')
+})
+
+test('W15: small things: too many pairs have a way, wrong words are named, no extra calls', async () => {
+  const run = await store()
+  const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`k${index}`, 'v']))
+  const refused = await run('kv put x -', { stdin: JSON.stringify(many) })
+  expect(refused.exit).toBe(6)
+  expect(refused.stderr).toContain('at most 1,000 strings')
+  expect(refused.stderr).toContain('tug kv patch')
+  const wrong = await run('kv gte x')
+  expect(wrong.stderr).toContain("unknown command 'kv gte'. Did you mean 'get'?")
+  const { env, seen } = await serve((_, response) =>
+    json(response, 200, '{"data":{"data":{},"metadata":{"version":1}}}'),
+  )
+  await tug('kv get x', { env })
+  expect(seen).toHaveLength(1)
+})
