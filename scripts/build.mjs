@@ -1,10 +1,11 @@
 // Bundles src/ into dist/: ES modules split into a small main and cold chunks, then each file turned into CommonJS (which
 // starts faster and whose chunks are loaded by `require` at use). TypeScript only checks; this is what runs.
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { build, transform } from 'esbuild'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 await rm('dist', { recursive: true, force: true })
+await mkdir('dist')
 
 const result = await build({
   entryPoints: { tug: 'src/start.ts' },
@@ -21,7 +22,7 @@ const result = await build({
   legalComments: 'none',
   define: { TUG_VERSION: JSON.stringify(version) },
   external: ['@lydell/node-pty'],
-  plugins: [lazyChildProcess()],
+  plugins: [unusedParts()],
   metafile: true,
   write: false,
   logLevel: 'warning',
@@ -35,25 +36,29 @@ for (const file of result.outputFiles) {
     minifyWhitespace: true,
     supported: { 'dynamic-import': false },
   })
-  const name = file.path.split(/[\\/]/).at(-1)
-  await writeFile(`dist/${name}`, code, { flag: 'w' }).catch(async (error) => {
-    if (error.code !== 'ENOENT') throw error
-    const { mkdir } = await import('node:fs/promises')
-    await mkdir('dist', { recursive: true })
-    await writeFile(`dist/${name}`, code)
-  })
+  await writeFile(`dist/${file.path.split(/[\\/]/).at(-1)}`, code)
 }
 await writeFile('dist/meta.json', JSON.stringify(result.metafile))
 
-/** commander loads node:child_process at once and needs it for executable subcommands only, which there are none of. */
-function lazyChildProcess() {
+/**
+ * Leaves out what is loaded at once and never used: commander wants node:child_process for executable subcommands, which
+ * there are none of; undici wants node:http2, which is not spoken.
+ */
+function unusedParts() {
+  const parts = [
+    { path: /^node:child_process$/, importer: /[\\/]commander[\\/]/ },
+    { path: /client-h2(?:\.js)?$/, importer: /[\\/]undici[\\/]/ },
+    { path: /h2c-client(?:\.js)?$/, importer: /[\\/]undici[\\/]/ },
+  ]
   return {
-    name: 'lazy-child-process',
+    name: 'unused-parts',
     setup(bundler) {
-      bundler.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-        importer.includes('commander') ? { path: 'child-process-stub', namespace: 'stub' } : undefined,
-      )
-      bundler.onLoad({ filter: /.*/, namespace: 'stub' }, () => ({ contents: 'module.exports = {}', loader: 'js' }))
+      for (const { path, importer } of parts) {
+        bundler.onResolve({ filter: path }, (found) =>
+          importer.test(found.importer) ? { path: found.path, namespace: 'unused' } : undefined,
+        )
+      }
+      bundler.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}', loader: 'js' }))
     },
   }
 }

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from './support/dev.ts'
+import { scratchFolder } from './support/folder.ts'
+import { program, root, start } from './support/process.ts'
+import { json, serve } from './support/serve.ts'
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/** Runs a line of bash in which `tug` is the built program. */
+function bash(line: string, env: Readonly<Record<string, string>>, cwd?: string) {
+  const script = `set -o pipefail\ntug() { "${process.execPath}" "${program}" "$@"; }\n${line}`
+  return start(['-c', script], { command: 'bash', env, ...(cwd === undefined ? {} : { cwd }) }).ended
+}
+
+/** Packages and built-in modules that a run loads; the program's own chunks are left out. */
+async function loadedModules(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const folder = scratchFolder()
+  const hook = join(folder, 'hook.cjs')
+  writeFileSync(
+    hook,
+    `const Module = require('node:module'), load = Module._load, seen = new Set()
+Module._load = function (name) { seen.add(name); return load.apply(this, arguments) }
+process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'seen'))}, [...seen].join('\\n')))`,
+  )
+  await start(['-r', hook, program, ...words], { command: process.execPath, env }).ended
+  return readFileSync(join(folder, 'seen'), 'utf8')
+    .split('\n')
+    .filter((name) => /^[a-z@]/.test(name))
+    .map((name) => name.replace('node:', ''))
+}
+
+/** The sources that the program's own chunks hold, as the build has listed them, for those that a run loads. */
+async function loadedPackages(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const folder = scratchFolder()
+  const hook = join(folder, 'hook.cjs')
+  writeFileSync(
+    hook,
+    `const { basename } = require('node:path')
+process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'seen'))},
+  Object.keys(require.cache).map((file) => basename(file)).join('\\n')))`,
+  )
+  await start(['-r', hook, program, ...words], { command: process.execPath, env }).ended
+  const { outputs } = JSON.parse(readFileSync(join(root, 'dist/meta.json'), 'utf8')) as {
+    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
+  }
+  const chunks = new Set(readFileSync(join(folder, 'seen'), 'utf8').split('\n'))
+  const packages = Object.entries(outputs).flatMap(([file, { inputs }]) =>
+    chunks.has(file.replace('dist/', ''))
+      ? Object.keys(inputs).flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? [])
+      : [],
+  )
+  return [...new Set(packages)].toSorted()
+}
+
+test('--version loads nothing but what prints it', async () => {
+  expect(await loadedModules(['--version'])).toEqual(['fs'])
+  const { status, stdout } = await start(['--version']).ended
+  expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${version}\n` })
+})
+
+test('--help loads commander and nothing else', async () => {
+  expect(await loadedPackages(['--help'])).toEqual(['commander'])
+})
+
+test('a simple command loads commander, undici and what measures a table, nothing that it does not use', async () => {
+  const { env } = await startDevServer()
+  const packages = await loadedPackages(['kv', 'list'], env)
+  expect(packages).toEqual(
+    ['commander', 'fast-string-truncated-width', 'fast-string-width', 'undici'].filter((name) =>
+      packages.includes(name),
+    ),
+  )
+  expect(packages).toContain('undici')
+  const modules = await loadedModules(['kv', 'list'], env)
+  for (const heavy of ['child_process', 'http2', 'https', 'readline', 'zlib', 'crypto'])
+    expect(modules).not.toContain(heavy)
+})
+
+test('every byte arrives in a pipe, also the last ones', async () => {
+  const rows = Array.from({ length: 4000 }, (_, index) => ({ ID: `job-${index}`, Text: 'x'.repeat(250) }))
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(rows)))
+  const { status, stdout } = await start(['job', 'list', '-o', 'json'], { env }).ended
+  expect(status).toBe(0)
+  expect(stdout.length).toBeGreaterThan(1_000_000)
+  expect(JSON.parse(stdout.toString())).toHaveLength(4000)
+})
+
+test('a closed pipe ends without a word, status 141', async () => {
+  const rows = Array.from({ length: 40_000 }, (_, index) => ({ ID: `job-${index}`, Name: 'x'.repeat(100) }))
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(rows)))
+  const { stdout, stderr } = await bash('tug job list -o ndjson | head -n 1; echo "${PIPESTATUS[0]}"', env)
+  expect(stderr).toBe('')
+  expect(stdout.toString()).toMatch(/^\{"ID":"job-0",.*\}\n141\n$/)
+})
+
+test('a full disk is one clear line', async () => {
+  const { env } = await startDevServer()
+  const { status, stderr } = await bash('tug kv list > /dev/full', env)
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'tug: cannot write to stdout: no space is left on the disk\n',
+  })
+})
+
+test('Ctrl-C ends a read at once and dies of the signal, so that a loop around it ends too', async () => {
+  let arrived = () => {}
+  const asked = new Promise<void>((done) => {
+    arrived = done
+  })
+  const { env } = await serve(() => arrived())
+  const { child, ended } = start(['job', 'list'], { env })
+  await asked
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ signal: 'SIGINT', stderr: '' })
+})
+
+test('SIGTERM does the same', async () => {
+  let arrived = () => {}
+  const asked = new Promise<void>((done) => {
+    arrived = done
+  })
+  const { env } = await serve(() => arrived())
+  const { child, ended } = start(['job', 'list'], { env })
+  await asked
+  child.kill('SIGTERM')
+  expect((await ended).signal).toBe('SIGTERM')
+})
+
+test('a write that is under way when Ctrl-C comes is said to be', async () => {
+  let arrived = () => {}
+  const asked = new Promise<void>((done) => {
+    arrived = done
+  })
+  const { env } = await serve(() => arrived())
+  const { child, ended } = start(['kmip', 'scope', 'create', 'finance'], { env })
+  await asked
+  child.kill('SIGINT')
+  expect((await ended).stderr).toContain('POST /v1/kmip/scope/finance was under way and may have taken effect')
+})
+
+test('an interrupted export leaves no file behind', async () => {
+  let arrived = () => {}
+  const asked = new Promise<void>((done) => {
+    arrived = done
+  })
+  const { env } = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' }).write('workspace_name\n"a"\n')
+    arrived()
+  })
+  const cwd = scratchFolder()
+  const { child, ended } = start(['explorer', 'export', 'workspaces', '-O', 'drift.csv'], { env, cwd })
+  await asked
+  child.kill('SIGINT')
+  expect((await ended).signal).toBe('SIGINT')
+  expect(readdirSync(cwd)).toEqual([])
+})
+
+test('the same output on a pipe and in a file', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await bash('tug explorer query workspaces > file; tug explorer query workspaces | cat > pipe', env, cwd)
+  expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe(readFileSync(join(cwd, 'pipe'), 'utf8'))
+  expect(readFileSync(join(cwd, 'file'), 'utf8')).toMatch(/^WORKSPACE_NAME/)
+})
+
+test('dev runs a command against the local server and passes its exit status on', async () => {
+  const line =
+    'tug kv get app/db --field host > /dev/null && tug explorer query workspaces -o name | head -n 1 && test -z "$TUG_PROFILE" && exit 3'
+  const env = { TUG_PROFILE: 'elsewhere', VAULT_ADDR: 'http://127.0.0.1:1' }
+  const { status, stdout, stderr } = await bash(`tug dev -- sh -c '${line}'`, { ...env, TUG_PROFILE: '' })
+  expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
+  expect(stdout.toString()).toMatch(/^ws-\w{16}\n$/)
+})
+
+test('dev without a command prints the variables and ends by a signal', async () => {
+  const { child, ended } = start(['dev'])
+  await new Promise<void>((done) => child.stderr?.once('data', () => done()))
+  child.kill('SIGTERM')
+  const { stdout, signal } = await ended
+  expect(signal).toBe('SIGTERM')
+  expect(stdout.toString()).toMatch(/^export TUG_EXPLORER_ADDR=http:\/\/127\.0\.0\.1:\d+\/api\/v2$/m)
+})
+
+test('a child that is not there is a usage error, one that runs and fails is its own', async () => {
+  expect(await start(['dev', '--', '/no/such/command']).ended).toMatchObject({
+    status: 2,
+    stderr: "tug: cannot run '/no/such/command': there is no such file or folder\n",
+  })
+  expect((await start(['dev', '--', 'sh', '-c', 'kill -9 $$']).ended).status).toBe(137)
+})
+
+test('an unwritable configuration folder does not keep a command from running', async () => {
+  const { env } = await startDevServer()
+  expect(existsSync('/nonexistent')).toBe(false)
+  expect((await start(['kv', 'list'], { env }).ended).status).toBe(0)
+})

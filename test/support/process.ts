@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+export const program = join(root, 'bin/tug.js')
+
+/** How a process of the built program ended. */
+export interface Ended {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** Starts the built program (or another one) as a process of its own. */
+export function start(
+  words: readonly string[],
+  options: { env?: Readonly<Record<string, string>>; cwd?: string; command?: string; stdin?: string } = {},
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const command = options.command ?? process.execPath
+  const child = spawn(command, options.command === undefined ? [program, ...words] : words, {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', TUG_CONFIG_DIR: '/nonexistent', ...options.env },
+    cwd: options.cwd ?? root,
+    stdio: 'pipe',
+  })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(options.stdin ?? '')
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout.on('data', (piece: Buffer) => stdout.push(piece))
+  child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
+  const ended = new Promise<Ended>((done, fail) => {
+    child.on('error', fail)
+    child.on('close', (status, signal) =>
+      done({ status, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
+    )
+  })
+  return { child, ended }
+}
