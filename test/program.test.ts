@@ -169,7 +169,7 @@ test('dev runs a command against the local server and passes its exit status on'
   const line =
     'tug kv get app/db --field host > /dev/null && tug explorer query workspaces -o name | head -n 1 && test -z "$TUG_PROFILE" && exit 3'
   const env = { TUG_PROFILE: 'elsewhere', VAULT_ADDR: 'http://127.0.0.1:1' }
-  const { status, stdout, stderr } = await bash(`tug dev -- sh -c '${line}'`, { ...env, TUG_PROFILE: '' })
+  const { status, stdout, stderr } = await bash(`tug dev -- sh -c '${line}'`, env)
   expect({ status, stderr }).toEqual({ status: 3, stderr: '' })
   expect(stdout.toString()).toMatch(/^ws-\w{16}\n$/)
 })

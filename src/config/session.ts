@@ -56,8 +56,8 @@ export interface SessionOptions {
 
 /** Reads the configuration files, picks the profile and resolves the settings of one service. */
 export function createSession({ host, typed, entry, io, addSecret, token: given }: SessionOptions): Session {
-  const saved = readSaved(host, typed['profile'])
   const service = entry?.service
+  const saved = readSaved(host, typed['profile'], service !== undefined)
   const sources: SettingSources = {
     flags: typed,
     env: host.env,
@@ -120,14 +120,15 @@ export function configurationWarnings(session: Session, host: Host): string[] {
   return warnings
 }
 
-function readSaved(host: Host, flag: string | undefined): Saved {
+/** Commands about `tug` itself may name a profile that is not there yet (`login`), or have none to do with it (`dev`). */
+function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Saved {
   const folder = configFolder(host.env, host.home, host.platform)
   const config = readConfig(folder)
   const credentials = readCredentials(folder)
   const asked = flag ?? (host.env['TUG_PROFILE'] || undefined)
   const profileName = asked ?? config.current ?? 'default'
   const profile = Object.hasOwn(config.profiles ?? {}, profileName) ? config.profiles?.[profileName] : undefined
-  if (asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
+  if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     const names = Object.keys(config.profiles ?? {})
     throw usageError(
       `there is no profile '${asked}'.${didYouMean(asked, names)}`,
