@@ -45,9 +45,7 @@ function reasonsOf(metrics: Json): string[] {
     reasons.push(`class ${escapeControl(name)} filtered ${plural(number(nodes) ?? 0, 'node')}`)
   }
   for (const [dimension, nodes] of entries(at(metrics, 'DimensionExhausted'))) {
-    reasons.push(
-      `${escapeControl(dimension)} exhausted on ${plural(number(nodes) ?? 0, 'node')}${asked(metrics, dimension)}`,
-    )
+    reasons.push(`${escapeControl(dimension)} exhausted on ${plural(number(nodes) ?? 0, 'node')}`)
   }
   for (const [name, nodes] of entries(at(metrics, 'ClassExhausted'))) {
     reasons.push(`class ${escapeControl(name)} exhausted on ${plural(number(nodes) ?? 0, 'node')}`)
@@ -73,15 +71,6 @@ function where(
 
 function filterWords(constraint: string): string {
   return constraint === 'missing drivers' ? 'missing drivers' : `constraint ${escapeControl(constraint)}`
-}
-
-/** How much was wanted, where the server tells: ` (2700000 MB wanted)`. */
-function asked(metrics: Json, dimension: string): string {
-  const member = { memory: 'MemoryMB', cpu: 'CPU', disk: 'DiskMB' }[dimension]
-  if (member === undefined) return ''
-  const wanted = entries(at(metrics, 'ResourcesExhausted')).map(([, task]) => number(task, member) ?? 0)
-  const most = Math.max(0, ...wanted)
-  return most === 0 ? '' : ` (${most}${dimension === 'cpu' ? ' MHz' : ' MB'} asked for)`
 }
 
 function entries(value: Json | undefined): [string, Json][] {

@@ -19,6 +19,8 @@ export interface Watcher {
   fresh(): Promise<WorkState>
   /** The state after the next answer of any endpoint, which may be the same; at the latest when the time is over. */
   changed(): Promise<WorkState>
+  /** Ends it: what is still held back is of no interest any more. */
+  close(): void
 }
 
 export interface WatcherOptions {
@@ -39,6 +41,8 @@ const shortestPause = 2000
 const longestPause = 10_000
 const longestBackoff = 30_000
 const mostFailures = 30
+/** Rests are taken in pieces, so that none outlives the wait. */
+const slice = 250
 
 interface Source {
   readonly part: Part
@@ -64,6 +68,7 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
     failures: 0,
   }))
   const asking = new Map<Source, Promise<Source>>()
+  let ended = false
   const left = () => Math.max(0, deadline - context.now().getTime())
 
   async function fresh(): Promise<WorkState> {
@@ -99,7 +104,7 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
       source.body = body
       pace(source, { asked, found: indexOf(response.headers), isNew, atOnce: context.now().getTime() - started < held })
     } catch (error) {
-      if (!mayMend(error) || source.failures >= mostFailures) throw error
+      if (ended || !mayMend(error) || source.failures >= mostFailures) throw error
       source.pause = Math.min(longestBackoff, 1000 * 2 ** source.failures) * (0.5 + context.random() / 2)
       source.failures += 1
       const seconds = Math.ceil(source.pause / 1000)
@@ -109,10 +114,12 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
   }
 
   async function rest(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0) return
-    await context.sleep(milliseconds).catch(() => {
-      throw interrupted()
-    })
+    for (let rests = milliseconds; rests > 0; rests -= slice) {
+      if (ended) return
+      await context.sleep(Math.min(slice, rests)).catch(() => {
+        throw interrupted()
+      })
+    }
   }
 
   function state(): WorkState {
@@ -124,7 +131,11 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
     }
   }
 
-  return { fresh, changed }
+  const close = () => {
+    ended = true
+  }
+
+  return { fresh, changed, close }
 }
 
 interface Asked {

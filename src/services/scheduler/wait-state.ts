@@ -185,11 +185,14 @@ const failing = new Set([
 ])
 
 function failuresOf(task: string, state: Json): TaskFailure[] {
+  let isKilled = false
   return items(state, 'Events').flatMap((event) => {
     const type = text(event, 'Type') ?? ''
+    if (type === 'Killing') isKilled = true
+    else if (type === 'Started') isKilled = false
     const exitCode = number(event, 'ExitCode') ?? 0
     const signal = number(event, 'Signal') ?? 0
-    const ended = type === 'Terminated' && (exitCode !== 0 || signal !== 0)
+    const ended = type === 'Terminated' && !isKilled && (exitCode !== 0 || signal !== 0)
     const failedHook = type === 'Template' && text(event, 'FailsTask') !== 'true' && !truth(event, 'FailsTask')
     if (!ended && (!failing.has(type) || failedHook)) return []
     return [{ task, type, message: messageOf(event), exitCode, signal, time: text(event, 'Time') ?? '' }]

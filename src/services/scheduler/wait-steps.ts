@@ -69,11 +69,11 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
   function workSteps(state: WorkState): StepEvent[] {
     const deployment = deploymentOf(followed, state)
     const told = failureSteps(state)
-    if (deployment === undefined) return [...allocationSteps(state), ...told]
+    if (deployment === undefined) return [...told, ...allocationSteps(state)]
     const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, state)
     return [
-      ...progressSteps(deployment, ''),
       ...told,
+      ...progressSteps(deployment, ''),
       ...endSteps(deployment),
       ...(rollback === undefined ? [] : progressSteps(rollback, 'rollback: ')),
     ]
@@ -152,7 +152,12 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
         Object.assign(data, { exit_code: exitCode, signal })
         told.push(step('task.failed', data, failureLine(one, failure)))
       }
-      if (one.next !== '' && isTerminal(one) && isNews(`next ${one.id}`, one.next) && !isFirst) {
+      if (
+        one.next !== '' &&
+        (one.client === 'failed' || one.client === 'lost') &&
+        isNews(`next ${one.id}`, one.next) &&
+        !isFirst
+      ) {
         const line = `allocation ${short(one.id)} ${one.client}: replaced by ${short(one.next)}`
         told.push(step('allocation.replaced', { allocation: one.id, group: one.group, by: one.next }, line))
       }

@@ -21,7 +21,8 @@ export interface Followed {
 export type Verdict =
   | { readonly outcome: 'pending'; readonly waitsFor: string }
   | { readonly outcome: 'succeeded'; readonly said: string }
-  | { readonly outcome: 'failed'; readonly said: string; readonly hint?: string }
+  /** `isQueued`: where there was no room, whether the scheduler goes on once there is. */
+  | { readonly outcome: 'failed'; readonly said: string; readonly isQueued?: boolean }
 
 /**
  * Judges the work by what is known of it (contract e): the deployment's end; without one, whether what should run does; for
@@ -186,7 +187,7 @@ function stuckOf(followed: Followed, state: WorkState, evaluation: Evaluation | 
   return {
     outcome: 'failed',
     said: `no progress is possible: ${lines.join('; ')}`,
-    ...(blocked === undefined ? {} : { hint: 'it stays queued: the scheduler places it as soon as there is room' }),
+    isQueued: blocked !== undefined,
   }
 }
 

@@ -12,7 +12,7 @@ import { readJob } from './wait-state.ts'
 import type { Narrator } from './wait-steps.ts'
 import { createNarrator } from './wait-steps.ts'
 import type { Followed, Verdict } from './wait-verdict.ts'
-import { isBatch, judge } from './wait-verdict.ts'
+import { judge } from './wait-verdict.ts'
 
 /**
  * Says what was started and, with `--wait`, follows it to its outcome (contract e): the evaluation, allocations and the
@@ -94,29 +94,32 @@ async function* followWork(work: Work): AsyncGenerator<StepEvent> {
   const narrator = createNarrator(followed, context.now)
   work.standing = narrator.standing
 
-  for (let state = await watcher.fresh(); ; state = await watcher.changed()) {
-    let verdict = judge(followed, state)
-    for (const told of narrator.steps(state)) yield { ...told, live: liveLine(work, verdict) }
-    if (verdict.outcome !== 'pending') {
-      // The endpoints were read at different moments: what they say together must hold once more.
-      state = await watcher.fresh()
-      yield* narrator.steps(state)
-      verdict = judge(followed, state)
+  try {
+    for (let state = await watcher.fresh(); ; state = await watcher.changed()) {
+      let verdict = judge(followed, state)
+      for (const told of narrator.steps(state)) yield { ...told, live: liveLine(work, verdict) }
+      if (verdict.outcome !== 'pending') {
+        // The endpoints were read at different moments: what they say together must hold once more.
+        state = await watcher.fresh()
+        yield* narrator.steps(state)
+        verdict = judge(followed, state)
+      }
+      if (verdict.outcome === 'succeeded') {
+        yield step(context, 'succeeded', endData(work, verdict), succeededLine(work, verdict))
+        return
+      }
+      if (verdict.outcome === 'failed') {
+        yield step(context, 'failed', endData(work, verdict))
+        const hints = [
+          ...(verdict.isQueued === true ? ['it stays queued: the scheduler places it as soon as there is room'] : []),
+          `look closer: tug job ${verdict.isQueued === undefined ? 'allocs' : 'evals'} ${named(work)}`,
+        ]
+        throw new TugError('outcome_failed', `FAILED: ${work.jobId}: ${verdict.said}`, { hints })
+      }
+      if (context.now().getTime() >= deadline) throw timedOut(work, verdict)
     }
-    if (verdict.outcome === 'succeeded') {
-      yield step(context, 'succeeded', endData(work, verdict), succeededLine(work, verdict))
-      return
-    }
-    if (verdict.outcome === 'failed') {
-      yield step(context, 'failed', endData(work, verdict))
-      const look = isBatch(followed) ? 'allocs' : 'evals'
-      const hints = [
-        ...(verdict.hint === undefined ? [] : [verdict.hint]),
-        `look closer: tug job ${look} ${named(work)}`,
-      ]
-      throw new TugError('outcome_failed', `FAILED: ${work.jobId}: ${verdict.said}`, { hints })
-    }
-    if (context.now().getTime() >= deadline) throw timedOut(work, verdict)
+  } finally {
+    watcher.close()
   }
 }
 
