@@ -53,6 +53,8 @@ export interface ValueResult extends Common {
   readonly view: View
   /** The server's bytes for `--raw`, where one answer is the result. */
   readonly rawBody?: Uint8Array
+  /** Called when it is printed: what is to be said last on stderr. */
+  readonly finish?: () => void
 }
 
 /** Rows as they arrive: `ndjson` prints each at once, `json` an array. */

@@ -4,6 +4,7 @@ import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
 import type { HttpRequest, ServiceName } from '../core/request.ts'
+import { schedulerHints } from './scheduler-hints.ts'
 
 /** What is needed to put an answer that is no success into words. */
 export interface FailedAnswer {
@@ -43,7 +44,7 @@ const schedulerTexts: readonly (readonly [RegExp, ErrorCode])[] = [
     'not_found',
   ],
   [
-    /^Dispatch |dispatch job priority|Payload (?:is not|provided|exceeds)|is not a parameterized job|is stopped|can't evaluate|can't force|force launch for job|cannot update job from|errors? occurred:|job_max_count|Failed to parse|Invalid /i,
+    /^Dispatch |dispatch job priority|Payload (?:is not|provided|exceeds)|is not a parameterized job|is stopped|can't evaluate|can't force|force launch for job|cannot update job from|job_max_count|Failed to parse|Invalid /i,
     'invalid',
   ],
 ]
@@ -53,12 +54,13 @@ const secretsTexts: readonly (readonly [RegExp, ErrorCode])[] = [
   [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
 ]
 
-function codeOf({ service, status, headers }: FailedAnswer, words: string): ErrorCode {
+function codeOf({ service, status, headers, body }: FailedAnswer, words: string): ErrorCode {
   const plain = !(headers['content-type'] ?? '').includes('html')
   const texts = service === 'scheduler' ? schedulerTexts : service === 'secrets' ? secretsTexts : []
   if (plain && status >= 400 && status !== 429) {
     const found = texts.find(([pattern]) => pattern.test(words))
     if (found !== undefined) return found[1]
+    if (service === 'scheduler' && listHeading.test(body)) return 'invalid'
   }
   if (status === 401 || status === 403) return 'not_allowed'
   if (status === 404) return 'not_found'
@@ -95,10 +97,13 @@ function errorWords(error: Json): string {
   return pointer === undefined ? words : `${words} (${pointer})`
 }
 
+/** A list of validation errors begins with their number; behind a follower other words may come first. */
+const listHeading = /^(?:rpc error: (?:code = \w+ desc = )?)?\d+ errors? occurred:/
+
 /** Takes away the heading and bullets of a list of errors that was made for a log. */
 function plainWords(words: string): string {
   const bare = words.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
-  if (!/^\d+ errors? occurred:/.test(bare)) return bare
+  if (!listHeading.test(bare)) return bare
   return bare
     .split('\n')
     .slice(1)
@@ -178,18 +183,7 @@ const hintsByService: Readonly<
       'a wrong, expired or revoked token gives the same answer: tug status shows which token is used',
     ]
   },
-  scheduler: ({ request, status }, code, words) => {
-    if (code === 'not_allowed') {
-      return [
-        ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
-        'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
-      ]
-    }
-    if (/scaling blocked/.test(words)) return ['wait for the deployment to end: tug job deployment <job> --watch']
-    if (status === 500 && /No cluster leader/.test(words))
-      return ['the servers have no leader; reads with --stale may still work']
-    return []
-  },
+  scheduler: ({ request }, code, words) => schedulerHints(request, code, words),
 }
 
 function capabilityOf({ method, query }: HttpRequest): string {

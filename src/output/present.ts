@@ -29,6 +29,7 @@ export async function present(result: Result, options: PresentOptions): Promise<
   }
   if (options.raw && result.rawBody !== undefined) await options.write(result.rawBody)
   else await (await import('./render.ts')).renderValue(result, render)
+  result.finish?.()
   return result.exitCode ?? 0
 }
 

@@ -61,8 +61,7 @@ function parameters(job: Json): string {
   ].join('; ')
 }
 
-/** What `job get` and `job parse` show of a job. */
-export const jobColumns: readonly Column<Json>[] = [
+const jobColumns: readonly Column<Json>[] = [
   plainColumn('id', 'ID', { whole: true }),
   {
     ...plainColumn('name', 'Name'),

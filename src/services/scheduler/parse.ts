@@ -1,9 +1,12 @@
-import { command, record } from '../../core/command.ts'
+import { command, list } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
+import type { DocumentView } from '../../core/command.ts'
+import type { Json } from '../../core/json.ts'
+import { stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { idOf } from './cells.ts'
+import { idOf, plainColumn } from './cells.ts'
 import { jobFileParams, parseCapability, parseJobFile, readJobFile } from './job-file.ts'
-import { jobColumns } from './jobs.ts'
+import { kindOf } from './jobs.ts'
 
 const params = {
   ...jobFileParams,
@@ -18,7 +21,7 @@ export const parse = command({
   params,
   endpoints: [{ route: 'POST /v1/jobs/parse', acl: parseCapability }],
   examples: [
-    { line: 'job parse web.hcl -o json > web.json', note: 'run and plan take it as it is' },
+    { line: 'job parse web.hcl > web.json', note: 'run and plan take it as it is' },
     { line: 'job parse web.hcl --canonicalize --query TaskGroups[].Count', note: 'with every default' },
   ],
   run: async (input, context) => {
@@ -31,6 +34,16 @@ export const parse = command({
     }
     const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
     if (context.http.dryRun) return undefined
-    return { data: job, view: record(jobColumns, idOf), ...(rawBody === undefined ? {} : { rawBody }) }
+    return { data: job, view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
   },
 })
+
+/** People get what they came for as well: the JSON, indented. */
+function parsedView(job: Json): DocumentView {
+  const columns = [plainColumn('id', 'ID'), { name: 'type', value: kindOf }, plainColumn('namespace', 'Namespace')]
+  return {
+    kind: 'document',
+    text: () => stringifyJson(job, 2),
+    rows: { view: list<Json>(columns, idOf), data: [job] },
+  }
+}

@@ -54,11 +54,11 @@ export const plan = command({
     if (context.http.dryRun) return undefined
     const applyLine = applyLineFor(input, answer, context.settings)
     const view = planDocument(answer, { job, showValues: input.showValues === true, file: input.file, applyLine })
-    context.io.note(`apply exactly this: ${applyLine}`)
     return {
       data: answer,
       view,
       rawBody: response.body,
+      finish: () => context.io.note(`apply exactly this: ${applyLine}`),
       ...(input.exitCode === true && differs(answer) ? { exitCode: exitCodes.differences } : {}),
     }
   },

@@ -111,10 +111,10 @@ async function register(
       body: registration(context, input, file, job),
     },
     jobId: () => id,
-    namespace: text(job, 'Namespace'),
+    namespace: context.settings.namespace === undefined ? text(job, 'Namespace') : undefined,
     said: (answer) => {
       warnOfSource(context, file, answer)
-      if (isUnchanged(answer)) return `${id} is unchanged: no new version, the server only evaluated it again`
+      if (isUnchanged(answer)) return `evaluated ${id} again`
       return `registered ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`
     },
   })

@@ -1,0 +1,131 @@
+import type { ErrorCode } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { shellQuote } from '../core/curl.ts'
+
+/** A text of the scheduler, and what helps; `job` is the job of the request as it is typed. */
+type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
+
+const byText: readonly Hint[] = [
+  [
+    /did not provide required meta keys: \[([^\]]*)\]/,
+    (_, match) => [
+      `give them: ${keysOf(match)
+        .map((key) => `--meta ${key}=…`)
+        .join(' ')}`,
+    ],
+  ],
+  [
+    /unpermitted metadata keys: \[([^\]]*)\]/,
+    (job, match) => [
+      `leave out ${keysOf(match)
+        .map((key) => `--meta ${key}`)
+        .join(' ')}; what it takes: tug job get ${job}`,
+    ],
+  ],
+  [
+    /Payload is not provided/,
+    (job) => [`name a file with it: tug job dispatch ${job} <payload-file> (-: standard input)`],
+  ],
+  [/Payload provided but forbidden/, () => ['this job takes no payload: leave the file away']],
+  [/Payload exceeds maximum size/, () => ['put it where the job can fetch it, and pass the address by --meta']],
+  [
+    /is not a parameterized job/,
+    () => ['only jobs with a parameterized block are dispatched; job run starts the others'],
+  ],
+  [/parameterized job not found/, (job) => wholeNames(job)],
+  [/" is stopped/, (job) => [`start it again: tug job revert ${job} <version>, or tug job run <file>`]],
+  [
+    /can't force launch non-periodic job/,
+    (job) => [`only jobs with a periodic block are forced; tug job evaluate ${job} looks at any other again`],
+  ],
+  [
+    /can't force run non-tracked job/,
+    (job) => [`the job is stopped: tug job revert ${job} <version>, or tug job run <file>, starts it again`],
+  ],
+  [/can't evaluate periodic job/, (job) => [`launch an instance now: tug job periodic force ${job}`]],
+  [/can't evaluate parameterized job/, (job) => [`start an instance: tug job dispatch ${job}`]],
+  [
+    /conflicting job modify index: (\d+)/,
+    (_, match) => [
+      `it has changed since (its index is ${match[1]} now): look at what would change with tug job plan, then run what that says`,
+    ],
+  ],
+  [
+    /job already exists/,
+    () => ['--check-index 0 registers new jobs only: tug job plan <file> shows what would change'],
+  ],
+  [
+    /Enforcing job modify index.*does not exist/,
+    () => ['it is gone, or in another namespace: --check-index 0 registers it as new'],
+  ],
+  [
+    /Current job has version (\d+)/,
+    (job, match) => [`it is at version ${match[1]} now; what changed: tug job versions ${job} --diffs`],
+  ],
+  [/can't revert to current version/, (job) => [`versions to go back to: tug job versions ${job}`]],
+  [/at version \S+ not found/, (job) => [`the versions that are kept: tug job versions ${job}`]],
+  [
+    /job source not found/,
+    (job) => [
+      `only the last six files are kept, of versions that were registered with one; versions: tug job versions ${job}`,
+    ],
+  ],
+  [/scaling blocked due to active deployment/, (job) => [`wait for it to end: tug job deployment ${job} --watch`]],
+  [/task group "[^"]*" specified for scaling does not exist/, (job) => [`its groups: tug job scale-status ${job}`]],
+  [
+    /nonexistent namespace/,
+    () => ['which namespace is meant: -n, TUG_SCHEDULER_NAMESPACE, the profile, or the job file itself'],
+  ],
+  [/No path to region/, () => ['which region is meant: --region, or the job file itself']],
+  [/No cluster leader/, () => ['the servers have no leader; reads with --stale may still work']],
+  [
+    /filter expression|error finding value in datum/,
+    () => ['expressions are like Status == "running" and Type == "service"; more: tug help filters'],
+  ],
+  [
+    /cannot update job from/,
+    () => ['such a job cannot become another kind: stop it with --purge, or register it under another ID'],
+  ],
+  [/disabled by the scheduler configuration/, () => ['an operator has closed registrations; only they can open them']],
+  [/job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/, (job) => wholeNames(job)],
+]
+
+/** What helps against a failure of the scheduler, from its text (contract b.0). */
+export function schedulerHints(request: HttpRequest, code: ErrorCode, words: string): readonly string[] {
+  const job = jobOf(request)
+  for (const [pattern, hints] of byText) {
+    const match = pattern.exec(words)
+    if (match !== null) return hints(job, match)
+  }
+  if (code !== 'not_allowed') return []
+  return [
+    ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
+    'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
+  ]
+}
+
+/** The job of `/v1/job/{job}/…`, quoted for a shell. */
+function jobOf({ path }: HttpRequest): string {
+  const segment = /^\/v1\/job\/([^/]+)/.exec(path)?.[1]
+  if (segment === undefined) return '<job>'
+  try {
+    return shellQuote(decodeURIComponent(segment))
+  } catch {
+    return segment
+  }
+}
+
+/** Lists in brackets come in any order. */
+function keysOf([, keys = '']: RegExpExecArray): string[] {
+  return keys
+    .split(' ')
+    .filter((key) => key !== '')
+    .toSorted()
+}
+
+function wholeNames(job: string): string[] {
+  const start = job.replaceAll("'", '').slice(0, 3)
+  return [
+    `IDs are taken whole, in one namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`,
+  ]
+}
