@@ -11,7 +11,7 @@ async function store() {
   return (line: string | string[], machine: Machine = {}) => tug(line, { env, ...machine })
 }
 
-const terminals = { stdin: true, stdout: 100, stderr: true }
+const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
 test('W1: a deleted or destroyed version is an error that says which, in every output', async () => {
   const run = await store()

@@ -1,0 +1,200 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { credentials } from '../../../src/dev/credentials.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+const folders = 500
+const secretsEach = 20
+
+/** 10,000 secrets in 500 folders; counts what is under way, and holds each answer until others have come. */
+async function large(refuse: (path: string) => boolean = () => false) {
+  let underWay = 0
+  const peak = { value: 0 }
+  const bodies: string[] = []
+  const server = await serve((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://x')
+    underWay += 1
+    peak.value = Math.max(peak.value, underWay)
+    setImmediate(() => {
+      underWay -= 1
+      const path = decodeURIComponent(pathname.replace(/^\/v1\/secret\/\w+\/?/, ''))
+      if (refuse(path)) return json(response, 403, '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}')
+      if (searchParams.has('list')) return json(response, 200, JSON.stringify({ data: { keys: names(path) } }))
+      if (request.method !== 'GET') bodies.push(`${request.method} ${pathname} ${request.body}`)
+      if (request.method === 'DELETE') return response.writeHead(204).end()
+      const answer = request.method === 'POST' ? { version: 1 } : secret(path, pathname)
+      return json(response, 200, JSON.stringify({ data: answer }))
+    })
+  })
+  return { ...server, peak, bodies }
+}
+
+function names(path: string): string[] {
+  if (path === '') return Array.from({ length: folders }, (_, index) => `f${index}/`)
+  return Array.from({ length: secretsEach }, (_, index) => `s${index}`)
+}
+
+function secret(path: string, pathname: string) {
+  const metadata = { version: 1, deletion_time: '', destroyed: false }
+  if (pathname.includes('/subkeys/')) return { subkeys: { password: null }, metadata }
+  return { data: { path, password: 'x' }, metadata }
+}
+
+test('a tree of 10,000 secrets is listed with at most 16 requests at a time', async () => {
+  const { env, peak, seen } = await large()
+  const { exit, stdout } = await tug('kv tree -o name', { env })
+  expect(exit).toBe(0)
+  expect(stdout.trim().split('\n')).toHaveLength(folders * secretsEach)
+  expect(stdout.startsWith('f0/s0\nf0/s1\n')).toBe(true)
+  expect(seen).toHaveLength(folders + 1)
+  expect(peak.value).toBeGreaterThan(4)
+  expect(peak.value).toBeLessThanOrEqual(16)
+})
+
+test('an export of 10,000 secrets is whole, in order, at most 16 requests at a time', async () => {
+  const { env, peak } = await large()
+  const { exit, stdout, stderr } = await tug('kv export --recursive', { env })
+  expect(stderr).toBe('')
+  expect(exit).toBe(0)
+  const exported = JSON.parse(stdout) as Record<string, { path: string }>
+  expect(Object.entries(exported).filter(([path, data]) => path !== data.path)).toEqual([])
+  expect(Object.keys(exported)).toHaveLength(folders * secretsEach)
+  expect(peak.value).toBeLessThanOrEqual(16)
+})
+
+test('a forbidden branch is named, the rest is done, and the exit status is 10', async () => {
+  const { env } = await large((path) => path === 'f7')
+  const tree = await tug('kv tree', { env })
+  expect(tree.exit).toBe(10)
+  expect(tree.stdout).toContain('├── f7/  (not allowed)\n')
+  expect(tree.stderr).toContain('warning: f7/: permission denied')
+  const removed = await tug('kv delete / --recursive --yes', { env })
+  expect(removed.exit).toBe(10)
+  expect(removed.stderr).toContain('asked to delete the latest version of 9980 secrets below the root')
+  expect(removed.stderr).toContain('1 of 9981 failed\n  f7/: permission denied')
+  expect(removed.stderr).toContain('needed: list on secret/metadata/f7')
+})
+
+test('a copy of a folder goes on after what it may not write, and sends check-and-set 0', async () => {
+  const { env, bodies } = await large((path) => path === 'new/f3/s3')
+  const { exit, stderr } = await tug('kv copy / new --recursive', { env })
+  expect(exit).toBe(10)
+  expect(stderr).toContain('copied 9999 secrets from the root to new')
+  expect(stderr).toContain('f3/s3: permission denied')
+  expect(bodies).toHaveLength(9999)
+  expect(bodies[0]).toBe('POST /v1/secret/data/new/f0/s0 {"data":{"path":"f0/s0","password":"x"},"options":{"cas":0}}')
+})
+
+test('a search for key names looks into every secret and prints as it goes', async () => {
+  const { env } = await large((path) => path === 'f1/s1')
+  const { exit, stdout, stderr } = await tug('kv find word --keys -o ndjson', { env })
+  expect(exit).toBe(10)
+  expect(stdout.trim().split('\n')).toHaveLength(9999)
+  expect(stdout.split('\n')[0]).toBe('{"path":"f0/s0","key":"password"}')
+  expect(stderr).toContain('warning: f1/s1: permission denied')
+})
+
+test('nothing is done where the first folder cannot be listed', async () => {
+  const { env, bodies } = await large(() => true)
+  for (const line of [
+    'kv tree',
+    'kv find x',
+    'kv export --recursive',
+    'kv copy / b --recursive',
+    'kv delete / --recursive -y',
+  ]) {
+    const { exit, stdout } = await tug(line, { env })
+    expect(exit, line).toBe(4)
+    expect(stdout, line).toBe('')
+  }
+  expect(bodies).toEqual([])
+})
+
+test('a server that is gone ends a bulk operation at once', async () => {
+  let asked = 0
+  const { env } = await serve((request, response) => {
+    asked += 1
+    if (asked === 1) json(response, 200, JSON.stringify({ data: { keys: names('') } }))
+    else request.url === '' ? undefined : response.destroy()
+  })
+  const { exit } = await tug('kv tree --retries 0', { env })
+  expect(exit).toBe(7)
+  expect(asked).toBeLessThan(60)
+})
+
+test.each(['json', 'yaml', 'dotenv'])('an export as %s comes back the same by import', async (format) => {
+  const { env } = await startDevServer()
+  const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
+  const odd = {
+    text: 'it\'s "quoted" $HOME `x` \\ end',
+    lines: 'one\n\n  two\r\nthree\n',
+    'odd key=1': ' blanks ',
+    '7': '',
+    empty: {},
+    nested: { b: [1, null, true, { c: 'd' }], a: 1.5 },
+    nothing: null,
+    '#hash': '# not a comment',
+    unicode: '名前 🔑 \u2028',
+  }
+  await tug('kv put app/odd -', { env, stdin: JSON.stringify(odd) })
+  await tug('kv put app/none -', { env, stdin: '{}' })
+  const exported = await tug(`kv export app --recursive --format ${format} -O all.txt`, { env, cwd: folder })
+  expect(exported.stderr).toContain('6 secrets → all.txt')
+  expect(statSync(join(folder, 'all.txt')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(folder, 'all.txt'), 'utf8')).toContain('demo-password-4')
+  const imported = await tug(`kv import all.txt copy --format ${format}`, { env, cwd: folder })
+  expect(imported.stderr).toContain('6 secrets written below copy')
+  const [before, after] = [
+    await tug('kv export app --recursive', { env }),
+    await tug('kv export copy --recursive', { env }),
+  ]
+  expect(JSON.parse(after.stdout)).toEqual(JSON.parse(before.stdout))
+  expect(JSON.parse(after.stdout)['odd']).toEqual(odd)
+})
+
+test('an import replaces nothing unless told to, and checks all of it first', async () => {
+  const { env } = await startDevServer()
+  const there = await tug('kv import - app', { env, stdin: '{"db":{"a":"b"},"new":{"a":"b"}}' })
+  expect(there.exit).toBe(10)
+  expect(there.stderr).toContain('1 secret written below app')
+  expect(there.stderr).toContain('app/db exists already')
+  expect((await tug('kv import - app', { env, stdin: '{"db":{"a":"b"}}' })).exit).toBe(5)
+  expect((await tug('kv import - app --force', { env, stdin: 'db:\n  a: b\n' })).exit).toBe(0)
+  expect((await tug('kv get app/db --field a', { env })).stdout).toBe('b')
+  for (const stdin of ['{"a":1}', '[1]', '{"../x":{}}', '{"a/":{}}', '{"a":{},"a":{}}', 'a: {b: c}\na: {}\n', '']) {
+    const { exit, stderr } = await tug('kv import -', { stdin })
+    expect(exit, `${stdin}: ${stderr}`).toBe(2)
+  }
+})
+
+test('a plain environment file is one secret', async () => {
+  const { env } = await startDevServer()
+  const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
+  writeFileSync(join(folder, '.env'), '# a comment\nexport A=1 # one\nB="x\\ny"\nC=\'z # z\'\nD=\n')
+  expect((await tug('kv import .env', { env, cwd: folder })).exit).toBe(2)
+  expect((await tug('kv import .env app/env', { env, cwd: folder })).exit).toBe(0)
+  expect((await tug('kv get app/env -o json --query data', { env })).stdout).toBe(
+    '{"A":"1","B":"x\\ny","C":"z # z","D":""}\n',
+  )
+  const single = await tug('kv export app/env --format dotenv', { env })
+  expect(single.stdout).toBe("A=1\nB='x\ny'\nC='z # z'\nD=''\n")
+})
+
+test('a version-1 engine ends an import after the first secret, and says what was stored', async () => {
+  const { env } = await startDevServer()
+  const stdin = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`s${index}`, { a: 'b' }])))
+  const { exit, stderr } = await tug('kv import - --mount kv1', { env, stdin })
+  expect(exit).toBe(1)
+  expect(stderr).toContain("it stored the whole request as the plain key 'data/s0'")
+})
+
+test('a limited token lists what it may, and is refused at the root', async () => {
+  const { env } = await startDevServer()
+  const limited = { ...env, TUG_SECRETS_TOKEN: credentials.secrets.limitedToken }
+  expect((await tug('kv tree app', { env: limited })).exit).toBe(0)
+  expect((await tug('kv tree', { env: limited })).exit).toBe(4)
+})

@@ -1,0 +1,140 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import type { Machine } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
+
+/** A store, a runtime folder of our own, and editors made of shell lines (`$1` is the file). */
+async function desk() {
+  const { env } = await startDevServer()
+  const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
+  const base: Record<string, string | undefined> = {
+    ...env,
+    PATH: process.env['PATH'],
+    XDG_RUNTIME_DIR: folder,
+    OUT: join(folder, 'out'),
+  }
+  const run = (line: string, machine: Machine = {}) => tug(line, { env: base, cwd: folder, ...machine })
+  const edit = (script: string, line = 'kv edit app/db', more: Readonly<Record<string, string>> = {}) => {
+    const editor = join(folder, 'editor')
+    writeFileSync(editor, `#!/bin/sh\n${script}\n`)
+    chmodSync(editor, 0o755)
+    return run(line, { env: { ...base, EDITOR: editor, ...more } })
+  }
+  const left = () => readdirSync(folder).filter((name) => name.startsWith('tug-edit-'))
+  return { env: base, folder, run, edit, left, out: () => readFileSync(join(folder, 'out'), 'utf8') }
+}
+
+test('an edit is written on top of the version that was read, and the file is gone', async () => {
+  const { edit, run, left, out } = await desk()
+  const { exit, stderr } = await edit(
+    'cp "$1" "$OUT"; stat -c %a "$1" >> "$OUT"; sed -i "s/^host:.*/host: db2/; /^user/d" "$1"; echo "extra: 1.50" >> "$1"',
+  )
+  expect(stderr).toBe('app/db 4 → 5   added: extra   changed: host   removed: user   kept: password, port\n')
+  expect(exit).toBe(0)
+  expect(out()).toMatch(/^# secret\/app\/db, version 4\. Save and leave to write it/)
+  expect(out()).toContain('password: demo-password-4\nport: 5432\n')
+  expect(out()).toMatch(/600\n$/)
+  expect(left()).toEqual([])
+  expect((await run('kv get app/db -o json --query data')).stdout).toBe(
+    '{"extra":1.5,"host":"db2","password":"demo-password-4","port":5432}\n',
+  )
+})
+
+test('JSON is offered too, and $VISUAL comes before $EDITOR', async () => {
+  const { edit, run, folder } = await desk()
+  writeFileSync(join(folder, 'visual'), '#!/bin/sh\nprintf \'{"a":{"b":[1]}}\' > "$1"\n')
+  chmodSync(join(folder, 'visual'), 0o755)
+  expect((await edit('exit 9', 'kv edit new/one --format json', { VISUAL: join(folder, 'visual') })).exit).toBe(0)
+  expect((await run('kv get new/one --field a')).stdout).toBe('{"b":[1]}')
+})
+
+test('an unchanged or empty file, and an editor that fails, write nothing and leave nothing', async () => {
+  const { edit, run, left } = await desk()
+  for (const [script, exit] of [
+    ['true', 0],
+    [': > "$1"', 0],
+    ['echo "# only a comment" > "$1"', 0],
+    ['exit 3', 1],
+  ] as const) {
+    const outcome = await edit(script)
+    expect(outcome.exit, script).toBe(exit)
+    expect(outcome.stderr, script).toContain('nothing was written')
+  }
+  expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
+  expect(left()).toEqual([])
+})
+
+test('where somebody else wrote meanwhile, the text is kept in a private file that is named', async () => {
+  const { edit, run, left, env, folder } = await desk()
+  writeFileSync(
+    join(folder, 'race.mjs'),
+    `await fetch(process.env.TUG_SECRETS_ADDR + '/v1/secret/data/app/db', { method: 'POST', headers: { 'X-Secrets-Token': '${String(env['TUG_SECRETS_TOKEN'])}' }, body: '{"data":{"theirs":"1"}}' })`,
+  )
+  const { exit, stderr } = await edit(
+    `${process.execPath} "${join(folder, 'race.mjs')}"; echo 'mine: my-own-new-value' >> "$1"`,
+  )
+  expect(exit).toBe(5)
+  const file = /kept in (\S+)/.exec(stderr)?.[1] ?? ''
+  expect(readFileSync(file, 'utf8')).toContain('mine: my-own-new-value')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(stderr).toContain('tug kv diff app/db --from 4')
+  expect(stderr).toContain(`tug kv put app/db @${file} --cas <their version>`)
+  expect(stderr).not.toContain('my-own-new-value')
+  expect(left()).toHaveLength(1)
+  expect((await run(`kv put app/db @${file} --cas 5`)).exit).toBe(0)
+})
+
+test('a text that is no map is kept too', async () => {
+  const { edit, left } = await desk()
+  const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`)
+  expect(exit).toBe(2)
+  expect(stderr).toContain('is no YAML map')
+  expect(stderr).toContain('your text is kept in ')
+  expect(stderr).not.toContain('my-unclosed-value')
+  expect(left()).toHaveLength(1)
+})
+
+test('without an editor, or of a deleted secret, nothing is opened', async () => {
+  const { run, edit, out } = await desk()
+  expect((await run('kv edit app/db')).exit).toBe(2)
+  expect((await edit('echo opened > "$OUT"', 'kv edit team/payments/old-gateway')).exit).toBe(3)
+  expect(() => out()).toThrow('ENOENT')
+})
+
+test('a command gets the keys as variables, and none of our tokens', async () => {
+  const { run, out, env } = await desk()
+  const { exit } = await run(
+    `kv exec app/db -- sh -c 'echo "$host $port [$TUG_SECRETS_TOKEN$TUG_EXPLORER_TOKEN$TUG_SCHEDULER_TOKEN] $TUG_SECRETS_ADDR" > "$OUT"; exit 7'`,
+  )
+  expect(exit).toBe(7)
+  expect(out()).toBe(`db.app.internal 5432 [] ${String(env['TUG_SECRETS_ADDR'])}\n`)
+  await run(`kv exec app/features --upper --prefix X_ -- sh -c 'echo "$X_REGIONS" > "$OUT"'`)
+  expect(out()).toBe('["north","south"]\n')
+  expect((await run(`kv exec app/db -- sh -c 'kill -TERM $$'`)).exit).toBe(143)
+})
+
+test('a command is not run without its secret, nor with names that are none', async () => {
+  const { run, folder } = await desk()
+  expect((await run('kv exec nope -- touch ran')).exit).toBe(3)
+  expect((await run('kv exec app/db -- no-such-command-at-all')).exit).toBe(2)
+  expect((await run('kv exec app/db touch ran')).exit).toBe(2)
+  expect(existsSync(join(folder, 'ran'))).toBe(false)
+})
+
+test('two keys that would be one variable, and a key or value that cannot be one, are refused', async () => {
+  const { run } = await desk()
+  const cases = [
+    ['{"a-b":"1","a_b":"2"}', '--upper', 'two keys become the variable A_B'],
+    ['{"a=b":"1"}', '', "the key 'a=b' cannot be the name of a variable"],
+    ['{"a":"x\\u0000y"}', '', "the value of 'a' holds a NUL character"],
+  ] as const
+  for (const [stdin, flags, reason] of cases) {
+    await run('kv put bad -', { stdin })
+    const { exit, stderr } = await run(`kv exec bad ${flags} -- true`)
+    expect(stderr).toContain(reason)
+    expect(exit).toBe(2)
+  }
+})

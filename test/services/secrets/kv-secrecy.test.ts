@@ -1,0 +1,102 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { serve } from '../../support/serve.ts'
+
+const planted = 'Planted-Value-7f3a'
+const number = '735562819044'
+const stdin = JSON.stringify({ planted, number: Number(number), deep: { list: [planted] } })
+
+/** Commands that read or write values; those that must show them on stdout are marked. */
+const lines: readonly (readonly [line: string, shows?: 'shows'])[] = [
+  ['kv put app/s -'],
+  ['kv put app/s planted=-'],
+  [`kv put app/s planted=${planted}`],
+  [`kv put app/s planted:="${planted}`],
+  [`kv put app/s planted=a planted=${planted}`],
+  [`kv put app/s =${planted}`],
+  ['kv put app/s - --cas 1'],
+  ['kv put app/s @values.json --cas 0'],
+  ['kv patch app/s -'],
+  ['kv patch nope -'],
+  ['kv set app/s -'],
+  ['kv set app/s - --cas 77'],
+  ['kv get app/s', 'shows'],
+  ['kv get app/s -o json', 'shows'],
+  ['kv get app/s --field planted', 'shows'],
+  ['kv get app/s --field nope'],
+  ['kv get app/s --columns nope -o csv'],
+  ['kv subkeys app/s'],
+  ['kv history app/s'],
+  ['kv diff app/s'],
+  ['kv diff app/s -o json'],
+  ['kv diff app/s --show-values', 'shows'],
+  ['kv rollback app/s --to 1'],
+  ['kv copy app/s app/t'],
+  ['kv copy app b --recursive'],
+  ['kv move app/t app/u --yes'],
+  ['kv find lanted --keys'],
+  ['kv tree'],
+  ['kv export app/s', 'shows'],
+  ['kv export app --recursive -O out.json --force'],
+  ['kv import values-of.json'],
+  ['kv import - in'],
+  ['kv exec app/s -- true'],
+  ['kv edit app/s'],
+  ['kv metadata get app/s'],
+  ['kv delete app/s'],
+  ['kv put app/s - --mount kv1'],
+]
+
+async function machine() {
+  const { env } = await startDevServer()
+  const cwd = mkdtempSync(join(tmpdir(), 'tug-test-'))
+  writeFileSync(join(cwd, 'values.json'), stdin)
+  writeFileSync(join(cwd, 'values-of.json'), JSON.stringify({ one: JSON.parse(stdin), two: planted }))
+  return { cwd, env: { ...env, PATH: process.env['PATH'], XDG_RUNTIME_DIR: cwd, EDITOR: 'sed -i s/deep/deeper/' } }
+}
+
+test('no value is on stderr, in a trace or a dry run, whatever happens', async () => {
+  const { cwd, env } = await machine()
+  for (const more of ['--trace', '--dry-run', '--trace -o json']) {
+    await tug('kv put app/s -', { env, cwd, stdin })
+    for (const [line, shows] of lines) {
+      if (more.includes('-o') && /-o |--field|-O |export|exec/.test(line)) continue
+      const words = line.includes(' -- ') ? line.replace(' -- ', ` ${more} -- `) : `${line} ${more}`
+      const text = line.includes('import -') ? JSON.stringify({ s: JSON.parse(stdin) }) : stdin
+      const { stdout, stderr } = await tug(words, { env, cwd, stdin: line.includes('=-') ? planted : text })
+      expect(stderr, words).not.toMatch(/Planted-Value|735562819044/)
+      if (shows === undefined || more === '--dry-run') expect(stdout, words).not.toMatch(/Planted-Value|735562819044/)
+    }
+  }
+})
+
+test('what is written to a disk is private, and temporary files are gone', async () => {
+  const { cwd, env } = await machine()
+  for (const [line] of lines) {
+    const text = line.includes('import -') ? JSON.stringify({ s: JSON.parse(stdin) }) : stdin
+    await tug(line, { env, cwd, stdin: line.includes('=-') ? planted : text })
+  }
+  expect(readdirSync(cwd).toSorted()).toEqual(['out.json', 'values-of.json', 'values.json'])
+  expect(statSync(join(cwd, 'out.json')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toContain(planted)
+})
+
+test('a server that throws values back at us does not get them onto the terminal', async () => {
+  const { env } = await serve((request, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ errors: [`cannot store ${request.body}`, `cannot store ${planted}`] }))
+  })
+  for (const line of ['kv put x -', 'kv patch x -', 'kv import - --format json']) {
+    const text = line.includes('import') ? `{"x":${stdin}}` : stdin
+    for (const more of ['', ' -o json', ' --trace']) {
+      const { exit, stdout, stderr } = await tug(line + more, { env, stdin: text })
+      expect(exit).toBe(6)
+      expect(stdout + stderr, line + more).not.toMatch(/Planted-Value|735562819044/)
+      expect(stderr).toContain('<redacted>')
+    }
+  }
+})
