@@ -23,16 +23,22 @@ const gap = 2
 /** Narrower than this a text says nothing any more. */
 const readable = 8
 
+/** Pieces of headers up to this length are never cut. */
+const readableHeader = 12
+
 /**
- * Plain columns under upper-case headers; each line ends with a line feed and none with padding. To fit `width` the widest
- * columns are cut, but no identifier, no number and nothing below a readable minimum: the line is then longer than asked.
+ * Plain columns under upper-case headers; each line ends with a line feed and none with padding. To fit `width` headers take
+ * several lines, parted behind a `_`; then the widest columns are cut, but no identifier, no number and nothing below a
+ * readable minimum: the line is then longer than asked.
  */
 export function renderTable(table: Table, options: TableOptions): string {
   const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
   const rows = table.rows.map((row) => row.map((cell) => measured(cell.text)))
   const widths = fittingWidths(table, headers, rows, options.width)
   let out = ''
-  if (headers.length > 0) out += line(headers, widths, table.align, (text) => options.paint('heading', text))
+  for (const part of headerLines(headers, widths)) {
+    out += line(part, widths, table.align, (text) => options.paint('heading', text))
+  }
   for (const [index, row] of rows.entries()) {
     const source = table.rows[index] as readonly Cell[]
     out += line(row, widths, table.align, (text, column) => {
@@ -65,21 +71,56 @@ function fittingWidths(
   rows: readonly (readonly Measured[])[],
   width: number | undefined,
 ): readonly number[] {
-  const natural = table.headers.map((_, column) => headers[column]?.taken ?? 0)
-  /** What each column needs at the least. */
-  const least = natural.map(() => 0)
+  /** The widest value of each column, and what must not be cut of its values. */
+  const values = table.headers.map(() => 0)
+  const uncut = table.headers.map(() => 0)
   for (const [index, row] of rows.entries()) {
     for (const [column, { taken }] of row.entries()) {
-      if (taken > (natural[column] as number)) natural[column] = taken
+      if (taken > (values[column] as number)) values[column] = taken
       const whole = table.align[column] === 'right' || table.rows[index]?.[column]?.whole === true
-      if (whole && taken > (least[column] as number)) least[column] = taken
+      if (whole && taken > (uncut[column] as number)) uncut[column] = taken
     }
   }
+  const natural = values.map((wanted, column) => Math.max(wanted, headers[column]?.taken ?? 0))
   if (width === undefined) return natural
-  const floors = natural.map((wanted, column) =>
-    table.whole[column] === true ? wanted : Math.max(least[column] as number, Math.min(wanted, readable)),
+  const room = width - gap * (natural.length - 1)
+  const pieces = natural.map((_, column) => Math.max(0, ...headerParts(headers[column]?.text ?? '').map(cells)))
+  const parted = values.map((wanted, column) => Math.max(wanted, pieces[column] as number))
+  if (total(parted) <= room) return shrink(natural, parted, room)
+  const floors = parted.map((wanted, column) =>
+    table.whole[column] === true
+      ? wanted
+      : Math.max(
+          uncut[column] as number,
+          Math.min(values[column] as number, readable),
+          Math.min(pieces[column] as number, readableHeader),
+        ),
   )
-  return shrink(natural, floors, width - gap * (natural.length - 1))
+  return shrink(parted, floors, room)
+}
+
+/** The pieces that a header may be parted into: `CURRENT_RUN_STATUS` → `CURRENT_`, `RUN_`, `STATUS`. */
+function headerParts(header: string): readonly string[] {
+  return header.match(/[^_ ]*[_ ]+|[^_ ]+$/g) ?? [header]
+}
+
+/** The lines of the headers, as many as the one with the most needs; a shorter one stands in the last lines. */
+function headerLines(headers: readonly Measured[], widths: readonly number[]): readonly (readonly Measured[])[] {
+  const parted = headers.map(({ text, taken }, column) => {
+    const width = widths[column] as number
+    if (taken <= width) return [text]
+    const lines: string[] = []
+    for (const part of headerParts(text)) {
+      const last = lines.at(-1)
+      if (last !== undefined && cells(last + part) <= width) lines[lines.length - 1] = last + part
+      else lines.push(part)
+    }
+    return lines
+  })
+  const height = Math.max(0, ...parted.map(({ length }) => length))
+  return Array.from({ length: height }, (_, index) =>
+    parted.map((lines) => measured(lines[index - height + lines.length] ?? '')),
+  )
 }
 
 /** Lowers the widest columns to a common width, the greatest one with which all fit; none goes below its floor. */

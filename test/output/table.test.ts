@@ -111,3 +111,16 @@ test('lines fit whenever the readable minimum allows it', () => {
     }),
   )
 })
+
+test('headers take several lines before anything is cut', () => {
+  const shown = renderTable(
+    {
+      headers: ['workspace_name', 'current_run_status', 'id'],
+      rows: [[{ text: 'payments' }, { text: 'applied' }, { text: 'ws-1' }]],
+      align: ['left', 'left', 'left'],
+      whole: [false, false, true],
+    },
+    { width: 30, paint: (_, text) => text, headers: true },
+  )
+  expect(shown).toBe('WORKSPACE_  CURRENT_\nNAME        RUN_STATUS  ID\npayments    applied     ws-1\n')
+})

@@ -1,0 +1,68 @@
+// Takes the screens of docs/screens.md from the built program and its local server: each command in a terminal of 80 and of
+// 200 columns. Run it after a build: node scripts/screens.mjs
+import { writeFile } from 'node:fs/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { spawn } from '@lydell/node-pty'
+
+const widths = [80, 200]
+const commands = [
+  "explorer query workspaces --filter 'drifted is true' --limit 8",
+  'explorer query modules',
+  'explorer summary workspaces --by current_run_status',
+  'explorer views list',
+  'kv tree',
+  'kv history app/db',
+  'kv metadata get app/db',
+  'kmip role get storage backup',
+  'kmip cred list storage backup --details',
+  'job list',
+  'job allocs web',
+  'job deployments web',
+  'job versions web',
+  'job plan examples/web-2.hcl',
+  'job scale-status web',
+  'job services web',
+  'status',
+]
+
+/** What a terminal of so many columns shows while a line runs against the local server. */
+function screenOf(line, columns) {
+  const { COLUMNS, NODE_EXTRA_CA_CERTS, CI, ...env } = process.env
+  const terminal = spawn(process.execPath, ['bin/tug.js', 'dev', '--', 'sh', '-c', `tug ${line}; true`], {
+    cols: columns,
+    rows: 60,
+    env: { ...env, NO_COLOR: '1', TERM: 'xterm' },
+  })
+  let shown = ''
+  terminal.onData((piece) => {
+    shown += piece
+  })
+  return new Promise((done) => {
+    terminal.onExit(() =>
+      done(
+        stripVTControlCharacters(shown)
+          .replaceAll('\r\n', '\n')
+          .replace(/[ \t]+$/gm, '')
+          .trimEnd(),
+      ),
+    )
+  })
+}
+
+const sections = []
+for (const line of commands) {
+  sections.push(`## tug ${line}\n`)
+  for (const columns of widths) {
+    sections.push(`${columns} columns:\n\n\`\`\`text\n${await screenOf(line, columns)}\n\`\`\`\n`)
+  }
+}
+
+await writeFile(
+  'docs/screens.md',
+  `# Screens
+
+What the main tables look like in a terminal, taken from the local server (\`tug dev\`) by \`node scripts/screens.mjs\`; colours are left
+out. In a pipe the same tables come whole, however wide.
+
+${sections.join('\n')}`,
+)
