@@ -122,5 +122,5 @@ test('headers take several lines before anything is cut', () => {
     },
     { width: 30, paint: (_, text) => text, headers: true },
   )
-  expect(shown).toBe('WORKSPACE_  CURRENT_\nNAME        RUN_STATUS  ID\npayments    applied     ws-1\n')
+  expect(shown).toBe('WORKSPACE_   CURRENT_\nNAME         RUN_STATUS   ID\npayments     applied      ws-1\n')
 })
