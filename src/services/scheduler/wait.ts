@@ -19,7 +19,7 @@ import { judge } from './wait-verdict.ts'
  * deployment, by blocking queries. Throws `outcome_failed` for a failure, `wait_timeout` when the time is over, and
  * `interrupted` for Ctrl-C; nothing that goes on remotely is ever cancelled.
  *
- * With `-o ndjson` each step is an object with `event` and `time`: `started`, `launched`, `evaluation`, `placement.failed`,
+ * With `-o ndjson` each step is an object with `event` and `time`: `started`, `unchanged`, `launched`, `evaluation`, `placement.failed`,
  * `deployment.progress`, `deployment.canary-ready`, `deployment.failed`, `allocations`, `allocations.stopped`,
  * `allocation.replaced`, `task.failed`, and last `succeeded` or `failed`.
  */
@@ -31,6 +31,7 @@ export async function followOutcome(
   const waits = input.wait === true || input.until !== undefined || input.waitTimeout !== undefined
   if (waits && !context.http.dryRun) return { events: follow(input, started, context) }
   context.io.note(started.said)
+  if (isUnchanged(started)) context.io.note(unchangedLine(started))
   return resultOf(started)
 }
 
@@ -42,6 +43,7 @@ async function* follow(
   const begun = context.now()
   const work: Work = { input, started, context, begun, jobId: started.jobId, standing: () => '' }
   yield step(context, 'started', startedData(started), started.said)
+  if (isUnchanged(started)) yield step(context, 'unchanged', { job: started.jobId }, unchangedLine(started))
   if (!hasOutcome(started)) {
     const line = `${started.jobId} runs nothing by itself: there is nothing to wait for`
     yield step(context, 'succeeded', { job: started.jobId, said: line }, line)
@@ -130,6 +132,11 @@ function isUnchanged({ kind, answer, evalIndex = 0 }: StartedWork): boolean {
   return evalIndex > 0 && index !== undefined && index > 0 && index < evalIndex
 }
 
+function unchangedLine({ jobId, kind }: StartedWork): string {
+  const what = kind === 'revert' ? 'that version is what runs already' : 'it is registered like this already'
+  return `${jobId} is unchanged: ${what}; no new version was made`
+}
+
 /** Periodic and parameterized jobs are not evaluated: registering or stopping them starts nothing to wait for. */
 function hasOutcome({ evalId, kind }: StartedWork): boolean {
   return evalId !== '' || kind === 'dispatch'
@@ -137,7 +144,7 @@ function hasOutcome({ evalId, kind }: StartedWork): boolean {
 
 function startedData(started: StartedWork): JsonObject {
   const { jobId, namespace = null, kind, evalId } = started
-  return { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId, unchanged: isUnchanged(started) }
+  return { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
 }
 
 function endData(work: Work, { said }: Exclude<Verdict, { outcome: 'pending' }>): JsonObject {

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { stringifyJson } from '../../../src/core/json.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+interface State {
+  readonly evaluations?: JsonObject[]
+  readonly deployments?: JsonObject[]
+  readonly allocations?: JsonObject[]
+}
+
+const job = { ID: 'web', Type: 'service', TaskGroups: [{ Name: 'app', Count: 2 }] }
+const file = stringifyJson(job)
+const evaluation = { ID: 'e1-long-identifier', Status: 'complete', TriggeredBy: 'job-register', CreateIndex: 10 }
+const answer = { EvalID: evaluation.ID, EvalCreateIndex: 10, JobModifyIndex: 10, Index: 10, Warnings: '' }
+
+/**
+ * A scheduler that registers a job and then plays these states: a blocking query with the index of the present state
+ * brings the next one; in the last it is held back for ever, unless `atEnd` says that its time is over.
+ */
+async function scheduler(
+  states: readonly State[],
+  atEnd: () => 'held back' | 'over' = () => 'held back',
+  sent: JsonObject = {},
+) {
+  let present = 0
+  return serve((request, response) => {
+    const url = new URL(request.url, 'http://localhost')
+    if (request.method !== 'GET') return json(response, 200, stringifyJson({ ...answer, ...sent }))
+    const asked = Number(url.searchParams.get('index') ?? 0)
+    if (asked > present) {
+      if (present + 1 < states.length) present += 1
+      else if (atEnd() === 'held back') return undefined
+    }
+    const body = bodyOf(url.pathname.split('/').slice(4).join('/'), states[present] as State)
+    return json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(present + 1) })
+  })
+}
+
+function bodyOf(part: string, state: State): Json {
+  if (part === 'evaluations') return state.evaluations ?? [evaluation]
+  if (part === 'deployments') return state.deployments ?? []
+  if (part === 'allocations') return state.allocations ?? []
+  return { ...job, Version: 1, JobModifyIndex: 10 }
+}
+
+function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObject {
+  return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'app', JobVersion: 1, CreateIndex: 11, ...more }
+}
+
+function deployment(Status: string, counts: readonly [placed: number, healthy: number, unhealthy: number]): JsonObject {
+  const [PlacedAllocs, HealthyAllocs, UnhealthyAllocs] = counts
+  return {
+    ID: 'd1-long-identifier',
+    JobVersion: 1,
+    Status,
+    StatusDescription: Status === 'failed' ? 'Failed due to unhealthy allocations' : '',
+    CreateIndex: 11,
+    ModifyIndex: 12,
+    TaskGroups: { app: { DesiredTotal: 2, PlacedAllocs, HealthyAllocs, UnhealthyAllocs } },
+  }
+}
+
+const rising: State[] = [
+  { evaluations: [{ ...evaluation, Status: 'pending' }] },
+  { deployments: [deployment('running', [1, 0, 0])], allocations: [alloc('a', 'pending')] },
+  { deployments: [deployment('running', [2, 1, 0])], allocations: [alloc('a', 'running'), alloc('b', 'running')] },
+]
+
+test('a deployment is followed to its end, a line for each change, nothing twice', async () => {
+  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
+  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
+  expect(stderr).toBe(`registered web, evaluation e1-long-identifier
+07:30:00  app  placed 1/2  healthy 0  unhealthy 0
+07:30:00  app  placed 2/2  healthy 1  unhealthy 0
+07:30:00  app  placed 2/2  healthy 2  unhealthy 0
+07:30:00  web: deployment d1-long- successful (after 0ms)
+`)
+  expect(stdout).toContain('e1-long-identifier')
+  expect(exit).toBe(0)
+})
+
+test('with -o ndjson each step is an event, and stdout holds nothing else', async () => {
+  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
+  const { exit, stdout, stderr } = await tug('job run - --wait -o ndjson', { env, stdin: file })
+  const events = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(events.map(({ event }) => event)).toEqual([
+    'started',
+    'evaluation',
+    'evaluation',
+    'deployment.progress',
+    'deployment.progress',
+    'deployment.progress',
+    'succeeded',
+  ])
+  expect(events[0]).toEqual({
+    event: 'started',
+    time: '2026-11-21T07:30:00.000Z',
+    job: 'web',
+    namespace: null,
+    kind: 'register',
+    evaluation: 'e1-long-identifier',
+  })
+  expect(events[3]).toMatchObject({
+    group: 'app',
+    groups: { app: { desired: 2, placed: 1, healthy: 0, unhealthy: 0 } },
+  })
+  expect(stderr).toBe('')
+  expect(exit).toBe(0)
+})
+
+test('a failure names the allocation, the task and the reason, and exits 8', async () => {
+  const Events = [
+    { Type: 'Started', Time: 1 },
+    { Type: 'Driver Failure', DisplayMessage: 'no such image', Time: 2 },
+  ]
+  const failed = alloc('9c0f11aa-6d', 'failed', { TaskStates: { srv: { Events } } })
+  const { env } = await scheduler([
+    ...rising,
+    { deployments: [deployment('failed', [2, 1, 1])], allocations: [alloc('b', 'running'), failed] },
+  ])
+  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
+  expect(stderr).toContain('07:30:00  allocation 9c0f11aa, task srv: Driver Failure: no such image\n')
+  expect(stderr).toContain('07:30:00  deployment d1-long- failed: unhealthy allocations\n')
+  expect(stderr).toMatch(/\ntug: FAILED: web: deployment d1-long- failed: .*\nhint: look closer: tug job allocs web\n$/)
+  expect(stdout).toBe('')
+  expect(exit).toBe(8)
+})
+
+test('no room: the reasons at once instead of waiting for ever', async () => {
+  const FailedTGAllocs = {
+    app: { CoalescedFailures: 1, NodesEvaluated: 2, NodesInPool: 2, DimensionExhausted: { memory: 2 } },
+  }
+  const { env } = await scheduler([
+    {
+      evaluations: [
+        { ...evaluation, BlockedEval: 'e2', FailedTGAllocs },
+        { ID: 'e2', Status: 'blocked', CreateIndex: 11, FailedTGAllocs },
+      ],
+      deployments: [deployment('running', [0, 0, 0])],
+    },
+  ])
+  const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
+  expect(stderr).toContain('app  2 allocations not placed: memory exhausted on 2 nodes; 2 of 2 nodes in pool default')
+  expect(stderr).toContain('tug: FAILED: web: no progress is possible: group app: 2 allocations cannot be placed')
+  expect(stderr).toContain('hint: it stays queued: the scheduler places it as soon as there is room')
+  expect(exit).toBe(8)
+})
+
+test('--wait-timeout exits 124, says what stands and how to watch on, and cancels nothing', async () => {
+  let now = Date.parse('2026-11-21T07:30:00Z')
+  const { env, seen } = await scheduler(rising, () => 'over')
+  const clock = {
+    env,
+    stdin: file,
+    get now() {
+      return new Date((now += 200))
+    },
+  }
+  const { exit, stderr } = await tug('job run - --wait-timeout 1m', clock)
+  expect(stderr).toContain('tug: web is not done after 1m: still waiting for deployment d1-long- (app placed')
+  expect(stderr).toContain(
+    'hint: nothing was cancelled: the work goes on\nhint: watch it: tug job deployments web --watch\n',
+  )
+  expect(exit).toBe(124)
+  expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
+})
+
+test('Ctrl-C stops watching, never the work, and says how to watch on', async () => {
+  const signals = new Map<string, () => void>()
+  const { env, seen } = await scheduler(rising, () => {
+    signals.get('SIGINT')?.()
+    return 'held back'
+  })
+  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file, signals })
+  expect(stderr).toMatch(
+    /\ntug: stopped watching; web goes on \(app placed 2\/2 {2}healthy 1 {2}unhealthy 0\)\nhint: watch on: tug job deployments web --watch\n$/,
+  )
+  expect(stdout).toBe('')
+  expect(exit).toBe(130)
+  expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
+})
+
+test('failures of the service are asked again, and end nothing', async () => {
+  const states = [...rising, { deployments: [deployment('successful', [2, 2, 0])] }]
+  let failures = 0
+  let present = 0
+  const { env } = await serve((request, response) => {
+    const url = new URL(request.url, 'http://localhost')
+    if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
+    if (url.searchParams.has('index') && failures < 7) {
+      failures += 1
+      return failures % 2 === 0 ? response.destroy() : response.writeHead(500).end('No cluster leader')
+    }
+    if (url.searchParams.has('index')) present = Math.min(present + 1, states.length - 1)
+    const body = bodyOf(url.pathname.split('/').slice(4).join('/'), states[present] as State)
+    return json(response, 200, stringifyJson(body), { 'x-nomad-index': String(present + 1) })
+  })
+  const { exit, stderr } = await tug('job run - --wait', { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: file })
+  expect(stderr).toContain('No cluster leader; asking again in 1 s')
+  expect(stderr).toContain('web: deployment d1-long- successful')
+  expect(exit).toBe(0)
+})
+
+test('what is unchanged, or runs nothing by itself, is said instead of waited for', async () => {
+  const unchanged = await scheduler([{ allocations: [alloc('a', 'running'), alloc('b', 'running')] }], undefined, {
+    JobModifyIndex: 7,
+  })
+  const same = await tug('job run - --wait', { env: unchanged.env, stdin: file })
+  expect(same.stderr).toContain('web is unchanged')
+  expect(same.stderr).toContain('web: 2 allocations running')
+  expect(same.exit).toBe(0)
+
+  const parent = await scheduler([{}], undefined, { EvalID: '', EvalCreateIndex: 0 })
+  const nothing = await tug('job run - --wait', { env: parent.env, stdin: file })
+  expect(nothing.stderr).toContain('web runs nothing by itself: there is nothing to wait for')
+  expect(nothing.exit).toBe(0)
+  expect(parent.seen).toHaveLength(1)
+})
+
+test('--dry-run ends after the requests of the write', async () => {
+  const { exit, stdout } = await tug('job run - --wait --dry-run', { stdin: file })
+  expect(stdout.trim().split('\n')).toHaveLength(1)
+  expect(exit).toBe(0)
+})
+
+const examples = new URL('../../../examples', import.meta.url).pathname
+
+test('against the local server: a rolling update, a new count, and the end', async () => {
+  const { env } = await startDevServer()
+  const updated = await tug('job run web-2.hcl --wait', { env, cwd: examples })
+  expect(updated.stderr).toMatch(/app {2}placed 4\/4 {2}healthy 4 {2}unhealthy 0\n.*web: deployment .* successful/)
+  expect(updated.exit).toBe(0)
+  const scaled = await tug('job scale web app 2 --wait', { env })
+  expect(scaled.stderr).toMatch(/web: (?:deployment .* successful|2 allocations running)/)
+  expect(scaled.exit).toBe(0)
+  const stopped = await tug('job stop web --yes --wait', { env })
+  expect(stopped.stderr).toContain('web: stopped: no allocation runs any more')
+  expect(stopped.exit).toBe(0)
+})
+
+test('against the local server in the words of the products: a failure and its reason', async () => {
+  const { env } = await startDevServer({ dialect: 'hashicorp' })
+  const failed = await tug('job run failing.hcl --wait', { env, cwd: examples })
+  expect(failed.stderr).toMatch(/tug: FAILED: failing: deployment .* failed: .*task srv: exit code 7/)
+  expect(failed.exit).toBe(8)
+})
