@@ -44,10 +44,12 @@ export function createPrinter(options: PrinterOptions): Http {
     const [name, value] = tokenHeader(service, dialect, `$TUG_${service.toUpperCase()}_TOKEN`)
     const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, dialect)
     const body = request.body === undefined ? [] : [['Content-Type', request.contentType ?? bodyType(service)] as const]
+    // The token of a WebSocket goes in its first frame.
+    const isUpgrade = request.headers?.['Upgrade'] !== undefined
     return toCurl(request, {
       base: connection.origin() + connection.basePath(),
       ...(connection.socketPath === undefined ? {} : { socket: connection.socketPath }),
-      auth: options.hasToken ? [`${name}: ${value}`] : [],
+      auth: options.hasToken && !isUpgrade ? [`${name}: ${value}`] : [],
       headers: [
         ...Object.entries(standingHeaders(service, dialect)),
         ...(namespace === undefined ? [] : [[namespace, options.namespace as string] as const]),

@@ -1,4 +1,5 @@
 import { group } from '../../core/command.ts'
+import { action } from './action.ts'
 import { allocs, evals } from './allocs.ts'
 import { deployment, deployments } from './deployments.ts'
 import { dispatch } from './dispatch.ts'
@@ -38,4 +39,5 @@ export const job = group('job', 'Plan, run, scale, follow and stop the jobs of t
   stop,
   services,
   actions,
+  action,
 ])
