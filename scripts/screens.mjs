@@ -27,7 +27,7 @@ const commands = [
 
 /** What a terminal of so many columns shows while a line runs against the local server. */
 function screenOf(line, columns) {
-  const { COLUMNS, NODE_EXTRA_CA_CERTS, CI, ...env } = process.env
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !['COLUMNS', 'CI'].includes(name)))
   const terminal = spawn(process.execPath, ['bin/tug.js', 'dev', '--', 'sh', '-c', `tug ${line}; true`], {
     cols: columns,
     rows: 60,

@@ -235,15 +235,15 @@ export function list<Row>(
 ): ListView {
   return {
     kind: 'list',
-    columns: columns as readonly Column<never>[],
-    name: name as (row: never) => string,
+    columns,
+    name,
     ...(options as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows'>),
   }
 }
 
 /** One object's view. */
 export function record<Value>(columns: readonly Column<Value>[], name: (value: Value) => string): RecordView {
-  return { kind: 'record', columns: columns as readonly Column<never>[], name: name as (value: never) => string }
+  return { kind: 'record', columns, name }
 }
 
 /** A plain cell. */

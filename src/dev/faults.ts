@@ -47,7 +47,7 @@ export function createFaults(faults: readonly Fault[]): (path: string) => Fault[
   const left = faults.map(({ times }) => times)
   return (path) =>
     faults.filter((fault, index) => {
-      const applies = path.includes(fault.match) && (fault.kind !== 'csv-timeout' || /\/csv$/.test(path))
+      const applies = path.includes(fault.match) && (fault.kind !== 'csv-timeout' || path.endsWith('/csv'))
       if (!applies || (left[index] as number) <= 0) return false
       left[index] = (left[index] as number) - 1
       return true

@@ -124,7 +124,8 @@ function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | un
   const names = Object.keys(headers)
   if (names.some((name) => /^x-(?:vault|nomad)-/.test(name))) return 'hashicorp'
   if (names.some((name) => /^x-(?:secrets|scheduler)-/.test(name))) return 'neutral'
-  if (/go-tfe|terraform|pytfe/i.test(headers['user-agent'] ?? '') || /[_-]terraform[_-]version/.test(rawQuery)) return 'hashicorp'
+  if (/go-tfe|terraform|pytfe/i.test(headers['user-agent'] ?? '') || /[_-]terraform[_-]version/.test(rawQuery))
+    return 'hashicorp'
   return undefined
 }
 
