@@ -20,7 +20,7 @@ const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown']
 export function createNarrator(followed: Followed, now: () => Date): Narrator {
   const said = new Map<string, string>()
   const standing = new Map<string, string>()
-  let stopping: Set<string> | undefined
+  let stopping: readonly Allocation[] | undefined
   let isFirst = true
 
   const isNews = (key: string, value: string) => {
@@ -58,11 +58,12 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
 
   function placementSteps({ evaluations }: WorkState): StepEvent[] {
     const since = evaluations.filter(({ createIndex, failures }) => createIndex >= followed.evalIndex && failures)
-    return placementFailures(since.at(-1)?.failures).flatMap(({ group, count, reasons }) => {
-      const line = `${group}  ${plural(count, 'allocation')} not placed: ${reasons.join('; ')}`
-      return isNews(`placement ${group}`, line)
-        ? [step('placement.failed', { group, count, reasons: [...reasons] }, line)]
-        : []
+    const failures = placementFailures(since.at(-1)?.failures)
+    const width = Math.max(0, ...failures.map(({ group }) => group.length))
+    return failures.flatMap(({ group, count, reasons }) => {
+      const line = `${group.padEnd(width)}  ${plural(count, 'allocation')} not placed: ${reasons.join('; ')}`
+      if (!isNews(`placement ${group}`, line)) return []
+      return [step('placement.failed', { group, count, reasons: [...reasons] }, line)]
     })
   }
 
@@ -129,10 +130,11 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
   }
 
   function stopSteps({ allocations }: WorkState): StepEvent[] {
-    stopping ??= new Set(allocations.filter((one) => !isTerminal(one)).map(({ id }) => id))
-    const byGroup = groupsOf(allocations.filter(({ id }) => stopping?.has(id)))
-    return [...byGroup].flatMap(([name, all]) => {
-      const stopped = all.filter(isTerminal).length
+    stopping ??= allocations.filter((one) => !isTerminal(one))
+    // Of a purged job those that have ended are gone.
+    const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ id }) => id))
+    return [...groupsOf(stopping)].flatMap(([name, all]) => {
+      const stopped = all.filter(({ id }) => !left.has(id)).length
       const words = `stopped ${stopped}/${all.length}`
       standing.set(name, `${name} ${words}`)
       if (!isNews(`stop ${name}`, words)) return []

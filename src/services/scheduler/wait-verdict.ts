@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
-import { placementFailures, placementLine, plural } from './plan-diff-placement.ts'
+import type { PlacementFailure } from './plan-diff-placement.ts'
+import { placementFailures, plural } from './plan-diff-placement.ts'
 import type { Allocation, Deployment, Evaluation, JobFacts, WorkState } from './wait-state.ts'
 import { causeOf, endOf, reasonOf, short } from './wait-words.ts'
 
@@ -183,12 +184,17 @@ function stuckOf(followed: Followed, state: WorkState, evaluation: Evaluation | 
   const own = evaluation?.status === 'complete' && evaluation.blocked === '' ? evaluation.failures : undefined
   const failures: JsonObject | undefined = blocked?.failures ?? own
   if (failures === undefined || isMoving(followed, state)) return undefined
-  const lines = placementFailures(failures).map(placementLine)
   return {
     outcome: 'failed',
-    said: `no progress is possible: ${lines.join('; ')}`,
+    said: `no progress is possible: ${placementFailures(failures).map(placementWords).join('; ')}`,
     isQueued: blocked !== undefined,
   }
+}
+
+/** The first reason is enough where the others have been told before. */
+function placementWords({ group, count, reasons: [reason] }: PlacementFailure): string {
+  const what = `${plural(count, 'allocation')} of group ${group} cannot be placed`
+  return reason === undefined ? what : `${what} (${reason})`
 }
 
 /** True while something happens that may place more, make room, or end the deployment. */

@@ -107,11 +107,12 @@ async function* followWork(work: Work): AsyncGenerator<StepEvent> {
         verdict = judge(followed, state)
       }
       if (verdict.outcome === 'succeeded') {
-        yield step(context, 'succeeded', endData(work, verdict), succeededLine(work, verdict))
+        const said = started.kind === 'stop' && work.standing() === '' ? 'nothing of it was running' : verdict.said
+        yield step(context, 'succeeded', endData(work, said), succeededLine(work, said))
         return
       }
       if (verdict.outcome === 'failed') {
-        yield step(context, 'failed', endData(work, verdict))
+        yield step(context, 'failed', endData(work, verdict.said))
         const hints = [
           ...(verdict.isQueued === true ? ['it stays queued: the scheduler places it as soon as there is room'] : []),
           `look closer: tug job ${verdict.isQueued === undefined ? 'allocs' : 'evals'} ${named(work)}`,
@@ -147,12 +148,12 @@ function startedData(started: StartedWork): JsonObject {
   return { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
 }
 
-function endData(work: Work, { said }: Exclude<Verdict, { outcome: 'pending' }>): JsonObject {
+function endData(work: Work, said: string): JsonObject {
   const milliseconds = work.context.now().getTime() - work.begun.getTime()
   return { job: work.jobId, said, standing: work.standing(), seconds: milliseconds / 1000 }
 }
 
-function succeededLine(work: Work, { said }: Exclude<Verdict, { outcome: 'pending' }>): string {
+function succeededLine(work: Work, said: string): string {
   const { context, begun, jobId } = work
   const span = formatSpan(context.now().getTime() - begun.getTime())
   return `${clock(context)}  ${jobId}: ${said} (after ${span})`

@@ -52,7 +52,7 @@ test('a job that finds no room has failed as soon as nothing moves any more', ()
   const verdict = judge(work, giant)
   expect(verdict).toMatchObject({ outcome: 'failed', isQueued: true })
   expect('said' in verdict && verdict.said).toContain(
-    'group too-big: 3 allocations cannot be placed: memory exhausted on 1 node',
+    '3 allocations of group too-big cannot be placed (memory exhausted on 1 node)',
   )
   const starting = readAllocations([alloc('a', 'pending')])
   expect(judge(work, { ...giant, allocations: starting }).outcome).toBe('pending')

@@ -147,7 +147,7 @@ test('no room: the reasons at once instead of waiting for ever', async () => {
   ])
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toContain('app  2 allocations not placed: memory exhausted on 2 nodes; 2 of 2 nodes in pool default')
-  expect(stderr).toContain('tug: FAILED: web: no progress is possible: group app: 2 allocations cannot be placed')
+  expect(stderr).toContain('tug: FAILED: web: no progress is possible: 2 allocations of group app cannot be placed')
   expect(stderr).toContain('hint: it stays queued: the scheduler places it as soon as there is room')
   expect(exit).toBe(8)
 })
