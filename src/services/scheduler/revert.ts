@@ -54,7 +54,10 @@ export const revert = command({
         },
       },
       jobId: () => job,
-      said: (answer) => (isUnchanged(answer) ? `evaluated ${job} again` : `reverted ${job} to version ${version}`),
+      said: (answer) =>
+        isUnchanged(answer)
+          ? `${job} is unchanged: version ${version} is what is registered already, no new version was made; evaluated again`
+          : `reverted ${job} to version ${version}`,
     })
   },
 })

@@ -114,7 +114,8 @@ async function register(
     namespace: context.settings.namespace === undefined ? text(job, 'Namespace') : undefined,
     said: (answer) => {
       warnOfSource(context, file, answer)
-      if (isUnchanged(answer)) return `evaluated ${id} again`
+      if (isUnchanged(answer))
+        return `${id} is unchanged: it is registered like this already, no new version was made; evaluated again`
       return `registered ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`
     },
   })

@@ -93,13 +93,14 @@ function readCount(typed: string): number {
 
 /** Message and error as the dialect has them: in the products' the error is a mark and the text a message. */
 function wordsFor(
-  { message, error }: Input<typeof params>,
+  { message, error, group }: Input<typeof params>,
   { settings, user }: Context,
   count: number | undefined,
 ): JsonObject {
   if (message === '' || error === '') throw usageError(`--${message === '' ? 'message' : 'error'}: must not be empty`)
   if (message === undefined && error === undefined) {
     if (count !== undefined) return { Message: `scaled to ${count} by ${user}@${hostname()} through tug` }
+    if (group !== undefined && /^\d/.test(group)) throw usageError(`<count>: '${group}' is not a whole number`)
     throw usageError(
       'neither a count nor words: there is nothing to do',
       'name a count to scale, or --message or --error to record an event',

@@ -103,13 +103,13 @@ const submissionView = record<Json>(
     plainColumn('format', 'Format'),
     {
       name: 'job_modify_index',
-      value: (record) => at(record, 'JobModifyIndex') ?? at(record, 'JobIndex'),
+      value: (answer) => at(answer, 'JobModifyIndex') ?? at(answer, 'JobIndex'),
     },
     plainColumn('variable_flags', 'VariableFlags'),
     plainColumn('variables', 'Variables', { wide: true }),
     plainColumn('source', 'Source'),
   ],
-  (record) => text(record, 'JobID') ?? '',
+  (answer) => text(answer, 'JobID') ?? '',
 )
 
 const stableParams = {

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { configured } from '../support/run.ts'
+import { requests } from '../support/requests.ts'
+
+const cwd = mkdtempSync(join(tmpdir(), 'tug-job-'))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+write('web.hcl', 'job "web" {}')
+write('web.json', '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}')
+write('wrapped.json', '{"Job":{"ID":"web"}}')
+write('a.vars', 'image = "a"\n')
+write('b.vars', 'count = 2\n')
+write('rows', 'hello')
+write('token', 'sesame-open-please\n')
+
+const machine = { cwd }
+const hcl = '"JobHCL":"job \\"web\\" {}","Canonicalize":true'
+const plain = '"Submission":{"Source":"job \\"web\\" {}","Format":"hcl2","VariableFlags":{},"Variables":""}'
+const json = '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}'
+const source = '{\\"ID\\":\\"web\\",\\"Priority\\":50,\\"SubmitTime\\":1763709321123456789}'
+const jsonSubmission = `"Submission":{"Source":"${source}","Format":"json","VariableFlags":{},"Variables":""}`
+const parsed = '"Job":"<from request 1: .>"'
+
+requests(
+  'job',
+  [
+    ['job list', 'GET /v1/jobs'],
+    [
+      `job list --prefix we --filter 'Status == "running"' --per-page 10 --next-token default.web --meta --stale`,
+      'GET /v1/jobs?prefix=we&filter=Status%20%3D%3D%20%22running%22&per_page=10&next_token=default.web&meta=true&stale=true',
+    ],
+    ["job list --all -n '*' --region eu", 'GET /v1/jobs?namespace=*&region=eu'],
+    ['job list --watch', 'GET /v1/jobs'],
+
+    ['job parse web.hcl', `POST /v1/jobs/parse --data-binary {"JobHCL":"job \\"web\\" {}"}`],
+    [
+      'job parse web.hcl --canonicalize --hcl1 --var-file a.vars --var-file b.vars --var image=b',
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"image = \\"a\\"\\n\\ncount = 2\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
+    ],
+
+    [
+      'job run web.hcl',
+      `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      `POST /v1/jobs --data-binary {${parsed},${plain}}`,
+    ],
+    [
+      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --no-submission -n ops',
+      `POST /v1/jobs/parse?namespace=ops --data-binary {${hcl}}`,
+      `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true}`,
+    ],
+    [
+      'job run web.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"image = \\"a\\"\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
+      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"job \\"web\\" {}","Format":"hcl1","VariableFlags":{"image":"b"},"Variables":"image = \\"a\\"\\n"}}`,
+    ],
+    ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
+    ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
+
+    [
+      'job update web web.hcl --no-submission',
+      `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      `POST /v1/job/web --data-binary {${parsed}}`,
+    ],
+    [
+      'job update web web.json --check-index 0 --eval-priority 1 --policy-override',
+      `POST /v1/job/web --data-binary {"Job":${json},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":0,"EvalPriority":1,"PolicyOverride":true}`,
+    ],
+
+    [
+      'job plan web.hcl',
+      `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      `POST /v1/job/<from request 1: .ID>/plan --data-binary {${parsed},"Diff":true}`,
+    ],
+    [
+      'job plan web.json --no-diff --policy-override --exit-code --show-values',
+      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":false,"PolicyOverride":true}`,
+    ],
+
+    ['job get batch/dispatch-1', 'GET /v1/job/batch%2Fdispatch-1'],
+    ['job get web --stale --watch', 'GET /v1/job/web?stale=true'],
+    ['job submission web --version 0', 'GET /v1/job/web/submission?version=0'],
+    ['job submission a/b --version 7 --source', 'GET /v1/job/a%2Fb/submission?version=7'],
+    ['job versions web', 'GET /v1/job/web/versions'],
+    ['job versions a/b --diffs --stale', 'GET /v1/job/a%2Fb/versions?diffs=true&stale=true'],
+    ['job allocs web', 'GET /v1/job/web/allocations'],
+    ['job allocs a/b --all --stale', 'GET /v1/job/a%2Fb/allocations?all=true&stale=true'],
+    ['job evals web', 'GET /v1/job/web/evaluations'],
+    ['job evals a/b --stale', 'GET /v1/job/a%2Fb/evaluations?stale=true'],
+    ['job deployments web', 'GET /v1/job/web/deployments'],
+    ['job deployments a/b --all --stale', 'GET /v1/job/a%2Fb/deployments?all=true&stale=true'],
+    ['job deployment web', 'GET /v1/job/web/deployment'],
+    ['job deployment a/b --stale', 'GET /v1/job/a%2Fb/deployment?stale=true'],
+    ['job summary web', 'GET /v1/job/web/summary'],
+    ['job summary a/b --stale', 'GET /v1/job/a%2Fb/summary?stale=true'],
+    ['job services web', 'GET /v1/job/web/services'],
+    ['job services a/b --stale', 'GET /v1/job/a%2Fb/services?stale=true'],
+    ['job actions web', 'GET /v1/job/web/actions'],
+    ['job actions a/b -n ops', 'GET /v1/job/a%2Fb/actions?namespace=ops'],
+
+    [
+      'job dispatch nightly rows --idempotency-token t1',
+      'POST /v1/job/nightly/dispatch?IdempotencyToken=t1 --data-binary {"Payload":"aGVsbG8="}',
+    ],
+    [
+      'job dispatch a/b --meta day=1 --meta eq=a=b --id-prefix-template nightly --idempotency-token t1 --wait',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t1 --data-binary {"Meta":{"day":"1","eq":"a=b"},"IdPrefixTemplate":"nightly"}',
+    ],
+
+    ['job revert web 3', 'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":3}'],
+    [
+      'job revert web 0 --enforce-prior-version 4 --secrets-token-file token --discovery-token-file token',
+      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":0,"EnforcePriorVersion":4,"SecretsToken":"<redacted>","DiscoveryToken":"<redacted>"}',
+    ],
+    ['job stable web 3', 'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":3,"Stable":true}'],
+    [
+      'job stable a/b 0 --unset',
+      'POST /v1/job/a%2Fb/stable --data-binary {"JobID":"a/b","JobVersion":0,"Stable":false}',
+    ],
+    [
+      'job evaluate web',
+      'POST /v1/job/web/evaluate --data-binary {"JobID":"web","EvalOptions":{"ForceReschedule":false}}',
+    ],
+    [
+      'job evaluate a/b --force-reschedule',
+      'POST /v1/job/a%2Fb/evaluate --data-binary {"JobID":"a/b","EvalOptions":{"ForceReschedule":true}}',
+    ],
+    ['job periodic force cleanup', 'POST /v1/job/cleanup/periodic/force'],
+    ['job periodic force a/b --wait', 'POST /v1/job/a%2Fb/periodic/force'],
+
+    ['job stop web', 'DELETE /v1/job/web'],
+    [
+      'job stop a/b --purge --global --no-shutdown-delay --eval-priority 80',
+      'DELETE /v1/job/a%2Fb?purge=true&global=true&no_shutdown_delay=true&eval_priority=80',
+    ],
+
+    ['job scale-status web', 'GET /v1/job/web/scale'],
+    ['job scale-status a/b --stale', 'GET /v1/job/a%2Fb/scale?stale=true'],
+    [
+      'job scale web app 5 --message more --meta by=me --policy-override',
+      'POST /v1/job/web/scale --data-binary {"Count":5,"Target":{"Group":"app"},"Message":"more","Meta":{"by":"me"},"PolicyOverride":true}',
+    ],
+    [
+      'job scale web app --error broken',
+      'POST /v1/job/web/scale --data-binary {"Target":{"Group":"app"},"Error":"broken"}',
+    ],
+    [
+      'job scale a/b 0 --message none',
+      'GET /v1/job/a%2Fb',
+      'POST /v1/job/a%2Fb/scale --data-binary {"Count":0,"Target":{"Group":"<from request 1: .TaskGroups[0].Name>"},"Message":"none"}',
+    ],
+  ],
+  machine,
+)
+
+requests(
+  'job, hashicorp dialect',
+  [
+    [
+      'job run web.hcl --var image=007 --var-file a.vars --no-submission',
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"image = \\"007\\"\\n"}`,
+      `POST /v1/jobs --data-binary {${parsed},"Submission":{}}`,
+    ],
+    [
+      'job dispatch nightly --idempotency-token t',
+      'POST /v1/job/nightly/dispatch?idempotency_token=t --data-binary {}',
+    ],
+    [
+      'job revert web 1 --secrets-token-file token --discovery-token-file token',
+      'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":1,"VaultToken":"<redacted>","ConsulToken":"<redacted>"}',
+    ],
+    [
+      'job scale web app --error broken',
+      'POST /v1/job/web/scale --data-binary {"Target":{"Group":"app"},"Message":"broken","Error":true}',
+    ],
+  ],
+  { cwd, env: { ...configured, TUG_DIALECT: 'hashicorp' } },
+)
