@@ -16,7 +16,7 @@ export const neededCapability =
   'namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
 
 /** Reasons in a close frame, which alone tell what is wrong: the service upgrades first (contract d, "Errors"). */
-const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string])[] = [
+const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]])[] = [
   [
     /Permission denied|failed to parse signed token|ACL token not found/i,
     'not_allowed',
