@@ -5,7 +5,7 @@ import { objectFrom } from '../../core/json.ts'
 import { usageError } from '../../core/errors.ts'
 import { engineSettings, settingEntries } from './kv-settings.ts'
 import { kvRoute } from './kv-place.ts'
-import { sayWarnings } from './kv-read.ts'
+import { sayWarnings } from './warnings.ts'
 
 const configView = record<Json>(
   [

@@ -1,13 +1,14 @@
-import { at, isAwaited, items, text } from '../../core/answer.ts'
+import { at, isAwaited, text } from '../../core/answer.ts'
 import type { Context, HttpResponse, Io } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isNumber, isObject, objectFrom, parseJson } from '../../core/json.ts'
+import { entriesOf, isNumber, isObject, objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { failureOf } from '../../http/failure.ts'
 import { kvRoute, misplaced } from './kv-place.ts'
 import { momentOf, readableTime, stateOf } from './kv-versions.ts'
 import { isNothingThere } from './list.ts'
+import { jsonIn, sayWarnings } from './warnings.ts'
 
 /** One version of a secret as it was read. */
 export interface Secret {
@@ -26,7 +27,7 @@ export interface Secret {
  */
 export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
   const response = await readVersion(context, 'data', path, version === undefined ? [] : [['version', String(version)]])
-  const answer = at(response.json(), 'data') ?? null
+  const answer = dataOf(response, 'secret')
   const data = at(answer, 'data') ?? null
   registerSecrets(context.io, data)
   return { data, version: at(answer, 'metadata', 'version') ?? null, answer, response }
@@ -86,7 +87,18 @@ export async function readMetadata(
   const response = await context.http.send(request)
   if (response.status === 404) throw failureFor404(context, request, response, path, undefined)
   sayWarnings(context.io, response)
-  return { metadata: at(response.json(), 'data') ?? null, response }
+  return { metadata: dataOf(response, 'metadata'), response }
+}
+
+/** The answer's `data`. Throws where there is none: something else answered. */
+function dataOf(response: HttpResponse, what: string): Json {
+  const data = at(response.json(), 'data')
+  if (isObject(data)) return data
+  throw new TugError('failed', `the answer holds no ${what}`, {
+    status: response.status,
+    service: 'secrets',
+    hints: ['is the address right, and is a version-2 key-value engine mounted there? (--mount)'],
+  })
 }
 
 /** Servers answer 404 for a deleted version, with its metadata inside; what the body says comes before the status. */
@@ -97,7 +109,7 @@ function refuseGone(
   asked: string | undefined,
   member: string,
 ): void {
-  const body = jsonOrNull(response)
+  const body = jsonIn(response)
   const inner = at(body, 'data')
   const metadata = at(inner, 'metadata')
   if (!isObject(metadata) || isAwaited(metadata)) return
@@ -164,22 +176,6 @@ export function failureFor404(
   })
   missingErrors.add(missing)
   return missing
-}
-
-/** Puts the warnings of an answer on stderr. */
-export function sayWarnings(io: Io, response: HttpResponse): void {
-  for (const warning of items(jsonOrNull(response), 'warnings')) {
-    if (typeof warning === 'string') io.warn(warning)
-  }
-}
-
-function jsonOrNull(response: HttpResponse): Json {
-  if (response.status < 400) return response.json()
-  try {
-    return parseJson(response.text())
-  } catch {
-    return null
-  }
 }
 
 /** From now on no leaf of the value appears on stderr. */

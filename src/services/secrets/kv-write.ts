@@ -8,7 +8,7 @@ import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { kvRoute, misplaced } from './kv-place.ts'
 import { readableTime } from './kv-versions.ts'
-import { sayWarnings } from './kv-read.ts'
+import { sayWarnings } from './warnings.ts'
 
 /** What a write answered: the metadata of the new version. */
 export interface Written {

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { isObject, parseJson } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { failureOf } from '../../http/failure.ts'
+import { sayWarnings } from './warnings.ts'
 
 /**
  * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
@@ -18,14 +19,17 @@ export async function listNames(
     context.settings.listMethod === 'list'
       ? { method: 'LIST', path, allow: [404] }
       : { method: 'GET', path, query: [['list', 'true']], allow: [404] }
-  const { status, headers, ...answer } = await context.http.send(request)
+  const response = await context.http.send(request)
+  const { status, headers } = response
   if (status === 404) {
-    const failure = failureOf({ service: 'secrets', request, status, headers, body: answer.text() })
-    if (!isNothingThere(answer.text())) throw failure
+    const body = response.text()
+    const failure = failureOf({ service: 'secrets', request, status, headers, body })
+    if (!isNothingThere(body)) throw failure
     if (emptyWhen404) return []
     throw failure.with({ message: 'there is nothing: a folder exists only by what is in it' })
   }
-  return items(answer.json(), 'data', 'keys').filter((name) => typeof name === 'string')
+  sayWarnings(context.io, response)
+  return items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
 }
 
 /** True for `{"errors":[]}`: the server's way to say that nothing is there. */
