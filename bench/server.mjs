@@ -1,0 +1,131 @@
+// The services that the measurements talk to, made of nothing but node:http. Runs as a child process of run.mjs, says its
+// port on stdout and ends when its stdin does, or after ten minutes.
+import { createServer } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  csvBytes,
+  folders,
+  jobsOfTable,
+  jobsOfStream,
+  latency,
+  pages,
+  rowsPerPage,
+  secretsPerFolder,
+} from './sizes.mjs'
+
+const csvPiece = Buffer.from('"ws-0123456789abcdef","workspace, with a comma",1763709321123456789,true\n'.repeat(900))
+
+const kvSecret = JSON.stringify({
+  request_id: 'b1e5a6a0-0000-4000-8000-000000000000',
+  data: {
+    data: { host: 'db.internal', password: 'correct horse battery staple' },
+    metadata: { created_time: '2026-11-21T07:12:00Z', deletion_time: '', destroyed: false, version: 3 },
+  },
+})
+
+/** First path of the route, and who answers it. */
+const routes = [
+  ['/api/v2/organizations/acme/explorer/export/csv', sendCsv],
+  ['/api/v2/organizations/acme/explorer', sendPage],
+  ['/v1/jobs', sendJobs],
+  ['/v1/secret/metadata', sendNames],
+  ['/v1/secret/data', (_, response) => sendJson(response, kvSecret)],
+]
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url, 'http://127.0.0.1')
+  const [, answer] = routes.find(([path]) => url.pathname.startsWith(path)) ?? []
+  if (answer === undefined) response.writeHead(404).end()
+  else Promise.resolve(answer(url, response)).catch(() => response.destroy())
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
+process.stdin.resume().on('end', end)
+setTimeout(end, 600_000).unref()
+
+function end() {
+  process.stdin.destroy()
+  server.close()
+  server.closeAllConnections()
+}
+
+function sendJson(response, text, headers = {}) {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(text)
+}
+
+async function sendCsv(_, response) {
+  response.writeHead(200, { 'content-type': 'text/csv' })
+  await pipeline(Readable.from(csvPieces(), { objectMode: false }), response)
+}
+
+function* csvPieces() {
+  for (let sent = 0; sent < csvBytes; sent += csvPiece.length) yield csvPiece.subarray(0, csvBytes - sent)
+}
+
+async function sendPage({ searchParams }, response) {
+  await sleep(latency)
+  const number = Number(searchParams.get('page[number]') ?? 1)
+  const data = Array.from({ length: rowsPerPage }, (_, index) => ({
+    id: `ws-${String((number - 1) * rowsPerPage + index).padStart(16, '0')}`,
+    type: 'visibility-workspace',
+    attributes: { 'workspace-name': `workspace-${index}`, 'project-name': 'Payments', drifted: index % 7 === 0 },
+  }))
+  const pagination = {
+    'current-page': number,
+    'page-size': rowsPerPage,
+    'prev-page': number > 1 ? number - 1 : null,
+    'next-page': number < pages ? number + 1 : null,
+    'total-count': pages * rowsPerPage,
+    'total-pages': pages,
+  }
+  sendJson(response, JSON.stringify({ data, meta: { pagination } }))
+}
+
+/** All jobs in one answer, or so many a page; how many there are is said by the prefix that is asked for. */
+function sendJobs({ searchParams }, response) {
+  const count = searchParams.get('prefix') === 'table' ? jobsOfTable : jobsOfStream
+  const from = Number(searchParams.get('next_token') ?? 0)
+  const to = Math.min(count, from + Number(searchParams.get('per_page') ?? count))
+  const jobs = Array.from({ length: to - from }, (_, index) => job(from + index))
+  sendJson(response, `[${jobs.join(',')}]`, {
+    'x-nomad-index': '1',
+    ...(to < count ? { 'x-nomad-nexttoken': String(to) } : {}),
+  })
+}
+
+/** Written by hand: nanoseconds do not fit into a number of JavaScript. */
+function job(index) {
+  const name = `service-${String(index).padStart(6, '0')}`
+  const counts = { Queued: 0, Complete: 0, Failed: index % 50 === 0 ? 1 : 0, Running: 3, Starting: 0, Lost: 0 }
+  const known = {
+    ID: name,
+    ParentID: '',
+    Name: name,
+    Namespace: 'default',
+    Datacenters: ['dc1', 'dc2'],
+    Type: 'service',
+    Priority: 50,
+    Periodic: false,
+    ParameterizedJob: false,
+    Stop: false,
+    Status: 'running',
+    StatusDescription: '',
+    JobSummary: { JobID: name, Namespace: 'default', Summary: { web: counts }, CreateIndex: 10, ModifyIndex: 20 },
+    CreateIndex: 10,
+    ModifyIndex: 20,
+    JobModifyIndex: 10,
+  }
+  return `${JSON.stringify(known).slice(0, -1)},"SubmitTime":1763709321123${String(index).padStart(6, '0')}}`
+}
+
+async function sendNames({ pathname }, response) {
+  await sleep(5)
+  const folder = pathname.slice('/v1/secret/metadata'.length).replaceAll('/', '')
+  const keys =
+    folder === ''
+      ? Array.from({ length: folders }, (_, index) => `folder-${index}/`)
+      : Array.from({ length: secretsPerFolder }, (_, index) => `secret-${index}`)
+  sendJson(response, JSON.stringify({ data: { keys } }))
+}

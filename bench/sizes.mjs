@@ -1,0 +1,10 @@
+// How much the measurements are about; the server makes it, the tables name it.
+export const csvBytes = 200_000_000
+export const pages = 30
+export const rowsPerPage = 100
+/** Milliseconds that the server waits before it answers a page. */
+export const latency = 50
+export const jobsOfTable = 10_000
+export const jobsOfStream = 50_000
+export const folders = 500
+export const secretsPerFolder = 20
