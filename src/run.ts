@@ -213,7 +213,7 @@ function lazyHttp(
           sleep: host.sleep,
           random: host.random,
           now: host.now,
-          note: (line) => io.note(io.paint('dim', line)),
+          note: (line) => io.note(line, 'dim'),
           trace: session.trace ? (line) => host.stderr.write(`${redactor.redact(line)}\n`) : undefined,
           writing: (request) => {
             interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Json } from './json.ts'
+import type { Tone } from './output.ts'
 import type { Param } from './param.ts'
 import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
 
@@ -98,8 +99,8 @@ export type Format = (typeof formats)[number]
 
 /** Streams, questions and files, as a command sees them. */
 export interface Io {
-  /** A confirmation or progress line on stderr; silent with `-q`. */
-  note(line: string): void
+  /** A confirmation or progress line on stderr, in a tone where it has one; silent with `-q` and `--dry-run`. */
+  note(line: string, tone?: Tone): void
   /** A `hint:` line on stderr; silent with `-q`. */
   hint(line: string): void
   /** A `warning:` line on stderr; never silent. */

@@ -50,7 +50,7 @@ export async function* blockingQuery(context: BlockingContext, request: HttpRequ
       if (known === undefined || !mayMend(error)) throw error
       const wait = Math.min(longestBackoff, 1000 * 2 ** failures) * (0.5 + context.random() / 2)
       failures += 1
-      context.io.note(context.io.paint('dim', `${error.message}; asking again in ${Math.ceil(wait / 1000)} s`))
+      context.io.note(`${error.message}; asking again in ${Math.ceil(wait / 1000)} s`, 'dim')
       await rest(context, wait)
       continue
     }

@@ -24,8 +24,9 @@ export function createIo(host: Host, options: IoOptions): Io {
   let stdinReader: string | undefined
   const interactive = host.stdin.isTTY === true && host.stderr.isTTY === true && !noInput
 
-  const say = (line: string) => {
-    host.stderr.write(`${escapeControl(redactor.redact(line), { newlines: true })}\n`)
+  const clean = (text: string) => escapeControl(redactor.redact(text), { newlines: true })
+  const say = (line: string, lead = '') => {
+    host.stderr.write(`${lead}${clean(line)}\n`)
   }
 
   async function readStdin(reader: string): Promise<Uint8Array> {
@@ -51,19 +52,20 @@ export function createIo(host: Host, options: IoOptions): Io {
   }
 
   return {
-    note: (line) => {
+    note: (line, tone) => {
       // Nothing is done by a dry run, so there is nothing to confirm.
-      if (!quiet && !options.dryRun) say(line)
+      if (!quiet && !options.dryRun)
+        host.stderr.write(`${tone === undefined ? clean(line) : paint(tone, clean(line))}\n`)
     },
     hint: (line) => {
-      if (!quiet) say(`${paint('dim', 'hint:')} ${line}`)
+      if (!quiet) say(line, `${paint('dim', 'hint:')} `)
     },
-    warn: (line) => say(`${paint('warn', 'warning:')} ${line}`),
+    warn: (line) => say(line, `${paint('warn', 'warning:')} `),
     async confirm(question) {
       if (yes || options.dryRun) return
       if (!interactive) throw usageError(`${question} This needs a yes`, 'answer it ahead with --yes')
       const { askLine } = await import('./prompt.ts')
-      const answer = await askLine(host, `${question} [y/N] `, { hidden: false, signal: options.signal })
+      const answer = await askLine(host, `${clean(question)} [y/N] `, { hidden: false, signal: options.signal })
       if (!/^y(?:es)?$/i.test(answer.trim())) throw usageError('not confirmed; nothing was changed')
     },
     async ask(question, { hidden = false, otherwise }) {
@@ -73,14 +75,14 @@ export function createIo(host: Host, options: IoOptions): Io {
           otherwise,
         )
       const { askLine } = await import('./prompt.ts')
-      return askLine(host, question, { hidden, signal: options.signal })
+      return askLine(host, clean(question), { hidden, signal: options.signal })
     },
     async choose(question, choices) {
       if (!interactive) return undefined
       const { askLine } = await import('./prompt.ts')
       for (const [index, choice] of choices.entries()) say(`  ${index + 1}  ${choice}`)
       const answer = (
-        await askLine(host, `${question} [1-${choices.length}] `, { hidden: false, signal: options.signal })
+        await askLine(host, `${clean(question)} [1-${choices.length}] `, { hidden: false, signal: options.signal })
       ).trim()
       const picked = Number(answer)
       if (!Number.isInteger(picked) || picked < 1 || picked > choices.length)

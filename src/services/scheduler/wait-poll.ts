@@ -108,7 +108,7 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
       source.pause = Math.min(longestBackoff, 1000 * 2 ** source.failures) * (0.5 + context.random() / 2)
       source.failures += 1
       const seconds = Math.ceil(source.pause / 1000)
-      context.io.note(context.io.paint('dim', `${error.message}; asking again in ${seconds} s`))
+      context.io.note(`${error.message}; asking again in ${seconds} s`, 'dim')
     }
     return source
   }

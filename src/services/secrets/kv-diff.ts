@@ -57,7 +57,7 @@ export const diff = command({
     const newer = await readSecret(context, path, to)
     const older = given ?? (await readSecret(context, path, versionBefore(path, newer)))
     const rows = differences(older.data, newer.data, showValues === true)
-    context.io.note(context.io.paint('dim', `${path} ${String(older.version)} → ${String(newer.version)}`))
+    context.io.note(`${path} ${String(older.version)} → ${String(newer.version)}`, 'dim')
     sayEmpty(context, rows.length)
     return {
       data: rows,

@@ -45,9 +45,7 @@ function noteExpiry({ io, now }: Context, metadata: Json): void {
   const end = text(metadata, 'deletion_time') ?? ''
   const moment = new Date(end)
   if (end === '' || Number.isNaN(moment.getTime())) return
-  io.note(
-    io.paint('dim', `version ${text(metadata, 'version')} ends ${formatAge(moment, now())} (${readableTime(end)})`),
-  )
+  io.note(`version ${text(metadata, 'version')} ends ${formatAge(moment, now())} (${readableTime(end)})`, 'dim')
 }
 
 function fieldText(data: Json, field: string, io: Io): string {
