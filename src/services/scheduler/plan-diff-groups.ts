@@ -47,22 +47,21 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
   const children = [...changesIn(group, planned), ...taskNodes(group, planned)]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
   const note = markOf(group) === ' ' ? untouchedNote(updates) : ''
-  const label = `group ${escapeControl(name)}${counts === '' ? '' : `: ${counts}`}`
+  const label = `group ${escapeControl(name)}`
   const mark = markOf(group) === ' ' ? '~' : markOf(group)
-  return [{ mark, label, heading: true, group: name, children, ...(note === '' ? {} : { note }) }]
+  return [{ mark, label, heading: true, counts, children, ...(note === '' ? {} : { note }) }]
 }
 
 /** A group that is gone and one that is new, with the same content: one group under another name. */
 function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
   const [from, to] = [nameOf(old), nameOf(next)]
   const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job))
-  const said = counts.filter((one) => one !== '').join(', ')
   return {
     mark: '~',
-    label: `group ${escapeControl(from)} → ${escapeControl(to)}${said === '' ? '' : `: ${said}`}`,
+    label: `group ${escapeControl(from)} → ${escapeControl(to)}`,
+    counts: counts.filter((one) => one !== '').join(', '),
     note: 'renamed: nothing else in it differs, but its allocations are replaced',
     heading: true,
-    group: to,
     children: [],
   }
 }

@@ -17,7 +17,7 @@ export interface TextChange {
 }
 
 /** Beyond so many edits the texts are taken to have nothing in common: finding more would take seconds. */
-const mostEdits = 2000
+const mostEdits = 1000
 const context = 2
 
 /** Compares two texts by lines, with two lines of context around each change. */

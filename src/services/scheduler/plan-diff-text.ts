@@ -20,7 +20,8 @@ export interface TreeLine {
 
 /** The tree as lines, parents before children, texts of several lines below their field. */
 export function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
-  const { mark, label, heading = false, value = '', note = '', lines = [], children } = node
+  const { mark, heading = false, value = '', note = '', lines = [], children } = node
+  const label = titleOf(node)
   const padded = value === '' || heading ? label : label + ' '.repeat(Math.max(0, width - cells(label)))
   const inner = Math.max(0, ...children.map(labelWidth))
   return [
@@ -35,6 +36,11 @@ export function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
     })),
     ...children.flatMap((child) => treeLines(child, depth + 1, inner)),
   ]
+}
+
+/** A node's name, for a group with what would be done to it: `group app: 2 create`. */
+export function titleOf({ label, counts = '' }: DiffNode): string {
+  return counts === '' ? label : `${label}: ${counts}`
 }
 
 function labelWidth({ label, value, heading }: DiffNode): number {

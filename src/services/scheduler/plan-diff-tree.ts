@@ -23,8 +23,8 @@ export interface DiffNode {
   /** A text of several lines, compared line by line. */
   readonly lines?: readonly TextLine[]
   readonly children: readonly DiffNode[]
-  /** What it is in the server's names, for the group that it stands for. */
-  readonly group?: string
+  /** For a group: what the scheduler would do to it. */
+  readonly counts?: string
 }
 
 /** How values are shown. */

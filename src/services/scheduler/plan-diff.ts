@@ -9,7 +9,7 @@ import { planTree } from './plan-diff-groups.ts'
 import { planMarkdown } from './plan-diff-markdown.ts'
 import { placementFailures, placementLine, plural } from './plan-diff-placement.ts'
 import type { PlanDocument, PlanOptions } from './plan-types.ts'
-import { treeLines, treeText } from './plan-diff-text.ts'
+import { titleOf, treeLines, treeText } from './plan-diff-text.ts'
 import type { DiffNode } from './plan-diff-tree.ts'
 
 interface ChangeRow {
@@ -68,7 +68,7 @@ function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): 
     title: `Plan: ${tree.label}`,
     summary: [
       ...(hasChanges(tree) ? [] : ['no changes']),
-      ...tree.children.flatMap(({ group, label }) => (group === undefined ? [] : [label])),
+      ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
       ...lines.map(({ lead, said }) => `${lead} ${said}`),
       ...(next === undefined ? [] : [`next launch: ${moment(next)}`]),
     ],
@@ -127,7 +127,7 @@ function moment(date: Date): string {
 
 function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {
   const place = above === '' ? tree.label : `${above} / ${tree.label}`
-  const { mark, value = '', note = '' } = tree
+  const { mark, counts = '', value = counts, note = '' } = tree
   const own = tree.children.length > 0 && value === '' && note === '' && tree.heading !== true
   const row = { change: changeWords[mark], place, value, note }
   return [...(own || mark === ' ' ? [] : [row]), ...tree.children.flatMap((child) => rowsOf(child, place))]

@@ -81,6 +81,7 @@ export interface WorkState {
 /** What a wait must know of the job itself. */
 export interface JobFacts {
   readonly type: string
+  readonly isStopped: boolean
   /** The version that the write made; undefined when somebody wrote after it. */
   readonly version: number | undefined
   /** How many allocations each group wants. */
@@ -94,6 +95,7 @@ export function readJob(job: Json, writeIndex: number | undefined): JobFacts {
   const groups = items(job, 'TaskGroups')
   return {
     type: text(job, 'Type') ?? 'service',
+    isStopped: truth(job, 'Stop'),
     version: mine ? number(job, 'Version') : undefined,
     counts: new Map(groups.map((group) => [text(group, 'Name') ?? '', number(group, 'Count') ?? 1])),
   }

@@ -45,7 +45,7 @@ async function* follow(
   yield step(context, 'started', startedData(started), started.said)
   if (isUnchanged(started)) yield step(context, 'unchanged', { job: started.jobId }, unchangedLine(started))
   if (!hasOutcome(started)) {
-    const line = `${started.jobId} runs nothing by itself: there is nothing to wait for`
+    const line = `${started.jobId}: this starts no work, so there is nothing to wait for`
     yield step(context, 'succeeded', { job: started.jobId, said: line }, line)
     return resultOf(started)
   }
@@ -84,11 +84,14 @@ async function* followWork(work: Work): AsyncGenerator<StepEvent> {
     ...(place.length === 0 ? {} : { query: place }),
     ...(part === undefined ? {} : { allow: [404] }),
   })
+  const job =
+    started.kind === 'stop' ? undefined : readJob((await context.http.send(request())).json(), started.evalIndex)
   const followed: Followed = {
-    kind: started.kind,
+    // Whatever is done to a stopped job, all that can happen is that its allocations end.
+    kind: job?.isStopped === true ? 'stop' : started.kind,
     evalId: started.evalId,
     evalIndex: started.evalIndex ?? 0,
-    job: started.kind === 'stop' ? undefined : readJob((await context.http.send(request())).json(), started.evalIndex),
+    job,
     until: input.until,
   }
   const deadline = input.waitTimeout === undefined ? Infinity : begun.getTime() + input.waitTimeout
@@ -107,7 +110,7 @@ async function* followWork(work: Work): AsyncGenerator<StepEvent> {
         verdict = judge(followed, state)
       }
       if (verdict.outcome === 'succeeded') {
-        const said = started.kind === 'stop' && work.standing() === '' ? 'nothing of it was running' : verdict.said
+        const said = followed.kind === 'stop' && work.standing() === '' ? 'nothing of it was running' : verdict.said
         yield step(context, 'succeeded', endData(work, said), succeededLine(work, said))
         return
       }
@@ -138,7 +141,7 @@ function unchangedLine({ jobId, kind }: StartedWork): string {
   return `${jobId} is unchanged: ${what}; no new version was made`
 }
 
-/** Periodic and parameterized jobs are not evaluated: registering or stopping them starts nothing to wait for. */
+/** Periodic and parameterized jobs are not evaluated, nor are mere scaling events: there is nothing to wait for. */
 function hasOutcome({ evalId, kind }: StartedWork): boolean {
   return evalId !== '' || kind === 'dispatch'
 }

@@ -188,7 +188,7 @@ test('the list formats have a row for each change', () => {
   const rows = recordedPlan('plan count up').rows?.data
   expect(rows).toContainEqual({
     change: 'changed',
-    place: 'job web / group app: 2 create, 3 in-place / count',
+    place: 'job web / group app / count',
     value: '3 → 5',
     note: 'forces create',
   })

@@ -33,7 +33,7 @@ function state(parts: { evaluations?: Json; deployments?: Json; allocations?: Js
 }
 
 function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = {}): Followed {
-  const facts = { type: 'service', version: 1, counts: new Map([['app', 2]]), ...job }
+  const facts = { type: 'service', isStopped: false, version: 1, counts: new Map([['app', 2]]), ...job }
   return { kind: 'register', evalId: 'e1', evalIndex: 10, job: facts, until: undefined, ...more }
 }
 
@@ -209,7 +209,7 @@ test('placed is enough where nothing more is asked for', () => {
 
 test('the version is that of the write, unless somebody wrote after it', () => {
   const job = { Type: 'batch', Version: 4, JobModifyIndex: 90, TaskGroups: [{ Name: 'run', Count: 3 }] }
-  expect(readJob(job, 90)).toEqual({ type: 'batch', version: 4, counts: new Map([['run', 3]]) })
+  expect(readJob(job, 90)).toEqual({ type: 'batch', isStopped: false, version: 4, counts: new Map([['run', 3]]) })
   expect(readJob(job, 80).version).toBeUndefined()
 })
 

@@ -218,7 +218,7 @@ test('what is unchanged, or runs nothing by itself, is said instead of waited fo
 
   const parent = await scheduler([{}], undefined, { EvalID: '', EvalCreateIndex: 0 })
   const nothing = await tug('job run - --wait', { env: parent.env, stdin: file })
-  expect(nothing.stderr).toContain('web runs nothing by itself: there is nothing to wait for')
+  expect(nothing.stderr).toContain('web: this starts no work, so there is nothing to wait for')
   expect(nothing.exit).toBe(0)
   expect(parent.seen).toHaveLength(1)
 })
