@@ -51,13 +51,13 @@ export const dispatch = command({
   examples: [
     { line: 'job dispatch nightly rows.ndjson --meta day=2026-11-20 --wait', note: 'and follow it to its end' },
     { line: 'job dispatch nightly --idempotency-token 2026-11-20', note: 'once a day, however often it is called' },
-    { line: 'gzip -c rows | tug job dispatch nightly -', note: 'any bytes' },
+    { line: 'job dispatch nightly rows.gz --id-prefix-template import', note: 'a payload may be any bytes' },
   ],
   run: async (input, context) => {
     const { job, idPrefixTemplate, idempotencyToken } = input
     if (idempotencyToken === '') throw usageError('--idempotency-token: must not be empty')
     const meta = metaOf(input.meta)
-    const payload = input.payload === undefined ? undefined : await readPayload(context, input.payload)
+    const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     const { dialect } = context.settings
     return startWork(context, input, {
       kind: 'dispatch',
@@ -68,12 +68,15 @@ export const dispatch = command({
         acl: 'namespace:dispatch-job',
         guarded: true,
         body: {
-          ...(payload === undefined ? {} : { Payload: payload }),
+          ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),
           ...(input.meta.length === 0 ? {} : { Meta: meta }),
           ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
         },
       },
       jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
+      check: () => {
+        if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
+      },
       said: (answer) => {
         const child = text(answer, 'DispatchedJobID') ?? job
         // A token that was seen before is answered with the instance of then and no evaluation.
@@ -85,15 +88,16 @@ export const dispatch = command({
   },
 })
 
-async function readPayload({ io, http }: Context, file: string): Promise<string> {
+async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)
-  const count = bytes.length.toLocaleString('en-US')
-  if (bytes.length > largestPayload) {
-    throw usageError(
-      `the payload has ${count} bytes; at most 16,384 are allowed`,
-      'put it where the job can fetch it, and pass the address by --meta',
-    )
-  }
-  if (!http.dryRun) io.note(`payload ${count} of 16,384 bytes`)
-  return Buffer.from(bytes).toString('base64')
+  if (bytes.length <= largestPayload) return bytes
+  throw usageError(
+    `the payload has ${grouped(bytes.length)} bytes; at most 16,384 are allowed`,
+    'put it where the job can fetch it, and pass the address by --meta',
+  )
+}
+
+/** 9812 → `9,812`. */
+function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -1,9 +1,9 @@
-import { at, items, number, text } from '../../core/answer.ts'
+import { at, number, text } from '../../core/answer.ts'
 import type { ListView, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/curl.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
@@ -150,5 +150,6 @@ function withToken(request: HttpRequest, token: string): HttpRequest {
 }
 
 async function* each(body: Json): AsyncIterable<Json> {
-  yield* items(body)
+  if (!Array.isArray(body)) throw new TugError('failed', 'the answer is no list of jobs: is the address right?')
+  yield* body
 }

@@ -51,7 +51,10 @@ export const run = command({
     { line: 'job run web.hcl --wait --wait-timeout 10m', note: 'deploy and follow it to its outcome' },
     { line: 'job run --check-index 77 web.hcl', note: 'only what was planned' },
     { line: 'job run web.hcl --var image=web:9ab --var-file prod.hcl', note: 'with variables' },
-    { line: 'job get web -o json | tug job run -', note: 'registered as it was: nothing changes' },
+    {
+      line: 'job run web.json',
+      note: 'what `job get web -o json` printed, edited: every digit and unknown field stays',
+    },
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input)
