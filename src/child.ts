@@ -7,14 +7,16 @@ import { worldOf } from './run.ts'
 
 /**
  * Runs a command on our own streams and gives back its exit status (128 + n for a signal). Signals are forwarded once: a
- * Ctrl-C at a terminal has reached the child already. From its start on, failures of `tug` itself are 125.
+ * Ctrl-C at a terminal has reached the child already. From its start on, failures of `tug` itself are 125. What it may print
+ * of our secrets is masked in a GitHub workflow's log first.
  */
 export function runChild(
   context: Context,
   [command, ...words]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const { host, interrupts, started } = worldOf(context)
+  const { host, interrupts, masks, started } = worldOf(context)
+  masks.announce()
   return new Promise((done, fail) => {
     const child = spawn(command as string, words, { stdio: 'inherit', env, cwd: host.cwd })
     interrupts.pass = (signal) => {

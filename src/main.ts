@@ -11,6 +11,7 @@ import type { Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { showHelp } from './cli/show-help.ts'
+import { errorAnnotation, inGitHub } from './output/ci.ts'
 import { writeAll } from './output/io.ts'
 import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
@@ -26,7 +27,7 @@ export { version } from './program.ts'
 export async function run(host: Host): Promise<number> {
   const redactor = createRedactor()
   const interrupts = watchInterrupts(host)
-  const state: RunState = { json: wantsJson(host), started: false, place: '' }
+  const state: RunState = { json: wantsJson(host), started: false, command: 'tug', place: '' }
   try {
     return await runLine(host, redactor, interrupts, state)
   } catch (error) {
@@ -44,6 +45,8 @@ interface RunState {
   json: boolean
   /** True once an action or child runs whose exit status is passed on. */
   started: boolean
+  /** The words of the command: `tug job get`. */
+  command: string
   /** The command and what it is about: `job get web`. */
   place: string
 }
@@ -53,6 +56,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   if (argv[0] === '__complete') return (await import('./commands/complete.ts')).complete(argv.slice(1), host)
   if (argv[0] === '__generate') return (await import('./commands/generate.ts')).generate(argv.slice(1))
   const route = await findRoute(argv, tree)
+  state.command = ['tug', ...route.words].join(' ')
   if (route.version && !route.help) {
     await writeAll(host.stdout, `${version}\n`, 'stdout')
     return 0
@@ -109,6 +113,7 @@ function report(error: unknown, host: Host, redactor: Redactor, state: RunState)
     : [`tug: ${message}`, ...failure.hints.map((hint) => `hint: ${hint}`)].join('\n')
   const shown = redactor.redact(text)
   host.stderr.write(`${state.json ? shown : escapeControl(shown, { newlines: true })}\n`)
+  if (inGitHub(host) && !state.json) host.stderr.write(errorAnnotation(state.command, redactor.redact(message)))
   return exitCodes[code]
 }
 

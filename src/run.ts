@@ -12,6 +12,8 @@ import { createClient } from './http/client.ts'
 import { createPrinter } from './http/printer.ts'
 import type { Transport } from './http/transport.ts'
 import type { Interrupts } from './interrupts.ts'
+import { createMasks } from './output/ci.ts'
+import type { Masks } from './output/ci.ts'
 import { createIo, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
@@ -43,6 +45,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
   const globals = parsed.globals as GlobalValues
   const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
   const dryRun = globals.dryRun === true
+  const masks = createMasks(host)
   const io = createIo(host, {
     quiet: globals.quiet === true,
     yes: globals.yes === true,
@@ -50,6 +53,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     dryRun,
     paint: await createPaint(colour),
     redactor,
+    masks,
     signal,
   })
   const openSession = (entry: Parameters<typeof createSession>[0]['entry']) =>
@@ -78,6 +82,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     session,
     interrupts,
     redactor,
+    masks,
     tree,
     openService(service) {
       const of = openSession({ service })
@@ -121,7 +126,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       width: widthOf(host.stdout, host.env),
       paint: await createPaint(stdoutColour),
       now: host.now(),
-      write: (text) => writeAll(host.stdout, text, 'stdout'),
+      write: (text) => io.write('stdout', text),
       io,
       host,
       redact: (text) => redactor.redact(text),
@@ -151,6 +156,7 @@ export interface World {
   readonly session: Session
   readonly interrupts: Interrupts
   readonly redactor: Redactor
+  readonly masks: Masks
   readonly tree: typeof tree
   /** The settings and the HTTP core of a service that is not the group's own (`status`, `login`, `api`). */
   readonly openService: (service: ServiceName) => OpenService

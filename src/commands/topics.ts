@@ -34,6 +34,8 @@ tug profile show --effective tells each one's source.
 ${rows(own)}
   NO_COLOR, FORCE_COLOR, CLICOLOR   colours, unless --color says otherwise
   CI                                no prompts, no animation; results are the same
+  GITHUB_ACTIONS                    secrets are masked in the workflow's log before they are
+                                    printed, a failure is an annotation; both on stderr
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
   COLUMNS                           the width that tables fit into on a terminal
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved

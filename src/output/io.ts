@@ -4,6 +4,7 @@ import type { Io } from '../core/context.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import type { Host, OutputStream } from '../host.ts'
+import type { Masks } from './ci.ts'
 import type { Redactor } from './redact.ts'
 import { escapeControl } from './safe.ts'
 
@@ -15,12 +16,13 @@ export interface IoOptions {
   readonly dryRun: boolean
   readonly paint: Paint
   readonly redactor: Redactor
+  readonly masks: Masks
   readonly signal: AbortSignal
 }
 
 /** The seam to streams, questions and files. Everything on stderr passes the redactor and has its control characters escaped. */
 export function createIo(host: Host, options: IoOptions): Io {
-  const { quiet, yes, noInput, paint, redactor } = options
+  const { quiet, yes, noInput, paint, redactor, masks } = options
   let stdinReader: string | undefined
   const interactive = host.stdin.isTTY === true && host.stderr.isTTY === true && !noInput
 
@@ -106,10 +108,16 @@ export function createIo(host: Host, options: IoOptions): Io {
         throw usageError(`${path === '-' ? 'standard input' : path} is not UTF-8 text`)
       }
     },
-    secret: (text) => redactor.add(text),
+    secret: (text) => {
+      redactor.add(text)
+      masks.add(text)
+    },
     env: host.env,
     stdin: host.stdin,
-    write: (stream, bytes) => writeAll(host[stream], bytes, stream),
+    write: (stream, bytes) => {
+      if (stream === 'stdout') masks.announce()
+      return writeAll(host[stream], bytes, stream)
+    },
     cwd: host.cwd,
   }
 }

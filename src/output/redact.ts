@@ -15,8 +15,7 @@ export function createRedactor(): Redactor {
   return {
     add(text) {
       const bare = text.trim()
-      if (bare.length < shortestSecret || common.has(bare.toLowerCase()) || /^(?:true|false|null|\d{1,8})$/.test(bare))
-        return
+      if (!isSecret(bare)) return
       for (const form of [bare, JSON.stringify(bare).slice(1, -1), encodeURIComponent(bare), base64(bare)])
         known.add(form)
       for (const line of bare.split('\n')) if (line.length >= 20) known.add(line.trim())
@@ -29,6 +28,12 @@ export function createRedactor(): Redactor {
       return masked
     },
   }
+}
+
+/** False for what is too short or too common to be masked wherever it occurs. */
+export function isSecret(text: string): boolean {
+  const bare = text.trim()
+  return bare.length >= shortestSecret && !common.has(bare.toLowerCase()) && !/^(?:true|false|null|\d{1,8})$/.test(bare)
 }
 
 function base64(text: string): string {

@@ -24,6 +24,8 @@ export interface Machine {
   readonly waits?: number[]
   /** Called with the handlers of signals, to raise them. */
   readonly signals?: Map<string, () => void>
+  /** Called for each write, to see which stream's comes first. */
+  readonly onWrite?: (stream: 'stdout' | 'stderr') => void
 }
 
 /** An environment in which all three services are configured, at addresses that nothing listens on. */
@@ -39,8 +41,8 @@ export const configured = {
 
 /** Runs a command line in this process; `line` is split like a shell does (single and double quotes), or given as words. */
 export async function tug(line: string | readonly string[], machine: Machine = {}): Promise<Outcome> {
-  const stdout = sink(machine.terminals?.stdout)
-  const stderr = sink(machine.terminals?.stderr)
+  const stdout = sink(machine.terminals?.stdout, () => machine.onWrite?.('stdout'))
+  const stderr = sink(machine.terminals?.stderr, () => machine.onWrite?.('stderr'))
   const stdin = Object.assign(Readable.from(machine.stdin === undefined ? [] : [Buffer.from(machine.stdin)]), {
     isTTY: machine.terminals?.stdin === true,
     setRawMode: () => undefined,
@@ -73,10 +75,11 @@ export async function tug(line: string | readonly string[], machine: Machine = {
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
 }
 
-function sink(columns: number | undefined) {
+function sink(columns: number | undefined, onWrite: () => void) {
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(piece: Buffer | string, _, done) {
+      onWrite()
       pieces.push(Buffer.from(piece))
       done()
     },
