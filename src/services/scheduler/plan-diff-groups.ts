@@ -52,18 +52,36 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
   return [{ mark, label, heading: true, counts, children, ...(note === '' ? {} : { note }) }]
 }
 
-/** A group that is gone and one that is new, with the same content: one group under another name. */
+/** A group that is gone and one that is new, with the same tasks: one group under another name. */
 function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
   const [from, to] = [nameOf(old), nameOf(next)]
+  const children = [...changesIn(withoutShared(old, next), planned), ...changesIn(withoutShared(next, old), planned)]
+  const rest = children.length === 0 ? 'nothing else in it differs, but its' : 'its tasks are the same, but all'
   const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job))
   return {
     mark: '~',
     label: `group ${escapeControl(from)} → ${escapeControl(to)}`,
     counts: counts.filter((one) => one !== '').join(', '),
-    note: 'renamed: nothing else in it differs, but its allocations are replaced',
+    note: `renamed: ${rest} allocations are replaced`,
     heading: true,
-    children: [],
+    children,
   }
+}
+
+/** What a group that is gone or new has in its fields and blocks that the other one has not. */
+function withoutShared(group: Json, other: Json): Json {
+  const side = (diff: Json) => (markOf(diff) === '-' ? 'Old' : 'New')
+  const there = new Set(items(other, 'Fields').map((field) => fieldOf(field, side(other))))
+  const blocks = new Set(items(other, 'Objects').map((object) => nameOf(object) + contentOf(object, side(other))))
+  return {
+    Type: text(group, 'Type') ?? '',
+    Fields: items(group, 'Fields').filter((field) => !there.has(fieldOf(field, side(group)))),
+    Objects: items(group, 'Objects').filter((object) => !blocks.has(nameOf(object) + contentOf(object, side(group)))),
+  }
+}
+
+function fieldOf(field: Json, side: 'Old' | 'New'): string {
+  return JSON.stringify([text(field, 'Name'), text(field, side)])
 }
 
 function taskNodes(group: Json, planned: Planned): DiffNode[] {
@@ -96,23 +114,33 @@ interface Renames {
 }
 
 function renamesOf(parts: readonly Json[]): Renames {
-  const deleted = new Map(parts.filter((part) => markOf(part) === '-').map((part) => [contentOf(part, 'Old'), part]))
   const from = new Map<Json, Json>()
-  for (const part of parts.filter((one) => markOf(one) === '+')) {
-    const content = contentOf(part, 'New')
-    const old = deleted.get(content)
-    if (old !== undefined) from.set(part, old)
-    deleted.delete(content)
+  const gone = new Set<Json>()
+  for (const likeness of [contentOf, tasksOf]) {
+    for (const part of parts.filter((one) => markOf(one) === '+' && !from.has(one))) {
+      const content = likeness(part, 'New')
+      const old = parts.find((one) => markOf(one) === '-' && !gone.has(one) && likeness(one, 'Old') === content)
+      if (old === undefined || content === '') continue
+      from.set(part, old)
+      gone.add(old)
+    }
   }
-  return { from, gone: new Set(from.values()) }
+  return { from, gone }
+}
+
+/** The tasks of one side of a group; '' for what has none. */
+function tasksOf(diff: Json, side: 'Old' | 'New'): string {
+  return items(diff, 'Tasks')
+    .map((task) => nameOf(task) + contentOf(task, side))
+    .toSorted()
+    .join()
 }
 
 /** The content of one side of a diff, as a text that is equal where the content is. */
 function contentOf(diff: Json, side: 'Old' | 'New'): string {
-  const fields = items(diff, 'Fields').map((field) => JSON.stringify([text(field, 'Name'), text(field, side)]))
+  const fields = items(diff, 'Fields').map((field) => fieldOf(field, side))
   const objects = items(diff, 'Objects').map((object) => nameOf(object) + contentOf(object, side))
-  const tasks = items(diff, 'Tasks').map((task) => nameOf(task) + contentOf(task, side))
-  return [fields, objects, tasks].map((list) => list.toSorted().join()).join('|')
+  return [fields.toSorted().join(), objects.toSorted().join(), tasksOf(diff, side)].join('|')
 }
 
 function nameOf(diff: Json): string {

@@ -45,7 +45,9 @@ function reasonsOf(metrics: Json): string[] {
     reasons.push(`class ${escapeControl(name)} filtered ${plural(number(nodes) ?? 0, 'node')}`)
   }
   for (const [dimension, nodes] of entries(at(metrics, 'DimensionExhausted'))) {
-    reasons.push(`${escapeControl(dimension)} exhausted on ${plural(number(nodes) ?? 0, 'node')}`)
+    // Dimensions are words (memory) or sentences (network: reserved port collision http=80).
+    const verb = dimension.includes(':') ? '' : ' exhausted'
+    reasons.push(`${escapeControl(dimension)}${verb} on ${plural(number(nodes) ?? 0, 'node')}`)
   }
   for (const [name, nodes] of entries(at(metrics, 'ClassExhausted'))) {
     reasons.push(`class ${escapeControl(name)} exhausted on ${plural(number(nodes) ?? 0, 'node')}`)

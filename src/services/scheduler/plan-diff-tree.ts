@@ -78,7 +78,7 @@ export function markOf(diff: Json): Mark {
 }
 
 /** True for what is new or gone as a whole. */
-export function isWhole(diff: Json): boolean {
+function isWhole(diff: Json): boolean {
   return markOf(diff) === '+' || markOf(diff) === '-'
 }
 

@@ -110,7 +110,7 @@ function preemptedWords(preempted: readonly Json[]): string {
 }
 
 /** The server's warnings, which come as one text: `1 warning:\n\n* text` (contract b.2). */
-export function warningsOf(warnings: string): string[] {
+function warningsOf(warnings: string): string[] {
   const lines = warnings.replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
   return lines.map((line) => escapeControl(line.trim().replace(/\s+/g, ' '))).filter((line) => line !== '')
 }

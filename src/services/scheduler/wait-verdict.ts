@@ -4,7 +4,7 @@ import { placementFailures, plural } from './plan-diff-placement.ts'
 import type { Allocation, Deployment, Evaluation, JobFacts, WorkState } from './wait-state.ts'
 import { causeOf, endOf, reasonOf, short } from './wait-words.ts'
 
-export type Until = 'placed' | 'healthy' | 'complete' | 'canary-ready'
+type Until = 'placed' | 'healthy' | 'complete' | 'canary-ready'
 
 /** The work that is followed. */
 export interface Followed {
@@ -46,7 +46,7 @@ export function judge(followed: Followed, state: WorkState): Verdict {
 }
 
 /** The evaluation at the end of the chain that the write began. */
-export function lastEvaluation({ evalId }: Followed, { evaluations }: WorkState): Evaluation | undefined {
+function lastEvaluation({ evalId }: Followed, { evaluations }: WorkState): Evaluation | undefined {
   let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ id }) => id === evalId)
   const passed = new Set<string>()
   while (last !== undefined && !passed.has(last.id)) {
@@ -102,7 +102,7 @@ export function isTerminal({ client }: Allocation): boolean {
   return client === 'complete' || client === 'failed' || client === 'lost'
 }
 
-export function isBatch({ job }: Followed): boolean {
+function isBatch({ job }: Followed): boolean {
   return job?.type === 'batch' || job?.type === 'sysbatch'
 }
 
@@ -226,7 +226,7 @@ function isWaiting({ evaluations }: WorkState, id: string): boolean {
   return followup === undefined || followup.status === 'pending' || followup.status === 'blocked'
 }
 
-export function isOver({ status }: Deployment): boolean {
+function isOver({ status }: Deployment): boolean {
   return status === 'successful' || status === 'failed' || status === 'cancelled'
 }
 

@@ -193,3 +193,22 @@ test('the list formats have a row for each change', () => {
     note: 'forces create',
   })
 })
+
+test('a renamed group stays linked when something around its tasks differs too', () => {
+  const group = (Name: string, Type: 'Added' | 'Deleted', parallel: string): JsonObject => {
+    const field = (name: string, value: string): JsonObject =>
+      Type === 'Added' ? { Name: name, Type, Old: '', New: value } : { Name: name, Type, Old: value, New: '' }
+    return {
+      Name,
+      Type,
+      Fields: [field('Count', '1')],
+      Objects: [{ Name: 'Update', Type, Fields: [field('MaxParallel', parallel)] }],
+      Tasks: [{ Name: 'srv', Type, Fields: [field('Driver', 'mock')] }],
+    }
+  }
+  const groups = [group('old', 'Deleted', '2'), group('new', 'Added', '3')]
+  expect(textOf(document({ Diff: { ID: 'web', Type: 'Edited', TaskGroups: groups } }))).toBe(`~ job web
+  ~ group old → new  renamed: its tasks are the same, but all allocations are replaced
+    - update  max_parallel 2
+    + update  max_parallel 3`)
+})

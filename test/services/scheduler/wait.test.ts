@@ -250,3 +250,30 @@ test('against the local server in the words of the products: a failure and its r
   expect(failed.stderr).toMatch(/tug: FAILED: failing: deployment .* failed: .*task srv: exit code 7/)
   expect(failed.exit).toBe(8)
 })
+
+test('forcing a periodic job follows the child that it started, which only its index tells', async () => {
+  const children = [
+    { ID: 'cleanup/periodic-1', JobModifyIndex: 4 },
+    { ID: 'cleanup/periodic-2', JobModifyIndex: 10 },
+  ]
+  let lists = 0
+  const { env, seen } = await serve((request, response) => {
+    const url = new URL(request.url, 'http://localhost')
+    const headers = { 'x-scheduler-index': '1' }
+    if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
+    if (url.pathname === '/v1/jobs') {
+      lists += 1
+      return json(response, 200, stringifyJson(lists === 1 ? children.slice(0, 1) : children), headers)
+    }
+    const part = url.pathname.split('/').slice(4).join('/')
+    const child = { ...job, Type: 'batch', Version: 1, JobModifyIndex: 10 }
+    const body = part === '' ? child : bodyOf(part, { allocations: [alloc('a', 'complete')] })
+    return json(response, 200, stringifyJson(body), headers)
+  })
+  const { exit, stderr } = await tug('job periodic force cleanup --wait', { env })
+  expect(stderr).toContain('launched cleanup/periodic-2\n')
+  expect(stderr).toContain('cleanup/periodic-2: 1 allocation complete')
+  expect(exit).toBe(0)
+  expect(seen.some(({ url }) => url === '/v1/jobs?prefix=cleanup%2Fperiodic-')).toBe(true)
+  expect(seen.some(({ url }) => url.startsWith('/v1/job/cleanup%2Fperiodic-2/allocations'))).toBe(true)
+})
