@@ -26,8 +26,11 @@ export interface Host {
   readonly random: () => number
   /** Waits so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** Calls back for SIGINT, SIGTERM and SIGWINCH; returns what takes it back. */
-  readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGWINCH', call: () => void) => () => void
+  /**
+   * Calls back for SIGINT, SIGTERM and SIGWINCH; returns what takes it back. A call that gives `true` says that a child has
+   * taken the signal; of the others, the second SIGINT or SIGTERM ends the program at once.
+   */
+  readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGWINCH', call: () => unknown) => () => void
   /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what takes it back. */
   readonly onExit: (call: () => void) => () => void
 }

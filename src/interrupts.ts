@@ -24,11 +24,14 @@ export function watchInterrupts(host: Host): Interrupts {
   let status: number | undefined
   let inFlight: string | undefined
   const take = (signal: 'SIGINT' | 'SIGTERM') => () => {
-    if (interrupts.pass !== undefined) return interrupts.pass(signal)
+    if (interrupts.pass !== undefined) {
+      interrupts.pass(signal)
+      return true
+    }
     status ??= signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated
     inFlight ??= interrupts.writing
     controller.abort()
-    return undefined
+    return false
   }
   const ends = [host.onSignal('SIGINT', take('SIGINT')), host.onSignal('SIGTERM', take('SIGTERM'))]
   const interrupts: Interrupts = {

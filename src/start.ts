@@ -51,14 +51,13 @@ function hostOf(target: NodeJS.Process): Host {
     onSignal(signal, call) {
       let calls = 0
       const take = () => {
+        if (call() === true) return
         calls += 1
-        if (calls > 1 && signal !== 'SIGWINCH') {
-          // The second one leaves at once, whatever still runs.
-          leave()
-          target.removeListener(signal, take)
-          target.kill(target.pid, signal)
-        }
-        call()
+        if (calls < 2 || signal === 'SIGWINCH') return
+        // The second one leaves at once, whatever still runs.
+        leave()
+        target.removeListener(signal, take)
+        target.kill(target.pid, signal)
       }
       target.on(signal, take)
       return () => target.removeListener(signal, take)

@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdtemp, open, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runChild } from '../../child.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -47,6 +44,7 @@ export const edit = command({
     const takeBack = host.onExit(remove)
     let keep = false
     try {
+      const { runChild } = await import('../../child.ts')
       const status = await runChild(
         context,
         ['sh', '-c', `${editor} "$1"`, 'editor', file.path],
@@ -93,13 +91,14 @@ async function textOf(
 
 /** A file that only we can read, in a folder of its own; its name says to an editor which syntax it has. */
 async function privateFile(context: Context, path: string, text: string, format: EditFormat) {
+  const { tmpdir } = await import('node:os')
   const folder = await mkdtemp(join(context.io.env['XDG_RUNTIME_DIR'] || tmpdir(), 'tug-edit-')).catch(
     (error: unknown) => {
       throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
     },
   )
   const name = path.replace(/[^\w.-]+/g, '-').slice(-60)
-  const file = join(folder, `${name}-${randomBytes(3).toString('hex')}.${format}`)
+  const file = join(folder, `${name}.${format}`)
   const handle = await open(file, 'wx', 0o600)
   await handle.writeFile(text)
   await handle.close()

@@ -1,4 +1,3 @@
-import { runChild } from '../../child.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
@@ -38,6 +37,7 @@ export const exec = command({
       variables.set(name, variableValue(key, name, value))
     }
     if (context.http.dryRun) return undefined
+    const { runChild } = await import('../../child.ts')
     const env = { ...childEnvironment(context), ...Object.fromEntries(variables) }
     return { raw: '', exitCode: await runChild(context, words, env) }
   },

@@ -1,0 +1,253 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import type { Machine } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
+import type { Seen } from '../../support/serve.ts'
+import { json, serve } from '../../support/serve.ts'
+
+async function store() {
+  const { env } = await startDevServer()
+  return (line: string | string[], machine: Machine = {}) => tug(line, { env, ...machine })
+}
+
+const versions = async (run: Awaited<ReturnType<typeof store>>, path: string) =>
+  (await run(`kv history ${path} -o json --query [].state`)).stdout.trim()
+
+const terminals = { stdin: true, stdout: 100, stderr: 100 }
+
+test('set makes a secret that is not there, and changes nothing where nothing changes', async () => {
+  const run = await store()
+  const made = await run(['kv', 'set', 'new', 'a=1', 'b:={"x":1}'])
+  expect(made.stderr).toBe('new 0 → 1   added: a, b\n')
+  const same = await run(['kv', 'set', 'new', 'b:={"x":1}', 'a=1'])
+  expect(same.exit).toBe(0)
+  expect(same.stdout).toBe('')
+  expect(same.stderr).toBe('new is unchanged at version 1; nothing was written\n')
+  expect((await run('kv set new a=2 --cas 0')).exit).toBe(5)
+  expect((await run('kv set nope a=2 --cas 3')).stderr).toContain('nope does not exist, so it is not at version 3')
+  expect(await versions(run, 'new')).toBe('["live"]')
+})
+
+test('set does not build on a deleted version', async () => {
+  const run = await store()
+  const { exit, stderr } = await run('kv set team/payments/old-gateway a=b')
+  expect(exit).toBe(3)
+  expect(stderr).toContain('the latest version (1) was deleted')
+  expect(await versions(run, 'team/payments/old-gateway')).toBe('["deleted"]')
+})
+
+/** Answers a read with version 3, and what follows by `write`. */
+function secretServer(write: (request: Seen, response: Parameters<typeof json>[0]) => void) {
+  return serve((request, response) =>
+    request.method === 'GET'
+      ? json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":3,"deletion_time":"","destroyed":false}}}')
+      : write(request, response),
+  )
+}
+
+test('a write in between is a conflict, and nothing is written', async () => {
+  const { env, seen } = await secretServer((_, response) =>
+    json(response, 400, '{"errors":["check-and-set parameter did not match the current version"]}'),
+  )
+  const { exit, stdout, stderr } = await tug('kv set app/db a=2', { env })
+  expect(exit).toBe(5)
+  expect(stdout).toBe('')
+  expect(stderr).toContain('which version is current: tug kv history app/db')
+  expect(seen[1]?.body).toBe('{"data":{"a":"2"},"options":{"cas":3}}')
+})
+
+test('an engine without versions is told by its silence, and where the data went is said', async () => {
+  const { env } = await secretServer((_, response) => response.writeHead(204).end())
+  for (const line of ['kv put app/db a=2', 'kv set app/db a=2', 'kv copy x app/db']) {
+    const { exit, stdout, stderr } = await tug(line, { env })
+    expect(exit, line).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain("stored the whole request as the plain key 'data/app/db'")
+    expect(stderr).toContain('tug api secrets DELETE /v1/secret/data/app/db')
+  }
+})
+
+test('only a guarded write is repeated after a server that was not there', async () => {
+  for (const [line, count] of [
+    ['kv put app/db a=2', 1],
+    ['kv put app/db a=2 --cas 3', 3],
+    ['kv patch app/db a=2', 1],
+    ['kv patch app/db a=2 --cas 3', 3],
+  ] as const) {
+    const { env, seen } = await secretServer((_, response) => json(response, 503, '{"errors":["maintenance"]}'))
+    expect((await tug(`${line} --retries 2`, { env })).exit).toBe(1)
+    expect(seen, line).toHaveLength(count)
+  }
+})
+
+test('what cannot be patched says how to go on', async () => {
+  const { env } = await serve((_, response) => json(response, 500, '{"errors":["resource does not exist"]}'))
+  const { exit, stderr } = await tug('kv patch app/db a=2', { env })
+  expect(exit).toBe(1)
+  expect(stderr).toContain('its value is null, which cannot be patched')
+  const run = await store()
+  const deleted = await run('kv patch team/payments/old-gateway a=b')
+  expect(deleted.exit).toBe(5)
+  expect(deleted.stderr).toContain('tug kv undelete team/payments/old-gateway')
+})
+
+test('where check-and-set is demanded, put says so and set does it by itself', async () => {
+  const run = await store()
+  await run('kv metadata put app/db --cas-required')
+  const put = await run('kv put app/db a=b')
+  expect(put.exit).toBe(5)
+  expect(put.stderr).toContain('tug kv set reads and names it itself')
+  expect((await run('kv set app/db host=x')).exit).toBe(0)
+})
+
+test('a rollback names what is live, and writes nothing where nothing would change', async () => {
+  const run = await store()
+  const destroyed = await run('kv rollback app/db --to 1')
+  expect(destroyed.exit).toBe(3)
+  expect(destroyed.stderr).toContain('version 1 was destroyed; its data no longer exists')
+  expect(destroyed.stderr).toContain('hint: nearest live versions: 3, 4')
+  const deleted = await run('kv rollback app/db --to 2')
+  expect(deleted.exit).toBe(3)
+  expect(deleted.stderr).toContain('bring it back: tug kv undelete app/db --versions 2')
+  expect((await run('kv rollback app/db --to 9')).stderr).toContain('has no version 9: never written, or pruned')
+  expect((await run('kv rollback app/db --to 4')).stderr).toContain('is the current one; nothing was written')
+  expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
+})
+
+test('deleting, undeleting, destroying: words of asking, the latest by its metadata', async () => {
+  const run = await store()
+  expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live already\n')
+  expect((await run('kv delete app/db')).stderr).toContain('app/db: asked to delete the latest version')
+  expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live again\n')
+  expect((await run('kv delete app/db --versions 3,4')).stderr).toContain('asked to delete versions 3, 4')
+  const unasked = await run('kv destroy app/db --versions 4')
+  expect(unasked.exit).toBe(2)
+  expect(unasked.stderr).toContain('--yes')
+  expect(await versions(run, 'app/db')).toBe('["deleted","deleted","deleted","destroyed"]')
+  await run('kv destroy app/db --versions 4 -y')
+  const gone = await run('kv undelete app/db')
+  expect(gone.exit).toBe(3)
+  expect(gone.stderr).toContain('was destroyed')
+  expect((await run('kv undelete nope')).exit).toBe(3)
+  const absent = await run('kv delete app/db --versions 77 --verify')
+  expect(absent.exit).toBe(3)
+  expect(absent.stderr).toContain('version 77 is not there')
+})
+
+test('copy and move replace nothing unless told to, and a move asks what will be lost', async () => {
+  const run = await store()
+  expect((await run('kv copy app/db app/cache')).exit).toBe(5)
+  expect((await run('kv copy app/db app/cache --force')).exit).toBe(0)
+  expect((await run('kv copy team/payments/old-gateway x')).exit).toBe(3)
+  for (const line of ['kv copy a a', 'kv copy app/ b', 'kv copy a b/', 'kv move / b']) {
+    expect((await tug(line)).exit, line).toBe(2)
+  }
+  const asked = await run('kv move app/api app/moved', { stdin: 'n\r', terminals })
+  expect(asked.exit).toBe(2)
+  expect(asked.stderr).toContain(
+    'older versions and settings, and custom metadata (owner, rotation) are removed for good',
+  )
+  expect((await run('kv get app/moved')).exit).toBe(3)
+  expect((await run('kv move app/api app/moved', { stdin: 'y\r', terminals })).exit).toBe(0)
+  expect((await run('kv metadata get app/api')).exit).toBe(3)
+  expect((await run('kv get app/moved --field token')).stdout).toBe('demo-api-token')
+})
+
+test('a recursive copy leaves deleted secrets out, and says so', async () => {
+  const run = await store()
+  const { exit, stderr } = await run('kv copy team/payments new --recursive')
+  expect(exit).toBe(0)
+  expect(stderr).toBe('1 secret left out: the latest version is deleted\ncopied 2 secrets from team/payments to new\n')
+  expect((await run('kv tree new -o name')).stdout).toBe('new/gateway/webhook\nnew/ledger\n')
+})
+
+test('custom metadata is held to its bounds before anything is sent', async () => {
+  const pairs = Array.from({ length: 65 }, (_, index) => ['--custom-metadata', `k${index}=v`]).flat()
+  for (const flags of [
+    pairs,
+    ['--custom-metadata', `${'k'.repeat(129)}=v`],
+    ['--custom-metadata', `k=${'ü'.repeat(257)}`],
+    ['--custom-metadata', 'k='],
+    ['--custom-metadata', '=v'],
+    ['--custom-metadata', 'k'],
+    ['--custom-metadata', 'k=a\nb'],
+    ['--custom-metadata', 'k=1', '--custom-metadata', 'k=2'],
+    ['--custom-metadata', 'k=1', '--clear-custom-metadata'],
+    ['--max-versions', '4294967296'],
+    ['--max-versions', '-1'],
+    ['--delete-version-after', '-1s'],
+    ['--cas-required=maybe'],
+  ]) {
+    expect((await tug(['kv', 'metadata', 'put', 'x', ...flags])).exit, flags.join(' ').slice(0, 60)).toBe(2)
+  }
+  expect((await tug('kv metadata patch x --custom-metadata a=b --remove-custom-metadata a')).exit).toBe(2)
+  const run = await store()
+  await run('kv metadata patch app/api --remove-custom-metadata owner --custom-metadata team=core')
+  expect((await run('kv metadata get app/api -o json --query custom_metadata')).stdout).toBe(
+    '{"rotation":"90d","team":"core"}\n',
+  )
+})
+
+test('versions are numbers from 1, lists and ranges', async () => {
+  for (const text of ['0', '-1', 'x', '1,', '3..1', '1..99999', '1...3', '']) {
+    expect((await tug(['kv', 'destroy', 'x', '--yes', `--versions=${text}`])).exit, text).toBe(2)
+  }
+  expect((await tug('kv destroy x --yes')).exit).toBe(2)
+  expect((await tug('kv delete x/ --versions 1 --recursive')).exit).toBe(2)
+})
+
+test('one value is exact in a pipe and ends its line on a terminal', async () => {
+  const run = await store()
+  await run('kv put x -', { stdin: '{"a":"tab\\tend","n":1.50,"l":[1]}' })
+  expect((await run('kv get x --field a')).stdout).toBe('tab\tend')
+  expect((await run('kv get x --field a', { terminals })).stdout).toBe('tab\tend\n')
+  expect((await run('kv get x --field l', { env: { ...(await startDevServer()).env } })).exit).toBe(3)
+  expect((await run('kv get x --field b')).stderr).toContain('hint: its keys: a, l, n')
+  expect((await run('kv get x --field a -o json')).exit).toBe(2)
+})
+
+test('every format shows a secret', async () => {
+  const run = await store()
+  expect((await run('kv get app/cache -o csv')).stdout).toBe('key,value\nhost,cache.app.internal\nport,6379\n')
+  expect((await run('kv get app/cache -o name')).stdout).toBe('host\nport\n')
+  expect((await run('kv get app/cache -o yaml')).stdout).toMatch(
+    /^data:\n {2}host: cache\.app\.internal\n {2}port: 6379\nmetadata:/,
+  )
+  expect((await run('kv get app/cache -o wide')).stdout).toMatch(/port {2}6379\n\ncreated_time/)
+  expect(JSON.parse((await run('kv get app/cache --raw')).stdout)).toHaveProperty('request_id')
+  expect((await run('kv diff app/db --exit-code')).exit).toBe(9)
+  expect((await run('kv diff app/db')).stdout).not.toContain('demo-password')
+  expect((await run('kv diff app/db --show-values -o json')).stdout).toBe(
+    '[{"change":"changed","key":"password","from":"demo-password-3","to":"demo-password-4"}]\n',
+  )
+  expect((await run('kv diff app/cache')).exit).toBe(3)
+})
+
+test('names from a server cannot drive the terminal', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a\\u001b[31mb","c/"]}}'))
+  for (const line of ['kv list', 'kv tree --depth 1', 'kv find a']) {
+    const { stdout, stderr } = await tug(line, { env, terminals })
+    expect(stdout.replace(/\u001b\[(?:1|22|2)m/g, '') + stderr.replace(/\u001b\[\d+m/g, ''), line).not.toContain(
+      '\u001b',
+    )
+    expect(stdout, line).toContain(String.raw`a\x1b[31mb`)
+  }
+})
+
+test('a child gets a signal once, and its exit status is passed on', async () => {
+  const signals = new Map<string, () => void>()
+  const { env, origin } = await serve((request, response) => {
+    json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":1}}}')
+    if (request.url === '/ready') signals.get('SIGINT')?.()
+  })
+  const script = `let n = 0; process.on('SIGINT', () => setTimeout(() => process.exit(40 + ++n), 50)); fetch('${origin}/ready')`
+  const outcome = await tug(
+    ['kv', 'exec', 'x', '--', process.execPath, '-e', `${script}; setInterval(() => 0, 1000)`],
+    {
+      env: { ...env, PATH: process.env['PATH'] },
+      signals,
+      cwd: '/',
+    },
+  )
+  expect(outcome).toMatchObject({ exit: 41, stdout: '', stderr: '' })
+})
