@@ -68,10 +68,16 @@ test('no command declares a flag that all commands have, or a short letter twice
   }
 })
 
+/** The part of a line with pipes that is the command's own, as words; the line itself leaves the first `tug` out. */
+function ownPart(line: string, path: string): string[] {
+  const parts = line.split(/ \| | && /).map((part) => part.replace(/ 2?>.*$/, '').replace(/^tug /, ''))
+  return shellWords(parts.find((part) => part.startsWith(path)) ?? line)
+}
+
 test('every example is a command line of its own command', async () => {
   for (const { path, command } of commands) {
     for (const { line } of command.examples) {
-      const argv = shellWords(line.split(/ [|>] | 2>| && /)[0] as string)
+      const argv = ownPart(line, path)
       const route = await findRoute(argv, tree)
       expect(route.words.join(' '), line).toBe(path)
       const normal = normalLine(argv, route.params, 'tug')

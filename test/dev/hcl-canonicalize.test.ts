@@ -95,16 +95,16 @@ describe('defaults', () => {
   })
 
   test.each([
-    ['system', null, { Attempts: 2 }],
-    ['sysbatch', { DelayFunction: '', Unlimited: false }, { Attempts: 3 }],
-    ['batch', { DelayFunction: 'constant' }, { Attempts: 3 }],
-  ])('a %s job is not updated in steps', (type, reschedule, restart) => {
+    ['system', null, { Attempts: 2 }, { MaxParallel: 1 }],
+    ['sysbatch', { DelayFunction: '', Unlimited: false }, { Attempts: 3 }, null],
+    ['batch', { DelayFunction: 'constant' }, { Attempts: 3 }, null],
+  ])('the defaults of a %s job', (type, reschedule, restart, update) => {
     const job = canonicalizeJob(parse(`job "j" {\n type = "${type}"\n group "g" {}\n}`))
     const group = firstOf(job, 'TaskGroups')
-    expect(group).toMatchObject({ Update: null, Migrate: null, RestartPolicy: restart })
+    expect(group).toMatchObject({ Update: update, Migrate: null, RestartPolicy: restart })
     if (reschedule === null) expect(group.ReschedulePolicy).toBeNull()
     else expect(group.ReschedulePolicy).toMatchObject(reschedule)
-    expect(job.Update).toMatchObject({ MaxParallel: 0, Stagger: 0 })
+    expect(job.Update).toMatchObject({ MaxParallel: update === null ? 0 : 1 })
   })
 
   test('templates, artifacts, mounts, vaults and checks', () => {
