@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, stat, unlink } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { constants } from 'node:fs'
+import { access, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from './io.ts'
 
@@ -16,51 +18,92 @@ export interface FileOptions {
 
 /**
  * Writes a file beside its place and renames it when it is whole, so that a failure leaves no half file and an interrupted
- * run leaves none. Returns the number of bytes. Throws a usage error when the file exists and must not be replaced.
+ * run leaves none. A link is followed, but for a private file; devices and pipes are written to where they are. Returns the
+ * number of bytes. Throws a usage error when the file exists and must not be replaced.
  */
 export async function writeFileWhole(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
   options: FileOptions,
 ): Promise<number> {
-  await refuseExisting(path, options)
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
+  const place = await placeOf(path, options)
+  if (place.isDevice) return writeInPlace(path, content)
+  const temporary = join(dirname(place.path), `.tug-${randomBytes(6).toString('hex')}.part`)
   const mode = options.private === true ? 0o600 : 0o666
   const file = await open(temporary, 'wx', mode).catch((error: unknown) => {
     throw cannotWrite(path, error)
   })
-  let bytes = 0
   try {
-    for await (const piece of pieces(content)) {
-      await file.writeFile(piece)
-      bytes += piece.length
-    }
+    const bytes = await writePieces(file, content)
     await file.sync()
     await file.close()
-    await refuseExisting(path, options)
-    await rename(temporary, path)
+    await placeOf(path, options)
+    await rename(temporary, place.path)
     return bytes
   } catch (error) {
     await file.close().catch(() => undefined)
     await unlink(temporary).catch(() => undefined)
-    throw error instanceof TugError ? error : cannotWrite(path, error)
+    throw cannotWrite(path, error)
   }
 }
 
-/** Throws before anything is asked of a server when the file is in the way or its folder is not there. */
+/** Throws before anything is asked of a server when the file is in the way, or its folder is not there or not ours to write. */
 export async function checkWritable(path: string, options: FileOptions): Promise<void> {
-  await refuseExisting(path, options)
-  const folder = await stat(dirname(path)).catch((error: unknown) => {
+  const place = await placeOf(path, options)
+  try {
+    // The dot makes it an error where the folder is none.
+    if (place.isDevice) await access(path, constants.W_OK)
+    else await access(`${dirname(place.path)}/.`, constants.W_OK | constants.X_OK)
+  } catch (error) {
     throw cannotWrite(path, error)
-  })
-  if (!folder.isDirectory()) throw new TugError('failed', `cannot write ${path}: its folder is not a folder`)
+  }
 }
 
-async function refuseExisting(path: string, { replace, forceFlag = '--force' }: FileOptions): Promise<void> {
+interface Place {
+  /** Where the file itself is, if the path is a link to it. */
+  readonly path: string
+  /** True for what cannot be replaced: a terminal, `/dev/null`, a named pipe. */
+  readonly isDevice: boolean
+}
+
+/** Where a path leads. Throws a usage error when a folder, or a file that must not be replaced, is there. */
+async function placeOf(
+  path: string,
+  { replace, private: isPrivate, forceFlag = '--force' }: FileOptions,
+): Promise<Place> {
+  const link = await lstat(path).catch(() => undefined)
+  if (link === undefined) return { path, isDevice: false }
   const existing = await stat(path).catch(() => undefined)
-  if (existing === undefined) return
+  if (existing === undefined) throw usageError(`${path} is a link to nothing`)
   if (existing.isDirectory()) throw usageError(`${path} is a folder`)
+  if (!existing.isFile()) return { path, isDevice: true }
   if (!replace) throw usageError(`${path} exists already`, `${forceFlag} replaces it`)
+  return { path: isPrivate === true ? path : await realpath(path), isDevice: false }
+}
+
+async function writeInPlace(path: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'w').catch((error: unknown) => {
+    throw cannotWrite(path, error)
+  })
+  try {
+    return await writePieces(file, content)
+  } catch (error) {
+    throw cannotWrite(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+async function writePieces(
+  file: FileHandle,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let bytes = 0
+  for await (const piece of pieces(content)) {
+    await file.writeFile(piece)
+    bytes += piece.length
+  }
+  return bytes
 }
 
 async function* pieces(content: string | Uint8Array | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

@@ -1,0 +1,92 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  lstatSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkWritable, writeFileWhole } from '../../src/output/files.ts'
+import { scratchFolder } from '../support/folder.ts'
+
+test('a file is there whole, and nothing else', async () => {
+  const folder = scratchFolder()
+  expect(await writeFileWhole(join(folder, 'a'), 'ä\n', { replace: false })).toBe(3)
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('ä\n')
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('a failure in the middle leaves what was there, and no half file', async () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'a'), 'before')
+  async function* cutShort() {
+    yield Buffer.from('half')
+    throw new Error('cut')
+  }
+  await expect(writeFileWhole(join(folder, 'a'), cutShort(), { replace: true })).rejects.toThrow('cut')
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('before')
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+test('what is in the way is not replaced unasked, nor is a folder', async () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'a'), 'before')
+  mkdirSync(join(folder, 'b'))
+  for (const write of [
+    checkWritable,
+    (path: string, options: { replace: boolean }) => writeFileWhole(path, 'x', options),
+  ]) {
+    await expect(write(join(folder, 'a'), { replace: false })).rejects.toMatchObject({
+      code: 'usage',
+      hints: ['--force replaces it'],
+    })
+    await expect(write(join(folder, 'b'), { replace: true })).rejects.toThrow(/b is a folder$/)
+  }
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('before')
+})
+
+test('a link stays one: its file is replaced; a private file takes the place of the link itself', async () => {
+  const folder = scratchFolder()
+  mkdirSync(join(folder, 'far'))
+  writeFileSync(join(folder, 'far', 'a'), 'before')
+  symlinkSync(join(folder, 'far', 'a'), join(folder, 'link'))
+  await writeFileWhole(join(folder, 'link'), 'after', { replace: true })
+  expect(realpathSync(join(folder, 'link'))).toBe(realpathSync(join(folder, 'far', 'a')))
+  expect(readFileSync(join(folder, 'far', 'a'), 'utf8')).toBe('after')
+  await writeFileWhole(join(folder, 'link'), 'secret', { replace: true, private: true })
+  expect(lstatSync(join(folder, 'link')).isFile()).toBe(true)
+  expect(statSync(join(folder, 'link')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(join(folder, 'far', 'a'), 'utf8')).toBe('after')
+})
+
+test('a link to nothing is said before anything is asked', async () => {
+  const folder = scratchFolder()
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'link'))
+  await expect(checkWritable(join(folder, 'link'), { replace: true })).rejects.toThrow(/link is a link to nothing$/)
+})
+
+test('a device is written to and stays what it is', async () => {
+  await checkWritable('/dev/null', { replace: false })
+  expect(await writeFileWhole('/dev/null', 'gone', { replace: false })).toBe(4)
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
+})
+
+test('a folder that is not there, or is none, is said before anything is asked', async () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'a'), '')
+  await expect(checkWritable(join(folder, 'b', 'c'), { replace: false })).rejects.toThrow(
+    'there is no such file or folder',
+  )
+  await expect(checkWritable(join(folder, 'a', 'c'), { replace: false })).rejects.toThrow('not a folder')
+})
+
+test('a name as long as a name may be can be written', async () => {
+  const folder = scratchFolder()
+  const name = 'n'.repeat(255)
+  await writeFileWhole(join(folder, name), 'x', { replace: false })
+  expect(readdirSync(folder)).toEqual([name])
+})
