@@ -10,6 +10,7 @@ import { TugError } from '../core/errors.ts'
 import { flag, passThrough } from '../core/param.ts'
 import { childEnvironment, serverVariables } from '../dev/environment.ts'
 import { faultForms, parseFault } from '../dev/faults.ts'
+import type { Dialect } from '../http/vocabulary.ts'
 import { worldOf } from '../run.ts'
 
 const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning}`).join('\n')
@@ -50,13 +51,17 @@ ${forms}`,
       })
     })
     try {
-      if (words.length === 0) return await serveUntilInterrupted(server.origin, context)
+      if (words.length === 0) return await serveUntilInterrupted(server.origin, dialect, context)
       const folder = await selfOnPath(host.self)
       try {
-        const env = childEnvironment(host.env, server.origin, {
-          PATH: `${folder}${delimiter}${host.env['PATH'] ?? ''}`,
-          TUG_CONFIG_DIR: join(folder, 'config'),
-        })
+        const env = childEnvironment(
+          host.env,
+          { origin: server.origin, dialect },
+          {
+            PATH: `${folder}${delimiter}${host.env['PATH'] ?? ''}`,
+            TUG_CONFIG_DIR: join(folder, 'config'),
+          },
+        )
         return { raw: '', exitCode: await runChild(context, words, env) }
       } finally {
         await rm(folder, { recursive: true, force: true })
@@ -67,9 +72,11 @@ ${forms}`,
   },
 })
 
-async function serveUntilInterrupted(origin: string, context: Context): Promise<Result | undefined> {
+async function serveUntilInterrupted(origin: string, dialect: Dialect, context: Context): Promise<Result | undefined> {
   const { io, signal } = context
-  const lines = Object.entries(serverVariables(origin)).map(([name, value]) => `export ${name}=${shellQuote(value)}\n`)
+  const lines = Object.entries(serverVariables(origin, dialect)).map(
+    ([name, value]) => `export ${name}=${shellQuote(value)}\n`,
+  )
   await io.write('stdout', lines.join(''))
   io.note(`listening on ${origin}; Ctrl-C stops it. The lines above make a shell use it.`)
   await new Promise<void>((done) => {

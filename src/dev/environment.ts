@@ -1,13 +1,15 @@
 import { credentials } from './credentials.ts'
+import type { Dialect } from './http.ts'
 
 /** Variables of the three services, ours and the vendors'; a child of `tug dev` sees none of those that were set before. */
 const replaced =
   /^(?:TUG_(?:EXPLORER|SECRETS|SCHEDULER|KV|KMIP)_|TUG_(?:PROFILE|DIALECT|CONFIG_DIR)$|(?:VAULT|BAO|NOMAD|TFE)_|TF_TOKEN_)/
 
-/** The variables that point at the local server, for us and for the vendors' tools. */
-export function serverVariables(origin: string): Record<string, string> {
+/** The variables that point at the local server, for us and for the vendors' tools; `dialect` where it is not the neutral one. */
+export function serverVariables(origin: string, dialect: Dialect = 'neutral'): Record<string, string> {
   const { explorer, secrets, scheduler } = credentials
   return {
+    ...(dialect === 'neutral' ? {} : { TUG_DIALECT: dialect }),
     TUG_EXPLORER_ADDR: `${origin}/api/v2`,
     TUG_EXPLORER_TOKEN: explorer.token,
     TUG_EXPLORER_ORG: explorer.organization,
@@ -31,10 +33,10 @@ export function serverVariables(origin: string): Record<string, string> {
 /** The environment of a child: `env` without what spoke of other servers, with the local one, never through a proxy. */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  origin: string,
+  server: { readonly origin: string; readonly dialect: Dialect },
   more: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !replaced.test(name)))
   const exempt = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
-  return { ...kept, NO_PROXY: exempt, no_proxy: exempt, ...serverVariables(origin), ...more }
+  return { ...kept, NO_PROXY: exempt, no_proxy: exempt, ...serverVariables(server.origin, server.dialect), ...more }
 }

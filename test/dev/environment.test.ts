@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { childEnvironment } from '../../src/dev/environment.ts'
+
+const origin = 'http://127.0.0.1:4646'
+
+test('a child sees nothing that spoke of other servers, and goes through no proxy to the local one', () => {
+  const env = childEnvironment(
+    {
+      VAULT_ADDR: 'https://prod',
+      VAULT_NAMESPACE: 'team',
+      TUG_PROFILE: 'prod',
+      TUG_DIALECT: 'hashicorp',
+      NO_PROXY: 'a',
+      LANG: 'C',
+    },
+    { origin, dialect: 'neutral' },
+    { PATH: '/bin' },
+  )
+  expect(env).toMatchObject({
+    VAULT_ADDR: origin,
+    TUG_SECRETS_ADDR: origin,
+    LANG: 'C',
+    NO_PROXY: 'a,127.0.0.1',
+    PATH: '/bin',
+  })
+  expect(Object.keys(env)).not.toEqual(expect.arrayContaining(['VAULT_NAMESPACE']))
+  expect(Object.keys(env)).not.toEqual(expect.arrayContaining(['TUG_PROFILE']))
+  expect(Object.keys(env)).not.toEqual(expect.arrayContaining(['TUG_DIALECT']))
+})
+
+test('a child speaks the dialect that the server was started with', () => {
+  expect(childEnvironment({}, { origin, dialect: 'hashicorp' }, {})).toMatchObject({ TUG_DIALECT: 'hashicorp' })
+})
