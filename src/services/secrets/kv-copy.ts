@@ -8,7 +8,7 @@ import { keysOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { counted, finishBulk, inBulk } from './kv-bulk.ts'
 import { asFolder, asSecret, below, kvRoute, secretOrFolder } from './kv-place.ts'
-import { isGone, mapOf, readSecret } from './kv-read.ts'
+import { isGone, mapOf, readOneOfMany, readSecret } from './kv-read.ts'
 import { secretsBelow } from './kv-walk.ts'
 import type { Written } from './kv-write.ts'
 import { sendWrite, writeNew, writtenResult } from './kv-write.ts'
@@ -94,7 +94,7 @@ async function transferBelow(
   const done = await inBulk(found.paths, async (path) => {
     const target = below(to, from === '' ? path : path.slice(from.length + 1))
     try {
-      const { data } = await readSecret(context, path)
+      const { data } = await readOneOfMany(context, path)
       await write(context, target, data, force)
       if (moves) await removeOld(context, path)
       return true

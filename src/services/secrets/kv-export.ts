@@ -11,7 +11,7 @@ import { counted, inOrder, throwFailures } from './kv-bulk.ts'
 import { toDotenv } from './kv-dotenv.ts'
 import { asFolder, secretOrFolder } from './kv-place.ts'
 import type { Secret } from './kv-read.ts'
-import { isGone, isMissing, mapOf, readSecret } from './kv-read.ts'
+import { isGone, isMissing, mapOf, readOneOfMany, readSecret } from './kv-read.ts'
 import { secretsBelow } from './kv-walk.ts'
 
 export const exportFormats = ['json', 'yaml', 'dotenv'] as const
@@ -115,7 +115,7 @@ async function* pieces(
   format: ExportFormat,
   { failures, count }: { failures: Failure[]; count: { written: number; gone: number } },
 ): AsyncGenerator<Uint8Array> {
-  const read = async (path: string) => (single ?? (await readSecret(context, path))).data
+  const read = async (path: string) => (single ?? (await readOneOfMany(context, path))).data
   for await (const outcome of inOrder(paths, read)) {
     if ('error' in outcome) {
       if (isGone(outcome.error)) count.gone += 1

@@ -10,7 +10,6 @@ import { parseDotenv } from './kv-dotenv.ts'
 import type { ExportFormat } from './kv-export.ts'
 import { exportFormats, formatOfFile } from './kv-export.ts'
 import { asFolder, below, secretOrFolder } from './kv-place.ts'
-import { registerSecrets } from './kv-read.ts'
 import { writeNew } from './kv-write.ts'
 
 export const importCommand = command({
@@ -38,7 +37,6 @@ The format is --format, else the ending of the file, else JSON for a text that b
     const secrets = new Map<string, JsonObject | null>()
     for (const [name, data] of await readSecrets(context, file, format ?? formatOfFile(file))) {
       if (recursive === false && name.includes('/')) continue
-      registerSecrets(context.io, data)
       secrets.set(placeOf(folder, name, file), data)
     }
     const write = async (place: string) => {

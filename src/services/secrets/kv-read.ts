@@ -26,10 +26,19 @@ export interface Secret {
  * was deleted or destroyed, whatever the status is, and for one that is not there.
  */
 export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
+  const secret = await readOneOfMany(context, path, version)
+  registerSecrets(context.io, secret.data)
+  return secret
+}
+
+/**
+ * The same for one of many: its values are not kept in the registry of secrets, which would hold a whole export. A write
+ * that fails registers what it was to write.
+ */
+export async function readOneOfMany(context: Context, path: string, version?: number | string): Promise<Secret> {
   const response = await readVersion(context, 'data', path, version === undefined ? [] : [['version', String(version)]])
   const answer = dataOf(response, 'secret')
   const data = at(answer, 'data') ?? null
-  registerSecrets(context.io, data)
   return { data, version: at(answer, 'metadata', 'version') ?? null, answer, response }
 }
 

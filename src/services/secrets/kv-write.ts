@@ -6,6 +6,7 @@ import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { registerSecrets } from './kv-read.ts'
 import { kvRoute, misplaced } from './kv-place.ts'
 import { readableTime } from './kv-versions.ts'
 import { sayWarnings } from './warnings.ts'
@@ -31,7 +32,13 @@ export async function writeSecret(
     secretBody: ['data'],
     guarded: cas !== undefined,
   }
-  return written(context, path, await sendWrite(context, path, request))
+  try {
+    return written(context, path, await sendWrite(context, path, request))
+  } catch (error) {
+    // A server may throw back at us what it refused.
+    registerSecrets(context.io, data)
+    throw error
+  }
 }
 
 /** Writes a secret where there is none; with `force` a new version where there is one. */

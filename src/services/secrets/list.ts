@@ -1,5 +1,6 @@
 import { items } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import { isObject, parseJson } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { failureOf } from '../../http/failure.ts'
@@ -19,7 +20,9 @@ export async function listNames(
     context.settings.listMethod === 'list'
       ? { method: 'LIST', path, allow: [404] }
       : { method: 'GET', path, query: [['list', 'true']], allow: [404] }
-  const response = await context.http.send(request)
+  const response = await context.http.send(request).catch((error: unknown) => {
+    throw explained(error, request)
+  })
   const { status, headers } = response
   if (status === 404) {
     const body = response.text()
@@ -30,6 +33,15 @@ export async function listNames(
   }
   sayWarnings(context.io, response)
   return items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
+}
+
+/** Proxies, and servers built on some libraries, do not know the method LIST. */
+function explained(error: unknown, { method }: HttpRequest): unknown {
+  if (!(error instanceof TugError) || method !== 'LIST' || ![400, 405, 501].includes(error.facts.status ?? 0))
+    return error
+  return error.with({
+    hints: [...error.hints, 'the method LIST may not be let through here: --list-method get asks by GET …?list=true'],
+  })
 }
 
 /** True for `{"errors":[]}`: the server's way to say that nothing is there. */
