@@ -20,6 +20,8 @@ import type { Redactor } from './output/redact.ts'
 import { present } from './output/present.ts'
 import { tree, version } from './program.ts'
 
+const userAgent = `tug/${version}`
+
 /** What a run is made from. */
 export interface RunOptions {
   readonly host: Host
@@ -84,6 +86,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     redactor,
     masks,
     tree,
+    userAgent,
     openService(service) {
       const of = openSession({ service })
       return { session: of, http: openHttp(of), settings: of.commandSettings }
@@ -158,6 +161,10 @@ export interface World {
   readonly redactor: Redactor
   readonly masks: Masks
   readonly tree: typeof tree
+  /** How `tug` names itself to services. */
+  readonly userAgent: string
+  /** How requests name the program that sends them. */
+  readonly userAgent: string
   /** The settings and the HTTP core of a service that is not the group's own (`status`, `login`, `api`). */
   readonly openService: (service: ServiceName) => OpenService
   /** The same with an address and a token that are not configured yet (`login`). */
@@ -172,6 +179,8 @@ export interface OpenService {
   readonly http: Http
   readonly settings: CommandSettings
 }
+
+const userAgent = `tug/${version}`
 
 const worlds = new WeakMap<Context, World>()
 
@@ -215,7 +224,7 @@ function lazyHttp(
             if (transport === undefined) options.transports.push((transport = openTransport(session)))
             return transport
           },
-          userAgent: `tug/${version}`,
+          userAgent,
           sleep: host.sleep,
           random: host.random,
           now: host.now,

@@ -9,7 +9,7 @@ import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'
 import type { Host } from '../host.ts'
 import type { Address } from '../http/address.ts'
-import { parseAddress, proxyFor } from '../http/address.ts'
+import { originOf, parseAddress, proxyFor } from '../http/address.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
 import type { Resolved, SettingKey, SettingSources } from './settings.ts'
@@ -183,11 +183,6 @@ function findToken(session: Session, host: Host, io: Io): TokenSource | undefine
     runCommand: async (line) => (await import('./token-command.ts')).runTokenCommand(line, host),
     warn: io.warn,
   })
-}
-
-/** The origin as people and stored tokens name it: `unix:///path` for a socket. */
-export function originOf(address: Address): string {
-  return address.socketPath === undefined ? address.origin : `unix://${address.socketPath}`
 }
 
 function connectionOf(session: Session, host: Host): Session['connection'] {

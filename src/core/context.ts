@@ -58,7 +58,7 @@ export interface Http {
 /** Where and how to reach the service, for what is no plain request. */
 export interface Connection {
   readonly service: ServiceName
-  /** `https://host:port` or `unix:///path`; throws a usage error when none is configured. */
+  /** `https://host:port`, `http://localhost` for a Unix socket; throws a usage error when none is configured. */
   origin(): string
   /** What stands before the version prefix of each path, where the address has a path of its own; else ''. */
   basePath(): string

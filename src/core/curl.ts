@@ -67,5 +67,5 @@ function maskLeaves(value: Json): Json {
   if (typeof value !== 'object' || 'text' in value) return '<redacted>'
   if ('toJSON' in value) return value
   if (Array.isArray(value)) return value.map(maskLeaves)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskLeaves(item as Json)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskLeaves(item)]))
 }

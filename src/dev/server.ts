@@ -104,7 +104,7 @@ export async function startServer({
   return {
     origin,
     async close() {
-      await Promise.all(Object.values(services).map((service: DevService) => service.close()))
+      await Promise.all(Object.values(services).map(async (service: DevService) => service.close()))
       const closed = new Promise((done) => server.close(done))
       for (const socket of sockets) socket.destroy()
       await closed

@@ -9,6 +9,11 @@ export interface Address {
   readonly basePath: string
 }
 
+/** The origin as people and stored tokens name it: `unix:///path` for a socket. */
+export function originOf({ origin, socketPath }: Address): string {
+  return socketPath === undefined ? origin : `unix://${socketPath}`
+}
+
 /**
  * Reads a base URL with or without `/api/v2` or `/v1`. `source` says where it came from, for the error: a missing scheme,
  * another scheme than http, https or unix, a query, credentials inside.

@@ -3,10 +3,9 @@ import { requestTarget } from '../../core/curl.ts'
 import { exitCodes, TugError } from '../../core/errors.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fillPath } from '../../core/request.ts'
-import { originOf } from '../../config/session.ts'
+import { originOf } from '../../http/address.ts'
 import { withPlace } from '../../http/client.ts'
 import type { Socket } from '../../http/socket.ts'
-import { version } from '../../program.ts'
 import { worldOf } from '../../run.ts'
 import { endedEarly, notConnected } from './action-failure.ts'
 import type { Stream, TerminalSize } from './action-frames.ts'
@@ -116,13 +115,13 @@ export function interruption(action: string, allocations: readonly string[], tol
 }
 
 async function connect(context: Context, run: ActionRun, signal: AbortSignal): Promise<Socket> {
-  const { session, redactor, host } = worldOf(context)
+  const { session, redactor, host, userAgent } = worldOf(context)
   const { connection } = session
   const origin = originOf(session.address())
   const { namespace, region, timeout } = context.settings
   const request = withPlace(actionRequest(run), { connection, namespace, region })
   const path = connection.basePath() + requestTarget(request)
-  const headers = { 'User-Agent': `tug/${version}` }
+  const headers = { 'User-Agent': userAgent }
   if (session.trace) {
     const { traceRequest } = await import('../../http/trace.ts')
     traceRequest((line) => host.stderr.write(`${redactor.redact(line)}\n`), request, origin + path, headers)
