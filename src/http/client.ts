@@ -1,11 +1,12 @@
 import type { Connection, Http, HttpResponse, HttpStream } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
 import { isObject, parseJson, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { requestTarget } from '../core/curl.ts'
 import { failureOf } from './failure.ts'
 import { isBrokenConnection, networkFailure } from './network-failure.ts'
+import { redirectTarget } from './redirect.ts'
+import { readWhole, wholeResponse } from './response.ts'
 import type { Answer, Transport } from './transport.ts'
 import { namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
 import type { Dialect } from './vocabulary.ts'
@@ -47,7 +48,7 @@ export function createClient(options: ClientOptions): Http {
   async function send(request: HttpRequest): Promise<HttpResponse> {
     return attempt(request, async (answer) => {
       const body = await readWhole(answer.body)
-      const response = whole(answer, body)
+      const response = wholeResponse(answer, body, placeOf(request))
       if (!isAllowed(request, answer.status)) throw failed(request, answer, response.text())
       if (answer.status < 300) refuseErrorBody(request, response)
       return response
@@ -56,23 +57,31 @@ export function createClient(options: ClientOptions): Http {
 
   async function stream(request: HttpRequest): Promise<HttpStream> {
     return attempt(request, async (answer) => {
-      if (isAllowed(request, answer.status)) return { ...answer, body: explained(answer.body) }
+      if (isAllowed(request, answer.status)) return { ...answer, body: explained(request, answer.body) }
       const body = await readWhole(answer.body)
       throw failed(request, answer, new TextDecoder().decode(body))
     })
   }
 
   /** The body as it comes; a connection that breaks is put into words. */
-  async function* explained(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  async function* explained(request: HttpRequest, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     try {
       yield* body
     } catch (error) {
-      throw options.signal.aborted ? interrupted() : networkFailure(error, connection.origin())
+      throw options.signal.aborted ? interrupted() : unreachable(request, error)
     }
   }
 
   function isAllowed(request: HttpRequest, status: number): boolean {
     return (status >= 200 && status < 300) || request.allow?.includes(status) === true
+  }
+
+  function unreachable(request: HttpRequest, error: unknown): TugError {
+    return networkFailure(error, connection.origin()).with(placeOf(request))
+  }
+
+  function placeOf({ method, path }: HttpRequest) {
+    return { service: connection.service, method, path }
   }
 
   function failed(request: HttpRequest, answer: Answer, body: string): TugError {
@@ -104,7 +113,7 @@ export function createClient(options: ClientOptions): Http {
       } catch (error) {
         if (options.signal.aborted) throw interrupted()
         if (error instanceof TugError) throw error
-        const failure = networkFailure(error, connection.origin())
+        const failure = unreachable(request, error)
         if (failures >= options.retries || !isBrokenConnection(error) || !isRepeatable(request)) throw failure
         reason = failure.message
       } finally {
@@ -167,8 +176,9 @@ export function createClient(options: ClientOptions): Http {
       const location = answer.headers['location']
       if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
       await readWhole(answer.body)
-      target = sameOrigin(request, answer.status, location, origin, target)
-      if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects without end`)
+      const facts = { ...placeOf(request), status: answer.status }
+      if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects without end`, facts)
+      target = redirectTarget(location, { origin, target }, facts)
     }
   }
 
@@ -227,24 +237,6 @@ export function withPlace(
   return query.length === 0 ? request : { ...request, query }
 }
 
-function sameOrigin(request: HttpRequest, status: number, location: string, origin: string, target: string): string {
-  const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
-  if (next === undefined || next.origin !== origin) {
-    throw new TugError(
-      'failed',
-      `${origin} redirects to ${next?.origin ?? 'an address that is none'}; it is not followed`,
-      {
-        hints: ['the token goes to no other host: if that is the right one, configure it as the address'],
-        status,
-      },
-    )
-  }
-  if (request.method !== 'GET' && status !== 307 && status !== 308) {
-    throw new TugError('failed', `${origin} redirects a ${request.method} (status ${status}); it is not repeated there`)
-  }
-  return next.pathname + next.search
-}
-
 function noToken(service: Connection['service']): TugError {
   return new TugError('not_allowed', `no token for the ${service} service`, {
     service,
@@ -263,36 +255,6 @@ function readableWait(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`
 }
 
-/** All pieces of a body in one. */
-export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of body) pieces.push(piece)
-  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
-}
-
 async function* noBody(): AsyncIterable<Uint8Array> {
   // A body that has been read already.
-}
-
-function whole(answer: Answer, body: Uint8Array): HttpResponse {
-  const text = () => new TextDecoder().decode(body)
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    body,
-    text,
-    json(): Json {
-      const content = text()
-      if (content.trim() === '') return null
-      try {
-        return parseJson(content)
-      } catch (error) {
-        const type = answer.headers['content-type'] ?? 'no content type'
-        throw new TugError('failed', `the answer is not JSON (${type}): ${(error as Error).message}`, {
-          status: answer.status,
-          hints: ['is the address right? a proxy or a login page may stand in front of the service'],
-        })
-      }
-    },
-  }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -243,4 +244,23 @@ test('nothing configured: exit 2, and three ways on', async () => {
   expect(stderr).toContain('tug: no address for the explorer service')
   expect(stderr).toContain('hint: tug login explorer')
   expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
+})
+
+test.each([
+  ['a service that cannot be reached', 'unreachable', (response: ServerResponse) => response.destroy()],
+  ['a redirect without end', 'failed', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
+  ['an answer that is no JSON', 'failed', (response: ServerResponse) => response.end('<html>')],
+])('an error tells what was asked of whom: %s', async (_, code, answer) => {
+  const { env } = await serve((__, response) => void answer(response))
+  const { stdout, stderr } = await tug('explorer views list -o json --retries 0', { env })
+  expect(stdout).toBe('')
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: {
+      code,
+      message: expect.stringMatching(/^explorer views list: /),
+      service: 'explorer',
+      method: 'GET',
+      path: '/api/v2/organizations/acme/explorer/views',
+    },
+  })
 })

@@ -1,0 +1,27 @@
+import type { ErrorFacts } from '../core/errors.ts'
+import { TugError } from '../core/errors.ts'
+
+/**
+ * Where a redirect of `target` leads on the same origin, as path and query. Throws for one that leads elsewhere, and for one
+ * that would repeat a write (conventions, network 3); `facts` are of the answer that redirects.
+ */
+export function redirectTarget(
+  location: string,
+  { origin, target }: { readonly origin: string; readonly target: string },
+  facts: ErrorFacts & { readonly method: string; readonly status: number },
+): string {
+  const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
+  if (next === undefined || next.origin !== origin) {
+    const where = next?.origin ?? 'an address that is none'
+    throw new TugError('failed', `${origin} redirects to ${where}; it is not followed`, {
+      ...facts,
+      hints: ['the token goes to no other host: if that is the right one, configure it as the address'],
+    })
+  }
+  const { method, status } = facts
+  if (method !== 'GET' && status !== 307 && status !== 308) {
+    const message = `${origin} redirects a ${method} (status ${status}); it is not repeated there`
+    throw new TugError('failed', message, facts)
+  }
+  return next.pathname + next.search
+}
