@@ -80,7 +80,8 @@ async function renderDocument(view: DocumentView, options: RenderOptions): Promi
   const { format, write } = options
   const { rows } = view
   if (format === 'md' && view.markdown !== undefined) return write(view.markdown())
-  if (format === 'table' || format === 'wide') return write(ended(view.text(options.paint, showing(options))))
+  const isText = (format === 'table' || format === 'wide') && (options.columns === undefined || rows === undefined)
+  if (isText) return write(ended(view.text(options.paint, showing(options))))
   if (rows !== undefined) return renderList(rows.data, rows.view, options)
   if (format === 'md') return write(ended(view.text((_, text) => text, showing(options))))
   throw usageError(`-o ${format} does not suit this command`, 'use table, json, ndjson or yaml')

@@ -5,12 +5,10 @@ import { path } from '../../core/param.ts'
 import { encodeSegments } from '../../core/request.ts'
 
 /** The path of a secret, relative to the mount. */
-export const secretPath = secretArgument('path of the secret, relative to the mount', 'path')
-
-/** An argument that is the path of a secret. */
-export function secretArgument(summary: string, placeholder: string): Param<string> {
-  return path.segments(summary, { placeholder, complete: 'secret-path' })
-}
+export const secretPath = path.segments('path of the secret, relative to the mount', {
+  placeholder: 'path',
+  complete: 'secret-path',
+})
 
 /** A folder, relative to the mount; the root where none is given. */
 export const folderPath = path.folder('folder, relative to the mount (none: all of it)', { complete: 'secret-path' })

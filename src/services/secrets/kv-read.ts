@@ -178,9 +178,11 @@ export function failureFor404(
         : `no such secret, or no version ${asked} of it: never written, or pruned`,
     hints: [
       ...(hint === undefined ? [] : [hint]),
-      asked === undefined
-        ? `what is there: tug kv list${folder === '' ? '' : ` ${folder}`}`
-        : `its versions: tug kv history ${path}`,
+      ...(asked === undefined
+        ? [
+            `what is there: tug kv list${folder === '' ? '' : ` ${folder}`}; in it, if it is a folder: tug kv list ${path}`,
+          ]
+        : [`its versions: tug kv history ${path}`]),
     ],
   })
   missingErrors.add(missing)

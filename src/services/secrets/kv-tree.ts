@@ -30,7 +30,8 @@ export const tree = command({
     const failures = all.flatMap(({ path: place, failure }) =>
       failure === undefined ? [] : [{ what: `${place}/`, error: failure }],
     )
-    context.io.note(`${counted(secrets, 'secret')} in ${counted(folders + 1, 'folder')}`, 'dim')
+    if (context.io.terminal.stderr)
+      context.io.note(`${counted(secrets, 'secret')} in ${counted(folders + 1, 'folder')}`, 'dim')
     if (failures.length > 0 && failures.length === all.length) throwFailures(failures, 0)
     warnFailures(context.io, failures)
     const paths = all

@@ -209,6 +209,7 @@ test('one value is exact in a pipe and ends its line on a terminal', async () =>
 test('every format shows a secret', async () => {
   const run = await store()
   expect((await run('kv get app/cache -o csv')).stdout).toBe('key,value\nhost,cache.app.internal\nport,6379\n')
+  expect((await run('kv get app/cache --columns value')).stdout).toBe('VALUE\ncache.app.internal\n6379\n')
   expect((await run('kv get app/cache -o name')).stdout).toBe('host\nport\n')
   expect((await run('kv get app/cache -o yaml')).stdout).toMatch(
     /^data:\n {2}host: cache\.app\.internal\n {2}port: 6379\nmetadata:/,
