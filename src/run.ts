@@ -20,8 +20,6 @@ import type { Redactor } from './output/redact.ts'
 import { present } from './output/present.ts'
 import { tree, version } from './program.ts'
 
-const userAgent = `tug/${version}`
-
 /** What a run is made from. */
 export interface RunOptions {
   readonly host: Host
@@ -161,8 +159,6 @@ export interface World {
   readonly redactor: Redactor
   readonly masks: Masks
   readonly tree: typeof tree
-  /** How `tug` names itself to services. */
-  readonly userAgent: string
   /** How requests name the program that sends them. */
   readonly userAgent: string
   /** The settings and the HTTP core of a service that is not the group's own (`status`, `login`, `api`). */

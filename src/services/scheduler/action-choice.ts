@@ -27,7 +27,7 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
   const width = String(targets.length).length
   const lines = targets.map((target, index) => {
     const number = String(index + 1).padStart(width)
-    return `  ${number}  ${io.paint('strong', shortId(target))}  ${placeOf(target)}`
+    return `  ${number}  ${shortId(target)}  ${placeOf(target)}`
   })
   io.note([`${several}:`, ...lines].join('\n'))
   const question = `which? [1-${targets.length}, a for all] `

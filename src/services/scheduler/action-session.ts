@@ -76,10 +76,13 @@ export async function runAction(
   const takesInput = context.settings.dialect === 'hashicorp'
   const takesKeys = takesInput && run.tty && host.stdin.isTTY === true
   const token = await context.http.connection.token()
-  const socket = await connect(context, run, signal)
   const leaving = new AbortController()
   const away = AbortSignal.any([signal, leaving.signal])
+  const socket = await connect(context, run, away)
   const ends: (() => void)[] = [() => socket.close()]
+  const end = () => {
+    for (const call of ends.splice(0).toReversed()) call()
+  }
   try {
     socket.send(handshakeFrame(token))
     // That server waits for the end of input before it tells the end of the action.
@@ -96,21 +99,22 @@ export async function runAction(
     if (takesKeys) socket.send(inputFrame(endKeys))
     await socket.flushed()
     if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
-    context.io.note(`left ${run.action} on ${run.target.allocation}, which may still run`)
+    end()
+    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still run`)
     return exitCodes.interrupted
   } finally {
-    for (const end of ends.toReversed()) end()
+    end()
   }
 }
 
 /** An interrupted session; nothing but its own terminal stops an action (contract d, "The process outlives the client"). */
 export function interruption(action: string, allocations: readonly string[], toldToEnd = false): TugError {
-  const where = `${action} on ${allocations.join(', ')}`
+  const where = allocations.join(', ')
   return new TugError(
     'interrupted',
     toldToEnd
-      ? `interrupted; Ctrl-C and Ctrl-D were sent to ${where}, which may still run`
-      : `interrupted; ${where} keeps running, and cannot be stopped from here`,
+      ? `interrupted; ${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still run`
+      : `interrupted; ${action} keeps running on ${where}, and cannot be stopped from here`,
   )
 }
 
