@@ -1,0 +1,223 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+/** What the scheduler's own tool does badly, by the number of its finding. */
+
+test("1: a mistake is told in the server's words with what mends it, and without the transport", async () => {
+  const { env } = await startDevServer()
+  const told: readonly (readonly [line: string, exit: number, words: string, hint: string])[] = [
+    ['job dispatch nightly', 6, 'did not provide required meta keys: [source]', '--meta source=…'],
+    ['job dispatch nightly --meta source=a --meta colour=b', 6, 'unpermitted metadata keys: [colour]', '--meta colour'],
+    ['job dispatch web', 6, 'is not a parameterized job', 'job run starts the others'],
+    ['job revert web 99', 3, 'at version 99 not found', 'tug job versions web'],
+    ['job revert web 3', 5, "can't revert to current version", 'tug job versions web'],
+    ['job revert web 1 --enforce-prior-version 2', 5, 'enforcing version 2', 'it is at version 3 now'],
+    ['job periodic force web', 6, "can't force launch non-periodic job", 'periodic block'],
+    ['job evaluate nightly', 6, "can't evaluate parameterized job", 'tug job dispatch nightly'],
+    ['job evaluate cleanup', 6, "can't evaluate periodic job", 'tug job periodic force cleanup'],
+    ['job actions nope', 3, 'Unknown job "nope"', 'tug job list --prefix nop'],
+    ['job submission web --version 99', 3, 'job source not found', 'tug job versions web'],
+    ['job scale web nope 1', 6, 'task group "nope" specified for scaling does not exist', 'tug job scale-status web'],
+    ['job list --filter "Count > 1"', 6, 'failed to read filter expression', 'tug help filters'],
+  ]
+  for (const [line, exit, words, hint] of told) {
+    const outcome = await tug(line, { env })
+    expect(outcome.exit, line).toBe(exit)
+    expect(outcome.stderr, line).toContain(words)
+    expect(outcome.stderr, line).toMatch(/\nhint: /)
+    expect(outcome.stderr, line).toContain(hint)
+    expect(outcome.stderr, line).not.toMatch(/response code|\b500\b|retrieving/)
+  }
+})
+
+test('6: stopping says what was stopped, also where there is no evaluation, and asks first', async () => {
+  const { env } = await startDevServer()
+  expect(await tug('job stop cleanup', { env })).toMatchObject({ exit: 2, stdout: '' })
+  const periodic = await tug('job stop cleanup --yes', { env })
+  expect(periodic).toMatchObject({ exit: 0, stderr: 'stopped cleanup: it will start no more instances\n' })
+  const service = await tug('job stop api --yes', { env })
+  expect(service.stderr).toMatch(/^stopped api, evaluation [0-9a-f-]{36}\n$/)
+  expect(service.stdout).toMatch(/^job +api\nevaluation +[0-9a-f-]{36}\n/)
+  const purged = await tug('job stop legacy --purge --yes', { env })
+  expect(purged.stderr).toMatch(/^stopped and purged legacy, evaluation /)
+})
+
+test('7: a write that changes nothing says so: register, revert, and a repeated idempotency token', async () => {
+  const { env } = await startDevServer()
+  const job = (await tug('job get web -o json', { env })).stdout
+  const same = await tug('job run -', { env, stdin: job })
+  expect(same.stderr).toContain('web is unchanged: it is registered like this already, no new version was made')
+  expect(same.stderr).not.toContain('registered web,')
+
+  await tug('job revert web 1', { env })
+  const again = await tug('job revert web 1', { env })
+  expect(again.stderr).toContain('web is unchanged: version 1 is what is registered already, no new version was made')
+
+  const line = 'job dispatch nightly --meta source=a --idempotency-token once -o name'
+  const first = await tug(line, { env })
+  const second = await tug(line, { env })
+  expect(second).toMatchObject({ exit: 0, stdout: first.stdout })
+  expect(first.stderr).toContain('started nightly/dispatch-')
+  expect(second.stderr).toContain('was started by this token before: nothing new was started')
+})
+
+test('10: names are taken whole: a prefix of one job is no job, for reads and for writes', async () => {
+  const { env } = await startDevServer()
+  for (const line of [
+    'job get we',
+    'job scale we frontend 1',
+    'job revert we 1',
+    'job evaluate we',
+    'job stop we --yes',
+  ]) {
+    const { exit, stderr } = await tug(line, { env })
+    expect(exit, line).toBe(3)
+    expect(stderr, line).toContain('tug job list --prefix we')
+  }
+})
+
+test('11: arguments that are wrong are told with what would be right', async () => {
+  const { env } = await startDevServer()
+  const told: readonly (readonly [line: string, words: string])[] = [
+    ['job scale web 3', 'web has 2 groups: frontend, worker; name one of them'],
+    ['job scale web frontend x', "<count>: 'x' is not a whole number"],
+    ['job dispatch nightly --meta image', "--meta: 'image' has no value: write image=<value>"],
+    ['job run - --var image', "--var: 'image' has no value: write image=<value>"],
+  ]
+  for (const [line, words] of told) {
+    const { exit, stderr } = await tug(line, { env })
+    expect(exit, line).toBe(2)
+    expect(stderr, line).toContain(words)
+  }
+  const unset = await tug('job run -', {
+    env,
+    stdin: 'variable "a" {}\njob "x" {\n meta { a = var.a }\n group "g" {\n task "t" {\n driver = "mock"\n }\n }\n}',
+  })
+  expect(unset.stderr).toContain('Unset variable "a"')
+  expect(unset.stderr).toContain('--var a=…')
+  expect(unset.stderr).not.toContain('<nil>')
+})
+
+test('12: diagnostics show the file, the line and a caret, each on its own', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'web.hcl'), 'job "x" {\n  datacentres = ["dc1"]\n  group "g" {\n    cuont = 2\n  }\n}\n')
+  for (const verb of ['run', 'parse', 'plan', 'update x']) {
+    const { exit, stderr, stdout } = await tug(`job ${verb} web.hcl`, { env, cwd })
+    expect({ exit, stdout }).toEqual({ exit: 6, stdout: '' })
+    expect(stderr.split('\n').slice(1, 7)).toEqual([
+      'web.hcl:2:3: Unsupported argument: An argument named "datacentres" is not expected here. Did you mean "datacenters"?',
+      '  2 |   datacentres = ["dc1"]',
+      '    |   ^^^^^^^^^^^',
+      'web.hcl:4:5: Unsupported argument: An argument named "cuont" is not expected here. Did you mean "count"?',
+      '  4 |     cuont = 2',
+      '    |     ^^^^^',
+    ])
+  }
+})
+
+test('13: a call that went well says nothing beside its result', async () => {
+  const { env } = await startDevServer()
+  for (const line of [
+    'get web',
+    'list',
+    'allocs web',
+    'versions web',
+    'deployment web',
+    'summary web',
+    'services web',
+  ]) {
+    const { exit, stderr } = await tug(`job ${line}`, { env, terminals: { stdout: 80, stderr: 80 } })
+    expect({ exit, stderr }, line).toEqual({ exit: 0, stderr: '' })
+  }
+})
+
+test('14: the recorded source tells the variables that counted, and none from the environment', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  writeFileSync(
+    join(cwd, 'x.hcl'),
+    'variable "greeting" { default = "default" }\njob "x" {\n meta { said = var.greeting }\n group "g" {\n task "t" {\n driver = "mock"\n }\n }\n}\n',
+  )
+  writeFileSync(join(cwd, 'vars.hcl'), 'greeting = "from the file"\n')
+  const machine = { env: { ...env, NOMAD_VAR_greeting: 'from the environment' }, cwd }
+  await tug('job run x.hcl --var-file vars.hcl', machine)
+  const said = 'job get x --query Meta.said -o json'
+  expect((await tug(said, machine)).stdout).toBe('"from the file"\n')
+  const recorded = 'job submission x --query [VariableFlags,Variables] -o json --version'
+  expect((await tug(`${recorded} 0`, machine)).stdout).toBe(String.raw`[{},"greeting = \"from the file\"\n"]` + '\n')
+  await tug('job run x.hcl --var-file vars.hcl --var greeting=typed', machine)
+  expect((await tug(said, machine)).stdout).toBe('"typed"\n')
+  expect((await tug(`${recorded} 1`, machine)).stdout).toBe(
+    String.raw`[{"greeting":"typed"},"greeting = \"from the file\"\n"]` + '\n',
+  )
+})
+
+test('16: versions tell what made them, when they were tagged, and only what changed', async () => {
+  const group = (count: number) => ({ Name: 'app', Count: count, Tasks: [] })
+  const version = (number: number, count: number, more: object = {}) => ({
+    ID: 'web',
+    Version: number,
+    SubmitTime: 1795245026848458000,
+    TaskGroups: [group(count)],
+    Stop: false,
+    ...more,
+  })
+  const edited = {
+    Type: 'Edited',
+    Fields: [{ Name: 'Priority', Type: 'Edited', Old: '50', New: '60' }],
+    TaskGroups: [
+      { Name: 'side', Type: 'None', Fields: [], Tasks: [] },
+      { Name: 'new', Type: 'Added', Fields: [{ Name: 'Count', Type: 'Added', New: '1' }] },
+      {
+        Name: 'app',
+        Type: 'Edited',
+        Fields: [{ Name: 'Count', Type: 'Edited', Old: '1', New: '2' }],
+        Tasks: [
+          {
+            Name: 'srv',
+            Type: 'Edited',
+            Fields: [{ Name: 'Env[KEY]', Type: 'Edited', Old: 'secret', New: 'secret2' }],
+            Objects: [{ Name: 'Config', Type: 'Edited' }],
+          },
+        ],
+      },
+    ],
+  }
+  const body = {
+    Versions: [
+      version(5, 2, { Stop: true }),
+      version(4, 2),
+      version(3, 3, { VersionTag: { Name: 'gold', TaggedTime: 1795245329808000000 } }),
+      version(2, 2),
+      version(1, 2, { Priority: 60 }),
+      version(0, 2),
+    ],
+    Diffs: [edited],
+  }
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(body)))
+  const { stdout } = await tug('job versions web --diffs --columns version,made_by,tag,tagged --no-headers -o tsv', {
+    env,
+  })
+  expect(stdout).toBe(
+    [
+      '5\tstop\t\t',
+      '4\tscale app 3 → 2\t\t',
+      '3\tscale app 2 → 3\tgold\t2026-11-21T07:15:29.808Z',
+      '2\trevert to 0\t\t',
+      '1\tregister\t\t',
+      '0\tregister\t\t',
+      '',
+    ].join('\n'),
+  )
+  const changes = await tug('job versions web --diffs --columns changes --no-headers', { env })
+  expect(changes.stdout.split('\n')[0]).toBe(
+    'Priority 50 → 60; group new added; app: Count 1 → 2; app.srv: Env[KEY] changed, Config changed',
+  )
+  expect(changes.stdout).not.toContain('secret')
+})

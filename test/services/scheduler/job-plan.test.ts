@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+const unchanged =
+  '{"Annotations":{"DesiredTGUpdates":{"app":{"Ignore":3,"Place":0}}},"Diff":{"Type":"None"},"JobModifyIndex":77}'
+const job = '{"ID":"web"}'
+
+test('--exit-code: 9 for a diff or for anything that the scheduler would do, else 0; without it always 0', async () => {
+  const answers: readonly (readonly [body: string, exit: number])[] = [
+    [unchanged, 0],
+    [unchanged.replace('"Place":0', '"Place":1'), 9],
+    [unchanged.replace('None', 'Edited'), 9],
+    [unchanged.replace('{"Type":"None"}', 'null'), 0],
+    ['{"Diff":null,"Annotations":null,"JobModifyIndex":0}', 0],
+  ]
+  for (const [body, exit] of answers) {
+    const { env } = await serve((_, response) => json(response, 200, body))
+    expect((await tug('job plan - --exit-code', { env, stdin: job })).exit, body).toBe(exit)
+    expect((await tug('job plan -', { env, stdin: job })).exit, body).toBe(0)
+  }
+})
+
+test('the last line is the command that applies exactly this plan, with what it was planned with', async () => {
+  const { env } = await serve((_, response) => json(response, 200, unchanged))
+  const plain = await tug('job plan -', { env, stdin: job })
+  expect(plain.stderr).toBe('apply exactly this: tug job run --check-index 77 -\n')
+  const { env: hcl } = await serve(({ url }, response) =>
+    json(response, 200, url.startsWith('/v1/jobs/parse') ? job : unchanged),
+  )
+  const full = await tug("job plan - --var 'a=b c' --hcl1 --policy-override -n ops --region eu", {
+    env: hcl,
+    stdin: 'job "web" {}',
+  })
+  expect(full.stderr).toBe(
+    "apply exactly this: tug job run --check-index 77 --namespace ops --region eu --var 'a=b c' --hcl1 --policy-override -\n",
+  )
+})
+
+test('what was planned can be applied by that line, once', async () => {
+  const { env } = await startDevServer()
+  const changed = (await tug('job get api -o json', { env })).stdout.replace(/"Priority":\d+/, '"Priority":61')
+  const { stdout, stderr } = await tug('job plan - --exit-code', { env, stdin: changed })
+  expect(stdout).toContain('priority')
+  const index = /--check-index (\d+) -\n$/.exec(stderr)?.[1] ?? ''
+  const first = await tug(`job run --check-index ${index} -`, { env, stdin: changed })
+  expect(first.exit).toBe(0)
+  const second = await tug(`job run --check-index ${index} -`, { env, stdin: changed.replace('61', '62') })
+  expect(second.exit).toBe(5)
+  expect(second.stderr).toContain('it has changed since')
+})

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+test('tables show whole IDs however narrow the terminal is, newest first; JSON keeps the order of the server', async () => {
+  const { env } = await startDevServer()
+  const table = await tug('job allocs web', { env, terminals: { stdout: 40 } })
+  const ids = [...table.stdout.matchAll(/^[0-9a-f]{8}-[0-9a-f-]{27}/gm)].map(([id]) => id)
+  const inJson = await tug('job allocs web --query [].[CreateIndex,ID] -o json', { env })
+  const pairs = JSON.parse(inJson.stdout) as [number, string][]
+  expect(ids.length).toBeGreaterThan(5)
+  expect(new Set(ids)).toEqual(new Set(pairs.map(([, id]) => id)))
+  const indexes = ids.map((id) => pairs.find(([, other]) => other === id)?.[0] as number)
+  expect(indexes).toEqual(indexes.toSorted((one, other) => other - one))
+  expect(pairs.map(([index]) => index)).not.toEqual(indexes)
+})
+
+test('a list shows ages and states in words, absolute times when wide, RFC 3339 to machines', async () => {
+  const stub = {
+    ID: 'web',
+    Namespace: 'default',
+    Type: 'service',
+    Status: 'dead',
+    Stop: true,
+    SubmitTime: 1795245026848458803n,
+    JobSummary: { Summary: { app: { Running: 2, Queued: 1, Starting: 1, Failed: 3, Lost: 1 } } },
+  }
+  const body = `[${JSON.stringify(stub, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))}]`
+  const { env } = await serve((_, response) => json(response, 200, body))
+  const machine = { env, now: new Date('2026-11-21T09:30:26Z') }
+  const table = await tug('job list', machine)
+  expect(
+    table.stdout
+      .split('\n')[1]
+      ?.split(/ {2,}/)
+      .map((one) => one.trim()),
+  ).toEqual(['web', 'service', 'dead (stopped)', '2', '2', '4', '2h'])
+  expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC (2h)')
+  expect((await tug('job list -o csv --columns submitted --no-headers', machine)).stdout).toBe(
+    '2026-11-21T07:10:26.848Z\n',
+  )
+  expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
+})
+
+test('a page that is not the last names the next; --all follows them, and an answer that is no list is a failure', async () => {
+  const { env, seen } = await serve(({ url }, response) => {
+    const token = new URL(url, 'http://host').searchParams.get('next_token')
+    const next: Record<string, string> = token === null ? { 'x-scheduler-nexttoken': 'default.b c' } : {}
+    json(response, 200, token === null ? '[{"ID":"a"}]' : '[{"ID":"b c"}]', next)
+  })
+  const page = await tug('job list --per-page 1 -o name', { env })
+  expect(page).toMatchObject({ exit: 0, stdout: 'a\n' })
+  expect(page.stderr).toContain("--next-token 'default.b c'")
+  const all = await tug('job list --all --per-page 1 -o name', { env })
+  expect(all).toMatchObject({ exit: 0, stdout: 'a\nb c\n', stderr: '' })
+  expect(seen.at(-1)?.url).toBe('/v1/jobs?per_page=1&next_token=default.b%20c')
+
+  const odd = await serve((_, response) => json(response, 200, '{}'))
+  const { exit, stderr } = await tug('job list', { env: odd.env })
+  expect(exit).toBe(1)
+  expect(stderr).toContain('the answer is no list of jobs')
+})
+
+test('every page of 50,000 jobs streams a page at a time', async () => {
+  const perPage = 500
+  const { env, seen } = await serve(({ url }, response) => {
+    const start = Number(new URL(url, 'http://host').searchParams.get('next_token') ?? 0)
+    const rows = Array.from({ length: perPage }, (_, index) => `{"ID":"job-${start + index}"}`)
+    const more: Record<string, string> =
+      start + perPage < 50_000 ? { 'x-nomad-nexttoken': String(start + perPage) } : {}
+    json(response, 200, `[${rows.join(',')}]`, more)
+  })
+  const { exit, stdout } = await tug('job list --all --per-page 500 -o ndjson', { env })
+  const lines = stdout.trimEnd().split('\n')
+  expect(exit).toBe(0)
+  expect(lines).toHaveLength(50_000)
+  expect(lines.at(-1)).toBe('{"ID":"job-49999"}')
+  expect(seen).toHaveLength(100)
+})
+
+test('--watch shows each change and ends with Ctrl-C, exit 130', async () => {
+  const signals = new Map<string, () => void>()
+  const { env, seen } = await serve(({ url }, response, count) => {
+    if (count === 1) json(response, 200, '{"ID":"web","Status":"pending"}', { 'x-scheduler-index': '5' })
+    else if (count === 2) json(response, 200, '{"ID":"web","Status":"running"}', { 'x-scheduler-index': '9' })
+    else signals.get('SIGINT')?.()
+    expect(url).toContain(count === 1 ? '/v1/job/web?stale=true' : 'index=')
+  })
+  const { exit, stdout, stderr } = await tug('job get web --watch --stale -o ndjson', { env, signals })
+  expect(stdout).toBe('{"ID":"web","Status":"pending"}\n{"ID":"web","Status":"running"}\n')
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/v1/job/web?stale=true',
+    '/v1/job/web?stale=true&index=5&wait=60s',
+    '/v1/job/web?stale=true&index=9&wait=60s',
+  ])
+  expect({ exit, stderr }).toEqual({ exit: 130, stderr: '' })
+})
+
+test('--watch on a list of pages is refused', async () => {
+  const { exit, stderr } = await tug('job list --watch --all --per-page 5')
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--watch follows one answer')
+})
+
+test('no deployment is not found, whether the job is there or not', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr, stdout } = await tug('job deployment nightly', { env })
+  expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
+  expect(stderr).toContain('nightly has no deployment, or there is no such job')
+})
+
+test('a refusal names the capability that is needed', async () => {
+  const { env } = await serve((_, response) => {
+    response.writeHead(403, { 'content-type': 'text/plain' }).end('Permission denied')
+  })
+  for (const [line, capability] of [
+    ['job list', 'namespace:list-jobs'],
+    ['job get web', 'namespace:read-job'],
+    ['job scale-status web', 'namespace:read-job-scaling or namespace:read-job'],
+    ['job stop web --yes', 'namespace:submit-job'],
+    ['job dispatch web', 'namespace:dispatch-job'],
+    ['job scale web app 1 --policy-override', 'namespace:scale-job or namespace:submit-job, namespace:policy-override'],
+  ] as const) {
+    const { exit, stderr } = await tug(line, { env })
+    expect(exit, line).toBe(4)
+    expect(stderr, line).toContain(`hint: needed: ${capability}\n`)
+  }
+})
+
+test('an allocation that failed says why, not what came after', async () => {
+  const events = [
+    { Type: 'Started', Time: 1, ExitCode: 0, DisplayMessage: 'Task started by client' },
+    { Type: 'Terminated', Time: 2, ExitCode: 7, DisplayMessage: 'Exit Code: 7' },
+    { Type: 'Not Restarting', Time: 3, ExitCode: 0, DisplayMessage: 'Exceeded allowed attempts' },
+  ]
+  const allocation = { ID: 'a-1', ClientStatus: 'failed', TaskStates: { srv: { Failed: true, Events: events } } }
+  const other = {
+    ID: 'a-2',
+    ClientStatus: 'running',
+    DesiredStatus: 'stop',
+    TaskStates: { srv: { Failed: false, Events: events.slice(0, 1) } },
+  }
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify([allocation, other])))
+  const { stdout } = await tug('job allocs web --columns id,status,last_event --no-headers', { env })
+  expect(stdout).toBe('a-1  failed    srv: Terminated: exit 7\na-2  stopping  srv: Started\n')
+})
+
+test('an evaluation says which groups were not placed, and why', async () => {
+  const evaluation = {
+    ID: 'e-1',
+    Status: 'complete',
+    FailedTGAllocs: {
+      app: { CoalescedFailures: 2, ConstraintFiltered: { 'missing drivers': 1 }, DimensionExhausted: { memory: 2 } },
+      side: { NodesEvaluated: 0 },
+    },
+  }
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify([evaluation])))
+  const { stdout } = await tug('job evals web --columns unplaced --no-headers', { env })
+  expect(stdout).toBe(
+    'app: 3 not placed (missing drivers: 1 node, memory exhausted: 2 nodes); side: 1 not placed (no node was eligible)\n',
+  )
+})
+
+test('the other reads show what an operator looks for', async () => {
+  const { env } = await startDevServer()
+  const expected: readonly (readonly [line: string, words: readonly string[]])[] = [
+    ['job get nightly', ['batch parameterized', 'payload optional', 'for --check-index']],
+    ['job get cleanup', ['batch periodic', 'periodic ']],
+    ['job get web', ['frontend 3, worker 1', 'meta', 'owner=team-a']],
+    ['job summary web', ['GROUP', 'frontend', 'worker']],
+    ['job summary nightly', ['(children)']],
+    ['job deployments web', ['successful', 'frontend 3/3 healthy']],
+    ['job deployment web', ['Deployment completed successfully']],
+    ['job services web', ['127.0.0.1:', 'front']],
+    ['job actions web', ['migrate', 'frontend', 'server', '/bin/sh -c ']],
+    ['job scale-status web', ['DESIRED', 'frontend']],
+    ['job submission web --version 3', ['hcl2', 'job "web" {']],
+    ['job evals stuck', ['not placed']],
+  ]
+  for (const [line, words] of expected) {
+    const { exit, stdout } = await tug(line, { env })
+    expect(exit, line).toBe(0)
+    for (const word of words) expect(stdout, line).toContain(word)
+  }
+})
+
+test('--source prints the file alone, and a version without one is not found', async () => {
+  const { env } = await serve(({ url }, response) =>
+    json(response, 200, url.includes('version=1') ? '{"Source":""}' : String.raw`{"Source":"job \"x\" {}\n"}`),
+  )
+  expect(await tug('job submission x --version 0 --source', { env })).toMatchObject({ exit: 0, stdout: 'job "x" {}\n' })
+  const none = await tug('job submission x --version 1 --source', { env })
+  expect(none.exit).toBe(3)
+  expect(none.stderr).toContain('version 1 of x has no job file recorded')
+  expect((await tug('job submission x --version 0 --source -o json', { env })).exit).toBe(2)
+})

@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { json, serve } from '../../support/serve.ts'
+import { configured, tug } from '../../support/run.ts'
+
+describe('checked before anything is sent', () => {
+  test.each([
+    ['scale web app 50001', '<count>: 50001 is out of range: it must be between 0 and 50000'],
+    ['scale web app many', "<count>: 'many' is not a whole number"],
+    ['scale web 3x', "<count>: '3x' is not a whole number"],
+    ['scale web app', 'neither a count nor words'],
+    ['scale web app 3 --message ""', '--message: must not be empty'],
+    ['scale web app 1 --meta a', "--meta: 'a' has no value: write a=<value>"],
+    ['scale web app 1 --meta a=1 --meta a=2', "--meta: 'a' is given twice"],
+    ['dispatch nightly --meta =x', 'has no key before the ='],
+    ['dispatch nightly --idempotency-token ""', '--idempotency-token: must not be empty'],
+    ['dispatch nightly absent', 'cannot read absent'],
+    ['revert web x', "'x' is not a whole number"],
+    ['stable web -- -1', 'out of range'],
+    ['submission web', '--version'],
+    ['stop web --eval-priority 0 --yes', '--eval-priority: 0 is out of range'],
+    ['stop web', 'answer it ahead with --yes'],
+    ['get ..', "'..' cannot be a name"],
+    ['get ""', 'must not be empty'],
+  ])('job %s', async (line, words) => {
+    const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+    const { exit, stderr } = await tug(`job ${line}`, { env, cwd: scratchFolder() })
+    expect(stderr).toContain(words)
+    expect({ exit, seen }).toEqual({ exit: 2, seen: [] })
+  })
+})
+
+describe('dispatch', () => {
+  test('a payload of 16,384 bytes goes, one byte more does not', async () => {
+    const cwd = scratchFolder()
+    writeFileSync(join(cwd, 'most'), Buffer.alloc(16_384, 0xff))
+    writeFileSync(join(cwd, 'more'), Buffer.alloc(16_385, 0xff))
+    const { env, seen } = await serve((_, response) =>
+      json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}'),
+    )
+    const sent = await tug('job dispatch n most -o name', { env, cwd })
+    expect(sent).toMatchObject({ exit: 0, stdout: 'n/dispatch-1\n' })
+    expect(sent.stderr).toBe('payload 16,384 of 16,384 bytes\nstarted n/dispatch-1, evaluation e-1\n')
+    const { Payload } = JSON.parse(seen[0]?.body ?? '') as { Payload: string }
+    expect(Buffer.from(Payload, 'base64')).toEqual(Buffer.alloc(16_384, 0xff))
+    const refused = await tug('job dispatch n more', { env, cwd })
+    expect(refused.exit).toBe(2)
+    expect(refused.stderr).toContain('the payload has 16,385 bytes; at most 16,384 are allowed')
+    expect(seen).toHaveLength(1)
+  })
+
+  test('a token is generated, another for each call, and stays the same when a broken call is repeated', async () => {
+    const { env, seen } = await serve((_, response, count) => {
+      if (count === 1) response.writeHead(503).end()
+      else json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}')
+    })
+    expect((await tug('job dispatch n', { env })).exit).toBe(0)
+    expect((await tug('job dispatch n', { env })).exit).toBe(0)
+    const tokens = seen.map(({ url }) => new URL(url, 'http://host').searchParams.get('IdempotencyToken') ?? '')
+    expect(tokens[0]).toMatch(/^[0-9a-f]{8}-/)
+    expect(tokens[1]).toBe(tokens[0])
+    expect(tokens[2]).not.toBe(tokens[0])
+    expect(seen.map(({ body }) => body)).toEqual(['{}', '{}', '{}'])
+  })
+})
+
+describe('scale', () => {
+  test('says who did it and where, in the record', async () => {
+    const { stdout } = await tug('job scale web app 5 --dry-run')
+    expect(stdout).toContain(`"Message":"scaled to 5 by tester@${hostname()} through tug"`)
+  })
+
+  test('the hashicorp dialect takes no count with an error, and one text', async () => {
+    const env = { ...configured, TUG_DIALECT: 'hashicorp' }
+    expect(await tug('job scale web app 5 --error x', { env })).toMatchObject({ exit: 2, stdout: '' })
+    expect(await tug('job scale web app --error x --message y', { env })).toMatchObject({ exit: 2, stdout: '' })
+  })
+
+  test('an event alone scales nothing, and is shown afterwards', async () => {
+    const { env } = await startDevServer()
+    const { exit, stderr } = await tug('job scale api --message "for the sale"', { env })
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: 'api has one group: api\nrecorded an event for api, group api; nothing was scaled\n',
+    })
+    expect((await tug('job scale-status api', { env })).stdout).toContain('for the sale')
+  })
+})
+
+describe('stop', () => {
+  test('asks first, with other words for a purge', async () => {
+    const { env, seen } = await serve((_, response) =>
+      json(response, 200, '{"EvalID":"e-1","EvalCreateIndex":4,"Index":4}'),
+    )
+    const terminals = { stdin: true, stderr: 80 }
+    const refused = await tug('job stop web --purge', { env, terminals, stdin: 'n\n' })
+    expect(refused.exit).toBe(2)
+    expect(refused.stderr).toContain('stop web and forget it, with all its versions?')
+    expect(seen).toEqual([])
+    const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
+    expect(done.exit).toBe(0)
+    expect(done.stderr).toContain('stop web and all its allocations?')
+    expect(done.stderr).toContain('stopped web, evaluation e-1')
+  })
+
+  test('a job that is not there is not found, although the server says yes', async () => {
+    const { env } = await startDevServer()
+    for (const line of ['job stop nope --yes', 'job stop web -n ops --yes', 'job stop nope --purge --yes --wait']) {
+      const { exit, stderr, stdout } = await tug(line, { env })
+      expect({ exit, stdout }, line).toEqual({ exit: 3, stdout: '' })
+      expect(stderr, line).toContain('nothing was stopped')
+    }
+  })
+})
+
+test('tokens for a revert come from files, and appear nowhere', async () => {
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'token'), 'sesame-open-please\n')
+  const { env, seen } = await serve((_, response) => response.writeHead(500).end('bad token sesame-open-please'))
+  const { stderr } = await tug('job revert web 1 --secrets-token-file token --trace', { env, cwd })
+  expect(seen[0]?.body).toContain('"SecretsToken":"sesame-open-please"')
+  expect(stderr).not.toContain('sesame-open-please')
+  writeFileSync(join(cwd, 'token'), 'two words')
+  const spaced = await tug('job revert web 1 --discovery-token-file token', { env, cwd })
+  expect(spaced.exit).toBe(2)
+  expect(spaced.stderr).toContain('is not printable ASCII without blanks')
+  expect(spaced.stderr).not.toContain('two words')
+})
+
+test("the server's warnings are said one by one", async () => {
+  const { env } = await serve((_, response) =>
+    json(
+      response,
+      200,
+      String.raw`{"EvalID":"e-1","EvalCreateIndex":4,"JobModifyIndex":4,"Warnings":"2 warnings:\n\n* one\n* two"}`,
+    ),
+  )
+  const { stderr } = await tug('job revert web 1', { env })
+  expect(stderr).toBe('warning: one\nwarning: two\nreverted web to version 1, evaluation e-1\n')
+})
+
+test('periodic and parameterized jobs are registered without an evaluation, and that is said', async () => {
+  const { env } = await startDevServer()
+  const job =
+    '{"ID":"tidy","Type":"batch","Datacenters":["dc1"],"Periodic":{"Enabled":true,"Spec":"0 3 * * *","SpecType":"cron"},"TaskGroups":[{"Name":"g","Tasks":[{"Name":"t","Driver":"mock"}]}]}'
+  const { exit, stderr } = await tug('job run -', { env, stdin: job })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('registered tidy (batch periodic: nothing runs until it is launched)\n')
+})
+
+test('what a write answers is the result; -o name prints the job, -q says nothing', async () => {
+  const { env } = await startDevServer()
+  expect(await tug('job evaluate web -o name -q', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
+  const { stdout } = await tug('job evaluate web -o json', { env })
+  expect(JSON.parse(stdout)).toMatchObject({ EvalID: expect.any(String), EvalCreateIndex: expect.any(Number) })
+  const stable = await tug('job stable web 2', { env })
+  expect(stable).toMatchObject({ exit: 0, stderr: 'version 2 of web is stable\n' })
+  expect((await tug('job stable web 2 --unset', { env })).stderr).toBe('version 2 of web is not stable any more\n')
+})
