@@ -1,9 +1,13 @@
-import { at, text } from '../../core/answer.ts'
+import { at, number, text } from '../../core/answer.ts'
+import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
+import { formatSpan } from '../../core/duration.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { isObject, keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
 import { fillPath } from '../../core/request.ts'
+import { answered, wordedAbsence } from './kmip-answer.ts'
 import { checkKeyPair, keyBits, keyTypes, readSeconds } from './kmip-key.ts'
 
 const fields = [
@@ -19,10 +23,26 @@ const fields = [
   'default_tls_client_ttl',
 ] as const
 
-const view = record<Json>(
-  fields.map((name) => ({ name, value: (config: Json) => at(config, name) })),
-  () => 'config',
-)
+/** The fields of the spec in its order, then what else a newer server returns; nothing is filled in. */
+function viewOf(config: Json): RecordView {
+  const more = isObject(config) ? keysOf(config).filter((name) => !(fields as readonly string[]).includes(name)) : []
+  return record<Json>(
+    [...fields, ...more].map((name) => ({
+      name,
+      value: (answer: Json) => at(answer, name),
+      ...(isTime(name) ? { show: (answer: Json) => readableTime(answer, name) } : {}),
+    })),
+    () => 'config',
+  )
+}
+
+const isTime = (name: string) => name === 'connection_timeout' || name === 'default_tls_client_ttl'
+
+/** Seconds as people read them; a text (older servers) as it is. */
+function readableTime(config: Json, name: string): string {
+  const seconds = number(config, name)
+  return seconds === undefined ? (text(config, name) ?? '') : formatSpan(seconds * 1000)
+}
 
 const route = '/v1/{mount}/config'
 
@@ -32,19 +52,22 @@ const configGet = command({
   endpoints: [`GET ${route}`],
   params: {},
   examples: [{ line: 'kmip config get', note: 'what the server returns; nothing is filled in' }],
-  async run(_, { http, settings }) {
+  async run(_, { http, io, settings }) {
     const path = fillPath(route, { mount: settings.route.mount }, ['mount'])
-    const response = await http.send({ method: 'GET', path }).catch((error: unknown) => {
-      // A path without anything says nothing more than 404; a mount that is not there has its own words.
-      if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) throw error
-      throw error.with({
-        message: 'the engine was never configured',
-        hints: ['tug kmip config set   (without flags it starts with the defaults of the server)'],
-      })
-    })
-    return { data: at(response.json(), 'data') ?? null, view, rawBody: response.body }
+    const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
+    const data = answered(response, io) ?? null
+    return { data, view: viewOf(data), rawBody: response.body }
   },
 })
+
+/** Rethrows; where nothing is there, a mount that is not would have had its own words. */
+function neverConfigured(error: unknown): never {
+  throw wordedAbsence(
+    error,
+    'the engine was never configured',
+    'tug kmip config set   (without flags it starts with the defaults of the server)',
+  )
+}
 
 const configSet = command({
   name: 'set',
@@ -79,11 +102,12 @@ const configSet = command({
     const given = Object.entries(input).flatMap(([key, value]): [string, Json][] =>
       value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
     )
-    await http.send({
+    const response = await http.send({
       method: 'POST',
       path: fillPath(route, { mount: settings.route.mount }, ['mount']),
       body: Object.fromEntries(given),
     })
+    answered(response, io)
     const changed = given.map(([name]) => name).join(', ')
     io.note(given.length === 0 ? 'configured the engine with the defaults of the server' : `configured ${changed}`)
     return undefined
@@ -98,7 +122,11 @@ export const ca = command({
   endpoints: ['GET /v1/{mount}/ca'],
   rawOutput: true,
   params: {
-    outputFile: flag.text('write to this file', { short: 'O', placeholder: 'file', complete: 'file' }),
+    outputFile: flag.text('write to this file (-: standard output)', {
+      short: 'O',
+      placeholder: 'file',
+      complete: 'file',
+    }),
     force: flag.boolean('replace the file'),
   },
   examples: [
@@ -106,17 +134,16 @@ export const ca = command({
     { line: 'kmip ca -O ca.pem --force', note: 'written beside and renamed when whole' },
   ],
   async run({ outputFile, force }, { http, io, settings }) {
-    const file = outputFile === undefined ? undefined : { path: outputFile, replace: force === true }
+    const file =
+      outputFile === undefined || outputFile === '-' ? undefined : { path: outputFile, replace: force === true }
     if (file !== undefined) {
       const { checkWritable } = await import('../../output/files.ts')
       const { resolve } = await import('node:path')
       await checkWritable(resolve(io.cwd, file.path), file)
     }
-    const answer = await http.send({
-      method: 'GET',
-      path: fillPath('/v1/{mount}/ca', { mount: settings.route.mount }, ['mount']),
-    })
-    const pem = text(answer.json(), 'data', 'ca_pem')
+    const path = fillPath('/v1/{mount}/ca', { mount: settings.route.mount }, ['mount'])
+    const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
+    const pem = text(answered(response, io), 'ca_pem')
     if (pem === undefined) throw new TugError('failed', 'the answer holds no ca_pem')
     const whole = pem.endsWith('\n') ? pem : `${pem}\n`
     const finish = (bytes: number) => io.note(`${bytes} bytes → ${outputFile}`)

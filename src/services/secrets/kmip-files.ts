@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, stat, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { TugError, usageError } from '../../core/errors.ts'
-import { writeFileWhole } from '../../output/files.ts'
 import { fileReason } from '../../output/io.ts'
 import type { CredentialParts } from './kmip-certificate.ts'
 
@@ -18,13 +17,12 @@ export interface OutDir {
 
 /**
  * Makes the folder (0700) when it is missing and sees that files can be written there: what is issued afterwards must not be
- * lost. Throws before anything is asked of the server.
+ * lost. `key` says whether a private key will be among them. Throws before anything is asked of the server.
  */
 export async function prepareOutDir(
   name: string,
   cwd: string,
-  replace: boolean,
-  extension: 'pem' | 'der',
+  { replace, extension, key }: { replace: boolean; extension: 'pem' | 'der'; key: boolean },
 ): Promise<OutDir> {
   const path = resolve(cwd, name)
   try {
@@ -37,33 +35,59 @@ export async function prepareOutDir(
       cause: error,
     })
   }
-  for (const one of names) {
-    const file = join(path, `${one}.${extension}`)
-    if (!replace && (await stat(file).catch(() => undefined)) !== undefined) {
-      throw usageError(
-        `${join(name, `${one}.${extension}`)} exists already; nothing was asked of the server`,
-        '--force replaces it',
-      )
+  for (const one of key ? names : names.slice(1)) {
+    const file = join(name, `${one}.${extension}`)
+    const existing = await lstat(join(path, `${one}.${extension}`)).catch(() => undefined)
+    if (existing?.isDirectory() === true) throw usageError(`${file} is a folder; nothing was asked of the server`)
+    if (existing !== undefined && !replace) {
+      throw usageError(`${file} exists already; nothing was asked of the server`, '--force replaces it')
     }
   }
   return { name, path, replace }
 }
 
-/** Writes the parts (0600), the key first; gives their names. A failure takes away what this call wrote, and is thrown. */
-export async function writeParts({ path, replace }: OutDir, parts: CredentialParts): Promise<string[]> {
+/**
+ * Writes the parts (0600) and gives their names. All are written beside their places before the first is renamed, so that a
+ * full disk leaves a key and a certificate that are there as they were, and nothing else behind.
+ */
+export async function writeParts(folder: OutDir, parts: CredentialParts): Promise<string[]> {
   const contents = { 'private-key': parts.privateKey, certificate: parts.certificate, 'ca-chain': parts.chain }
-  const written: string[] = []
+  const files = names.flatMap((name) => {
+    const content = contents[name]
+    return content === undefined || content.length === 0 ? [] : [{ file: `${name}.${parts.extension}`, content }]
+  })
+  const beside = `.${randomUUID()}.part`
+  const made: string[] = []
   try {
-    for (const name of names) {
-      const content = contents[name]
-      if (content === undefined || content.length === 0) continue
-      const file = `${name}.${parts.extension}`
-      await writeFileWhole(join(path, file), content, { replace, private: true })
-      written.push(file)
+    for (const { file, content } of files) {
+      made.push(`.${file}${beside}`)
+      await writeNew(join(folder.path, `.${file}${beside}`), content)
     }
-    return written
+    for (const { file } of files) {
+      await refuseNewcomer(folder, file)
+      await rename(join(folder.path, `.${file}${beside}`), join(folder.path, file))
+      if (!folder.replace) made.push(file)
+    }
+    return files.map(({ file }) => file)
   } catch (error) {
-    if (!replace) await Promise.all(written.map((file) => unlink(join(path, file)).catch(() => undefined)))
-    throw error
+    await Promise.all(made.map((file) => unlink(join(folder.path, file)).catch(() => undefined)))
+    if (error instanceof TugError) throw error
+    throw new TugError('failed', `cannot write into ${folder.name}: ${fileReason(error)}`, { cause: error })
   }
+}
+
+async function writeNew(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** What came into the place since the folder was looked at stays there, too. */
+async function refuseNewcomer({ name, path, replace }: OutDir, file: string): Promise<void> {
+  if (replace || (await lstat(join(path, file)).catch(() => undefined)) === undefined) return
+  throw new TugError('failed', `${join(name, file)} came into being meanwhile`)
 }

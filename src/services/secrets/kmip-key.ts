@@ -10,7 +10,7 @@ const bitsOf: Readonly<Record<(typeof keyTypes)[number], readonly number[]>> = {
 
 /** Key bits of either type (contract c.3). Throws RangeError for a number that no type has. */
 export function keyBits(text: string): number {
-  const bits = Number(text)
+  const bits = /^\d+$/.test(text) ? Number(text) : 0
   if (![...bitsOf.ec, ...bitsOf.rsa].includes(bits)) {
     throw new RangeError(`'${text}' fits no key: ec has ${bitsOf.ec.join(', ')}; rsa ${bitsOf.rsa.join(', ')}`)
   }
@@ -30,13 +30,16 @@ export function readSeconds(text: string): number {
   return seconds
 }
 
-/** A serial number in decimal, from decimal or from the hexadecimal with colons (or 0x) that other tools show. Throws RangeError. */
+/**
+ * A serial number in decimal, from decimal or from the hexadecimal that other tools show: with colons, with 0x, or bare, 16
+ * digits and more, where a letter tells it from decimal. Throws RangeError.
+ */
 export function readSerial(text: string): string {
   const bare = text.trim()
   if (/^\d+$/.test(bare)) return BigInt(bare).toString()
-  const hexadecimal = /^(?:0x)?([0-9a-f]{1,2}(?::[0-9a-f]{2})+)$/i.exec(bare)?.[1] ?? /^0x([0-9a-f]+)$/i.exec(bare)?.[1]
-  if (hexadecimal === undefined) {
-    throw new RangeError(`'${text}' is no serial number: digits, or hexadecimal with colons (55:f2:0b:…)`)
+  const isHexadecimal = /^(?:0x)?[0-9a-f]{1,2}(?::[0-9a-f]{2})+$|^0x[0-9a-f]+$|^[0-9a-f]{16,}$/i.test(bare)
+  if (!isHexadecimal) {
+    throw new RangeError(`'${text}' is no serial number: digits, or hexadecimal (55:f2:0b:…)`)
   }
-  return BigInt(`0x${hexadecimal.replaceAll(':', '')}`).toString()
+  return BigInt(`0x${bare.replace(/^0x/i, '').replaceAll(':', '')}`).toString()
 }

@@ -1,12 +1,15 @@
 import { at, number, text } from '../../core/answer.ts'
+import type { RecordView } from '../../core/command.ts'
 import { command, endpoint, group, record } from '../../core/command.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { formatSpan } from '../../core/duration.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { flag, path } from '../../core/param.ts'
 import { fillPath } from '../../core/request.ts'
+import { answered, wordedAbsence } from './kmip-answer.ts'
 import { checkKeyPair, keyBits, keyTypes, readSeconds } from './kmip-key.ts'
 import { namesView, scopeParam } from './kmip-scope.ts'
 import { listNames } from './list.ts'
@@ -48,31 +51,42 @@ const roleList = command({
   },
 })
 
-const roleGet = endpoint({
+const roleGet = command({
   name: 'get',
-  route: `GET ${rolePath}`,
+  endpoints: [`GET ${rolePath}`],
   summary: 'Show what a role may do, and the keys and lifetime of its certificates',
   params: { scope: scopeParam, role: roleParam },
-  select: (answer) => at(answer, 'data') ?? null,
-  output: record<Json>(
+  examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
+  async run({ scope, role }, { http, io, settings }) {
+    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role }, ['mount'])
+    const response = await http.send({ method: 'GET', path: target }).catch((error: unknown) => {
+      throw wordedAbsence(error, `scope ${scope} has no role ${role}`, 'tug kmip role list shows those it has')
+    })
+    const data = answered(response, io) ?? null
+    return { data, view: viewOf(data), rawBody: response.body }
+  },
+})
+
+const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
+
+/** Operations by name, what overrides the engine's defaults, then what else a newer server returns. */
+function viewOf(role: Json): RecordView {
+  const more = isObject(role)
+    ? keysOf(role).filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
+    : []
+  return record<Json>(
     [
       { name: 'operations', value: allowed, whole: true },
-      {
-        name: 'tls_client_key_type',
-        value: (role) => at(role, 'tls_client_key_type'),
-        show: orDefault('tls_client_key_type'),
-      },
-      {
-        name: 'tls_client_key_bits',
-        value: (role) => at(role, 'tls_client_key_bits'),
-        show: orDefault('tls_client_key_bits'),
-      },
-      { name: 'tls_client_ttl', value: (role) => at(role, 'tls_client_ttl'), show: (role) => lifetime(role) },
+      ...shownFields.map((name) => ({
+        name,
+        value: (answer: Json) => at(answer, name),
+        show: name === 'tls_client_ttl' ? lifetime : orDefault(name),
+      })),
+      ...more.map((name) => ({ name, value: (answer: Json) => at(answer, name) })),
     ],
     () => 'role',
-  ),
-  examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
-})
+  )
+}
 
 /** The operations a role may perform, also those that are not known here. */
 function allowed(role: Json): string {
@@ -133,15 +147,21 @@ const roleSet = command({
     if (input.tlsClientKeyType !== undefined) body['tls_client_key_type'] = input.tlsClientKeyType
     if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
     if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
-    await http.send({
-      method: 'POST',
-      path: fillPath(rolePath, { mount: settings.route.mount, scope, role }, ['mount']),
-      body,
+    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role }, ['mount'])
+    const response = await http.send({ method: 'POST', path: target, body }).catch((error: unknown) => {
+      throw withoutScope(error, scope)
     })
+    answered(response, io)
     io.note(`role ${role} of scope ${scope} is set`)
     return undefined
   },
 })
+
+/** A role is not found while it is being made: then its scope is not there, unless the engine itself is not. */
+function withoutScope(error: unknown, scope: string): unknown {
+  if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
+  return error.with({ hints: [`is the scope there? tug kmip scope create ${shellQuote(scope)}`] })
+}
 
 /** The whole set as the endpoint takes it. Throws a usage error for a name that is not known, unless `newer` lets it through. */
 function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Json } {

@@ -206,6 +206,49 @@ test('ca prints the PEM, refuses -o, and writes a file beside and whole', async 
   await tug('kmip ca -O ca.pem', { env, cwd })
   expect(readFileSync(join(cwd, 'ca.pem'), 'utf8')).toBe(stdout)
   expect((await tug('kmip ca -O ca.pem', { env, cwd })).exit).toBe(2)
+  expect(await tug('kmip ca -O -', { env, cwd })).toMatchObject({ stdout, stderr: '' })
+})
+
+test('what an older or newer server returns is shown as it is', async () => {
+  const answers: Record<string, object> = {
+    '/v1/kmip/config': {
+      listen_addrs: ['[::1]:5696'],
+      connection_timeout: '1s',
+      default_tls_client_ttl: 1209600,
+      ca: 'eu',
+    },
+    '/v1/kmip/scope/s/role/r': { operation_sign: true, operation_get: true, tls_client_key_bits: 0, ca: 'eu' },
+  }
+  const { env } = await serve(({ url }, response) => json(response, 200, JSON.stringify({ data: answers[url] })))
+  const config = (await tug('kmip config get', { env })).stdout
+  expect(config).toMatch(/^connection_timeout +1s$/m)
+  expect(config).toMatch(/^default_tls_client_ttl +14d$/m)
+  expect(config).toMatch(/^ca +eu$/m)
+  const role = (await tug('kmip role get s r', { env })).stdout
+  expect(role).toMatch(/^operations +sign, get$/m)
+  expect(role).toMatch(/^tls_client_key_bits +the engine's default$/m)
+  expect(role).toMatch(/^ca +eu$/m)
+})
+
+test('what the server warns of is said', async () => {
+  const warning = 'Endpoint ignored these unrecognized parameters: [connection_timeout]'
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: null, warnings: [warning] })))
+  const { exit, stderr } = await tug('kmip config set --connection-timeout 1', { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${warning}\nconfigured connection_timeout\n` })
+})
+
+test('a 404 without a text gets words; one with a text keeps them', async () => {
+  const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
+  expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
+    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' shows those it has",
+  )
+  expect((await tug('kmip ca', { env: silent })).stderr).toContain('the engine was never configured')
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))
+  expect((await tug('kmip config get', { env })).stderr).toContain('scope not found')
+  expect((await tug('kmip role set s r', { env })).stderr).toContain(
+    'scope not found\nhint: is the scope there? tug kmip scope create s',
+  )
 })
 
 test('a scope with managed objects goes only by force', async () => {
@@ -220,6 +263,9 @@ test('serial numbers are read in every form that tools show', () => {
   )
   expect(readSerial('55:f2:f2:0b')).toBe('1441985035')
   expect(readSerial('0xFF')).toBe('255')
+  expect(readSerial('55F2F20B35166B6BF35915ACCC7BD4812130D583')).toBe(
+    '490682080844937785548122295884161753381667394947',
+  )
   expect(() => readSerial('55f2')).toThrow('is no serial number')
 })
 

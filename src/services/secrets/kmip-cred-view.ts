@@ -1,0 +1,53 @@
+import { at, text } from '../../core/answer.ts'
+import { list, record } from '../../core/command.ts'
+import { formatSpan } from '../../core/duration.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { withEntries } from '../../core/json.ts'
+import type { Column } from '../../core/output.ts'
+import type { CertificateFormat } from './kmip-certificate.ts'
+import { certificateFacts, credentialParts } from './kmip-certificate.ts'
+
+const nearEnd = 7 * 86_400_000
+
+const serialColumn = { name: 'serial', value: (row: Json) => at(row, 'serial_number'), whole: true }
+const subjectColumn = { name: 'subject', value: (row: Json) => at(row, 'subject') }
+const expiresColumn = {
+  name: 'expires',
+  value: (row: Json) => at(row, 'not_after'),
+  show: (row: Json, { now }: { now: Date }) => expiry(text(row, 'not_after'), now),
+  whole: true,
+}
+const notBeforeColumn = { name: 'not_before', value: (row: Json) => at(row, 'not_before'), wide: true }
+
+const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
+
+/** A certificate that was filed: serial and expiry. */
+export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
+
+/** Certificates that were looked up. */
+export function detailsView(empty: string) {
+  return list<Json>([serialColumn, subjectColumn, expiresColumn, notBeforeColumn], serialOf, { empty })
+}
+
+/** One credential as a card: serial, subject, expiry; never the key. */
+export async function cardView(data: Json | undefined, format: CertificateFormat) {
+  const serial = text(data, 'serial_number') ?? ''
+  const facts = await certificateFacts(credentialParts(data, format), serial)
+  const row: JsonObject = facts === undefined ? { serial_number: serial } : withEntries({}, { ...facts })
+  const fixed = ({ value, show, ...column }: Column<Json>): Column<Json> => ({
+    ...column,
+    value: () => value(row),
+    ...(show === undefined ? {} : { show: (_, showing) => show(row, showing) }),
+  })
+  return record([serialColumn, subjectColumn, expiresColumn, notBeforeColumn].map(fixed), () => serial)
+}
+
+/** `2026-11-22 07:12 UTC (24h)`, in words and colour when it is near or over. */
+function expiry(instant: string | undefined, now: Date) {
+  if (instant === undefined) return ''
+  const left = Date.parse(instant) - now.getTime()
+  const absolute = `${instant.slice(0, 16).replace('T', ' ')} UTC`
+  if (left <= 0) return { text: `${absolute} (ended)`, tone: 'bad' as const }
+  const shown = `${absolute} (${formatSpan(Math.round(left / 60_000) * 60_000)})`
+  return left < nearEnd ? { text: shown, tone: 'warn' as const } : { text: shown }
+}
