@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest'
+import { tug } from '../../support/run.ts'
+import type { Visit } from './action-service.ts'
+import { allocation, definition, idOf, out, serveScheduler } from './action-service.ts'
+
+/** Where an action runs when allocation or task are left out (journey "A predefined action"). */
+
+const terminals = { stdin: true, stdout: 100, stderr: 100 }
+
+const three = {
+  actions: [definition('migrate'), definition('flush')],
+  allocations: [allocation('e0a92c31', 10), allocation('9c0f11aa', 1), allocation('d41e77b0', 2)],
+}
+
+const success = (visit: Visit) => visit.exit()
+
+/** `allocation/task` of each session. */
+function places(visits: readonly Visit[]): string[] {
+  return visits.map(({ query }) => `${query.get('allocID')?.slice(0, 8)}/${query.get('task')}`)
+}
+
+test('the only one that runs is taken, and named', async () => {
+  const { env, visits, asked } = await serveScheduler(success, {
+    actions: three.actions,
+    allocations: [
+      allocation('11111111', 0, { ClientStatus: 'complete' }),
+      allocation('22222222', 1, { DesiredStatus: 'stop' }),
+      allocation('33333333', 2, { TaskStates: { server: { State: 'dead' } } }),
+      allocation('44444444', 3, { TaskGroup: 'worker' }),
+      allocation('9c0f11aa', 4, { TaskStates: null }),
+    ],
+  })
+  expect(await tug('job action web migrate', { env })).toMatchObject({
+    exit: 0,
+    stderr: `migrate on ${idOf('9c0f11aa')}, frontend/server on node-4\n`,
+  })
+  expect(places(visits)).toEqual(['9c0f11aa/server'])
+  expect(asked).toEqual(['/v1/job/web/actions', '/v1/job/web/allocations'])
+})
+
+test('allocation and task need no lookup, an allocation alone only the actions', async () => {
+  const { env, visits, asked } = await serveScheduler(success, three)
+  const id = idOf('D41E77B0')
+  await tug(`job action web migrate --alloc ${id} --task other`, { env })
+  expect(asked).toEqual([])
+  await tug(`job action web migrate --alloc ${id}`, { env })
+  expect(asked).toEqual(['/v1/job/web/actions'])
+  expect(places(visits)).toEqual(['d41e77b0/other', 'd41e77b0/server'])
+})
+
+test('the start of an ID is enough where allocations are looked up', async () => {
+  const { env, visits } = await serveScheduler(success, three)
+  expect(await tug('job action web migrate --alloc d41e77b0-00', { env })).toMatchObject({ exit: 0 })
+  expect(places(visits)).toEqual(['d41e77b0/server'])
+})
+
+describe('a choice', () => {
+  const question = `3 running allocations have this action:
+  1  9c0f11aa  frontend/server on node-1
+  2  d41e77b0  frontend/server on node-2
+  3  e0a92c31  frontend/server on node-10
+`
+
+  test('is asked on a terminal', async () => {
+    const { env, visits } = await serveScheduler(success, three)
+    const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: '2\n' })
+    expect(stderr).toContain(question)
+    expect(stderr).toContain('which? [1-3, a for all]')
+    expect(exit).toBe(0)
+    expect(places(visits)).toEqual(['d41e77b0/server'])
+  })
+
+  test('of all runs it on each', async () => {
+    const { env, visits } = await serveScheduler(success, three)
+    const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: 'a\n' })
+    expect(stderr).toContain('3 of 3 succeeded')
+    expect(exit).toBe(0)
+    expect(places(visits).toSorted()).toEqual(['9c0f11aa/server', 'd41e77b0/server', 'e0a92c31/server'])
+  })
+
+  test.for(['0', '4', 'x', '-1', ''])("of '%s' is none, and nothing runs", async (answer) => {
+    const { env, visits } = await serveScheduler(success, three)
+    const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: `${answer}\n` })
+    expect(stderr).toContain(`'${answer}' is none of them; nothing was run`)
+    expect(exit).toBe(2)
+    expect(visits).toEqual([])
+  })
+
+  test('without a terminal is a list', async () => {
+    const { env, visits } = await serveScheduler(success, three)
+    const { exit, stderr } = await tug('job action web migrate', { env })
+    expect(stderr).toBe(`tug: 3 running allocations have this action, and there is no terminal to ask which
+hint: --alloc ${idOf('9c0f11aa')} --task server  (frontend/server on node-1)
+hint: --alloc ${idOf('d41e77b0')} --task server  (frontend/server on node-2)
+hint: --alloc ${idOf('e0a92c31')} --task server  (frontend/server on node-10)
+hint: or --all to run it on each
+`)
+    expect(exit).toBe(2)
+    expect(visits).toEqual([])
+  })
+
+  test('of very many is cut', async () => {
+    const allocations = Array.from({ length: 25 }, (_, index) => allocation(String(10_000_000 + index), index))
+    const { env } = await serveScheduler(success, { ...three, allocations })
+    const { stderr } = await tug('job action web migrate', { env })
+    expect(stderr.match(/--alloc 1/g)).toHaveLength(20)
+    expect(stderr).toContain('and 5 more: tug job allocs web')
+  })
+})
+
+describe('several tasks', () => {
+  const tasks = [
+    definition('migrate'),
+    definition('migrate', 'frontend', 'proxy'),
+    definition('migrate', 'worker', 'q'),
+  ]
+  const both = { server: { State: 'running' }, proxy: { State: 'running' } }
+  const answers = { actions: tasks, allocations: [allocation('9c0f11aa', 1, { TaskStates: both })] }
+
+  test('are all candidates', async () => {
+    const { env, visits } = await serveScheduler(success, answers)
+    expect((await tug('job action web migrate --all', { env })).exit).toBe(0)
+    expect(places(visits).toSorted()).toEqual(['9c0f11aa/proxy', '9c0f11aa/server'])
+  })
+
+  test('are told apart by --task and --group', async () => {
+    const { env, visits } = await serveScheduler(success, answers)
+    await tug('job action web migrate --task proxy', { env })
+    await tug('job action web migrate --group frontend --task server', { env })
+    expect(places(visits)).toEqual(['9c0f11aa/proxy', '9c0f11aa/server'])
+  })
+
+  test('of one allocation are a usage error', async () => {
+    const { env, visits } = await serveScheduler(success, answers)
+    const { exit, stderr } = await tug(`job action web migrate --alloc ${idOf('9c0f11aa')}`, { env })
+    expect(stderr).toContain(
+      "several tasks of web have the action 'migrate': frontend/server, frontend/proxy, worker/q",
+    )
+    expect(exit).toBe(2)
+    expect(visits).toEqual([])
+  })
+})
+
+test.for([
+  ['job action web migrat', 3, "web has no action 'migrat'. Did you mean 'migrate'?\nhint: it has: migrate, flush"],
+  [
+    'job action web migrate --group x --task y',
+    3,
+    "no group 'x', task 'y' of web has the action 'migrate'\nhint: it is in: frontend/server",
+  ],
+  ['job action web migrate --alloc 12345678', 3, 'web has no allocation whose ID begins with 12345678'],
+  ['job action web migrate --alloc 99999999', 3, 'allocation 99999999 does not run frontend/server'],
+  ['job action web flush', 3, "no allocation of web runs frontend/server now, which has the action 'flush'"],
+  ['job action web migrate --alloc 9c0f', 2, "--alloc: '9c0f' is no allocation ID"],
+  ['job action web migrate --alloc 9c0f11aax', 2, "--alloc: '9c0f11aax' is no allocation ID"],
+  ['job action web migrate --alloc 9c0f11aa --task server', 2, 'with --task, --alloc must be the whole ID'],
+  ['job action web migrate --alloc 9c0f11aa --all', 2, '--all and --alloc contradict each other'],
+  ['job action web migrate --all --tty', 2, '--all and --tty contradict each other'],
+  ["job action web ''", 2, '<action>: must not be empty'],
+  ['job action web', 2, '<action>'],
+  ['job action web migrate -o json', 2, 'its output is printed as it is'],
+] as const)('%s: %i', async ([line, exit, words]) => {
+  const { env, visits } = await serveScheduler(success, {
+    actions: three.actions,
+    allocations: [allocation('99999999', 0, { ClientStatus: 'failed' })],
+  })
+  const outcome = await tug(line, { env })
+  expect(outcome.stderr).toContain(words)
+  expect(outcome.exit).toBe(exit)
+  expect(visits).toEqual([])
+})
+
+test('a job without actions says so', async () => {
+  const { env } = await serveScheduler(success)
+  expect((await tug('job action web migrate', { env })).stderr).toContain('hint: it defines none')
+})
+
+describe('--all', () => {
+  test('prefixes whole lines of both streams and counts the successes', async () => {
+    const { env } = await serveScheduler((visit) => {
+      const id = visit.query.get('allocID') ?? ''
+      visit.say(out('stdout', 'flushed 1204'), out('stdout', ' keys\nlast'), out('stderr', 'warned\r\n\n'))
+      visit.exit(id.startsWith('e0a92c31') ? 4 : 0)
+    }, three)
+    const { exit, stdout, stderr } = await tug('job action web flush --all', { env })
+    expect(stdout.split('\n').toSorted()).toEqual([
+      '',
+      '9c0f11aa | flushed 1204 keys',
+      '9c0f11aa | last',
+      'd41e77b0 | flushed 1204 keys',
+      'd41e77b0 | last',
+      'e0a92c31 | flushed 1204 keys',
+      'e0a92c31 | last',
+    ])
+    expect(stderr.match(/^\w{8} \| warned\r$/gm)).toHaveLength(3)
+    expect(stderr).toContain('tug: 2 of 3 succeeded\nhint: e0a92c31 ended with 4\n')
+    expect(exit).toBe(10)
+  })
+
+  test('goes on when a session fails', async () => {
+    const { env } = await serveScheduler((visit) => {
+      if (visit.query.get('allocID')?.startsWith('9c0f11aa') === true) visit.webSocket.close(1011, 'Permission denied')
+      else visit.exit()
+    }, three)
+    const { exit, stderr } = await tug('job action web flush --all', { env })
+    expect(stderr).toContain('tug: 2 of 3 succeeded\nhint: 9c0f11aa failed: Permission denied\nhint: needed:')
+    expect(exit).toBe(10)
+  })
+
+  test('runs more than it may at once, and keeps a line without an end in bounds', async () => {
+    const allocations = Array.from({ length: 40 }, (_, index) => allocation(String(10_000_000 + index), index))
+    const { env, visits } = await serveScheduler(
+      (visit) => {
+        visit.say(out('stdout', 'x'.repeat(70_000)))
+        visit.exit()
+      },
+      { ...three, allocations },
+    )
+    const { exit, stdout } = await tug('job action web flush --all', { env })
+    expect(exit).toBe(0)
+    expect(new Set(places(visits)).size).toBe(40)
+    expect(stdout.split('\n').filter((line) => /^\d{8} \| x{70000}$/.test(line))).toHaveLength(40)
+  })
+
+  test('uses longer names where short ones are the same', async () => {
+    const allocations = [1, 2].map((last) =>
+      allocation('9c0f11aa', last, { ID: `9c0f11aa-0000-4000-8000-00000000000${last}` }),
+    )
+    const { env } = await serveScheduler(
+      (visit) => {
+        visit.say(out('stdout', 'x\n'))
+        visit.exit()
+      },
+      { ...three, allocations },
+    )
+    const { stdout } = await tug('job action web flush --all', { env })
+    expect(stdout.split('\n').toSorted()).toEqual([
+      '',
+      '9c0f11aa-0000-4000-8000-000000000001/server | x',
+      '9c0f11aa-0000-4000-8000-000000000002/server | x',
+    ])
+  })
+
+  test('interrupted, names what keeps running', async () => {
+    const signals = new Map<string, () => void>()
+    let begun = 0
+    const { env } = await serveScheduler((visit) => {
+      visit.webSocket.on('close', () => visit.socket.destroy())
+      if (visit.query.get('allocID')?.startsWith('9c0f11aa') === true) return visit.exit()
+      begun += 1
+      if (begun === 2) signals.get('SIGINT')?.()
+      return undefined
+    }, three)
+    const { exit, stderr } = await tug('job action web flush --all', { env, signals })
+    expect(exit).toBe(130)
+    expect(stderr).toMatch(/interrupted; flush keeps running on .*d41e77b0-.*, e0a92c31-/)
+  })
+})

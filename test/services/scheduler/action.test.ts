@@ -1,0 +1,248 @@
+import { createServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { listen, serveAnswers } from '../../http/socket-server.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { direct, idOf, out, serveScheduler } from './action-service.ts'
+
+/** One action on one allocation: what is sent, what comes back, and how it can end (spec: endpoint 24; contract d). */
+
+test('the token is in the first frame only; neutral sends nothing else', async () => {
+  const { env, visits } = await serveScheduler((visit) => visit.exit())
+  expect(await tug(`${direct} -n team-a --region eu`, { env })).toMatchObject({ exit: 0, stdout: '', stderr: '' })
+  const [visit] = visits
+  expect(visit?.received).toEqual([{ version: 1, auth_token: 'scheduler-token' }])
+  expect(JSON.stringify([visit?.message.url, visit?.message.rawHeaders])).not.toContain('scheduler-token')
+  expect(visit?.message.headers).not.toHaveProperty('authorization')
+  expect(Object.fromEntries(visit?.query ?? [])).toEqual({
+    action: 'migrate',
+    task: 'server',
+    alloc_id: idOf('9c0f11aa'),
+    allocID: idOf('9c0f11aa'),
+    tty: 'false',
+    ws_handshake: 'true',
+    namespace: 'team-a',
+    region: 'eu',
+  })
+})
+
+test('without a token the first frame carries an empty one', async () => {
+  const { origin, visits } = await serveScheduler((visit) => visit.exit())
+  expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })).toMatchObject({ exit: 0 })
+  expect(visits[0]?.received).toEqual([{ version: 1, auth_token: '' }])
+})
+
+test('the hashicorp dialect closes the input of an action without a terminal at once', async () => {
+  const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit(3)))
+  expect(await tug(direct, { env: { ...env, TUG_DIALECT: 'hashicorp' } })).toMatchObject({ exit: 3 })
+  expect(visits[0]?.received[1]).toEqual({ stdin: { close: true } })
+})
+
+test('both streams pass untouched, also a character that two frames share', async () => {
+  const { env } = await serveScheduler((visit) => {
+    const euro = Buffer.from('€\0\x1b[1m')
+    visit.say(out('stdout', euro.subarray(0, 1)), {}, out('stderr', 'é\r\n'), out('stdout', euro.subarray(1)))
+    visit.say({ stdout: { close: true } }, { stderr: { close: true } })
+    visit.exit(0)
+  })
+  expect(await tug(direct, { env })).toMatchObject({ exit: 0, stdout: '€\0\x1b[1m', stderr: 'é\r\n' })
+})
+
+test('ten megabytes arrive whole and in order', async () => {
+  const sent = Buffer.alloc(10 * 1024 * 1024)
+  for (let at = 0; at < sent.length; at += 4) sent.writeUInt32LE(at, at)
+  const { env } = await serveScheduler((visit) => {
+    for (let at = 0; at < sent.length; at += 4096) visit.say(out('stdout', sent.subarray(at, at + 4096)))
+    visit.exit()
+  })
+  const { exit, bytes } = await tug(direct, { env })
+  expect(exit).toBe(0)
+  expect(bytes.equals(sent)).toBe(true)
+})
+
+test.for([
+  [{}, 0],
+  [{ exit_code: 3 }, 3],
+  [{ exit_code: 137 }, 137],
+  [{ exit_code: 1 }, 1],
+  [{ exit_code: 3_221_225_786 }, 255],
+  [{ exit_code: -1 }, 255],
+] as const)('the result %j is exit status %i', async ([result, exit]) => {
+  const { env } = await serveScheduler((visit) => visit.say({ exited: true, result }))
+  expect(await tug(direct, { env })).toMatchObject({ exit, stderr: '' })
+})
+
+describe('an end before the exit frame', () => {
+  test.for([
+    [1008, 'action nope not found in task server', 3, 'tug job actions web'],
+    [1008, `task nope not found in allocation ${idOf('9c0f11aa')}`, 3, 'tug job actions web'],
+    [1008, `Unknown allocation "${idOf('9c0f11aa')}"`, 3, 'tug job allocs web'],
+    [1008, `job web does not have allocation ${idOf('9c0f11aa')}`, 3, 'tug job allocs web'],
+    [1008, 'task "server" is not running.', 3, 'tug job allocs web'],
+    [1011, 'Permission denied', 4, 'namespace:alloc-exec, and namespace:alloc-node-exec'],
+    [1008, 'rpc error: Permission denied', 4, 'tug status'],
+    [1008, 'handshake auth token mismatched auth header token', 125, 'may still run'],
+    [
+      1011,
+      'rpc error: code = Unknown desc = failed to start command: fork/exec /x: no such file or directory',
+      125,
+      "the action's command could not be started: fork/exec /x",
+    ],
+  ] as const)('%i %s: %i', async ([code, reason, exit, words]) => {
+    const { env } = await serveScheduler((visit) => visit.webSocket.close(code, reason))
+    const outcome = await tug(direct, { env })
+    expect(outcome.exit).toBe(exit)
+    expect(outcome.stderr).toContain(words)
+    expect(outcome.stderr).not.toContain('rpc error')
+  })
+
+  test('after output even a known reason is 125', async () => {
+    const { env } = await serveScheduler((visit) => {
+      visit.say(out('stdout', 'half'))
+      visit.webSocket.close(1011, 'Permission denied')
+    })
+    const outcome = await tug(direct, { env })
+    expect(outcome).toMatchObject({ exit: 125, stdout: 'half' })
+    expect(outcome.stderr).toContain("before the action's exit status came: Permission denied")
+    expect(outcome.stderr).toContain(`migrate may still run on ${idOf('9c0f11aa')}`)
+  })
+
+  test('a connection that just ends is 125, never success', async () => {
+    const { env } = await serveScheduler((visit) => {
+      visit.say(out('stdout', 'half'))
+      visit.socket.end()
+    })
+    const outcome = await tug(direct, { env })
+    expect(outcome).toMatchObject({ exit: 125, stdout: 'half' })
+    expect(outcome.stderr).toContain("the connection ended before the action's exit status came")
+  })
+
+  test('one that ends before anything came points at the names too', async () => {
+    const { env } = await serveScheduler((visit) => visit.socket.end())
+    const outcome = await tug(direct, { env })
+    expect(outcome.exit).toBe(125)
+    expect(outcome.stderr).toContain('too long for the service to send')
+  })
+
+  test('a closed session without a reason is 125', async () => {
+    const { env } = await serveScheduler((visit) => visit.webSocket.close(1000))
+    expect((await tug(direct, { env })).stderr).toContain('close code 1000')
+  })
+
+  const frames: readonly (readonly [string, string])[] = [
+    ['not json', 'a frame that is no JSON object: not json'],
+    ['[1]', 'a frame that is no JSON object: [1]'],
+    ['{"stdout":{"data":"a b="}}', 'stdout that is no base64: a b='],
+    ['{"stderr":{"data":7}}', 'stderr that is no base64'],
+  ]
+
+  test.for(frames)('%s is 125', async ([frame, words]) => {
+    const { env } = await serveScheduler((visit) => visit.webSocket.send(frame))
+    const outcome = await tug(direct, { env })
+    expect(outcome.exit).toBe(125)
+    expect(outcome.stderr).toContain(words)
+  })
+})
+
+describe('no session', () => {
+  test.for([
+    [426, 'text/plain', 'Upgrade Required', 1, 'status 426'],
+    [400, 'text/plain', 'Bad Request', 1, 'status 400'],
+    [500, 'text/plain', 'websocket connection not found in context', 1, 'websocket connection not found'],
+    [200, 'text/html', '<html><title>Sign in</title></html>', 1, 'an HTML page came back'],
+    [502, 'text/html', '<html>Bad Gateway</html>', 1, 'an HTML page came back'],
+  ] as const)('an answer of %i %s is explained', async ([status, type, body, exit, words]) => {
+    const origin = await serveAnswers((response) => response.writeHead(status, { 'content-type': type }).end(body))
+    const outcome = await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })
+    expect(outcome.exit).toBe(exit)
+    expect(outcome.stderr).toContain(`${origin}/v1/job/web/action did not upgrade the connection to a WebSocket`)
+    expect(outcome.stderr).toContain(words)
+    expect(outcome.stderr).toContain('a proxy or layer-7 balancer')
+  })
+
+  test.for([
+    [403, 'Permission denied', 4],
+    [404, 'nothing here', 3],
+    [500, 'No cluster leader', 1],
+  ] as const)('a plain refusal of %i keeps its words: %s', async ([status, body, exit]) => {
+    const origin = await serveAnswers((response) => response.writeHead(status).end(body))
+    const outcome = await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })
+    expect(outcome.exit).toBe(exit)
+    expect(outcome.stderr).toContain(`tug: job action web: ${body}`)
+  })
+
+  test('a redirect is shown, not followed', async () => {
+    const origin = await serveAnswers((response) => response.writeHead(307, { location: 'http://other/' }).end())
+    const outcome = await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })
+    expect(outcome.exit).toBe(1)
+    expect(outcome.stderr).toContain('status 307 and leads to http://other/')
+  })
+
+  test('nobody listening is 7', async () => {
+    const outcome = await tug(direct)
+    expect(outcome.exit).toBe(7)
+    expect(outcome.stderr).toContain('cannot reach http://127.0.0.1:3')
+  })
+
+  test('a proxy that refuses is named', async () => {
+    const proxy = createServer().on('connect', (_, client) => {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    })
+    const env = { TUG_SCHEDULER_ADDR: 'http://scheduler.internal:1', HTTP_PROXY: await listen(proxy) }
+    const outcome = await tug(direct, { env })
+    expect(outcome.exit).toBe(7)
+    expect(outcome.stderr).toContain('did not connect to scheduler.internal:1: 407')
+  })
+})
+
+test('an address with a path of its own, and one that is a socket', async () => {
+  const { origin, visits } = await serveScheduler((visit) => visit.exit())
+  expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: `${origin}/base/v1` } })).toMatchObject({ exit: 0 })
+  expect(visits[0]?.message.url).toMatch(/^\/base\/v1\/job\/web\/action\?/)
+
+  const path = `${scratchFolder()}/socket`
+  const server = createServer((_, response) => response.writeHead(403).end('Permission denied'))
+  expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: await listen(server, { path }) } })).toMatchObject({ exit: 4 })
+})
+
+test('an interrupt says that the action goes on', async () => {
+  const signals = new Map<string, () => void>()
+  const { env, visits } = await serveScheduler((visit) => {
+    visit.webSocket.on('close', () => visit.socket.destroy())
+    visit.say(out('stdout', 'begun\n'))
+    signals.get('SIGINT')?.()
+  })
+  const outcome = await tug(direct, { env, signals })
+  expect(outcome.exit).toBe(130)
+  expect(outcome.stderr).toBe(
+    `tug: interrupted; migrate keeps running on ${idOf('9c0f11aa')}, and cannot be stopped from here\n`,
+  )
+  expect(visits[0]?.received).toHaveLength(1)
+})
+
+test('data on standard input is said to be unused, and nothing else changes', async () => {
+  const { env } = await serveScheduler((visit) => visit.exit(3))
+  const outcome = await tug(direct, { env, stdin: 'data' })
+  expect(outcome).toMatchObject({ exit: 3, stderr: 'standard input holds data; the action gets none of it\n' })
+  expect(await tug(direct, { env })).toMatchObject({ exit: 3, stderr: '' })
+})
+
+test('the trace shows the upgrade', async () => {
+  const { env, origin } = await serveScheduler((visit) => visit.exit())
+  const { stderr } = await tug(`${direct} --trace`, { env })
+  expect(stderr).toContain(`> GET ${origin}/v1/job/web/action?action=migrate`)
+  expect(stderr).not.toContain('scheduler-token')
+})
+
+test.for(['neutral', 'hashicorp'] as const)('the local server runs it (%s)', async (dialect) => {
+  const { env } = await startDevServer({ dialect })
+  const drained = await tug('job action web drain', { env })
+  expect(drained).toMatchObject({ exit: 3, stdout: '' })
+  expect(drained.stderr).toMatch(/^drain on [\da-f-]{36}, worker\/queue on \w+\ncannot drain: 3 items left\n$/)
+
+  const all = await tug('job action web flush --all', { env })
+  expect(all.exit).toBe(0)
+  expect(all.stdout).toMatch(/^(?:[\da-f]{8} \| 42 keys flushed\n){3}$/)
+  expect(all.stderr).toMatch(/^(?:[\da-f]{8} \| flushing\n){3}3 of 3 succeeded\n$/)
+})
