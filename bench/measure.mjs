@@ -12,7 +12,7 @@ const mostMilliseconds = 120_000
  * Runs a program to its end with its output going nowhere. Gives its time in milliseconds and, for a script of Node with
  * `memory`, the most memory that it held in bytes. Throws when it fails or takes too long.
  */
-export function measure(words, { env, memory = false }) {
+function measure(words, { env, memory = false }) {
   const preload = memory ? ['--require', join(here, 'peak.cjs')] : []
   const [command, ...rest] = words[0] === 'node' ? [process.execPath, ...preload, ...words.slice(1)] : words
   return new Promise((done, fail) => {

@@ -18,8 +18,6 @@ import { createRedactor } from './output/redact.ts'
 import { escapeControl } from './output/safe.ts'
 import { tree, version } from './program.ts'
 
-export { version } from './program.ts'
-
 /**
  * Parse → run → print → exit status. Never throws; everything that goes wrong is one message on stderr and a status of the
  * one table of exit codes. The caller sets the status and lets the loop drain.

@@ -122,7 +122,7 @@ function argumentWord(key: string, param: Param): string {
 }
 
 /** A flag as help, manual and completion spell it: `-s, --sort <field>…`. */
-export function flagWord(key: string, param: Param): string {
+function flagWord(key: string, param: Param): string {
   const short = param.short === undefined ? '' : `-${param.short}, `
   const value = param.boolean ? '' : ` <${param.placeholder ?? 'value'}>`
   return `${short}${flagName(key)}${value}${param.repeatable ? '…' : ''}`

@@ -55,7 +55,7 @@ const ofProfile: Readonly<Record<string, Check>> = {
 }
 
 /** Every key that `profile set` takes: `secrets.address`, `output`, … */
-export const profileKeys: readonly string[] = [
+const profileKeys: readonly string[] = [
   ...Object.keys(ofProfile),
   ...serviceNames.flatMap((service) => Object.keys(checks[service]).map((key) => `${service}.${key}`)),
 ]

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Json } from './json.ts'
 import type { Tone } from './output.ts'
-import type { Param } from './param.ts'
 import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
 
 /** The world as a command sees it, bound to the service of its group. */
@@ -133,6 +132,3 @@ export interface Io {
   /** The folder where relative paths start. */
   readonly cwd: string
 }
-
-/** What the printer, the settings and help read of a param, with its key. */
-export type NamedParam = readonly [key: string, param: Param]

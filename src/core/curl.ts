@@ -9,7 +9,7 @@ export function shellQuote(word: string): string {
 }
 
 /** The query as it goes over the wire: brackets, blanks and all but letters, digits and `-_.~*` percent-encoded. */
-export function encodeQuery(query: readonly (readonly [string, string])[]): string {
+function encodeQuery(query: readonly (readonly [string, string])[]): string {
   return query
     .map(([name, value]) => `${encodeQueryText(name)}=${isPlaceholder(value) ? value : encodeQueryText(value)}`)
     .join('&')

@@ -1,5 +1,5 @@
 /** The candidates that a mistyped word may have meant, nearest first; at most two by default, none that is far off. */
-export function nearest(word: string, candidates: Iterable<string>, most = 2): string[] {
+function nearest(word: string, candidates: Iterable<string>, most = 2): string[] {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.length / 3))
   return [...candidates]

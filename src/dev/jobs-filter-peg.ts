@@ -15,7 +15,7 @@ interface Memory {
 }
 
 /** The state of one parse. */
-export class Parser {
+class Parser {
   readonly characters: readonly string[]
   readonly memory = new Map<string, Memory>()
   readonly rules: string[] = []

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** A proxy that did not open the tunnel. */
-export class ProxyError extends Error {
+class ProxyError extends Error {
   readonly status: number
 
   constructor(proxy: URL, target: string, status: number, reason: string) {

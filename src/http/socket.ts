@@ -54,7 +54,7 @@ export class UpgradeError extends Error {
 }
 
 /** Connection and handshake took longer than allowed. */
-export class ConnectTimeoutError extends Error {
+class ConnectTimeoutError extends Error {
   /** As the system spells it. */
   readonly code = 'ETIMEDOUT'
 
