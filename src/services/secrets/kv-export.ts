@@ -5,13 +5,14 @@ import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { inGitHub } from '../../output/ci.ts'
 import { worldOf } from '../../run.ts'
 import type { Failure } from './kv-bulk.ts'
 import { counted, inOrder, throwFailures } from './kv-bulk.ts'
 import { toDotenv } from './kv-dotenv.ts'
 import { asFolder, secretOrFolder } from './kv-place.ts'
 import type { Secret } from './kv-read.ts'
-import { isGone, isMissing, mapOf, readOneOfMany, readSecret } from './kv-read.ts'
+import { isGone, isMissing, mapOf, readOneOfMany, readSecret, registerSecrets } from './kv-read.ts'
 import { secretsBelow } from './kv-walk.ts'
 
 export const exportFormats = ['json', 'yaml', 'dotenv'] as const
@@ -49,7 +50,7 @@ The format is --format, else the ending of --output-file (.json, .yaml, .env), e
     const failures: Failure[] = [...plan.failures]
     const count = { written: 0, gone: 0 }
     return {
-      raw: pieces(context, plan, wanted, { failures, count }),
+      raw: pieces(context, plan, wanted, { failures, count, masks: outputFile === undefined && inGitHub(context.io) }),
       ...(outputFile === undefined ? {} : { file: { path: outputFile, replace: force === true, private: true } }),
       finish() {
         const { io } = context
@@ -108,12 +109,19 @@ async function planOf(context: Context, path: string, recursive: boolean): Promi
   return { ...(await secretsBelow(context, base, recursive ? Infinity : 1)), base }
 }
 
+interface Tally {
+  readonly failures: Failure[]
+  readonly count: { written: number; gone: number }
+  /** True where what is printed goes into a log that must be told what to mask. */
+  readonly masks: boolean
+}
+
 /** The document in pieces, a secret at a time; a few are read ahead. */
 async function* pieces(
   context: Context,
   { paths, base, single }: Plan,
   format: ExportFormat,
-  { failures, count }: { failures: Failure[]; count: { written: number; gone: number } },
+  { failures, count, masks }: Tally,
 ): AsyncGenerator<Uint8Array> {
   const read = async (path: string) => (single ?? (await readOneOfMany(context, path))).data
   for await (const outcome of inOrder(paths, read)) {
@@ -122,6 +130,7 @@ async function* pieces(
       else failures.push({ what: outcome.item, error: outcome.error })
       continue
     }
+    if (masks) registerSecrets(context.io, outcome.value)
     const name = base === '' ? outcome.item : outcome.item.slice(base.length + 1)
     yield bytes.encode(
       await pieceOf(name, outcome.value, format, { first: count.written === 0, alone: single !== undefined }),
