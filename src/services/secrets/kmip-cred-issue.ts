@@ -1,6 +1,7 @@
 import { text } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isBrokenConnection, networkCode } from '../../http/network-failure.ts'
@@ -53,7 +54,13 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
 /** What becomes of an answer with a certificate alone, which can be looked up again: files, or the whole answer. */
 export async function shown(response: HttpResponse, data: Json | undefined, issue: Issue, context: Context) {
   if (issue.folder === undefined) return whole(response, data, issue, context)
-  return filed(data, credentialParts(data, issue.format), issue, context)
+  const parts = credentialParts(data, issue.format)
+  try {
+    return await filed(data, parts, issue, context)
+  } catch (error) {
+    const more = ` ${await serialOf(data, parts)} --out-dir ${shellQuote(issue.folder.name)}`
+    throw (error as TugError).with({ hints: [lineFor('lookup', issue, context, more)] })
+  }
 }
 
 async function whole(
@@ -93,7 +100,7 @@ async function serialOf(data: Json | undefined, parts: CredentialParts): Promise
   return text(data, 'serial_number') ?? (await certificateFacts(parts, ''))?.serial_number ?? ''
 }
 
-/** Revokes a certificate whose key is lost. An interrupt ends requests, so the error then says what is left to do. */
+/** Revokes a certificate whose key is lost; says so, or how to do it where that fails. */
 async function withdrawn(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
   const reason = (error as Error).message
   const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, ` --serial ${serial}`)}`
@@ -104,9 +111,13 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
       cause: error,
     })
   } catch (failure) {
-    const code = failure instanceof TugError && failure.code === 'interrupted' ? 'interrupted' : 'failed'
-    const why = `certificate ${serial} could not be revoked either: ${(failure as Error).message}`
-    return new TugError(code, `${reason}; ${why}`, { hints: [byHand], cause: error })
+    const why = (failure as Error).message
+    if (failure instanceof TugError && failure.code === 'interrupted') {
+      context.io.warn(`${reason}; certificate ${serial} may not be revoked; ${byHand}`)
+      return failure
+    }
+    const message = `${reason}; certificate ${serial} could not be revoked either: ${why}`
+    return new TugError('failed', message, { hints: [byHand], cause: error })
   }
 }
 
@@ -119,7 +130,7 @@ export function perhapsIssued(error: unknown, role: Role, context: Context): unk
   const find = `${lineFor('list', role, context)} --details`
   const hint = `a certificate may have been issued whose key is lost: ${find} shows it; revoke it`
   if (error.code === 'interrupted') {
-    context.io.hint(hint)
+    context.io.warn(hint)
     return error
   }
   const { status, cause } = error.facts
