@@ -22,7 +22,7 @@ export interface ActionRun {
 }
 
 /** The upgrade request (spec: endpoint 24); the service reads `allocID` or `alloc_id`, so both are sent. */
-export function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
+function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
   return {
     method: 'GET',
     path: fillPath('/v1/job/{job}/action', { job }, []),
