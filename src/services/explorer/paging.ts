@@ -6,7 +6,8 @@ import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
 import { encodeSegment } from '../../core/request.ts'
 import type { Page, WalkOutcome } from '../../http/pages.ts'
-import { readPage, walkPages } from '../../http/pages.ts'
+import { walkPages } from '../../http/pages.ts'
+import { pageOf } from './answers.ts'
 import { rowFlattener, rowsView } from './rows.ts'
 
 export const pagingParams = {
@@ -94,13 +95,13 @@ export async function everyRow(context: Context, source: Source): Promise<EveryR
 
 async function firstPage(context: Context, source: Source, number: number | undefined, size: number | undefined) {
   const response = await context.http.send(pageRequest(source, number, size))
-  return { body: response.body, first: readPage(response.json()) }
+  return { body: response.body, first: pageOf(response.json()) }
 }
 
 function walkers(context: Context, source: Source, size: number | undefined) {
   return {
-    fetch: async (number: number) => readPage((await context.http.send(pageRequest(source, number, size))).json()),
-    follow: async (link: string) => readPage((await context.http.send(linkRequest(link))).json()),
+    fetch: async (number: number) => pageOf((await context.http.send(pageRequest(source, number, size))).json()),
+    follow: async (link: string) => pageOf((await context.http.send(linkRequest(link))).json()),
   }
 }
 

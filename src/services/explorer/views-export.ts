@@ -1,7 +1,8 @@
-import { at, items, text } from '../../core/answer.ts'
+import { items, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { wireField } from '../../http/vocabulary.ts'
+import { savedViewOf } from './answers.ts'
 import { csvResult, exportQuery, fileParams, openCsv, openCsvIfThere, withFallback } from './export.ts'
 import { filterQuery } from './filter.ts'
 import { explorerPath } from './paging.ts'
@@ -51,7 +52,7 @@ async function savedCsv(context: Context, view: string): Promise<AsyncIterable<U
 async function storedSource(context: Context, id: string): Promise<Source> {
   const { dialect } = context.settings
   const response = await context.http.send({ method: 'GET', path: explorerPath(context, 'views', id) })
-  const stored = readSavedView(at(response.json(), 'data'))
+  const stored = readSavedView(savedViewOf(response.json()))
   const type = text(stored, 'type') ?? ''
   const wire = (key: string) => key.replace(/[^-].*/s, (name) => wireField(name, dialect))
   const named = (key: string) => items(stored, 'query', key).flatMap((name) => text(name) ?? [])

@@ -6,6 +6,7 @@ import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
+import { savedViewOf } from './answers.ts'
 import type { Filter, Scope } from './filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from './filter.ts'
 import { explorerPath } from './paging.ts'
@@ -70,7 +71,8 @@ export const viewsCreate = command({
     const changes = readChanges(input, file, scopeOf(input, context, type))
     const body = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented', dialect)
     sayRelative(context, changes.filters)
-    return written(context, await context.http.send({ method: 'POST', path: explorerPath(context, 'views'), body }))
+    const response = await context.http.send({ method: 'POST', path: explorerPath(context, 'views'), body })
+    return written(context, response, `stored the saved view '${name}'`)
   },
 })
 
@@ -105,7 +107,7 @@ export const viewsUpdate = command({
     // Mistakes are found before anything is sent; whether the names fit this very view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
     const place = explorerPath(context, 'views', input.view)
-    const stored = at((await context.http.send({ method: 'GET', path: place })).json(), 'data')
+    const stored = savedViewOf((await context.http.send({ method: 'GET', path: place })).json())
     const attributes = at(stored, 'attributes') ?? stored
     const known = readSavedView(stored)
     const type = known['type'] ?? null
@@ -121,7 +123,8 @@ export const viewsUpdate = command({
     const name = input.name ?? file?.name ?? known['name'] ?? null
     const body = savedViewBody({ id: input.view, name, type, query }, input.body ?? 'documented', dialect)
     sayRelative(context, changes.filters)
-    return written(context, await context.http.send({ method: 'PATCH', path: place, body }))
+    const response = await context.http.send({ method: 'PATCH', path: place, body })
+    return written(context, response, `changed the saved view ${input.view}`)
   },
 })
 
@@ -190,8 +193,12 @@ function refuseOtherType(file: ViewFile | undefined, type: Json): void {
   throw usageError(`the view queries ${type}, the file ${file.type}; the type of a saved view cannot be changed`)
 }
 
-function written({ http }: Context, response: HttpResponse): ValueResult | undefined {
+/** The view as it is stored now; where the service answers nothing, `done` says that it is. */
+function written({ http, io }: Context, response: HttpResponse, done: string): ValueResult | undefined {
   const data = http.dryRun ? undefined : at(response.json(), 'data')
-  if (data === undefined || text(data, 'id') === undefined) return undefined
+  if (data === undefined || text(data, 'id') === undefined) {
+    io.note(done)
+    return undefined
+  }
   return { data: readSavedView(data), view: savedViewRecord, rawBody: response.body }
 }

@@ -1,6 +1,7 @@
 import { at } from '../../core/answer.ts'
 import { command, endpoint, group } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
+import { savedViewOf } from './answers.ts'
 import { everyRow, explorerPath, pagedRows, pagingParams } from './paging.ts'
 import type { Source } from './paging.ts'
 import { readSavedView } from './saved-view.ts'
@@ -44,7 +45,7 @@ const viewsGet = endpoint({
   route: 'GET /api/v2/organizations/{org}/explorer/views/{view}',
   summary: 'Show a saved view',
   params: { view: viewId },
-  select: (body) => readSavedView(at(body, 'data')),
+  select: (body) => readSavedView(savedViewOf(body)),
   output: savedViewRecord,
   examples: [
     { line: 'explorer views get sq-7RkT2mWq9ZbX4cLd', note: 'its filters, fields and sorting' },

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+const senseless = ['', 'null', '5', '[]', '{}', '{"data":null}', '{"data":{"id":"ws-1"}}', '{"data":[null,5,"x"]}']
+
+test.each(senseless)('an answer without rows is no empty result: %j', async (body) => {
+  const { env } = await serve((_, response) => json(response, 200, body))
+  for (const line of ['query workspaces', 'query workspaces --all', 'views list', 'views results sq-1']) {
+    const { exit, stdout, stderr } = await tug(`explorer ${line}`, { env })
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+    expect(stderr).toContain('the answer makes no sense: it holds no list of rows')
+  }
+})
+
+test.each([...senseless, '{"data":{"id":"sq-1","attributes":{"name":"Drifted"}}}'])(
+  'a saved view that was never read is not written over: %j',
+  async (body) => {
+    const { env, seen } = await serve((_, response) => json(response, 200, body))
+    const { exit, stderr } = await tug('explorer views update sq-1 --name Other', { env })
+    expect(exit).toBe(1)
+    expect(stderr).toContain('explorer views update sq-1: the answer makes no sense: it holds no saved view')
+    expect(seen.map(({ method }) => method)).toEqual(['GET'])
+    expect((await tug('explorer views get sq-1', { env })).exit).toBe(1)
+  },
+)
+
+test('a write that the service answers with nothing is confirmed', async () => {
+  const { env } = await serve((_, response) => response.writeHead(204).end())
+  const run = await tug('explorer views create Drifted --type workspaces', { env })
+  expect(run).toMatchObject({ exit: 0, stdout: '', stderr: "stored the saved view 'Drifted'\n" })
+})
