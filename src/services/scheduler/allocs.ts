@@ -22,8 +22,11 @@ function health(row: Json): Cell | string {
   return healthy === false ? statusCell('unhealthy') : ''
 }
 
-/** The last thing that happened to the task that matters most: one that failed, else the one of the newest event. */
-export function lastEvent(allocation: Json): string {
+/**
+ * The last thing that happened to the task that matters most: one that failed, else the one of the newest event. Of several
+ * tasks it is named.
+ */
+function lastEvent(allocation: Json): string {
   const states = at(allocation, 'TaskStates')
   if (!isObject(states)) return text(allocation, 'ClientDescription') ?? ''
   const tasks = entriesOf(states).map(([name, state]) => ({
@@ -35,7 +38,8 @@ export function lastEvent(allocation: Json): string {
     .filter(({ event }) => event !== undefined)
     .toSorted((one, other) => Number(other.failed) - Number(one.failed) || timeOf(other.event) - timeOf(one.event))[0]
   if (found === undefined) return ''
-  return `${found.name}: ${eventWords(found.event as Json)}`
+  const words = eventWords(found.event as Json)
+  return tasks.length === 1 ? words : `${found.name}: ${words}`
 }
 
 /** Events that say that a task is over come after those that say why; the reason is what people want. */
@@ -87,7 +91,7 @@ export const allocs = watchable({
       ageColumn('age', 'CreateTime'),
       ageColumn('changed', 'ModifyTime', { wide: true }),
       {
-        name: 'last_event',
+        name: 'event',
         value: lastEvent,
         show: (row) => cell(lastEvent(row), text(row, 'ClientStatus') === 'failed' ? 'bad' : 'dim'),
       },
@@ -98,7 +102,7 @@ export const allocs = watchable({
       plainColumn('next', 'NextAllocation', { wide: true, whole: true }),
     ],
     idOf,
-    { order: newestFirst, empty: 'no allocations' },
+    { order: newestFirst, empty: 'no allocations, or no such job' },
   ),
   examples: [
     { line: 'job allocs web', note: 'what runs where, and why something failed' },
@@ -111,7 +115,7 @@ export const allocs = watchable({
 })
 
 /** `app: 3 not placed (missing drivers: 1 node)`, for each group that could not be placed. */
-export function unplaced(evaluation: Json): string {
+function unplaced(evaluation: Json): string {
   const groups = at(evaluation, 'FailedTGAllocs')
   if (!isObject(groups)) return ''
   return entriesOf(groups)
@@ -167,7 +171,7 @@ export const evals = watchable({
       countColumn('create_index', 'CreateIndex', { wide: true }),
     ],
     idOf,
-    { order: newestFirst, empty: 'no evaluations' },
+    { order: newestFirst, empty: 'no evaluations, or no such job' },
   ),
   examples: [
     { line: 'job evals web', note: 'why the scheduler looked at it, and what it could not place' },

@@ -1,6 +1,6 @@
 import { number, text } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
-import { formatAge, formatNanoseconds, fromNanoseconds } from '../../core/duration.ts'
+import { formatAge, fromNanoseconds } from '../../core/duration.ts'
 import type { Json, JsonNumber } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'
@@ -60,14 +60,8 @@ export function ageColumn(name: string, key: string, options: Partial<Column<Jso
 }
 
 /** A moment for people: `2026-11-21 07:05 UTC`. */
-export function readableTime(time: Date): string {
+function readableTime(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-/** A span in nanoseconds, readable; '' where there is none. */
-export function span(value: Json | undefined): string {
-  const amount = nanoseconds(value)
-  return amount === undefined ? '' : formatNanoseconds(amount)
 }
 
 function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {

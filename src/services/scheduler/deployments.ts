@@ -64,7 +64,7 @@ export const deployments = watchable({
       countColumn('create_index', 'CreateIndex', { wide: true }),
     ],
     idOf,
-    { order: newestFirst, empty: 'no deployments' },
+    { order: newestFirst, empty: 'no deployments, or no such job' },
   ),
   examples: [{ line: 'job deployments web', note: 'every rollout, and how it went' }],
 })

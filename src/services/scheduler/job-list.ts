@@ -13,7 +13,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { parseRoute, toRequest } from '../../core/request.ts'
 import { schedulerHeader } from '../../http/vocabulary.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
-import { jobStatus, kindOf } from './jobs.ts'
+import { jobStatus, shortKind } from './jobs.ts'
 import { snapshots, watchParams, withShown } from './reads.ts'
 
 /** How many allocations of all groups are in one of these states. */
@@ -42,12 +42,12 @@ const jobs: ListView = list<Json>(
   [
     plainColumn('id', 'ID', { whole: true }),
     plainColumn('namespace', 'Namespace', { wide: true }),
-    { name: 'type', value: (row) => at(row, 'Type'), show: kindOf },
+    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind },
     { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(jobStatus(row)) },
     countOf('running', undefined, 'Running'),
     countOf('waiting', 'warn', 'Queued', 'Starting'),
     countOf('failed', 'bad', 'Failed', 'Lost'),
-    ageColumn('submitted', 'SubmitTime'),
+    ageColumn('age', 'SubmitTime'),
     countColumn('priority', 'Priority', { wide: true }),
     { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => metaWords(row), wide: true },
     plainColumn('parent', 'ParentID', { wide: true, whole: true }),

@@ -21,10 +21,16 @@ function isOn(value: Json | undefined): boolean {
   return value === true || isObject(value)
 }
 
-/** `running`, `dead (stopped)`: the status, and that somebody stopped it. */
+/** `running`, `dead`, and where somebody stopped it `stopping` or `stopped`. */
 export function jobStatus(job: Json): string {
   const status = text(job, 'Status') ?? ''
-  return truth(job, 'Stop') ? `${status} (stopped)` : status
+  if (!truth(job, 'Stop')) return status
+  return status === 'dead' ? 'stopped' : 'stopping'
+}
+
+/** What a list says of the kind: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
+export function shortKind(job: Json): string {
+  return kindOf(job).replace(/^batch (?=p)/, '')
 }
 
 /** `app 3, side 1`: the groups with their counts. */

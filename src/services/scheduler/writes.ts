@@ -9,7 +9,7 @@ import { followOutcome } from './wait.ts'
 import type { StartedWork, WaitInput } from './wait-params.ts'
 
 /** What the answer to a write that makes an evaluation shows; `-o name` prints the job. */
-export function startedView(jobId: string): RecordView {
+function startedView(jobId: string): RecordView {
   return record<Json>(
     [
       { name: 'job', value: (answer) => text(answer, 'DispatchedJobID') ?? jobId, whole: true },

@@ -35,11 +35,9 @@ test('a list shows ages and states in words, absolute times when wide, RFC 3339 
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'dead (stopped)', '2', '2', '4', '2h'])
+  ).toEqual(['web', 'service', 'stopped', '2', '2', '4', '2h'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC (2h)')
-  expect((await tug('job list -o csv --columns submitted --no-headers', machine)).stdout).toBe(
-    '2026-11-21T07:10:26.848Z\n',
-  )
+  expect((await tug('job list -o csv --columns age --no-headers', machine)).stdout).toBe('2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
 })
 
@@ -139,11 +137,11 @@ test('an allocation that failed says why, not what came after', async () => {
     ID: 'a-2',
     ClientStatus: 'running',
     DesiredStatus: 'stop',
-    TaskStates: { srv: { Failed: false, Events: events.slice(0, 1) } },
+    TaskStates: { srv: { Failed: false, Events: events.slice(0, 1) }, side: { Failed: false, Events: [] } },
   }
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify([allocation, other])))
-  const { stdout } = await tug('job allocs web --columns id,status,last_event --no-headers', { env })
-  expect(stdout).toBe('a-1  failed    srv: Terminated: exit 7\na-2  stopping  srv: Started\n')
+  const { stdout } = await tug('job allocs web --columns id,status,event --no-headers', { env })
+  expect(stdout).toBe('a-1  failed    Terminated: exit 7\na-2  stopping  srv: Started\n')
 })
 
 test('an evaluation says which groups were not placed, and why', async () => {
