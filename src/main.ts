@@ -59,9 +59,14 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
     await writeAll(host.stdout, `${version}\n`, 'stdout')
     return 0
   }
-  if (route.help || route.target?.kind !== 'command') return showHelp(route, host)
+  if (route.help) return showHelp(route, host)
   const { target: command, words } = route
-  const line = normalLine(argv, route.params, `tug ${words.join(' ')}`)
+  const line = normalLine(argv, route.params, state.command)
+  if (command?.kind !== 'command') {
+    if (line.after !== undefined)
+      throw usageError("the command is missing before '--'", 'tug --help lists the commands')
+    return showHelp(route, host)
+  }
   const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, line, words)
   const format = parsed.typed['output'] ?? host.env['TUG_OUTPUT']
   state.json = format === 'json' || format === 'ndjson'

@@ -55,7 +55,7 @@ export function normalLine(argv: readonly string[], params: Params, place: strin
     if (name === '--help') return '--help=true'
     const param = table.long.get(name)
     if (param === undefined) {
-      throw usageError(`unknown flag '${name}'.${didYouMean(name, table.long.keys())}`, help(place))
+      throw usageError(`unknown flag '${name}'.${didYouMean(name, [...table.long.keys(), '--help'])}`, help(place))
     }
     if (!param.boolean) return `${name}=${valueFor(name, inline)}`
     if (inline !== undefined && !['true', 'false'].includes(inline)) {
@@ -69,7 +69,10 @@ export function normalLine(argv: readonly string[], params: Params, place: strin
     for (let at = 1; at < token.length; at += 1) {
       const letter = token[at] as string
       const name = letter === 'h' ? '--help' : table.short.get(letter)
-      if (name === undefined) throw usageError(`unknown flag '-${letter}' in '${token}'`, help(place))
+      if (name === undefined) {
+        const where = token.length === 2 ? '' : ` in '${token}'`
+        throw usageError(`unknown flag '-${letter}'${where}`, help(place))
+      }
       const param = table.long.get(name)
       if (param === undefined || param.boolean) found.push(`${name}=true`)
       else {

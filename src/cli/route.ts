@@ -60,7 +60,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
         const place = words.join(' ')
         const names = target.members.map(({ name }) => name)
         throw usageError(
-          `unknown command '${place} ${token}'.${didYouMean(token, names)}`,
+          `unknown command ${token === '' ? "''" : `'${place} ${token}'`}.${didYouMean(token, names)}`,
           `tug ${place} --help lists its commands`,
         )
       }

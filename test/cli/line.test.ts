@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { configured, tug } from '../support/run.ts'
+
+const asked = (line: string | readonly string[]) => tug(line, { env: configured })
+
+test.each([
+  'explorer query workspaces --org acme --sort name',
+  '--org acme explorer --sort name query workspaces',
+  '--sort=name explorer query --org=acme workspaces',
+  'explorer -sname query workspaces --org other --org acme',
+  'explorer query --sort x --sort name -- workspaces',
+  'explorer query workspaces -s=name --all=false',
+])('flags stand anywhere before --, in every spelling, and the last counts: %s', async (line) => {
+  const { exit, stdout } = await asked(
+    `${line} --no-check --dry-run`.replace(
+      ' -- workspaces --no-check --dry-run',
+      ' --no-check --dry-run -- workspaces',
+    ),
+  )
+  expect(exit).toBe(0)
+  expect(stdout).toContain("'http://127.0.0.1:1/api/v2/organizations/acme/explorer?type=workspaces&sort=name'")
+})
+
+test.each([
+  ['--hlep', "unknown flag '--hlep'. Did you mean '--help'?"],
+  ['-x', "unknown flag '-x'"],
+  ['-qx', "unknown flag '-x' in '-qx'"],
+  ['explorer -V', "unknown flag '-V'"],
+  ['explorer query workspaces -V', "unknown flag '-V'"],
+  ['explorer --nope', "unknown flag '--nope'"],
+  ['explorer query workspaces --flter x', "Did you mean '--filter'?"],
+  ['-- explorer query workspaces', "the command is missing before '--'"],
+  ['explorer -- query workspaces', "the command is missing before '--'"],
+  ["explorer ''", "unknown command ''"],
+  ['explorer query -- workspaces --limit 1', 'too many arguments: 3 given'],
+  ['explorer query workspaces --filter --all', "--filter needs a value; '--all' is a flag itself"],
+  ['explorer query workspaces --filter', '--filter needs a value'],
+  ['explorer query workspaces --all=maybe', '--all is a switch'],
+  ['explorer query workspaces -o JSON', "--output: 'JSON' is not one of table"],
+])('a mistake is one line, exit 2: %s', async (line, words) => {
+  const { exit, stdout, stderr } = await asked(line)
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+  expect(stderr).toContain(`tug: `)
+  expect(stderr).toContain(words)
+})
+
+test('-0 is a flag, negative numbers are values', async () => {
+  const names = await asked('explorer fields tf_versions -o name -0')
+  expect(names.stdout).toBe('version\0workspace_count\0workspaces\0')
+  const { exit, stderr } = await asked('explorer query workspaces --page-size -1')
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--page-size: -1 is out of range')
+})
+
+test('the version is asked for before a command; a command has its own', async () => {
+  for (const line of ['-V', '--version', '--version explorer']) {
+    expect((await asked(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+  }
+  expect((await asked('kv get --version 3 app/db --dry-run')).stdout).toContain('/v1/secret/data/app/db?version=3')
+})
+
+test('help is asked for with any flags around it, and without anything', async () => {
+  for (const line of ['', '-h', '--help', '-q --help explorer query --nope']) {
+    const { exit, stdout, stderr } = await asked(line)
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(stdout).toContain('Usage')
+  }
+  expect(await asked('explorer')).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining('Usage') })
+})
