@@ -7,9 +7,9 @@ import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../cli/re
 import { summary, tree, version } from '../program.ts'
 import { scriptOf } from './completion.ts'
 
-/** What the program generates of itself: manual pages, completion scripts and the README's tables, by file. */
-export async function generated(readme: string): Promise<{ file: string; text: string }[]> {
-  const program = await loadProgram(tree, version)
+/** What the program generates of itself: manual pages (they name its version), completion scripts and the README's tables, by file. */
+export async function generated(readme: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
+  const program = await loadProgram(tree, ofVersion)
   const tables = readmeTables(program)
   const scripts = await Promise.all(
     shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell) })),

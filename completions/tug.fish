@@ -1,0 +1,875 @@
+# fish completion for tug, written by: tug completion fish
+# Use it:  tug completion fish > ~/.config/fish/completions/tug.fish   or:  tug completion fish | source
+
+# The flags that take the next word as their value, after these words.
+function __tug_takes
+    switch "$argv[1]"
+        case 'explorer'
+            printf '%s\n' --org
+        case 'explorer query'
+            printf '%s\n' -f --filter -s --sort --fields --page --page-size --limit --org
+        case 'explorer export'
+            printf '%s\n' -f --filter -s --sort --fields -O --output-file --org
+        case 'explorer summary'
+            printf '%s\n' --by -f --filter --org
+        case 'explorer fields'
+            printf '%s\n' --org
+        case 'explorer views'
+            printf '%s\n' --org
+        case 'explorer views list'
+            printf '%s\n' --org
+        case 'explorer views get'
+            printf '%s\n' --org
+        case 'explorer views create'
+            printf '%s\n' --type -f --filter --fields -s --sort --from-file --body --org
+        case 'explorer views update'
+            printf '%s\n' --name -f --filter --fields -s --sort --from-file --body --org
+        case 'explorer views delete'
+            printf '%s\n' --org
+        case 'explorer views results'
+            printf '%s\n' --page --page-size --limit --org
+        case 'explorer views export'
+            printf '%s\n' -O --output-file --org
+        case 'kv'
+            printf '%s\n' --mount --list-method
+        case 'kv get'
+            printf '%s\n' --version --field --mount --list-method
+        case 'kv set'
+            printf '%s\n' --remove --cas --mount --list-method
+        case 'kv put'
+            printf '%s\n' --cas --mount --list-method
+        case 'kv patch'
+            printf '%s\n' --remove --cas --mount --list-method
+        case 'kv edit'
+            printf '%s\n' --format --mount --list-method
+        case 'kv list'
+            printf '%s\n' --mount --list-method
+        case 'kv tree'
+            printf '%s\n' --depth --mount --list-method
+        case 'kv find'
+            printf '%s\n' --mount --list-method
+        case 'kv subkeys'
+            printf '%s\n' --version --depth --mount --list-method
+        case 'kv history'
+            printf '%s\n' --mount --list-method
+        case 'kv diff'
+            printf '%s\n' --from --to --mount --list-method
+        case 'kv rollback'
+            printf '%s\n' --to --mount --list-method
+        case 'kv delete'
+            printf '%s\n' --versions --mount --list-method
+        case 'kv undelete'
+            printf '%s\n' --versions --mount --list-method
+        case 'kv destroy'
+            printf '%s\n' --versions --mount --list-method
+        case 'kv copy'
+            printf '%s\n' --mount --list-method
+        case 'kv move'
+            printf '%s\n' --mount --list-method
+        case 'kv export'
+            printf '%s\n' --format -O --output-file --mount --list-method
+        case 'kv import'
+            printf '%s\n' --format --mount --list-method
+        case 'kv exec'
+            printf '%s\n' --version --prefix --mount --list-method
+        case 'kv metadata'
+            printf '%s\n' --mount --list-method
+        case 'kv metadata get'
+            printf '%s\n' --mount --list-method
+        case 'kv metadata put'
+            printf '%s\n' --max-versions --delete-version-after --custom-metadata --mount --list-method
+        case 'kv metadata patch'
+            printf '%s\n' --max-versions --delete-version-after --custom-metadata --remove-custom-metadata --mount --list-method
+        case 'kv metadata delete'
+            printf '%s\n' --mount --list-method
+        case 'kv config'
+            printf '%s\n' --mount --list-method
+        case 'kv config get'
+            printf '%s\n' --mount --list-method
+        case 'kv config set'
+            printf '%s\n' --max-versions --delete-version-after --mount --list-method
+        case 'kmip'
+            printf '%s\n' --mount --list-method
+        case 'kmip config'
+            printf '%s\n' --mount --list-method
+        case 'kmip config get'
+            printf '%s\n' --mount --list-method
+        case 'kmip config set'
+            printf '%s\n' --listen-addrs --connection-timeout --server-hostnames --server-ips --tls-ca-key-type --tls-ca-key-bits --tls-min-version --default-tls-client-key-type --default-tls-client-key-bits --default-tls-client-ttl --mount --list-method
+        case 'kmip ca'
+            printf '%s\n' -O --output-file --mount --list-method
+        case 'kmip scope'
+            printf '%s\n' --mount --list-method
+        case 'kmip scope list'
+            printf '%s\n' --mount --list-method
+        case 'kmip scope create'
+            printf '%s\n' --mount --list-method
+        case 'kmip scope delete'
+            printf '%s\n' --mount --list-method
+        case 'kmip role'
+            printf '%s\n' --mount --list-method
+        case 'kmip role list'
+            printf '%s\n' --mount --list-method
+        case 'kmip role get'
+            printf '%s\n' --mount --list-method
+        case 'kmip role set'
+            printf '%s\n' --operation --tls-client-key-type --tls-client-key-bits --tls-client-ttl --mount --list-method
+        case 'kmip role delete'
+            printf '%s\n' --mount --list-method
+        case 'kmip cred'
+            printf '%s\n' --mount --list-method
+        case 'kmip cred generate'
+            printf '%s\n' --format --out-dir --mount --list-method
+        case 'kmip cred sign'
+            printf '%s\n' --csr --format --out-dir --mount --list-method
+        case 'kmip cred lookup'
+            printf '%s\n' --format --out-dir --mount --list-method
+        case 'kmip cred list'
+            printf '%s\n' --expiring --mount --list-method
+        case 'kmip cred revoke'
+            printf '%s\n' --serial --certificate --mount --list-method
+        case 'job'
+            printf '%s\n' --region
+        case 'job list'
+            printf '%s\n' --prefix --filter --per-page --next-token --region
+        case 'job get'
+            printf '%s\n' --region
+        case 'job plan'
+            printf '%s\n' --var --var-file --region
+        case 'job run'
+            printf '%s\n' --var --var-file --check-index --eval-priority --until --wait-timeout --region
+        case 'job update'
+            printf '%s\n' --var --var-file --check-index --eval-priority --until --wait-timeout --region
+        case 'job parse'
+            printf '%s\n' --var --var-file --region
+        case 'job summary'
+            printf '%s\n' --region
+        case 'job allocs'
+            printf '%s\n' --region
+        case 'job evals'
+            printf '%s\n' --region
+        case 'job deployments'
+            printf '%s\n' --region
+        case 'job deployment'
+            printf '%s\n' --region
+        case 'job versions'
+            printf '%s\n' --region
+        case 'job submission'
+            printf '%s\n' --version --region
+        case 'job dispatch'
+            printf '%s\n' --meta --id-prefix-template --idempotency-token --until --wait-timeout --region
+        case 'job periodic'
+            printf '%s\n' --region
+        case 'job periodic force'
+            printf '%s\n' --until --wait-timeout --region
+        case 'job revert'
+            printf '%s\n' --enforce-prior-version --secrets-token-file --discovery-token-file --until --wait-timeout --region
+        case 'job stable'
+            printf '%s\n' --region
+        case 'job evaluate'
+            printf '%s\n' --until --wait-timeout --region
+        case 'job scale'
+            printf '%s\n' --message --error --meta --until --wait-timeout --region
+        case 'job scale-status'
+            printf '%s\n' --region
+        case 'job stop'
+            printf '%s\n' --eval-priority --until --wait-timeout --region
+        case 'job services'
+            printf '%s\n' --region
+        case 'job actions'
+            printf '%s\n' --region
+        case 'job action'
+            printf '%s\n' --alloc --group --task --region
+        case 'login'
+            printf '%s\n' --org
+        case 'api'
+            printf '%s\n' --data --header
+        case 'dev'
+            printf '%s\n' --port --fault
+    end
+    printf '%s\n' -p --profile -o --output --query --columns --address --token-file -n --namespace --dialect --ca-cert --client-cert --client-key --tls-server-name --timeout --retries --color
+end
+
+# The words that lead somewhere.
+function __tug_leads
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred revoke' 'job' 'job list' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+end
+
+# The words that have words below them.
+function __tug_group
+    contains -- "$argv[1]" '' 'explorer' 'explorer views' 'kv' 'kv metadata' 'kv config' 'kmip' 'kmip config' 'kmip scope' 'kmip role' 'kmip cred' 'job' 'job periodic' 'profile'
+end
+
+# Reads the line up to the cursor: the words that lead somewhere, how many arguments follow, whether -- was there.
+function __tug_read
+    set -l line (commandline -opc)
+    if test "$line" = "$__tug_line"
+        return
+    end
+    set -g __tug_line $line
+    set -g __tug_path ''
+    set -g __tug_count 0
+    set -g __tug_dashes 0
+    set -l pending 0
+    for word in $line[2..-1]
+        if test $pending = 1
+            set pending 0
+            continue
+        end
+        switch $word
+            case --
+                set -g __tug_dashes 1
+                return
+            case '--*=*'
+            case '-*'
+                if string match -qr '^-([0-9]|$)' -- $word
+                    set -g __tug_count (math $__tug_count + 1)
+                else if contains -- $word (__tug_takes "$__tug_path")
+                    set pending 1
+                else if not string match -q -- '--*' $word; and contains -- -(string sub -s -1 -- $word) (__tug_takes "$__tug_path")
+                    set pending 1
+                end
+            case '*'
+                if __tug_group "$__tug_path"
+                    set -g __tug_path (string trim -- "$__tug_path $word")
+                    if not __tug_leads "$__tug_path"
+                        set -g __tug_path nowhere
+                    end
+                else
+                    set -g __tug_count (math $__tug_count + 1)
+                end
+        end
+    end
+end
+
+# Whether the cursor stands behind these words, and at this argument ("more": or at a later one).
+function __tug_at
+    __tug_read
+    test $__tug_dashes = 0; or return 1
+    test "$__tug_path" = "$argv[1]"; or return 1
+    set -q argv[2]; or return 0
+    if set -q argv[3]
+        test $__tug_count -ge $argv[2]
+    else
+        test $__tug_count -eq $argv[2]
+    end
+end
+
+function __tug_after
+    __tug_read
+    test $__tug_dashes = 1
+end
+
+# The value at the cursor, without its flag and its quotes.
+function __tug_current
+    commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '^[\'"]' '' | string replace -ra '\\\\(.)' '$1'
+end
+
+# Asks tug for names.
+function __tug_names
+    if string match -qr '^--[^=]*$' -- (commandline -ct)
+        return
+    end
+    set -l line (commandline -opc)
+    set -l current (__tug_current)
+    command $line[1] __complete $argv[1] $line[2..-1] "$current" 2>/dev/null
+end
+
+complete -c tug -e
+complete -c tug -f
+complete -c tug -n __tug_after -F
+complete -c tug -n "not __tug_after" -s p -l profile -r -f -a '(__tug_names profile)' -d 'use this saved profile'
+complete -c tug -n "not __tug_after" -s o -l output -r -f -a 'table wide json ndjson yaml csv tsv md name' -d 'how the result is printed'
+complete -c tug -n "not __tug_after" -l raw -d 'print the server\'s body, byte for byte'
+complete -c tug -n "not __tug_after" -l query -r -f -d 'select from the JSON result before it is printed (JMESPath)'
+complete -c tug -n "not __tug_after" -l columns -r -f -d 'columns of table, csv, tsv and md, in this order'
+complete -c tug -n "not __tug_after" -l no-headers -d 'leave the header line out of table, csv and tsv'
+complete -c tug -n "not __tug_after" -s 0 -l null -d 'end each name of `-o name` with a NUL byte instead of a newline'
+complete -c tug -n "not __tug_after" -l csv-safe -d 'guard csv cells that a spreadsheet would run as formulas'
+complete -c tug -n "not __tug_after" -l csv-bom -d 'begin csv with a byte order mark'
+complete -c tug -n "not __tug_after" -l address -r -f -d 'base URL of the command\'s service (unix:///path too)'
+complete -c tug -n "not __tug_after" -l token-file -r -F -d 'read the token from a file (-: standard input)'
+complete -c tug -n "not __tug_after" -s n -l namespace -r -f -d 'namespace of the secrets store or the scheduler'
+complete -c tug -n "not __tug_after" -l dialect -r -f -a 'neutral hashicorp' -d 'the vocabulary spoken on the wire'
+complete -c tug -n "not __tug_after" -l ca-cert -r -F -d 'trust this certificate authority (PEM)'
+complete -c tug -n "not __tug_after" -l client-cert -r -F -d 'client certificate (PEM)'
+complete -c tug -n "not __tug_after" -l client-key -r -F -d 'key of the client certificate (PEM)'
+complete -c tug -n "not __tug_after" -l tls-server-name -r -f -d 'name to verify and to send by SNI'
+complete -c tug -n "not __tug_after" -l insecure -d 'do not verify the TLS certificate (warns every time)'
+complete -c tug -n "not __tug_after" -l timeout -r -f -d 'until the response headers, then the longest silence between pieces of the body'
+complete -c tug -n "not __tug_after" -l retries -r -f -d 'how often a failed request is repeated'
+complete -c tug -n "not __tug_after" -l dry-run -d 'print each request as a curl line, send nothing'
+complete -c tug -n "not __tug_after" -l trace -d 'requests, responses and timings on stderr, secrets redacted'
+complete -c tug -n "not __tug_after" -s q -l quiet -d 'no progress, hints or confirmations on stderr'
+complete -c tug -n "not __tug_after" -s y -l yes -d 'answer yes to confirmations'
+complete -c tug -n "not __tug_after" -l no-input -d 'never prompt'
+complete -c tug -n "not __tug_after" -l color -r -f -a 'auto always never' -d 'colours'
+complete -c tug -n "not __tug_after" -s h -l help -d 'show help'
+complete -c tug -n '__tug_at \'\'' -a 'explorer' -d 'Query and export an organization\'s workspaces, versions, providers and modules'
+complete -c tug -n '__tug_at \'\'' -a 'kv' -d 'Read and write versioned secrets'
+complete -c tug -n '__tug_at \'\'' -a 'kmip' -d 'Manage the KMIP engine: scopes, roles and client certificates'
+complete -c tug -n '__tug_at \'\'' -a 'job' -d 'Plan, run, scale, follow and stop the jobs of the scheduler'
+complete -c tug -n '__tug_at \'\'' -a 'profile' -d 'Saved profiles: addresses, namespaces, TLS, where tokens come from'
+complete -c tug -n '__tug_at \'\'' -a 'login' -d 'Store a token of a service for the current profile'
+complete -c tug -n '__tug_at \'\'' -a 'logout' -d 'Forget the tokens stored for the current profile'
+complete -c tug -n '__tug_at \'\'' -a 'status' -d 'Check each configured service, and say what to do about what is wrong'
+complete -c tug -n '__tug_at \'\'' -a 'api' -d 'Send any request to a service'
+complete -c tug -n '__tug_at \'\'' -a 'endpoints' -d 'List every endpoint that is covered'
+complete -c tug -n '__tug_at \'\'' -a 'completion' -d 'Print the completion script of a shell'
+complete -c tug -n '__tug_at \'\'' -a 'help' -d 'Explain a topic or a command'
+complete -c tug -n '__tug_at \'\'' -a 'dev' -d 'Run a local server of all three services with demo data, or a command against it'
+complete -c tug -n '__tug_at \'\'' -s V -l version -d 'print the version'
+complete -c tug -n '__tug_at \'explorer\'' -a 'query' -d 'Query workspaces, tool versions, providers or modules'
+complete -c tug -n '__tug_at \'explorer\'' -a 'export' -d 'Export a query as CSV, every row of it'
+complete -c tug -n '__tug_at \'explorer\'' -a 'summary' -d 'Count the rows of a view by the values of a field'
+complete -c tug -n '__tug_at \'explorer\'' -a 'fields' -d 'List the fields, types and operators of each view, offline'
+complete -c tug -n '__tug_at \'explorer\'' -a 'views' -d 'Queries stored by name: list, change, run and export them'
+complete -c tug -n '__tug_at \'explorer\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer query\' 0' -f -a 'workspaces tf_versions providers modules'
+complete -c tug -n '__tug_at \'explorer query\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that fit \'<field> <operator> [<value>]\'; several must all fit'
+complete -c tug -n '__tug_at \'explorer query\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by this field; descending: --sort=-field'
+complete -c tug -n '__tug_at \'explorer query\'' -l fields -r -f -a '(__tug_names explorer-field)' -d 'only these fields, in this order'
+complete -c tug -n '__tug_at \'explorer query\'' -l no-check -d 'send names of views, fields and operators that tug does not know as typed'
+complete -c tug -n '__tug_at \'explorer query\'' -l page -r -f -d 'the page to read, from 1'
+complete -c tug -n '__tug_at \'explorer query\'' -l page-size -r -f -d 'rows a page'
+complete -c tug -n '__tug_at \'explorer query\'' -l all -d 'every page, in order'
+complete -c tug -n '__tug_at \'explorer query\'' -l limit -r -f -d 'stop after so many rows, reading as many pages as that takes'
+complete -c tug -n '__tug_at \'explorer query\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer export\' 0' -f -a 'workspaces tf_versions providers modules'
+complete -c tug -n '__tug_at \'explorer export\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that fit \'<field> <operator> [<value>]\'; several must all fit'
+complete -c tug -n '__tug_at \'explorer export\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by this field; descending: --sort=-field'
+complete -c tug -n '__tug_at \'explorer export\'' -l fields -r -f -a '(__tug_names explorer-field)' -d 'only these fields, in this order'
+complete -c tug -n '__tug_at \'explorer export\'' -l no-check -d 'send names of views, fields and operators that tug does not know as typed'
+complete -c tug -n '__tug_at \'explorer export\'' -s O -l output-file -r -F -d 'write to this file, whole or not at all (-: standard output)'
+complete -c tug -n '__tug_at \'explorer export\'' -l force -d 'replace the file if it exists'
+complete -c tug -n '__tug_at \'explorer export\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer summary\' 0' -f -a 'workspaces tf_versions providers modules'
+complete -c tug -n '__tug_at \'explorer summary\'' -l by -r -f -a '(__tug_names explorer-field)' -d 'the field whose values are counted'
+complete -c tug -n '__tug_at \'explorer summary\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that fit \'<field> <operator> [<value>]\'; several must all fit'
+complete -c tug -n '__tug_at \'explorer summary\'' -l no-check -d 'send names of views, fields and operators that tug does not know as typed'
+complete -c tug -n '__tug_at \'explorer summary\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer fields\' 0' -f -a 'workspaces tf_versions providers modules'
+complete -c tug -n '__tug_at \'explorer fields\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'list' -d 'List the saved views of the organization'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'get' -d 'Show a saved view'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'create' -d 'Store a query by name'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'update' -d 'Change a saved view; what is not given is kept'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'delete' -d 'Delete a saved view'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'results' -d 'Run a saved view and show its rows'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'export' -d 'Run a saved view and export its rows as CSV'
+complete -c tug -n '__tug_at \'explorer views\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views list\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views get\' 0' -f -a '(__tug_names saved-view)'
+complete -c tug -n '__tug_at \'explorer views get\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views create\'' -l type -r -f -a 'workspaces tf_versions providers modules' -d 'the view that it queries: workspaces, tf_versions, providers or modules'
+complete -c tug -n '__tug_at \'explorer views create\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that fit \'<field> <operator> [<value>]\'; several must all fit'
+complete -c tug -n '__tug_at \'explorer views create\'' -l fields -r -f -a '(__tug_names explorer-field)' -d 'only these fields, in this order'
+complete -c tug -n '__tug_at \'explorer views create\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by this field, then by the next; descending: --sort=-field'
+complete -c tug -n '__tug_at \'explorer views create\'' -l from-file -r -F -d 'read name, query_type and query from a JSON or YAML file (-: standard input)'
+complete -c tug -n '__tug_at \'explorer views create\'' -l body -r -f -a 'documented jsonapi' -d 'the shape of the request, where a service wants the other one'
+complete -c tug -n '__tug_at \'explorer views create\'' -l no-check -d 'send names of views, fields and operators that tug does not know as typed'
+complete -c tug -n '__tug_at \'explorer views create\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views update\' 0' -f -a '(__tug_names saved-view)'
+complete -c tug -n '__tug_at \'explorer views update\'' -l name -r -f -d 'its new name'
+complete -c tug -n '__tug_at \'explorer views update\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that fit \'<field> <operator> [<value>]\'; several must all fit'
+complete -c tug -n '__tug_at \'explorer views update\'' -l fields -r -f -a '(__tug_names explorer-field)' -d 'only these fields, in this order'
+complete -c tug -n '__tug_at \'explorer views update\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by this field, then by the next; descending: --sort=-field'
+complete -c tug -n '__tug_at \'explorer views update\'' -l from-file -r -F -d 'read name, query_type and query from a JSON or YAML file (-: standard input)'
+complete -c tug -n '__tug_at \'explorer views update\'' -l body -r -f -a 'documented jsonapi' -d 'the shape of the request, where a service wants the other one'
+complete -c tug -n '__tug_at \'explorer views update\'' -l no-check -d 'send names of views, fields and operators that tug does not know as typed'
+complete -c tug -n '__tug_at \'explorer views update\'' -l clear-filter -d 'take all filters away'
+complete -c tug -n '__tug_at \'explorer views update\'' -l clear-fields -d 'show all fields again'
+complete -c tug -n '__tug_at \'explorer views update\'' -l clear-sort -d 'take the sorting away'
+complete -c tug -n '__tug_at \'explorer views update\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views delete\' 0' -f -a '(__tug_names saved-view)'
+complete -c tug -n '__tug_at \'explorer views delete\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views results\' 0' -f -a '(__tug_names saved-view)'
+complete -c tug -n '__tug_at \'explorer views results\'' -l page -r -f -d 'the page to read, from 1'
+complete -c tug -n '__tug_at \'explorer views results\'' -l page-size -r -f -d 'rows a page'
+complete -c tug -n '__tug_at \'explorer views results\'' -l all -d 'every page, in order'
+complete -c tug -n '__tug_at \'explorer views results\'' -l limit -r -f -d 'stop after so many rows, reading as many pages as that takes'
+complete -c tug -n '__tug_at \'explorer views results\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views export\' 0' -f -a '(__tug_names saved-view)'
+complete -c tug -n '__tug_at \'explorer views export\'' -s O -l output-file -r -F -d 'write to this file, whole or not at all (-: standard output)'
+complete -c tug -n '__tug_at \'explorer views export\'' -l force -d 'replace the file if it exists'
+complete -c tug -n '__tug_at \'explorer views export\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'kv\'' -a 'get' -d 'Show a secret'
+complete -c tug -n '__tug_at \'kv\'' -a 'set' -d 'Change keys of a secret and keep the others: read, merge, write'
+complete -c tug -n '__tug_at \'kv\'' -a 'put' -d 'Write a secret, replacing its whole value'
+complete -c tug -n '__tug_at \'kv\'' -a 'patch' -d 'Change or remove keys of a secret on the server, without reading it'
+complete -c tug -n '__tug_at \'kv\'' -a 'edit' -d 'Edit a secret in your editor, and write it if nobody else did meanwhile'
+complete -c tug -n '__tug_at \'kv\'' -a 'list' -d 'List the names in a folder'
+complete -c tug -n '__tug_at \'kv\'' -a 'tree' -d 'List all secrets below a folder as a tree'
+complete -c tug -n '__tug_at \'kv\'' -a 'find' -d 'Find secrets and folders whose name contains a text'
+complete -c tug -n '__tug_at \'kv\'' -a 'subkeys' -d 'Show the names of a secret\'s keys, without values'
+complete -c tug -n '__tug_at \'kv\'' -a 'history' -d 'List the versions of a secret: live, deleted or destroyed, and when'
+complete -c tug -n '__tug_at \'kv\'' -a 'diff' -d 'Show which keys differ between two versions of a secret'
+complete -c tug -n '__tug_at \'kv\'' -a 'rollback' -d 'Write an older version of a secret again, as its newest'
+complete -c tug -n '__tug_at \'kv\'' -a 'delete' -d 'Delete the latest version of a secret, or the versions named; they can be brought back'
+complete -c tug -n '__tug_at \'kv\'' -a 'undelete' -d 'Bring deleted versions of a secret back'
+complete -c tug -n '__tug_at \'kv\'' -a 'destroy' -d 'Remove versions\' data for good'
+complete -c tug -n '__tug_at \'kv\'' -a 'copy' -d 'Copy the latest version of a secret, or of every secret below a folder, to another path'
+complete -c tug -n '__tug_at \'kv\'' -a 'move' -d 'Move a secret, or every secret below a folder, to another path'
+complete -c tug -n '__tug_at \'kv\'' -a 'export' -d 'Write secrets as JSON, YAML or dotenv, for kv import to read back'
+complete -c tug -n '__tug_at \'kv\'' -a 'import' -d 'Write secrets from what kv export wrote: JSON, YAML or dotenv'
+complete -c tug -n '__tug_at \'kv\'' -a 'exec' -d 'Run a command with a secret\'s keys as environment variables'
+complete -c tug -n '__tug_at \'kv\'' -a 'metadata' -d 'A secret\'s settings and custom metadata'
+complete -c tug -n '__tug_at \'kv\'' -a 'config' -d 'Settings of the whole engine'
+complete -c tug -n '__tug_at \'kv\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv get\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv get\'' -l version -r -f -d 'this version (0: the latest)'
+complete -c tug -n '__tug_at \'kv get\'' -l field -r -f -d 'print only this value, as it is'
+complete -c tug -n '__tug_at \'kv get\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv get\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv set\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv set\'' -l remove -r -f -d 'take this key away'
+complete -c tug -n '__tug_at \'kv set\'' -l cas -r -f -d 'write only if this is the current version (0: only if there is none)'
+complete -c tug -n '__tug_at \'kv set\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv set\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv put\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv put\'' -l cas -r -f -d 'write only if this is the current version (0: only if there is none)'
+complete -c tug -n '__tug_at \'kv put\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv put\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv patch\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv patch\'' -l remove -r -f -d 'take this key away'
+complete -c tug -n '__tug_at \'kv patch\'' -l cas -r -f -d 'write only if this is the current version'
+complete -c tug -n '__tug_at \'kv patch\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv patch\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv edit\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv edit\'' -l format -r -f -a 'yaml json' -d 'how the file is written'
+complete -c tug -n '__tug_at \'kv edit\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv edit\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv list\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv list\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv list\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv tree\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv tree\'' -l depth -r -f -d 'levels to open'
+complete -c tug -n '__tug_at \'kv tree\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv tree\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv find\' 1' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv find\'' -l keys -d 'search the names of the secrets\' keys too'
+complete -c tug -n '__tug_at \'kv find\'' -s i -l ignore-case -d 'capitals equal small letters'
+complete -c tug -n '__tug_at \'kv find\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv find\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv subkeys\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv subkeys\'' -l version -r -f -d 'this version (0: the latest)'
+complete -c tug -n '__tug_at \'kv subkeys\'' -l depth -r -f -d 'how deep to go into maps (0: all the way)'
+complete -c tug -n '__tug_at \'kv subkeys\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv subkeys\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv history\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv history\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv history\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv diff\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv diff\'' -l from -r -f -d 'the older version'
+complete -c tug -n '__tug_at \'kv diff\'' -l to -r -f -d 'the newer version'
+complete -c tug -n '__tug_at \'kv diff\'' -l show-values -d 'show the values too'
+complete -c tug -n '__tug_at \'kv diff\'' -l exit-code -d 'exit with 9 where there are differences'
+complete -c tug -n '__tug_at \'kv diff\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv diff\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv rollback\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv rollback\'' -l to -r -f -d 'the version whose data is wanted'
+complete -c tug -n '__tug_at \'kv rollback\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv rollback\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv delete\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv delete\'' -l versions -r -f -d 'these versions instead of the latest'
+complete -c tug -n '__tug_at \'kv delete\'' -l recursive -d 'every secret below the folder'
+complete -c tug -n '__tug_at \'kv delete\'' -l verify -d 'read the metadata before and after, and report what changed'
+complete -c tug -n '__tug_at \'kv delete\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv delete\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv undelete\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv undelete\'' -l versions -r -f -d 'these versions'
+complete -c tug -n '__tug_at \'kv undelete\'' -l verify -d 'read the metadata before and after, and report what changed'
+complete -c tug -n '__tug_at \'kv undelete\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv undelete\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv destroy\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv destroy\'' -l versions -r -f -d 'these versions'
+complete -c tug -n '__tug_at \'kv destroy\'' -l verify -d 'read the metadata before and after, and report what changed'
+complete -c tug -n '__tug_at \'kv destroy\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv destroy\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv copy\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv copy\' 1' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv copy\'' -l recursive -d 'every secret below the folder'
+complete -c tug -n '__tug_at \'kv copy\'' -l force -d 'write a new version where there is a secret already'
+complete -c tug -n '__tug_at \'kv copy\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv copy\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv move\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv move\' 1' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv move\'' -l recursive -d 'every secret below the folder'
+complete -c tug -n '__tug_at \'kv move\'' -l force -d 'write a new version where there is a secret already'
+complete -c tug -n '__tug_at \'kv move\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv move\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv export\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv export\'' -l recursive -d 'every level below the folder'
+complete -c tug -n '__tug_at \'kv export\'' -l format -r -f -a 'json yaml dotenv' -d 'how it is written'
+complete -c tug -n '__tug_at \'kv export\'' -s O -l output-file -r -F -d 'write to this file (mode 0600)'
+complete -c tug -n '__tug_at \'kv export\'' -l force -d 'replace the file'
+complete -c tug -n '__tug_at \'kv export\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv export\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv import\' 0' -F
+complete -c tug -n '__tug_at \'kv import\' 1' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv import\'' -l recursive -d 'paths in folders too; --recursive=false leaves them out'
+complete -c tug -n '__tug_at \'kv import\'' -l format -r -f -a 'json yaml dotenv' -d 'how it is written'
+complete -c tug -n '__tug_at \'kv import\'' -l force -d 'write a new version where there is a secret already'
+complete -c tug -n '__tug_at \'kv import\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv import\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv exec\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv exec\'' -l version -r -f -d 'this version (0: the latest)'
+complete -c tug -n '__tug_at \'kv exec\'' -l upper -d 'names in capitals, with _ for anything but letters and digits'
+complete -c tug -n '__tug_at \'kv exec\'' -l prefix -r -f -d 'put this before each name'
+complete -c tug -n '__tug_at \'kv exec\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv exec\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv metadata\'' -a 'get' -d 'Show a secret\'s settings, custom metadata and versions'
+complete -c tug -n '__tug_at \'kv metadata\'' -a 'put' -d 'Set a secret\'s settings and custom metadata'
+complete -c tug -n '__tug_at \'kv metadata\'' -a 'patch' -d 'Change some of a secret\'s settings and custom metadata'
+complete -c tug -n '__tug_at \'kv metadata\'' -a 'delete' -d 'Remove a secret: every version and all metadata, for good'
+complete -c tug -n '__tug_at \'kv metadata\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv metadata\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv metadata get\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv metadata get\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv metadata get\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv metadata put\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l max-versions -r -f -d 'versions kept of a secret (0: the default)'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l cas-required -d 'every write must name the version it replaces'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l delete-version-after -r -f -d 'delete each version after this time (0: as the engine says)'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l custom-metadata -r -f -d 'the custom metadata, in place of what is there'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l clear-custom-metadata -d 'take all custom metadata away'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv metadata put\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv metadata patch\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l max-versions -r -f -d 'versions kept of a secret (0: the default)'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l cas-required -d 'every write must name the version it replaces'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l delete-version-after -r -f -d 'delete each version after this time (0: as the engine says)'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l custom-metadata -r -f -d 'add to the custom metadata'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l remove-custom-metadata -r -f -d 'take this key of the custom metadata away'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l clear-custom-metadata -d 'take all custom metadata away'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv metadata patch\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv metadata delete\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv metadata delete\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv metadata delete\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv config\'' -a 'get' -d 'Show the settings of the whole engine'
+complete -c tug -n '__tug_at \'kv config\'' -a 'set' -d 'Change settings of the whole engine'
+complete -c tug -n '__tug_at \'kv config\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv config\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv config get\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv config get\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kv config set\'' -l max-versions -r -f -d 'versions kept of a secret (0: the default)'
+complete -c tug -n '__tug_at \'kv config set\'' -l cas-required -d 'every write must name the version it replaces'
+complete -c tug -n '__tug_at \'kv config set\'' -l delete-version-after -r -f -d 'delete each version after this time (0: never; negative: never, for all secrets)'
+complete -c tug -n '__tug_at \'kv config set\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kv config set\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip\'' -a 'config' -d 'The configuration of the engine'
+complete -c tug -n '__tug_at \'kmip\'' -a 'ca' -d 'Print the engine\'s CA certificates as PEM'
+complete -c tug -n '__tug_at \'kmip\'' -a 'scope' -d 'Scopes: namespaces of managed objects'
+complete -c tug -n '__tug_at \'kmip\'' -a 'role' -d 'Roles: which operations the certificates of a scope may perform'
+complete -c tug -n '__tug_at \'kmip\'' -a 'cred' -d 'Client certificates: issue, look up, list, revoke'
+complete -c tug -n '__tug_at \'kmip\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip config\'' -a 'get' -d 'Show the configuration of the engine'
+complete -c tug -n '__tug_at \'kmip config\'' -a 'set' -d 'Configure the engine: makes its CA and starts its listener'
+complete -c tug -n '__tug_at \'kmip config\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip config\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip config get\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip config get\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip config set\'' -l listen-addrs -r -f -d 'addresses to listen on'
+complete -c tug -n '__tug_at \'kmip config set\'' -l connection-timeout -r -f -d 'time within which a connection must be ready'
+complete -c tug -n '__tug_at \'kmip config set\'' -l server-hostnames -r -f -d 'DNS names of the server\'s certificate, the common name first'
+complete -c tug -n '__tug_at \'kmip config set\'' -l server-ips -r -f -d 'IP addresses of the server\'s certificate'
+complete -c tug -n '__tug_at \'kmip config set\'' -l tls-ca-key-type -r -f -a 'ec rsa' -d 'type of the CA\'s key'
+complete -c tug -n '__tug_at \'kmip config set\'' -l tls-ca-key-bits -r -f -d 'bits of the CA\'s key'
+complete -c tug -n '__tug_at \'kmip config set\'' -l tls-min-version -r -f -a 'tls10 tls11 tls12 tls13' -d 'least TLS version accepted'
+complete -c tug -n '__tug_at \'kmip config set\'' -l default-tls-client-key-type -r -f -a 'ec rsa' -d 'type of client keys'
+complete -c tug -n '__tug_at \'kmip config set\'' -l default-tls-client-key-bits -r -f -d 'bits of client keys'
+complete -c tug -n '__tug_at \'kmip config set\'' -l default-tls-client-ttl -r -f -d 'lifetime of client certificates'
+complete -c tug -n '__tug_at \'kmip config set\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip config set\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip ca\'' -s O -l output-file -r -F -d 'write to this file (-: standard output)'
+complete -c tug -n '__tug_at \'kmip ca\'' -l force -d 'replace the file'
+complete -c tug -n '__tug_at \'kmip ca\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip ca\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip scope\'' -a 'list' -d 'List the scopes'
+complete -c tug -n '__tug_at \'kmip scope\'' -a 'create' -d 'Create a scope; one that is there already stays as it is'
+complete -c tug -n '__tug_at \'kmip scope\'' -a 'delete' -d 'Delete a scope; one that holds managed objects only with --force'
+complete -c tug -n '__tug_at \'kmip scope\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip scope\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip scope list\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip scope list\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip scope create\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip scope create\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip scope create\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip scope delete\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip scope delete\'' -l force -d 'delete the managed objects in it too'
+complete -c tug -n '__tug_at \'kmip scope delete\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip scope delete\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip role\'' -a 'list' -d 'List the roles of a scope'
+complete -c tug -n '__tug_at \'kmip role\'' -a 'get' -d 'Show what a role may do, and the keys and lifetime of its certificates'
+complete -c tug -n '__tug_at \'kmip role\'' -a 'set' -d 'Create a role or change it: what it may do, the keys and lifetime of its certificates'
+complete -c tug -n '__tug_at \'kmip role\'' -a 'delete' -d 'Delete a role'
+complete -c tug -n '__tug_at \'kmip role\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip role\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip role list\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip role list\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip role list\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip role get\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip role get\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip role get\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip role get\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip role set\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip role set\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip role set\'' -l operation -r -f -d 'operations to allow, without their prefix'
+complete -c tug -n '__tug_at \'kmip role set\'' -l all-operations -d 'allow every operation'
+complete -c tug -n '__tug_at \'kmip role set\'' -l no-operations -d 'allow no operation'
+complete -c tug -n '__tug_at \'kmip role set\'' -l no-check -d 'let names of newer operations through'
+complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-type -r -f -a 'ec rsa' -d 'type of client keys'
+complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-bits -r -f -d 'bits of client keys'
+complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-ttl -r -f -d 'lifetime of client certificates'
+complete -c tug -n '__tug_at \'kmip role set\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip role set\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip role delete\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip role delete\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip role delete\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip role delete\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'generate' -d 'Issue a client certificate with a new private key'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'sign' -d 'Issue a client certificate for a signing request (CSR)'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'lookup' -d 'Show an issued certificate by its serial number'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'list' -d 'List the serial numbers of the certificates of a role'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'revoke' -d 'Revoke a certificate, by its serial number or by itself'
+complete -c tug -n '__tug_at \'kmip cred\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip cred\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip cred generate\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip cred generate\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip cred generate\'' -l format -r -f -a 'pem pem_bundle der' -d 'encoding of certificate, key and chain'
+complete -c tug -n '__tug_at \'kmip cred generate\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'write certificate, chain and key into this folder (made 0700 when missing)'
+complete -c tug -n '__tug_at \'kmip cred generate\'' -l force -d 'replace files in the folder'
+complete -c tug -n '__tug_at \'kmip cred generate\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip cred generate\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip cred sign\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip cred sign\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip cred sign\'' -l csr -r -F -d 'file with the CSR in PEM (-: standard input)'
+complete -c tug -n '__tug_at \'kmip cred sign\'' -l format -r -f -a 'pem pem_bundle der' -d 'encoding of certificate, key and chain'
+complete -c tug -n '__tug_at \'kmip cred sign\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'write certificate, chain and key into this folder (made 0700 when missing)'
+complete -c tug -n '__tug_at \'kmip cred sign\'' -l force -d 'replace files in the folder'
+complete -c tug -n '__tug_at \'kmip cred sign\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip cred sign\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip cred lookup\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip cred lookup\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip cred lookup\'' -l format -r -f -a 'pem pem_bundle der' -d 'encoding of certificate, key and chain'
+complete -c tug -n '__tug_at \'kmip cred lookup\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'write certificate, chain and key into this folder (made 0700 when missing)'
+complete -c tug -n '__tug_at \'kmip cred lookup\'' -l force -d 'replace files in the folder'
+complete -c tug -n '__tug_at \'kmip cred lookup\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip cred lookup\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip cred list\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip cred list\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l details -d 'look each one up: subject, expiry'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l expiring -r -f -d 'only those that end within this time (ended ones too)'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l exit-code -d 'exit 9 when --expiring finds any'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'kmip cred revoke\' 0' -f -a '(__tug_names kmip-scope)'
+complete -c tug -n '__tug_at \'kmip cred revoke\' 1' -f -a '(__tug_names kmip-role)'
+complete -c tug -n '__tug_at \'kmip cred revoke\'' -l serial -r -f -d 'serial number: decimal, or hexadecimal as other tools show it'
+complete -c tug -n '__tug_at \'kmip cred revoke\'' -l certificate -r -F -d 'file with the certificate in PEM (-: standard input)'
+complete -c tug -n '__tug_at \'kmip cred revoke\'' -l mount -r -f -d 'where the engine is mounted'
+complete -c tug -n '__tug_at \'kmip cred revoke\'' -l list-method -r -f -a 'get list' -d 'send lists as GET …?list=true or by the method LIST'
+complete -c tug -n '__tug_at \'job\'' -a 'list' -d 'List jobs'
+complete -c tug -n '__tug_at \'job\'' -a 'get' -d 'Show a job as the server has it'
+complete -c tug -n '__tug_at \'job\'' -a 'plan' -d 'Show what registering a job file would change, and change nothing'
+complete -c tug -n '__tug_at \'job\'' -a 'run' -d 'Register a job, or a new version of it, from a job file'
+complete -c tug -n '__tug_at \'job\'' -a 'update' -d 'Register a new version of a job, whose ID must be the one named'
+complete -c tug -n '__tug_at \'job\'' -a 'parse' -d 'Turn a job file in HCL into the job as JSON'
+complete -c tug -n '__tug_at \'job\'' -a 'summary' -d 'Count a job\'s allocations by state, for each group'
+complete -c tug -n '__tug_at \'job\'' -a 'allocs' -d 'List a job\'s allocations, the newest first'
+complete -c tug -n '__tug_at \'job\'' -a 'evals' -d 'List a job\'s evaluations, the newest first'
+complete -c tug -n '__tug_at \'job\'' -a 'deployments' -d 'List a job\'s deployments, the newest first'
+complete -c tug -n '__tug_at \'job\'' -a 'deployment' -d 'Show a job\'s latest deployment'
+complete -c tug -n '__tug_at \'job\'' -a 'versions' -d 'List a job\'s versions, the newest first, and what made each'
+complete -c tug -n '__tug_at \'job\'' -a 'submission' -d 'Show the job file that a version was made from'
+complete -c tug -n '__tug_at \'job\'' -a 'dispatch' -d 'Start an instance of a parameterized job'
+complete -c tug -n '__tug_at \'job\'' -a 'periodic' -d 'Launch periodic jobs'
+complete -c tug -n '__tug_at \'job\'' -a 'revert' -d 'Make an older version of a job the current one again'
+complete -c tug -n '__tug_at \'job\'' -a 'stable' -d 'Mark a version of a job as stable, so that a failed deployment may go back to it'
+complete -c tug -n '__tug_at \'job\'' -a 'evaluate' -d 'Have the scheduler look at a job again'
+complete -c tug -n '__tug_at \'job\'' -a 'scale' -d 'Set how many instances of a task group run'
+complete -c tug -n '__tug_at \'job\'' -a 'scale-status' -d 'Show a job\'s counts, wanted and real, and its last scaling events'
+complete -c tug -n '__tug_at \'job\'' -a 'stop' -d 'Stop a job'
+complete -c tug -n '__tug_at \'job\'' -a 'services' -d 'List where a job\'s services listen'
+complete -c tug -n '__tug_at \'job\'' -a 'actions' -d 'List the actions that a job offers'
+complete -c tug -n '__tug_at \'job\'' -a 'action' -d 'Run a predefined action of a job in one of its running allocations'
+complete -c tug -n '__tug_at \'job\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job list\'' -l prefix -r -f -d 'only jobs whose ID begins with this'
+complete -c tug -n '__tug_at \'job list\'' -l filter -r -f -d 'only jobs for which this expression is true'
+complete -c tug -n '__tug_at \'job list\'' -l per-page -r -f -d 'jobs a page; without it there is one page'
+complete -c tug -n '__tug_at \'job list\'' -l next-token -r -f -d 'begin at this page'
+complete -c tug -n '__tug_at \'job list\'' -l all -d 'every page'
+complete -c tug -n '__tug_at \'job list\'' -l meta -d 'with the jobs\' meta'
+complete -c tug -n '__tug_at \'job list\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job list\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job list\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job get\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job get\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job get\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job get\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job plan\' 0' -F
+complete -c tug -n '__tug_at \'job plan\'' -l var -r -f -d 'a variable of the job file, over what a var-file says'
+complete -c tug -n '__tug_at \'job plan\'' -l var-file -r -F -d 'a file with variables; of several the last counts'
+complete -c tug -n '__tug_at \'job plan\'' -l hcl1 -d 'read the file by the rules of the first HCL'
+complete -c tug -n '__tug_at \'job plan\'' -l no-diff -d 'leave out what changes; show only what the scheduler would do'
+complete -c tug -n '__tug_at \'job plan\'' -l policy-override -d 'override soft mandatory policies'
+complete -c tug -n '__tug_at \'job plan\'' -l exit-code -d 'exit 9 when there are changes'
+complete -c tug -n '__tug_at \'job plan\'' -l show-values -d 'show values of env, templates, meta and tokens'
+complete -c tug -n '__tug_at \'job plan\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job run\' 0' -F
+complete -c tug -n '__tug_at \'job run\'' -l var -r -f -d 'a variable of the job file, over what a var-file says'
+complete -c tug -n '__tug_at \'job run\'' -l var-file -r -F -d 'a file with variables; of several the last counts'
+complete -c tug -n '__tug_at \'job run\'' -l hcl1 -d 'read the file by the rules of the first HCL'
+complete -c tug -n '__tug_at \'job run\'' -l check-index -r -f -d 'only if the job\'s JobModifyIndex is this (0: only if it is new)'
+complete -c tug -n '__tug_at \'job run\'' -l eval-priority -r -f -d 'priority of the evaluation, 1 to 100'
+complete -c tug -n '__tug_at \'job run\'' -l policy-override -d 'override soft mandatory policies'
+complete -c tug -n '__tug_at \'job run\'' -l no-submission -d 'do not record the job file beside the job'
+complete -c tug -n '__tug_at \'job run\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job run\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job run\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job run\'' -l preserve-counts -d 'keep the counts that the groups have now, not those of the file'
+complete -c tug -n '__tug_at \'job run\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job update\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job update\' 1' -F
+complete -c tug -n '__tug_at \'job update\'' -l var -r -f -d 'a variable of the job file, over what a var-file says'
+complete -c tug -n '__tug_at \'job update\'' -l var-file -r -F -d 'a file with variables; of several the last counts'
+complete -c tug -n '__tug_at \'job update\'' -l hcl1 -d 'read the file by the rules of the first HCL'
+complete -c tug -n '__tug_at \'job update\'' -l check-index -r -f -d 'only if the job\'s JobModifyIndex is this (0: only if it is new)'
+complete -c tug -n '__tug_at \'job update\'' -l eval-priority -r -f -d 'priority of the evaluation, 1 to 100'
+complete -c tug -n '__tug_at \'job update\'' -l policy-override -d 'override soft mandatory policies'
+complete -c tug -n '__tug_at \'job update\'' -l no-submission -d 'do not record the job file beside the job'
+complete -c tug -n '__tug_at \'job update\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job update\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job update\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job update\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job parse\' 0' -F
+complete -c tug -n '__tug_at \'job parse\'' -l var -r -f -d 'a variable of the job file, over what a var-file says'
+complete -c tug -n '__tug_at \'job parse\'' -l var-file -r -F -d 'a file with variables; of several the last counts'
+complete -c tug -n '__tug_at \'job parse\'' -l hcl1 -d 'read the file by the rules of the first HCL'
+complete -c tug -n '__tug_at \'job parse\'' -l canonicalize -d 'fill in the defaults of what the file leaves out'
+complete -c tug -n '__tug_at \'job parse\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job summary\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job summary\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job summary\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job summary\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job allocs\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job allocs\'' -l all -d 'also those of an earlier registration of the same ID'
+complete -c tug -n '__tug_at \'job allocs\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job allocs\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job allocs\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job evals\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job evals\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job evals\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job evals\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job deployments\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job deployments\'' -l all -d 'also those of an earlier registration of the same ID'
+complete -c tug -n '__tug_at \'job deployments\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job deployments\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job deployments\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job deployment\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job deployment\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job deployment\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job deployment\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job versions\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job versions\'' -l diffs -d 'with what changed from version to version'
+complete -c tug -n '__tug_at \'job versions\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job versions\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job versions\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job submission\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job submission\'' -l version -r -f -d 'the version of the job'
+complete -c tug -n '__tug_at \'job submission\'' -l source -d 'print the job file alone, as it is'
+complete -c tug -n '__tug_at \'job submission\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job dispatch\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job dispatch\' 1' -F
+complete -c tug -n '__tug_at \'job dispatch\'' -l meta -r -f -d 'meta for this instance'
+complete -c tug -n '__tug_at \'job dispatch\'' -l id-prefix-template -r -f -d 'begin the ID of the instance with this'
+complete -c tug -n '__tug_at \'job dispatch\'' -l idempotency-token -r -f -d 'start no second instance for the same token'
+complete -c tug -n '__tug_at \'job dispatch\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job dispatch\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job dispatch\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job dispatch\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job periodic\'' -a 'force' -d 'Launch an instance of a periodic job now'
+complete -c tug -n '__tug_at \'job periodic\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job periodic force\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job periodic force\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job periodic force\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job periodic force\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job periodic force\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job revert\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job revert\'' -l enforce-prior-version -r -f -d 'only if the job is at this version now'
+complete -c tug -n '__tug_at \'job revert\'' -l secrets-token-file -r -F -d 'a file with the token for the secrets store'
+complete -c tug -n '__tug_at \'job revert\'' -l discovery-token-file -r -F -d 'a file with the token for the discovery service'
+complete -c tug -n '__tug_at \'job revert\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job revert\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job revert\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job revert\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job stable\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job stable\'' -l unset -d 'mark it as not stable'
+complete -c tug -n '__tug_at \'job stable\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job evaluate\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job evaluate\'' -l force-reschedule -d 'reschedule failed allocations at once, whatever their limit or delay says'
+complete -c tug -n '__tug_at \'job evaluate\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job evaluate\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job evaluate\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job evaluate\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job scale\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job scale\' 1' -f -a '(__tug_names job-group)'
+complete -c tug -n '__tug_at \'job scale\'' -l message -r -f -d 'why, for the record'
+complete -c tug -n '__tug_at \'job scale\'' -l error -r -f -d 'what went wrong, for the record'
+complete -c tug -n '__tug_at \'job scale\'' -l meta -r -f -d 'meta for the record'
+complete -c tug -n '__tug_at \'job scale\'' -l policy-override -d 'override soft mandatory policies'
+complete -c tug -n '__tug_at \'job scale\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job scale\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job scale\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job scale\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job scale-status\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job scale-status\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job scale-status\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job scale-status\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job stop\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job stop\'' -l purge -d 'forget the job at once, with its versions and allocations'
+complete -c tug -n '__tug_at \'job stop\'' -l global -d 'stop a multi-region job in all regions'
+complete -c tug -n '__tug_at \'job stop\'' -l no-shutdown-delay -d 'skip shutdown delays; connections to the allocations will fail'
+complete -c tug -n '__tug_at \'job stop\'' -l eval-priority -r -f -d 'priority of the evaluation, 1 to 100'
+complete -c tug -n '__tug_at \'job stop\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for failure'
+complete -c tug -n '__tug_at \'job stop\'' -l until -r -f -a 'placed healthy canary-ready complete' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job stop\'' -l wait-timeout -r -f -d 'end waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job stop\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job services\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job services\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job services\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job services\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job actions\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job actions\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job action\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job action\' 1' -f -a '(__tug_names job-action)'
+complete -c tug -n '__tug_at \'job action\'' -l alloc -r -f -d 'this allocation: its ID, or the first eight characters or more'
+complete -c tug -n '__tug_at \'job action\'' -l group -r -f -a '(__tug_names job-group)' -d 'only allocations of this group'
+complete -c tug -n '__tug_at \'job action\'' -l task -r -f -d 'in this task'
+complete -c tug -n '__tug_at \'job action\'' -s t -l tty -d 'give it a terminal'
+complete -c tug -n '__tug_at \'job action\'' -l all -d 'run it on every allocation that has it'
+complete -c tug -n '__tug_at \'job action\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'profile\'' -a 'list' -d 'List the saved profiles'
+complete -c tug -n '__tug_at \'profile\'' -a 'show' -d 'Show a profile, or with --effective every setting in force and where it comes from'
+complete -c tug -n '__tug_at \'profile\'' -a 'use' -d 'Make a profile the one that is used when none is named'
+complete -c tug -n '__tug_at \'profile\'' -a 'set' -d 'Make or change a profile; an empty value removes a key'
+complete -c tug -n '__tug_at \'profile\'' -a 'delete' -d 'Delete a profile and the tokens stored for it'
+complete -c tug -n '__tug_at \'profile\'' -a 'path' -d 'Print where the profiles are saved'
+complete -c tug -n '__tug_at \'profile show\' 0' -f -a '(__tug_names profile)'
+complete -c tug -n '__tug_at \'profile show\'' -l effective -d 'each value in force, from flags, environment, profile and defaults'
+complete -c tug -n '__tug_at \'profile use\' 0' -f -a '(__tug_names profile)'
+complete -c tug -n '__tug_at \'profile set\' 0' -f -a '(__tug_names profile)'
+complete -c tug -n '__tug_at \'profile delete\' 0' -f -a '(__tug_names profile)'
+complete -c tug -n '__tug_at \'login\' 0' -f -a 'explorer secrets scheduler'
+complete -c tug -n '__tug_at \'login\'' -l org -r -f -d 'organization of the explorer, saved in the profile'
+complete -c tug -n '__tug_at \'logout\' 0' -f -a 'explorer secrets scheduler'
+complete -c tug -n '__tug_at \'api\' 0' -f -a 'explorer secrets scheduler'
+complete -c tug -n '__tug_at \'api\'' -l data -r -f -d 'the body: JSON, @file, or - for standard input'
+complete -c tug -n '__tug_at \'api\'' -l header -r -f -d 'a further header'
+complete -c tug -n '__tug_at \'completion\' 0' -f -a 'bash zsh fish'
+complete -c tug -n '__tug_at \'help\' 0 more' -f -a 'exit-codes environment output filters dialects faults'
+complete -c tug -n '__tug_at \'dev\'' -l port -r -f -d 'port to listen on'
+complete -c tug -n '__tug_at \'dev\'' -l fault -r -f -d 'something that goes wrong on purpose'

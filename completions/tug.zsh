@@ -1,0 +1,1125 @@
+#compdef tug
+# zsh completion for tug, written by: tug completion zsh
+# Use it:  tug completion zsh > "${fpath[1]}/_tug"   or, after compinit:  source <(tug completion zsh)
+
+# What may follow some words: words, arguments, flags with what stands for their values.
+_tug_about() {
+  tug_subs=() tug_args=() tug_flags=()
+  case $1 in
+  ('')
+    tug_subs=(
+      'explorer:Query and export an organization'\''s workspaces, versions, providers and modules'
+      'kv:Read and write versioned secrets'
+      'kmip:Manage the KMIP engine: scopes, roles and client certificates'
+      'job:Plan, run, scale, follow and stop the jobs of the scheduler'
+      'profile:Saved profiles: addresses, namespaces, TLS, where tokens come from'
+      'login:Store a token of a service for the current profile'
+      'logout:Forget the tokens stored for the current profile'
+      'status:Check each configured service, and say what to do about what is wrong'
+      'api:Send any request to a service'
+      'endpoints:List every endpoint that is covered'
+      'completion:Print the completion script of a shell'
+      'help:Explain a topic or a command'
+      'dev:Run a local server of all three services with demo data, or a command against it'
+    )
+    tug_flags=(
+      '-V,--version' '-' 'print the version'
+    )
+    ;;
+  ('explorer')
+    tug_subs=(
+      'query:Query workspaces, tool versions, providers or modules'
+      'export:Export a query as CSV, every row of it'
+      'summary:Count the rows of a view by the values of a field'
+      'fields:List the fields, types and operators of each view, offline'
+      'views:Queries stored by name: list, change, run and export them'
+    )
+    tug_flags=(
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer query')
+    tug_args=('=workspaces,tf_versions,providers,modules')
+    tug_flags=(
+      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-s,--sort' '@explorer-field' 'sort by this field; descending: --sort=-field'
+      '--fields' '@explorer-field' 'only these fields, in this order'
+      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--page' 'any' 'the page to read, from 1'
+      '--page-size' 'any' 'rows a page'
+      '--all' '-' 'every page, in order'
+      '--limit' 'any' 'stop after so many rows, reading as many pages as that takes'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer export')
+    tug_args=('=workspaces,tf_versions,providers,modules')
+    tug_flags=(
+      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-s,--sort' '@explorer-field' 'sort by this field; descending: --sort=-field'
+      '--fields' '@explorer-field' 'only these fields, in this order'
+      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '-O,--output-file' 'file' 'write to this file, whole or not at all (-: standard output)'
+      '--force' '-' 'replace the file if it exists'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer summary')
+    tug_args=('=workspaces,tf_versions,providers,modules')
+    tug_flags=(
+      '--by' '@explorer-field' 'the field whose values are counted'
+      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer fields')
+    tug_args=('=workspaces,tf_versions,providers,modules')
+    tug_flags=(
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views')
+    tug_subs=(
+      'list:List the saved views of the organization'
+      'get:Show a saved view'
+      'create:Store a query by name'
+      'update:Change a saved view; what is not given is kept'
+      'delete:Delete a saved view'
+      'results:Run a saved view and show its rows'
+      'export:Run a saved view and export its rows as CSV'
+    )
+    tug_flags=(
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views list')
+    tug_flags=(
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views get')
+    tug_args=('@saved-view')
+    tug_flags=(
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views create')
+    tug_args=('any')
+    tug_flags=(
+      '--type' '=workspaces,tf_versions,providers,modules' 'the view that it queries: workspaces, tf_versions, providers or modules'
+      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '--fields' '@explorer-field' 'only these fields, in this order'
+      '-s,--sort' '@explorer-field' 'sort by this field, then by the next; descending: --sort=-field'
+      '--from-file' 'file' 'read name, query_type and query from a JSON or YAML file (-: standard input)'
+      '--body' '=documented,jsonapi' 'the shape of the request, where a service wants the other one'
+      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views update')
+    tug_args=('@saved-view')
+    tug_flags=(
+      '--name' 'any' 'its new name'
+      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '--fields' '@explorer-field' 'only these fields, in this order'
+      '-s,--sort' '@explorer-field' 'sort by this field, then by the next; descending: --sort=-field'
+      '--from-file' 'file' 'read name, query_type and query from a JSON or YAML file (-: standard input)'
+      '--body' '=documented,jsonapi' 'the shape of the request, where a service wants the other one'
+      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--clear-filter' '-' 'take all filters away'
+      '--clear-fields' '-' 'show all fields again'
+      '--clear-sort' '-' 'take the sorting away'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views delete')
+    tug_args=('@saved-view')
+    tug_flags=(
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views results')
+    tug_args=('@saved-view')
+    tug_flags=(
+      '--page' 'any' 'the page to read, from 1'
+      '--page-size' 'any' 'rows a page'
+      '--all' '-' 'every page, in order'
+      '--limit' 'any' 'stop after so many rows, reading as many pages as that takes'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views export')
+    tug_args=('@saved-view')
+    tug_flags=(
+      '-O,--output-file' 'file' 'write to this file, whole or not at all (-: standard output)'
+      '--force' '-' 'replace the file if it exists'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('kv')
+    tug_subs=(
+      'get:Show a secret'
+      'set:Change keys of a secret and keep the others: read, merge, write'
+      'put:Write a secret, replacing its whole value'
+      'patch:Change or remove keys of a secret on the server, without reading it'
+      'edit:Edit a secret in your editor, and write it if nobody else did meanwhile'
+      'list:List the names in a folder'
+      'tree:List all secrets below a folder as a tree'
+      'find:Find secrets and folders whose name contains a text'
+      'subkeys:Show the names of a secret'\''s keys, without values'
+      'history:List the versions of a secret: live, deleted or destroyed, and when'
+      'diff:Show which keys differ between two versions of a secret'
+      'rollback:Write an older version of a secret again, as its newest'
+      'delete:Delete the latest version of a secret, or the versions named; they can be brought back'
+      'undelete:Bring deleted versions of a secret back'
+      'destroy:Remove versions'\'' data for good'
+      'copy:Copy the latest version of a secret, or of every secret below a folder, to another path'
+      'move:Move a secret, or every secret below a folder, to another path'
+      'export:Write secrets as JSON, YAML or dotenv, for kv import to read back'
+      'import:Write secrets from what kv export wrote: JSON, YAML or dotenv'
+      'exec:Run a command with a secret'\''s keys as environment variables'
+      'metadata:A secret'\''s settings and custom metadata'
+      'config:Settings of the whole engine'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv get')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--version' 'any' 'this version (0: the latest)'
+      '--field' 'any' 'print only this value, as it is'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv set')
+    tug_args=('@secret-path' 'any' '...')
+    tug_flags=(
+      '--remove' 'any' 'take this key away'
+      '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv put')
+    tug_args=('@secret-path' 'any' '...')
+    tug_flags=(
+      '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv patch')
+    tug_args=('@secret-path' 'any' '...')
+    tug_flags=(
+      '--remove' 'any' 'take this key away'
+      '--cas' 'any' 'write only if this is the current version'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv edit')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--format' '=yaml,json' 'how the file is written'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv list')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv tree')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--depth' 'any' 'levels to open'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv find')
+    tug_args=('any' '@secret-path')
+    tug_flags=(
+      '--keys' '-' 'search the names of the secrets'\'' keys too'
+      '-i,--ignore-case' '-' 'capitals equal small letters'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv subkeys')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--version' 'any' 'this version (0: the latest)'
+      '--depth' 'any' 'how deep to go into maps (0: all the way)'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv history')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv diff')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--from' 'any' 'the older version'
+      '--to' 'any' 'the newer version'
+      '--show-values' '-' 'show the values too'
+      '--exit-code' '-' 'exit with 9 where there are differences'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv rollback')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--to' 'any' 'the version whose data is wanted'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv delete')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--versions' 'any' 'these versions instead of the latest'
+      '--recursive' '-' 'every secret below the folder'
+      '--verify' '-' 'read the metadata before and after, and report what changed'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv undelete')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--versions' 'any' 'these versions'
+      '--verify' '-' 'read the metadata before and after, and report what changed'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv destroy')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--versions' 'any' 'these versions'
+      '--verify' '-' 'read the metadata before and after, and report what changed'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv copy')
+    tug_args=('@secret-path' '@secret-path')
+    tug_flags=(
+      '--recursive' '-' 'every secret below the folder'
+      '--force' '-' 'write a new version where there is a secret already'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv move')
+    tug_args=('@secret-path' '@secret-path')
+    tug_flags=(
+      '--recursive' '-' 'every secret below the folder'
+      '--force' '-' 'write a new version where there is a secret already'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv export')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--recursive' '-' 'every level below the folder'
+      '--format' '=json,yaml,dotenv' 'how it is written'
+      '-O,--output-file' 'file' 'write to this file (mode 0600)'
+      '--force' '-' 'replace the file'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv import')
+    tug_args=('file' '@secret-path')
+    tug_flags=(
+      '--recursive' '-' 'paths in folders too; --recursive=false leaves them out'
+      '--format' '=json,yaml,dotenv' 'how it is written'
+      '--force' '-' 'write a new version where there is a secret already'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv exec')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--version' 'any' 'this version (0: the latest)'
+      '--upper' '-' 'names in capitals, with _ for anything but letters and digits'
+      '--prefix' 'any' 'put this before each name'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv metadata')
+    tug_subs=(
+      'get:Show a secret'\''s settings, custom metadata and versions'
+      'put:Set a secret'\''s settings and custom metadata'
+      'patch:Change some of a secret'\''s settings and custom metadata'
+      'delete:Remove a secret: every version and all metadata, for good'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv metadata get')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv metadata put')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--max-versions' 'any' 'versions kept of a secret (0: the default)'
+      '--cas-required' '-' 'every write must name the version it replaces'
+      '--delete-version-after' 'any' 'delete each version after this time (0: as the engine says)'
+      '--custom-metadata' 'any' 'the custom metadata, in place of what is there'
+      '--clear-custom-metadata' '-' 'take all custom metadata away'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv metadata patch')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--max-versions' 'any' 'versions kept of a secret (0: the default)'
+      '--cas-required' '-' 'every write must name the version it replaces'
+      '--delete-version-after' 'any' 'delete each version after this time (0: as the engine says)'
+      '--custom-metadata' 'any' 'add to the custom metadata'
+      '--remove-custom-metadata' 'any' 'take this key of the custom metadata away'
+      '--clear-custom-metadata' '-' 'take all custom metadata away'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv metadata delete')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv config')
+    tug_subs=(
+      'get:Show the settings of the whole engine'
+      'set:Change settings of the whole engine'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv config get')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kv config set')
+    tug_flags=(
+      '--max-versions' 'any' 'versions kept of a secret (0: the default)'
+      '--cas-required' '-' 'every write must name the version it replaces'
+      '--delete-version-after' 'any' 'delete each version after this time (0: never; negative: never, for all secrets)'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip')
+    tug_subs=(
+      'config:The configuration of the engine'
+      'ca:Print the engine'\''s CA certificates as PEM'
+      'scope:Scopes: namespaces of managed objects'
+      'role:Roles: which operations the certificates of a scope may perform'
+      'cred:Client certificates: issue, look up, list, revoke'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip config')
+    tug_subs=(
+      'get:Show the configuration of the engine'
+      'set:Configure the engine: makes its CA and starts its listener'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip config get')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip config set')
+    tug_flags=(
+      '--listen-addrs' 'any' 'addresses to listen on'
+      '--connection-timeout' 'any' 'time within which a connection must be ready'
+      '--server-hostnames' 'any' 'DNS names of the server'\''s certificate, the common name first'
+      '--server-ips' 'any' 'IP addresses of the server'\''s certificate'
+      '--tls-ca-key-type' '=ec,rsa' 'type of the CA'\''s key'
+      '--tls-ca-key-bits' 'any' 'bits of the CA'\''s key'
+      '--tls-min-version' '=tls10,tls11,tls12,tls13' 'least TLS version accepted'
+      '--default-tls-client-key-type' '=ec,rsa' 'type of client keys'
+      '--default-tls-client-key-bits' 'any' 'bits of client keys'
+      '--default-tls-client-ttl' 'any' 'lifetime of client certificates'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip ca')
+    tug_flags=(
+      '-O,--output-file' 'file' 'write to this file (-: standard output)'
+      '--force' '-' 'replace the file'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip scope')
+    tug_subs=(
+      'list:List the scopes'
+      'create:Create a scope; one that is there already stays as it is'
+      'delete:Delete a scope; one that holds managed objects only with --force'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip scope list')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip scope create')
+    tug_args=('@kmip-scope')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip scope delete')
+    tug_args=('@kmip-scope')
+    tug_flags=(
+      '--force' '-' 'delete the managed objects in it too'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip role')
+    tug_subs=(
+      'list:List the roles of a scope'
+      'get:Show what a role may do, and the keys and lifetime of its certificates'
+      'set:Create a role or change it: what it may do, the keys and lifetime of its certificates'
+      'delete:Delete a role'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip role list')
+    tug_args=('@kmip-scope')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip role get')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip role set')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--operation' 'any' 'operations to allow, without their prefix'
+      '--all-operations' '-' 'allow every operation'
+      '--no-operations' '-' 'allow no operation'
+      '--no-check' '-' 'let names of newer operations through'
+      '--tls-client-key-type' '=ec,rsa' 'type of client keys'
+      '--tls-client-key-bits' 'any' 'bits of client keys'
+      '--tls-client-ttl' 'any' 'lifetime of client certificates'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip role delete')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip cred')
+    tug_subs=(
+      'generate:Issue a client certificate with a new private key'
+      'sign:Issue a client certificate for a signing request (CSR)'
+      'lookup:Show an issued certificate by its serial number'
+      'list:List the serial numbers of the certificates of a role'
+      'revoke:Revoke a certificate, by its serial number or by itself'
+    )
+    tug_flags=(
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip cred generate')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
+      '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
+      '--force' '-' 'replace files in the folder'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip cred sign')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--csr' 'file' 'file with the CSR in PEM (-: standard input)'
+      '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
+      '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
+      '--force' '-' 'replace files in the folder'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip cred lookup')
+    tug_args=('@kmip-scope' '@kmip-role' 'any')
+    tug_flags=(
+      '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
+      '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
+      '--force' '-' 'replace files in the folder'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip cred list')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--details' '-' 'look each one up: subject, expiry'
+      '--expiring' 'any' 'only those that end within this time (ended ones too)'
+      '--exit-code' '-' 'exit 9 when --expiring finds any'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('kmip cred revoke')
+    tug_args=('@kmip-scope' '@kmip-role')
+    tug_flags=(
+      '--serial' 'any' 'serial number: decimal, or hexadecimal as other tools show it'
+      '--certificate' 'file' 'file with the certificate in PEM (-: standard input)'
+      '--mount' 'any' 'where the engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+    )
+    ;;
+  ('job')
+    tug_subs=(
+      'list:List jobs'
+      'get:Show a job as the server has it'
+      'plan:Show what registering a job file would change, and change nothing'
+      'run:Register a job, or a new version of it, from a job file'
+      'update:Register a new version of a job, whose ID must be the one named'
+      'parse:Turn a job file in HCL into the job as JSON'
+      'summary:Count a job'\''s allocations by state, for each group'
+      'allocs:List a job'\''s allocations, the newest first'
+      'evals:List a job'\''s evaluations, the newest first'
+      'deployments:List a job'\''s deployments, the newest first'
+      'deployment:Show a job'\''s latest deployment'
+      'versions:List a job'\''s versions, the newest first, and what made each'
+      'submission:Show the job file that a version was made from'
+      'dispatch:Start an instance of a parameterized job'
+      'periodic:Launch periodic jobs'
+      'revert:Make an older version of a job the current one again'
+      'stable:Mark a version of a job as stable, so that a failed deployment may go back to it'
+      'evaluate:Have the scheduler look at a job again'
+      'scale:Set how many instances of a task group run'
+      'scale-status:Show a job'\''s counts, wanted and real, and its last scaling events'
+      'stop:Stop a job'
+      'services:List where a job'\''s services listen'
+      'actions:List the actions that a job offers'
+      'action:Run a predefined action of a job in one of its running allocations'
+    )
+    tug_flags=(
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job list')
+    tug_flags=(
+      '--prefix' 'any' 'only jobs whose ID begins with this'
+      '--filter' 'any' 'only jobs for which this expression is true'
+      '--per-page' 'any' 'jobs a page; without it there is one page'
+      '--next-token' 'any' 'begin at this page'
+      '--all' '-' 'every page'
+      '--meta' '-' 'with the jobs'\'' meta'
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job get')
+    tug_args=('@job')
+    tug_flags=(
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job plan')
+    tug_args=('file')
+    tug_flags=(
+      '--var' 'any' 'a variable of the job file, over what a var-file says'
+      '--var-file' 'file' 'a file with variables; of several the last counts'
+      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--no-diff' '-' 'leave out what changes; show only what the scheduler would do'
+      '--policy-override' '-' 'override soft mandatory policies'
+      '--exit-code' '-' 'exit 9 when there are changes'
+      '--show-values' '-' 'show values of env, templates, meta and tokens'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job run')
+    tug_args=('file')
+    tug_flags=(
+      '--var' 'any' 'a variable of the job file, over what a var-file says'
+      '--var-file' 'file' 'a file with variables; of several the last counts'
+      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--check-index' 'any' 'only if the job'\''s JobModifyIndex is this (0: only if it is new)'
+      '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
+      '--policy-override' '-' 'override soft mandatory policies'
+      '--no-submission' '-' 'do not record the job file beside the job'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--preserve-counts' '-' 'keep the counts that the groups have now, not those of the file'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job update')
+    tug_args=('@job' 'file')
+    tug_flags=(
+      '--var' 'any' 'a variable of the job file, over what a var-file says'
+      '--var-file' 'file' 'a file with variables; of several the last counts'
+      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--check-index' 'any' 'only if the job'\''s JobModifyIndex is this (0: only if it is new)'
+      '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
+      '--policy-override' '-' 'override soft mandatory policies'
+      '--no-submission' '-' 'do not record the job file beside the job'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job parse')
+    tug_args=('file')
+    tug_flags=(
+      '--var' 'any' 'a variable of the job file, over what a var-file says'
+      '--var-file' 'file' 'a file with variables; of several the last counts'
+      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--canonicalize' '-' 'fill in the defaults of what the file leaves out'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job summary')
+    tug_args=('@job')
+    tug_flags=(
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job allocs')
+    tug_args=('@job')
+    tug_flags=(
+      '--all' '-' 'also those of an earlier registration of the same ID'
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job evals')
+    tug_args=('@job')
+    tug_flags=(
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job deployments')
+    tug_args=('@job')
+    tug_flags=(
+      '--all' '-' 'also those of an earlier registration of the same ID'
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job deployment')
+    tug_args=('@job')
+    tug_flags=(
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job versions')
+    tug_args=('@job')
+    tug_flags=(
+      '--diffs' '-' 'with what changed from version to version'
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job submission')
+    tug_args=('@job')
+    tug_flags=(
+      '--version' 'any' 'the version of the job'
+      '--source' '-' 'print the job file alone, as it is'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job dispatch')
+    tug_args=('@job' 'file')
+    tug_flags=(
+      '--meta' 'any' 'meta for this instance'
+      '--id-prefix-template' 'any' 'begin the ID of the instance with this'
+      '--idempotency-token' 'any' 'start no second instance for the same token'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job periodic')
+    tug_subs=(
+      'force:Launch an instance of a periodic job now'
+    )
+    tug_flags=(
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job periodic force')
+    tug_args=('@job')
+    tug_flags=(
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job revert')
+    tug_args=('@job' 'any')
+    tug_flags=(
+      '--enforce-prior-version' 'any' 'only if the job is at this version now'
+      '--secrets-token-file' 'file' 'a file with the token for the secrets store'
+      '--discovery-token-file' 'file' 'a file with the token for the discovery service'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job stable')
+    tug_args=('@job' 'any')
+    tug_flags=(
+      '--unset' '-' 'mark it as not stable'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job evaluate')
+    tug_args=('@job')
+    tug_flags=(
+      '--force-reschedule' '-' 'reschedule failed allocations at once, whatever their limit or delay says'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job scale')
+    tug_args=('@job' '@job-group' 'any')
+    tug_flags=(
+      '--message' 'any' 'why, for the record'
+      '--error' 'any' 'what went wrong, for the record'
+      '--meta' 'any' 'meta for the record'
+      '--policy-override' '-' 'override soft mandatory policies'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job scale-status')
+    tug_args=('@job')
+    tug_flags=(
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job stop')
+    tug_args=('@job')
+    tug_flags=(
+      '--purge' '-' 'forget the job at once, with its versions and allocations'
+      '--global' '-' 'stop a multi-region job in all regions'
+      '--no-shutdown-delay' '-' 'skip shutdown delays; connections to the allocations will fail'
+      '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job services')
+    tug_args=('@job')
+    tug_flags=(
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job actions')
+    tug_args=('@job')
+    tug_flags=(
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job action')
+    tug_args=('@job' '@job-action')
+    tug_flags=(
+      '--alloc' 'any' 'this allocation: its ID, or the first eight characters or more'
+      '--group' '@job-group' 'only allocations of this group'
+      '--task' 'any' 'in this task'
+      '-t,--tty' '-' 'give it a terminal'
+      '--all' '-' 'run it on every allocation that has it'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('profile')
+    tug_subs=(
+      'list:List the saved profiles'
+      'show:Show a profile, or with --effective every setting in force and where it comes from'
+      'use:Make a profile the one that is used when none is named'
+      'set:Make or change a profile; an empty value removes a key'
+      'delete:Delete a profile and the tokens stored for it'
+      'path:Print where the profiles are saved'
+    )
+    ;;
+  ('profile list')
+    ;;
+  ('profile show')
+    tug_args=('@profile')
+    tug_flags=(
+      '--effective' '-' 'each value in force, from flags, environment, profile and defaults'
+    )
+    ;;
+  ('profile use')
+    tug_args=('@profile')
+    ;;
+  ('profile set')
+    tug_args=('@profile' 'any' '...')
+    ;;
+  ('profile delete')
+    tug_args=('@profile')
+    ;;
+  ('profile path')
+    ;;
+  ('login')
+    tug_args=('=explorer,secrets,scheduler')
+    tug_flags=(
+      '--org' 'any' 'organization of the explorer, saved in the profile'
+    )
+    ;;
+  ('logout')
+    tug_args=('=explorer,secrets,scheduler')
+    ;;
+  ('status')
+    ;;
+  ('api')
+    tug_args=('=explorer,secrets,scheduler' 'any' 'any')
+    tug_flags=(
+      '--data' 'any' 'the body: JSON, @file, or - for standard input'
+      '--header' 'any' 'a further header'
+    )
+    ;;
+  ('endpoints')
+    ;;
+  ('completion')
+    tug_args=('=bash,zsh,fish')
+    ;;
+  ('help')
+    tug_args=('=exit-codes,environment,output,filters,dialects,faults' '...')
+    ;;
+  ('dev')
+    tug_flags=(
+      '--port' 'any' 'port to listen on'
+      '--fault' 'any' 'something that goes wrong on purpose'
+    )
+    ;;
+  (*) return 1 ;;
+  esac
+}
+
+typeset -ga _tug_globals
+_tug_globals=(
+      '-p,--profile' '@profile' 'use this saved profile'
+      '-o,--output' '=table,wide,json,ndjson,yaml,csv,tsv,md,name' 'how the result is printed'
+      '--raw' '-' 'print the server'\''s body, byte for byte'
+      '--query' 'any' 'select from the JSON result before it is printed (JMESPath)'
+      '--columns' 'any' 'columns of table, csv, tsv and md, in this order'
+      '--no-headers' '-' 'leave the header line out of table, csv and tsv'
+      '-0,--null' '-' 'end each name of `-o name` with a NUL byte instead of a newline'
+      '--csv-safe' '-' 'guard csv cells that a spreadsheet would run as formulas'
+      '--csv-bom' '-' 'begin csv with a byte order mark'
+      '--address' 'any' 'base URL of the command'\''s service (unix:///path too)'
+      '--token-file' 'file' 'read the token from a file (-: standard input)'
+      '-n,--namespace' 'any' 'namespace of the secrets store or the scheduler'
+      '--dialect' '=neutral,hashicorp' 'the vocabulary spoken on the wire'
+      '--ca-cert' 'file' 'trust this certificate authority (PEM)'
+      '--client-cert' 'file' 'client certificate (PEM)'
+      '--client-key' 'file' 'key of the client certificate (PEM)'
+      '--tls-server-name' 'any' 'name to verify and to send by SNI'
+      '--insecure' '-' 'do not verify the TLS certificate (warns every time)'
+      '--timeout' 'any' 'until the response headers, then the longest silence between pieces of the body'
+      '--retries' 'any' 'how often a failed request is repeated'
+      '--dry-run' '-' 'print each request as a curl line, send nothing'
+      '--trace' '-' 'requests, responses and timings on stderr, secrets redacted'
+      '-q,--quiet' '-' 'no progress, hints or confirmations on stderr'
+      '-y,--yes' '-' 'answer yes to confirmations'
+      '--no-input' '-' 'never prompt'
+      '--color' '=auto,always,never' 'colours'
+      '-h,--help' '-' 'show help'
+)
+
+# Finds what stands for the value of a flag.
+_tug_spec() {
+  local names spec summary
+  for names spec summary in "${tug_flags[@]}" "${_tug_globals[@]}"; do
+    if [[ ",$names," == *",$1,"* ]]; then
+      tug_found=$spec
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Completes a value: $1 says of what kind.
+_tug_value() {
+  local value candidate
+  local -a found typed whole open
+  case $1 in
+  (-) compadd -- true false ;;
+  (any) _message value ;;
+  (file) _files ;;
+  (directory) _files -/ ;;
+  ('='*) compadd -- ${(s:,:)${1#=}} ;;
+  (@*)
+    typed=("${(@Q)words[2,CURRENT-1]}")
+    value=${(Q)PREFIX}
+    found=("${(@f)$(${words[1]} __complete ${1#@} "${typed[@]}" "$value" 2>/dev/null)}")
+    for candidate in "${found[@]}"; do
+      case $candidate in
+      ('') ;;
+      (*[/\ ]) open+=("$candidate") ;;
+      (*) whole+=("$candidate") ;;
+      esac
+    done
+    compadd -- "${whole[@]}"
+    compadd -S '' -- "${open[@]}"
+    (( ${#whole} + ${#open} ))
+    ;;
+  esac
+}
+
+_tug() {
+  local tug_found tug_path pending word letter names spec summary name
+  local -a tug_subs tug_args tug_flags tug_offers
+  integer i position=0
+  _tug_about ''
+  for ((i = 2; i < CURRENT; i++)); do
+    word=${(Q)words[i]}
+    if [[ -n $pending ]]; then
+      pending=
+      continue
+    fi
+    case $word in
+    (--)
+      shift i words
+      ((CURRENT -= i))
+      _normal
+      return
+      ;;
+    (--*=*) ;;
+    (--*) if _tug_spec $word && [[ $tug_found != - ]]; then pending=$tug_found; fi ;;
+    (-[^0-9]*)
+      word=${word#-}
+      while [[ -n $word ]]; do
+        letter=${word[1]} word=${word[2,-1]}
+        if _tug_spec -$letter && [[ $tug_found != - ]]; then
+          if [[ -z $word ]]; then pending=$tug_found; fi
+          break
+        fi
+      done
+      ;;
+    (*)
+      if ((${#tug_subs})); then
+        tug_path=${tug_path:+$tug_path }$word
+        _tug_about $tug_path || return 1
+      else
+        ((position += 1))
+      fi
+      ;;
+    esac
+  done
+  if [[ -n $pending ]]; then
+    _tug_value $pending
+  elif [[ $PREFIX == --*=* ]]; then
+    _tug_spec ${PREFIX%%=*} || return 1
+    compset -P 1 '*='
+    _tug_value $tug_found
+  elif [[ $PREFIX == -* ]]; then
+    for names spec summary in "${tug_flags[@]}" "${_tug_globals[@]}"; do
+      for name in ${(s:,:)names}; do tug_offers+=("$name:$summary"); done
+    done
+    _describe -o flag tug_offers
+  elif ((${#tug_subs})); then
+    _describe command tug_subs
+  else
+    if [[ ${#tug_args} -gt 1 && ${tug_args[-1]} == ... && $position -ge $((${#tug_args} - 1)) ]]; then
+      position=$((${#tug_args} - 2))
+    fi
+    ((position < ${#tug_args})) && _tug_value ${tug_args[position + 1]}
+  fi
+}
+
+if [[ ${funcstack[1]} == _tug ]]; then
+  _tug "$@"
+else
+  compdef _tug tug
+fi

@@ -1,0 +1,21 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generated } from '../src/commands/generate.ts'
+import { root } from './support/process.ts'
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const files = await generated(readFileSync(join(root, 'README.md'), 'utf8'), version)
+
+test.each(files.map(({ file, text }) => [file, text]))('%s is as `npm run generate` makes it', (file, text) => {
+  expect(readFileSync(join(root, file), 'utf8')).toBe(text)
+})
+
+test.each(['man', 'completions'])('%s/ holds nothing else', (folder) => {
+  const expected = files.map(({ file }) => file).filter((file) => file.startsWith(`${folder}/`))
+  expect(
+    readdirSync(join(root, folder))
+      .map((name) => `${folder}/${name}`)
+      .toSorted(),
+  ).toEqual(expected.toSorted())
+})
