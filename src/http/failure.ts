@@ -1,4 +1,4 @@
-import { items, text } from '../core/answer.ts'
+import { at, items, text } from '../core/answer.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -84,7 +84,15 @@ function serverWords({ service, body, headers }: FailedAnswer): string {
   if (value === undefined) return plainWords(trimmed.slice(0, 2000))
   const errors = items(value, 'errors').map(errorWords)
   const warnings = items(value, 'warnings').map((warning) => text(warning) ?? '')
-  return [...errors, ...(errors.length === 0 ? warnings : [])].filter((word) => word !== '').join('; ')
+  const words = [...errors, ...(errors.length === 0 ? warnings : [])].filter((word) => word !== '').join('; ')
+  return words === '' ? plainWords(otherWords(value)) : words
+}
+
+/** What stands where gateways and other servers put their words; '' where nothing does. */
+function otherWords(value: Json): string {
+  if (typeof value === 'string') return value.trim()
+  const places = ['error', 'message', 'detail', 'Error', 'Message']
+  return places.map((place) => at(value, place)).find((word) => typeof word === 'string') ?? ''
 }
 
 /** One entry of `errors`: a text (secrets, some explorer endpoints) or a JSON:API error object. */

@@ -104,10 +104,13 @@ export function schedulerHints(request: HttpRequest, code: ErrorCode, words: str
   ]
 }
 
+/** What stands for the job where the request is about none. */
+const unnamed = '<job>'
+
 /** The job of `/v1/job/{job}/…`, quoted for a shell. */
 function jobOf({ path }: HttpRequest): string {
   const segment = /^\/v1\/job\/([^/]+)/.exec(path)?.[1]
-  if (segment === undefined) return '<job>'
+  if (segment === undefined) return unnamed
   try {
     return shellQuote(decodeURIComponent(segment))
   } catch {
@@ -124,6 +127,7 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 }
 
 function wholeNames(job: string): string[] {
+  if (job === unnamed) return []
   const start = job.replaceAll("'", '').slice(0, 3)
   return [
     `IDs are taken whole, in one namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`,

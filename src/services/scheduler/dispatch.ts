@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -59,12 +59,13 @@ export const dispatch = command({
     const meta = metaOf(input.meta)
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     const { dialect } = context.settings
-    return startWork(context, input, {
+    const token = idempotencyToken ?? randomUUID()
+    const started = startWork(context, input, {
       kind: 'dispatch',
       request: {
         method: 'POST',
         path: `/v1/job/${encodeSegment(job)}/dispatch`,
-        query: [[schedulerWords.idempotencyToken[dialect], idempotencyToken ?? randomUUID()]],
+        query: [[schedulerWords.idempotencyToken[dialect], token]],
         acl: 'namespace:dispatch-job',
         guarded: true,
         body: {
@@ -85,8 +86,18 @@ export const dispatch = command({
           : `started ${child}`
       },
     })
+    return started.catch((error: unknown) => {
+      throw repeatable(error, token)
+    })
   },
 })
+
+/** Whether a call without an answer started something is not known: with its token it can be repeated safely. */
+function repeatable(error: unknown, token: string): unknown {
+  if (!(error instanceof TugError) || error.code !== 'unreachable') return error
+  const hint = `it may have started all the same; to repeat it without a second start: --idempotency-token ${token}`
+  return error.with({ hints: [...error.hints, hint] })
+}
 
 async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)

@@ -42,8 +42,6 @@ export const plan = command({
       method: 'POST',
       path: `/v1/job/${encodeSegment(text(job, 'ID') ?? '')}/plan`,
       acl: input.policyOverride === true ? 'namespace:submit-job, namespace:policy-override' : 'namespace:submit-job',
-      // Nothing is written: it may be asked again.
-      guarded: true,
       body: {
         Job: job,
         Diff: input.noDiff !== true,

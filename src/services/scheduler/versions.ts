@@ -133,8 +133,6 @@ export const stable = command({
       method: 'POST',
       path: `/v1/job/${encodeSegment(job)}/stable`,
       acl: 'namespace:submit-job',
-      // Saying it twice changes nothing.
-      guarded: true,
       body: { JobID: job, JobVersion: version, Stable: !unset },
     })
     const body = response.json()

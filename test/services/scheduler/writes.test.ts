@@ -68,6 +68,13 @@ describe('dispatch', () => {
   })
 })
 
+test('a dispatch without an answer names the token that makes it safe to repeat', async () => {
+  const env = { ...configured, TUG_RETRIES: '0' }
+  const { exit, stderr } = await tug('job dispatch n', { env })
+  expect(exit).toBe(7)
+  expect(stderr).toMatch(/to repeat it without a second start: --idempotency-token [0-9a-f-]{36}/)
+})
+
 describe('scale', () => {
   test('says who did it and where, in the record', async () => {
     const { stdout } = await tug('job scale web app 5 --dry-run')

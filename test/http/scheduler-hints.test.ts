@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { failureOf } from '../../src/http/failure.ts'
+
+function failure(
+  body: string,
+  { status = 500, path = '/v1/job/web', acl }: { status?: number; path?: string; acl?: string } = {},
+) {
+  return failureOf({
+    service: 'scheduler',
+    request: { method: 'GET', path, ...(acl === undefined ? {} : { acl }) },
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+    body,
+  })
+}
+
+test.each([
+  ['Payload is not provided but required by parameterized job', 'invalid', 'tug job dispatch web <payload-file>'],
+  ['Payload provided but forbidden by parameterized job', 'invalid', 'leave the file away'],
+  ['Payload exceeds maximum size; 16385 > 16384', 'invalid', 'pass the address by --meta'],
+  ['parameterized job not found', 'not_found', 'tug job list --prefix web'],
+  ['Specified job "web" is stopped', 'invalid', 'tug job revert web <version>'],
+  [
+    'force launch for job "web" failed: can\'t force run non-tracked job "web" (default)',
+    'invalid',
+    'the job is stopped',
+  ],
+  ['Enforcing job modify index 0: job already exists', 'conflict', 'registers new jobs only'],
+  ['Enforcing job modify index 3: job does not exist', 'conflict', 'registers it as new'],
+  ['Enforcing job modify index 3: job exists with conflicting job modify index: 44', 'conflict', 'its index is 44 now'],
+  ['job scaling blocked due to active deployment', 'conflict', 'tug job deployment web --watch'],
+  ['No path to region', 'failed', '--region'],
+  ['No cluster leader', 'failed', '--stale'],
+  ['cannot update job from type "service" to "batch"', 'invalid', 'register it under another ID'],
+  ['job versions not found', 'not_found', 'tug job list --prefix web'],
+] as const)('%s', (body, code, hint) => {
+  const error = failure(body)
+  expect(error.code).toBe(code)
+  expect(error.message).toBe(body)
+  expect(error.hints.join('\n')).toContain(hint)
+})
+
+test('behind a follower the words are the same', () => {
+  expect(failure('rpc error: code = Unknown desc = job not found').code).toBe('not_found')
+  const list = failure('rpc error: 2 errors occurred:\n\t* Missing job datacenters\n\t* Job must have a type\n\n')
+  expect(list).toMatchObject({ code: 'invalid', message: 'Missing job datacenters; Job must have a type' })
+})
+
+test('a refusal names the capability; closed registrations are another matter', () => {
+  expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints[0]).toBe(
+    'needed: namespace:read-job',
+  )
+  const closed = 'Job registration, dispatch, and scale are disabled by the scheduler configuration'
+  expect(failure(closed, { status: 403 })).toMatchObject({ code: 'not_allowed' })
+  expect(failure(closed, { status: 403 }).hints).toEqual([
+    'an operator has closed registrations; only they can open them',
+  ])
+})
+
+test('job IDs in hints can be typed again; a path that is no job has none', () => {
+  expect(failure("can't revert to current version", { path: '/v1/job/team%20a%2Fx/revert' }).hints[0]).toContain(
+    "'team a/x'",
+  )
+  expect(failure("can't revert to current version", { path: '/v1/job/%zz/revert' }).hints[0]).toContain('%zz')
+  expect(failure('job not found', { path: '/v1/jobs' }).hints).toEqual([])
+})
+
+test('words in JSON are found too, wherever a gateway puts them', () => {
+  const answer = { service: 'scheduler', request: { method: 'GET', path: '/v1/jobs' }, status: 404 } as const
+  const headers = { 'content-type': 'application/json' }
+  for (const body of ['"job not found"', '{"error":"job not found"}', '{"message":"job not found","code":5}']) {
+    expect(failureOf({ ...answer, headers, body })).toMatchObject({ code: 'not_found', message: 'job not found' })
+  }
+  expect(failureOf({ ...answer, headers, body: '{"errors":[]}' }).message).toBe('not found (status 404)')
+})
