@@ -1,8 +1,14 @@
 #!/usr/bin/env node
 'use strict'
 const { argv } = process
+const start = () => require('../dist/tug.cjs').start(process)
 if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
-  require('node:fs').writeSync(1, `${require('../package.json').version}\n`)
+  try {
+    require('node:fs').writeSync(1, `${require('../package.json').version}\n`)
+  } catch {
+    // A closed pipe or a full disk is put into words, and a status, by the whole program.
+    start()
+  }
 } else {
-  require('../dist/tug.cjs').start(process)
+  start()
 }

@@ -95,9 +95,9 @@ test('a closed pipe ends without a word, status 141', async () => {
   expect(stdout.toString()).toMatch(/^\{"ID":"job-0",.*\}\n141\n$/)
 })
 
-test('a full disk is one clear line', async () => {
+test.each(['kv list', '--version', '--help'])('a full disk is one clear line: %s', async (line) => {
   const { env } = await startDevServer()
-  const { status, stderr } = await bash('tug kv list > /dev/full', env)
+  const { status, stderr } = await bash(`tug ${line} > /dev/full`, env)
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr: 'tug: cannot write to stdout: no space is left on the disk\n',
