@@ -1,13 +1,13 @@
-import { at, items, text } from '../../core/answer.ts'
+import { at } from '../../core/answer.ts'
 import type { HttpResponse, Io } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { sayWarnings } from './warnings.ts'
 
 /** The `data` of an answer; what the server warns of (an ignored parameter, say) is said on stderr (contract a.4). */
 export function answered(response: HttpResponse, io: Io): Json | undefined {
-  const answer = response.json()
-  for (const warning of items(answer, 'warnings')) io.warn(text(warning) ?? '')
-  return at(answer, 'data')
+  sayWarnings(io, response)
+  return at(response.json(), 'data')
 }
 
 /** A 404 without a text says only that nothing is there; it gets words of its own. Every other failure stays as it is. */
