@@ -41,8 +41,12 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
   const parts = credentialParts(data, issue.format)
   context.io.secret(text(data, 'private_key') ?? '')
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
-  if (issue.folder === undefined) return whole(response, data, issue, context)
   const serial = await serialOf(data, parts)
+  if (issue.folder === undefined) {
+    // Said before it is printed: where that fails, what was issued is known at least.
+    if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
+    return whole(response, data, issue, context)
+  }
   try {
     if (parts.privateKey === undefined) throw new TugError('failed', 'the answer holds no private key')
     return await filed(data, parts, issue, context)

@@ -60,7 +60,11 @@ const roleGet = command({
   async run({ scope, role }, { http, io, settings }) {
     const target = fillPath(rolePath, { mount: settings.route.mount, scope, role }, ['mount'])
     const response = await http.send({ method: 'GET', path: target }).catch((error: unknown) => {
-      throw wordedAbsence(error, `scope ${scope} has no role ${role}`, 'tug kmip role list shows those it has')
+      throw wordedAbsence(
+        error,
+        `scope ${scope} has no role ${role}`,
+        `tug kmip role list ${shellQuote(scope)} shows those it has`,
+      )
     })
     const data = answered(response, io) ?? null
     return { data, view: viewOf(data), rawBody: response.body }

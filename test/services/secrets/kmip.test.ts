@@ -65,8 +65,9 @@ test('generate without a place for the key sends nothing', async () => {
 
 test('json carries the key whole', async () => {
   const { env } = await startDevServer()
-  const { stdout } = await tug('kmip cred generate storage backup -o json', { env })
+  const { stdout, stderr } = await tug('kmip cred generate storage backup -o json', { env })
   const answer = JSON.parse(stdout) as Record<string, unknown>
+  expect(stderr).toBe(`issued ${answer['serial_number'] as string}; its key is in this answer only\n`)
   expect(Object.keys(answer)).toEqual(['ca_chain', 'certificate', 'private_key', 'serial_number'])
   expect(typeof answer['serial_number']).toBe('string')
 })
