@@ -1,3 +1,4 @@
+import { isYes } from '../core/environment.ts'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RootEntry } from '../core/command.ts'
@@ -13,7 +14,7 @@ import { originOf, parseAddress, proxyFor } from '../http/address.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
 import type { Resolved, SettingKey, SettingSources } from './settings.ts'
-import { checkChoice, dialects, isYes, readRetries, resolveSetting, speaksFamily } from './settings.ts'
+import { checkChoice, dialects, readRetries, resolveSetting, speaksFamily } from './settings.ts'
 import type { TokenSource } from './tokens.ts'
 import { readToken, tokenSource } from './tokens.ts'
 

@@ -290,11 +290,6 @@ function profileValue(setting: Setting, profile: Profile | undefined, service: S
   return value === undefined || value === '' ? undefined : String(value)
 }
 
-/** A setting's text as a yes or no; an empty one, `0`, `false` and `no` are no. */
-export function isYes(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false', 'no', 'f', 'n'].includes(value.toLowerCase())
-}
-
 /** Checks a value that did not come as a flag against the choices of its flag. Throws a usage error naming the source. */
 export function checkChoice<C extends string>(found: Resolved, choices: readonly C[]): C {
   const choice = choices.find((one) => one === found.value)

@@ -1,3 +1,4 @@
+import { isYes } from '../core/environment.ts'
 import { resolve } from 'node:path'
 import type { EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Io } from '../core/context.ts'
@@ -68,7 +69,7 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
   const progress = createProgress({
     stderr: host.stderr,
     quiet,
-    enabled: io.terminal.stderr && host.env['TERM'] !== 'dumb' && !host.env['CI'],
+    enabled: io.terminal.stderr && host.env['TERM'] !== 'dumb' && !isYes(host.env['CI']),
     after: afterOf(host, options.signal),
     redact,
   })

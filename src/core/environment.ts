@@ -1,0 +1,4 @@
+/** A setting's or variable's text as a yes or no; an empty one, `0`, `false` and `no` are no. */
+export function isYes(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false', 'no', 'f', 'n'].includes(value.toLowerCase())
+}
