@@ -167,6 +167,47 @@ it('promotes canaries by itself where auto_promote says so', async () => {
   })
 })
 
+it('keeps promoted canaries, and asks for none where nothing is to be replaced', async () => {
+  const site = start()
+  const update = { Canary: 1, AutoPromote: true }
+  const image = async (name: string, auto: boolean) => {
+    await register(site, jobOf('web', { update: { ...update, AutoPromote: auto }, config: { image: name } }))
+    site.clock.advance(5000)
+  }
+  await image('one', true)
+  await image('two', true)
+  await image('three', false)
+  expect(await running(site, 'web')).toEqual([1, 1, 1, 2])
+  await image('two', false)
+  expect(await running(site, 'web')).toEqual([3, 3, 3])
+  expect(await deployment(site, 'web')).toMatchObject({
+    status: 'successful',
+    group: { DesiredCanaries: 0, PlacedCanaries: null, HealthyAllocs: 3 },
+  })
+})
+
+it('places as many canaries as are wanted, even more than there are allocations', async () => {
+  const site = start()
+  const update = { Canary: 2, AutoPromote: true }
+  await register(site, jobOf('web', { count: 1, update }))
+  site.clock.advance(1000)
+  await register(site, jobOf('web', { count: 1, update, config: { image: 'two' } }))
+  site.clock.advance(5000)
+  expect(await deployment(site, 'web')).toMatchObject({ status: 'successful', group: { DesiredCanaries: 2 } })
+  expect(await running(site, 'web')).toEqual([1])
+})
+
+it('leaves what runs alone when a canary fails', async () => {
+  const site = start()
+  const update = { Canary: 1 }
+  await register(site, jobOf('web', { update }))
+  site.clock.advance(1000)
+  await register(site, jobOf('web', { update, config: { fail: true } }))
+  site.clock.advance(10_000)
+  expect(await deployment(site, 'web')).toMatchObject({ status: 'failed', version: 1 })
+  expect(await running(site, 'web')).toEqual([0, 0, 0])
+})
+
 it('fails with an unhealthy allocation and goes back to the last stable version', async () => {
   const site = start()
   const update = { AutoRevert: true }

@@ -87,9 +87,15 @@ export function extendDeadline(store: Store, group: DeploymentGroup): void {
   group.requireProgressBy = new Date(store.clock.now().getTime() + group.progressDeadline / 1e6)
 }
 
-/** Promotes all canaries. */
-export function promote(deployment: Deployment): void {
-  for (const group of deployment.groups.values()) if (group.desiredCanaries > 0) group.promoted = true
+/** Promotes all canaries: from now on they are allocations like any other. */
+export function promote(store: Store, deployment: Deployment): void {
+  for (const group of deployment.groups.values()) {
+    if (group.desiredCanaries > 0) group.promoted = true
+    for (const id of group.canaries) {
+      const alloc = store.allocations.get(id)
+      if (alloc !== undefined) alloc.canary = false
+    }
+  }
   deployment.description = describeRunning(deployment)
 }
 

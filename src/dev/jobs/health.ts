@@ -82,15 +82,17 @@ export class Health {
   }
 
   private proceed(record: JobRecord, deployment: Deployment): void {
-    if (promotesNow(deployment)) {
-      promote(deployment)
+    const promoted = promotesNow(deployment)
+    if (promoted) {
+      promote(this.store, deployment)
       updateDeployment(this.store, deployment)
     }
     if (isComplete(deployment)) {
       const description = 'Deployment completed successfully'
       updateDeployment(this.store, deployment, { status: 'successful', description })
       this.markStable(record, deployment)
-      return
+      // What the promoted canaries replace is still there, even where they are all that is wanted.
+      if (!promoted) return
     }
     this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
   }

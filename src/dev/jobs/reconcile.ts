@@ -111,13 +111,14 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const replace = older.filter((alloc) => needsReplacement(alloc.job, job, name)).toSorted(byIndex)
   const update = older.filter((alloc) => !replace.includes(alloc))
 
-  const canaries = current.filter((alloc) => isLive(alloc) && alloc.canary)
+  const tried = current.filter((alloc) => state?.canaries.includes(alloc.id))
+  const canaries = tried.filter(isLive)
   const promoted = state?.promoted === true
   const wantsCanaries = canaryCount(job, group)
   const testing = wantsCanaries > 0 && !promoted && (canaries.length > 0 || replace.length > 0)
   const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
   plan.stop.push(...doubles)
-  const steady = testing ? current.filter((alloc) => !canaries.includes(alloc)) : current
+  const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
   const left = replace.filter((alloc) => !doubles.includes(alloc))
   const surplus = surplusOf(countOf(group) - retry.length, left, update, steady)
   plan.stop.push(...surplus)
@@ -130,7 +131,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   if (testing) {
     plan.canaries = wantsCanaries
     const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length)
-    for (const alloc of rolling.slice(0, missing)) plan.place.push({ name: alloc.name, canary: true })
+    plan.place.push(...newCanaries(missing, [...rolling, ...settled], (index) => nameOf(job, name, index)))
     plan.ignore += rolling.length + canaries.length
   } else {
     const limit = halted ? 0 : roomFor(job, group, current, mine)
@@ -141,6 +142,13 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   return plan
 }
 
+/** Canaries bear the names of those that they may replace; more of them than that bear names of their own. */
+function newCanaries(missing: number, held: readonly Allocation[], nameAt: (index: number) => string) {
+  const names = held.map((alloc) => alloc.name)
+  for (let index = 0; names.length < missing; index += 1) if (!names.includes(nameAt(index))) names.push(nameAt(index))
+  return names.slice(0, missing).map((name) => ({ name, canary: true }))
+}
+
 /** A live allocation, a batch one that did its work, or a failed one of this version that nothing replaced yet. */
 function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
   if (alloc.desired === 'stop' || alloc.next !== '') return false
@@ -148,6 +156,7 @@ function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
   return versionOf(alloc.job) === versionOf(job)
 }
 
+/** A canary of an earlier version that was never promoted. */
 function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
   return alloc.canary && versionOf(alloc.job) !== versionOf(job)
 }
