@@ -85,13 +85,18 @@ export function withProfileValue(profile: Profile, assignment: string): Profile 
   return { ...profile, [service]: changed(profile[service] ?? {}, name, value) }
 }
 
-/** `secrets-addr` and `SECRETS.ADDR` mean `secrets.address`. */
+/** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key that one service alone has needs no service. */
 function normalKey(typed: string): string {
   const key = typed
     .toLowerCase()
     .replaceAll('-', '_')
+    .replace(/^tug_/, '')
     .replace(/^(explorer|secrets|scheduler)_/, '$1.')
-  return key.replace(/\.addr$/, '.address').replace(/\.organization$/, '.org')
+    .replace(/(^|\.)addr$/, '$1address')
+    .replace(/(^|\.)organization$/, '$1org')
+  if (key.includes('.') || Object.hasOwn(ofProfile, key)) return key
+  const owners = serviceNames.filter((service) => Object.hasOwn(checks[service], key))
+  return owners.length === 1 ? `${owners[0]}.${key}` : key
 }
 
 function changed<T extends object>(object: T, key: string, value: string): T {

@@ -66,6 +66,19 @@ test.each([
   expect(stderr).toContain(words)
 })
 
+test.each([
+  ['TUG_EXPLORER_ADDR=https://tfe.example.com', { explorer: { address: 'https://tfe.example.com' } }],
+  ['org=acme', { explorer: { org: 'acme' } }],
+  ['kv-mount=kv', { secrets: { kv_mount: 'kv' } }],
+])(
+  'a key may be written as its variable is, and without the service where only one has it: %s',
+  async (assignment, saved) => {
+    const { file, ...host } = machine()
+    await tug(['profile', 'set', 'prod', assignment], host)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: { prod: saved } })
+  },
+)
+
 test('a profile that is not there is named with the nearest', async () => {
   const host = machine()
   await tug('profile set prod output=json', host)
