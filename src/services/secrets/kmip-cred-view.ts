@@ -3,7 +3,7 @@ import { list, record } from '../../core/command.ts'
 import { formatSpan } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { withEntries } from '../../core/json.ts'
-import type { Column } from '../../core/output.ts'
+import type { Cell, Column } from '../../core/output.ts'
 import type { CertificateFormat } from './kmip-certificate.ts'
 import { certificateFacts, credentialParts } from './kmip-certificate.ts'
 
@@ -17,6 +17,11 @@ const expiresColumn = {
   show: (row: Json, { now }: { now: Date }) => expiry(text(row, 'not_after'), now),
   whole: true,
 }
+/** Beside serial and subject there is room for the span alone, on a terminal of 80 columns. */
+const endColumn: Column<Json> = {
+  ...expiresColumn,
+  show: (row, { now, wide }) => (wide ? expiry(text(row, 'not_after'), now) : end(text(row, 'not_after'), now)),
+}
 const notBeforeColumn = { name: 'not_before', value: (row: Json) => at(row, 'not_before'), wide: true }
 
 const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
@@ -26,7 +31,7 @@ export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
 
 /** Certificates that were looked up. */
 export function detailsView(empty: string) {
-  return list<Json>([serialColumn, subjectColumn, expiresColumn, notBeforeColumn], serialOf, { empty })
+  return list<Json>([serialColumn, subjectColumn, endColumn, notBeforeColumn], serialOf, { empty })
 }
 
 /** One credential as a card: serial, subject, expiry; never the key. */
@@ -43,11 +48,23 @@ export async function cardView(data: Json | undefined, format: CertificateFormat
 }
 
 /** `2026-11-22 07:12 UTC (24h)`, in words and colour when it is near or over. */
-function expiry(instant: string | undefined, now: Date) {
+function expiry(instant: string | undefined, now: Date): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
-  const absolute = `${instant.slice(0, 16).replace('T', ' ')} UTC`
-  if (left <= 0) return { text: `${absolute} (ended)`, tone: 'bad' as const }
-  const shown = `${absolute} (${formatSpan(Math.round(left / 60_000) * 60_000)})`
-  return left < nearEnd ? { text: shown, tone: 'warn' as const } : { text: shown }
+  return toned(left, `${instant.slice(0, 16).replace('T', ' ')} UTC (${left <= 0 ? 'ended' : span(left)})`)
+}
+
+/** `in 5d`, `ended 6h ago`. */
+function end(instant: string | undefined, now: Date): Cell | string {
+  if (instant === undefined) return ''
+  const left = Date.parse(instant) - now.getTime()
+  return toned(left, left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`)
+}
+
+function span(milliseconds: number): string {
+  return formatSpan(Math.round(milliseconds / 60_000) * 60_000)
+}
+
+function toned(left: number, shown: string): Cell {
+  return left <= 0 ? { text: shown, tone: 'bad' } : left < nearEnd ? { text: shown, tone: 'warn' } : { text: shown }
 }

@@ -5,7 +5,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { fileReason } from '../../output/io.ts'
 import type { CredentialParts } from './kmip-certificate.ts'
 
-const names = ['private-key', 'certificate', 'ca-chain'] as const
+const names = ['certificate', 'ca-chain', 'private-key'] as const
 
 /** A folder that credentials are written to. */
 export interface OutDir {
@@ -35,7 +35,7 @@ export async function prepareOutDir(
       cause: error,
     })
   }
-  for (const one of key ? names : names.slice(1)) {
+  for (const one of key ? names : names.slice(0, 2)) {
     const file = join(name, `${one}.${extension}`)
     const existing = await lstat(join(path, `${one}.${extension}`)).catch(() => undefined)
     if (existing?.isDirectory() === true) throw usageError(`${file} is a folder; nothing was asked of the server`)

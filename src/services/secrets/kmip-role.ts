@@ -71,6 +71,8 @@ const roleGet = command({
   },
 })
 
+/** What fits beside the name of a field, on a terminal of 80 columns. */
+const lineLength = 58
 const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
 
 /** Operations by name, what overrides the engine's defaults, then what else a newer server returns. */
@@ -80,7 +82,7 @@ function viewOf(role: Json): RecordView {
     : []
   return record<Json>(
     [
-      { name: 'operations', value: allowed, whole: true },
+      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true },
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),
@@ -99,6 +101,12 @@ function allowed(role: Json): string {
     name.startsWith('operation_') && value === true ? [name.slice('operation_'.length)] : [],
   )
   return granted.length === 0 ? 'none' : granted.join(', ')
+}
+
+/** A long list broken between its items, so that no terminal breaks it elsewhere. */
+function inLines(names: string): string {
+  if (names.length <= lineLength) return names
+  return names.replace(new RegExp(`(.{1,${lineLength}},) `, 'g'), '$1\n')
 }
 
 function orDefault(name: string) {

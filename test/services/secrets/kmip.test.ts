@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { credentialParts } from '../../../src/services/secrets/kmip-certificate.ts'
+import { operations } from '../../../src/services/secrets/kmip-role.ts'
 import { readSerial } from '../../../src/services/secrets/kmip-key.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
@@ -22,7 +24,7 @@ test('generate files a certificate, its chain and its key, all 0600, in a folder
     exit: 0,
     stderr: [
       'checked: out can be written (the key is shown only once)',
-      'wrote private-key.pem, certificate.pem, ca-chain.pem (0600)',
+      'wrote certificate.pem, ca-chain.pem, private-key.pem (0600)',
       '',
     ],
   })
@@ -231,6 +233,18 @@ test('what an older or newer server returns is shown as it is', async () => {
   expect(role).toMatch(/^ca +eu$/m)
 })
 
+test('long lists of operations and of certificates fit a terminal of 80 columns', async () => {
+  const { env } = await startDevServer()
+  await tug(`kmip role set storage most --operation ${operations.join(',')}`, { env })
+  const terminals = { stdout: 80 }
+  const now = new Date()
+  const role = (await tug('kmip role get storage most', { env, terminals })).stdout
+  const certificates = (await tug('kmip cred list storage backup --details', { env, terminals, now })).stdout
+  for (const line of `${role}${certificates}`.split('\n')) expect(bare(line).length, line).toBeLessThanOrEqual(80)
+  for (const name of operations) expect(role).toContain(name)
+  expect(bare(certificates)).toMatch(/^\d{40,49}  OU=\w{5}, CN=\w{5}  in \d+[dh]/m)
+})
+
 test('what the server warns of is said', async () => {
   const warning = 'Endpoint ignored these unrecognized parameters: [connection_timeout]'
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: null, warnings: [warning] })))
@@ -278,3 +292,7 @@ test('a bundle may hold the chain too', () => {
   expect(parts.chain.toString()).toBe(`${pem('CERTIFICATE', 'CA')}\n`)
   expect(parts.privateKey?.toString()).toBe(`${pem('EC PRIVATE KEY', 'KK')}\n`)
 })
+
+function bare(line: string): string {
+  return stripVTControlCharacters(line)
+}
