@@ -43,13 +43,21 @@ export function parseAddress(text: string, source: string): Address {
   return { origin: url.origin, socketPath: undefined, basePath }
 }
 
-/** The proxy that the environment names for an origin (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none. */
+/**
+ * The proxy that the environment names for an origin (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none. Throws a
+ * usage error for one that is no `http://host:port`, without quoting it: it may hold a password.
+ */
 export function proxyFor(origin: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const url = new URL(origin)
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const proxy = env[name] || env[name.toUpperCase()] || env['all_proxy'] || env['ALL_PROXY']
-  if (!proxy || isExempt(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined
-  return /^[a-z]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`
+  const source = [name, name.toUpperCase(), 'all_proxy', 'ALL_PROXY'].find((one) => env[one])
+  if (source === undefined || isExempt(url, env['no_proxy'] || env['NO_PROXY'] || '')) return undefined
+  const given = env[source] as string
+  const proxy = /^[a-z][a-z\d+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  if (!URL.canParse(proxy) || new URL(proxy).protocol !== 'http:') {
+    throw usageError(`${source}: a proxy is written as http://host:port`, 'NO_PROXY lists the hosts that need none')
+  }
+  return proxy
 }
 
 function isExempt(url: URL, list: string): boolean {

@@ -77,7 +77,9 @@ export function createClient(options: ClientOptions): Http {
   }
 
   function unreachable(request: HttpRequest, error: unknown): TugError {
-    return networkFailure(error, connection.origin()).with(placeOf(request))
+    const { socketPath } = connection
+    const place = socketPath === undefined ? connection.origin() : `unix://${socketPath}`
+    return networkFailure(error, place).with(placeOf(request))
   }
 
   function placeOf({ method, path }: HttpRequest) {

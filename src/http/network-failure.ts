@@ -40,14 +40,16 @@ export function isBrokenConnection(error: unknown): boolean {
 
 /** Puts a failure to reach `origin` into words (exit 7). The cause's own text is not shown: it may quote headers. */
 export function networkFailure(error: unknown, origin: string): TugError {
-  const code = networkCode(error)
-  return new TugError('unreachable', `cannot reach ${origin}: ${reasonOf(code, error)}`, {
-    hints: hintsOf(code, error, origin),
+  return new TugError('unreachable', `cannot reach ${origin}: ${networkReason(error)}`, {
+    hints: hintsOf(networkCode(error), error, origin),
     cause: error,
   })
 }
 
-function reasonOf(code: string, error: unknown): string {
+/** Why the network failed, in words. */
+export function networkReason(error: unknown): string {
+  if (isOfProxy(error)) return error.message
+  const code = networkCode(error)
   const known = connectionWords[code]
   if (known !== undefined) return known
   if (isTls(code)) return `the TLS certificate was not accepted (${code})`
@@ -60,14 +62,27 @@ function isTls(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
 }
 
+/** A proxy's failure, from wherever it comes; its words are whole. */
+function isOfProxy(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ProxyError'
+}
+
 function hintsOf(code: string, error: unknown, origin: string): string[] {
+  if (isOfProxy(error))
+    return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists the hosts that need none']
   if (isTls(code)) return ['name the authority with --ca-cert <file>, or the name to verify with --tls-server-name']
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
-  if (isNoHttp(code, error) && origin.startsWith('http:'))
-    return [`is it TLS? then: ${origin.replace(/^http/, 'https')}`]
+  if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsQuestion(origin)]
   if (code.endsWith('TIMEOUT')) return ['--timeout <duration> waits longer']
-  return ['check the address (tug status), and that the service runs']
+  const check = 'check the address (tug status), and that the service runs'
+  // What TLS servers do to plain HTTP.
+  if (broken.has(code) && origin.startsWith('http:')) return [check, tlsQuestion(origin)]
+  return [check]
+}
+
+function tlsQuestion(origin: string): string {
+  return `is it TLS? then: ${origin.replace(/^http/, 'https')}`
 }
 
 function isNoHttp(code: string, error: unknown): boolean {

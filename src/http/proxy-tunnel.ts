@@ -1,13 +1,15 @@
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { networkReason } from './network-failure.ts'
 
 /** A proxy that did not open the tunnel. */
 class ProxyError extends Error {
-  readonly status: number
+  /** What it answered; undefined where it could not be reached itself. */
+  readonly status: number | undefined
 
-  constructor(proxy: URL, target: string, status: number, reason: string) {
-    super(`the proxy ${proxy.host} did not connect to ${target}: ${status} ${reason}`.trimEnd())
+  constructor(proxy: URL, target: string, reason: string, status?: number) {
+    super(`the proxy ${proxy.host} did not connect to ${target}: ${reason}`)
     this.name = 'ProxyError'
     this.status = status
   }
@@ -15,7 +17,7 @@ class ProxyError extends Error {
 
 /**
  * Asks a proxy (`http://user:password@host:port`) for a tunnel to `host:port` by CONNECT; what is written to the socket then
- * reaches the target. Rejects with {@link ProxyError}, the system's error, or the signal's reason.
+ * reaches the target. Rejects with {@link ProxyError} or the signal's reason.
  */
 export function openTunnel(proxy: string, target: string, signal: AbortSignal): Promise<Duplex> {
   const url = new URL(proxy)
@@ -39,10 +41,16 @@ export function openTunnel(proxy: string, target: string, signal: AbortSignal): 
         resolve(socket)
       } else {
         socket.destroy()
-        reject(new ProxyError(url, target, statusCode, statusMessage))
+        reject(new ProxyError(url, target, `${statusCode} ${statusMessage}`.trimEnd(), statusCode))
       }
     })
-    asked.on('error', (error) => reject(signal.aborted ? (signal.reason as Error) : error))
+    asked.on('response', (response) => {
+      response.destroy()
+      reject(new ProxyError(url, target, 'it does not take CONNECT', response.statusCode))
+    })
+    asked.on('error', (error) => {
+      reject(signal.aborted ? (signal.reason as Error) : new ProxyError(url, target, networkReason(error)))
+    })
     asked.end()
   })
 }

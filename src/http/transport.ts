@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
 import type { TlsOptions } from '../core/context.ts'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import requestOf from 'undici/lib/api/api-request.js'
@@ -43,19 +45,10 @@ export interface TransportOptions {
 
 /** A transport on undici; paths go out untouched (its `URL` handling would resolve dot segments). */
 export async function createTransport(options: TransportOptions): Promise<Transport> {
-  const { tls, proxy, socketPath, connectTimeout } = options
-  const secure = {
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
-    ...(tls.key === undefined ? {} : { key: tls.key }),
-    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-    ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
-  }
-  const connect = { ...secure, timeout: connectTimeout, ...(socketPath === undefined ? {} : { socketPath }) }
-  const agent =
-    proxy === undefined
-      ? new Agent({ connect })
-      : await import('./proxy.ts').then(({ createProxyAgent }) => createProxyAgent(proxy, { connect, secure }))
+  const closing = new AbortController()
+  const agent = new Agent({
+    connect: options.proxy === undefined ? directly(options) : tunnelled(options, closing.signal),
+  })
   return {
     async exchange({ origin, method, target, headers, body, headersTimeout, bodyTimeout, signal }) {
       const answer = await requestOf.call(agent, {
@@ -70,7 +63,40 @@ export async function createTransport(options: TransportOptions): Promise<Transp
       })
       return { status: answer.statusCode, headers: joinHeaders(answer.headers), body: answer.body }
     },
-    close: () => agent.destroy(),
+    close() {
+      closing.abort()
+      return agent.destroy()
+    },
+  }
+}
+
+function directly({ tls, socketPath, connectTimeout }: TransportOptions) {
+  return {
+    timeout: connectTimeout,
+    ...(socketPath === undefined ? {} : { socketPath }),
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...(tls.insecure === true ? { rejectUnauthorized: false } : {}),
+  }
+}
+
+/** Connections through a proxy's tunnel, for plain HTTP too, as the WebSocket's. */
+function tunnelled({ tls, proxy, connectTimeout }: TransportOptions, closing: AbortSignal): buildConnector.connector {
+  return ({ protocol, host }, done) => {
+    const deadline = new AbortController()
+    const tooLate = Object.assign(new Error('no connection in time'), { code: 'UND_ERR_CONNECT_TIMEOUT' })
+    const timer = setTimeout(() => deadline.abort(tooLate), connectTimeout)
+    import('./dial.ts')
+      .then(({ dial }) =>
+        dial({ origin: `${protocol}//${host}`, tls, proxy }, AbortSignal.any([deadline.signal, closing])),
+      )
+      .then(
+        (socket) => done(null, socket as Socket),
+        (error: Error) => done(error, null),
+      )
+      .finally(() => clearTimeout(timer))
   }
 }
 

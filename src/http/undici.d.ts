@@ -3,10 +3,6 @@ declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici'
   export default Agent
 }
-declare module 'undici/lib/dispatcher/proxy-agent.js' {
-  import { ProxyAgent } from 'undici'
-  export default ProxyAgent
-}
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici'
   const request: (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>
