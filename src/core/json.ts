@@ -40,7 +40,8 @@ export class JsonSyntaxError extends SyntaxError {
 /** Where JavaScript would reorder keys (they look like integers) the order of the source is kept beside them. */
 const keyOrder = Symbol('order of keys')
 
-const lossy = /\d{16}|\d[eE]|[[:,\s]-0|\.\d*0[\s,\]}]|\.\d*0$|"\s*\d+"\s*:|^-?\d+\.|__proto__/
+/** What a double may not keep as it is spelt: sixteen digits and more, whether or not a point is among them, and tiny fractions. */
+const lossy = /\d{16}|\d[\d.]{16}|\.0{6}|\d[eE]|(?:^|[[:,\s])-0|\.\d*0[\s,\]}]|\.\d*0$|"\s*\d+"\s*:|^-?\d+\.|__proto__/
 const integerKey = /^(?:0|[1-9]\d*)$/
 
 /**
