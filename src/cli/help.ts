@@ -20,7 +20,7 @@ export function rootHelp(entries: readonly RootEntry[], summary: string, page: H
     usageLine('tug <command> [flags]', page),
     '',
     page.paint('heading', 'Commands'),
-    ...columns(
+    ...twoColumns(
       entries.map(({ name, summary: line }) => [name, line]),
       page.width,
     ),
@@ -46,7 +46,7 @@ export function groupHelp(group: Group, page: HelpPage): string {
     usageLine(`tug ${place} <command> [flags]`, page),
     '',
     page.paint('heading', 'Commands'),
-    ...columns(
+    ...twoColumns(
       leaves(group).map(([words, command]) => [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary]),
       page.width,
     ),
@@ -72,7 +72,7 @@ export function commandHelp(command: Command, page: HelpPage): string {
       : [
           '',
           page.paint('heading', 'Arguments'),
-          ...columns(
+          ...twoColumns(
             positional.map(([key, param]) => [argumentWord(key, param), param.summary]),
             page.width,
           ),
@@ -141,7 +141,7 @@ function section(title: string, params: Params, page: HelpPage): string[] {
 }
 
 function flagLines(params: Params, page: HelpPage): string[] {
-  return columns(
+  return twoColumns(
     Object.entries(params).map(([key, param]) => [flagWord(key, param), flagMeaning(param)]),
     page.width,
   )
@@ -163,7 +163,7 @@ function paragraphs(text: string | undefined, width: number): string[] {
 }
 
 /** Two columns; the right one is wrapped, and begins on a line of its own where the left one is long. */
-function columns(rows: readonly (readonly string[])[], width: number): string[] {
+export function twoColumns(rows: readonly (readonly string[])[], width: number): string[] {
   const left = Math.min(34, Math.max(...rows.map(([word = '']) => word.length)) + 2)
   return rows.flatMap(([word = '', meaning = '']) => {
     const lines = wrap(meaning, Math.max(30, width - left - 2))

@@ -1,3 +1,4 @@
+import { twoColumns } from '../cli/help.ts'
 import { faultForms } from '../dev/faults.ts'
 import { exitMeanings } from '../core/errors.ts'
 import { settingsTable } from '../config/settings.ts'
@@ -121,6 +122,7 @@ ${rows(faultForms)}`
 }
 
 function rows(pairs: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...pairs.map(([name]) => name.length)) + 2
-  return pairs.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}\n`).join('')
+  return twoColumns(pairs, 100)
+    .map((line) => `${line}\n`)
+    .join('')
 }
