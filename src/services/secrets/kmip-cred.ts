@@ -2,7 +2,7 @@ import { command, group } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { answered } from './kmip-answer.ts'
-import { checkCertificate, checkCsr } from './kmip-certificate.ts'
+import { certificateFacts, checkCertificate, checkCsr } from './kmip-certificate.ts'
 import { generated, openFolder, perhapsIssued, shown } from './kmip-cred-issue.ts'
 import { credList } from './kmip-cred-list.ts'
 import { base, filing, lookUp, pathOf, place } from './kmip-cred-place.ts'
@@ -123,15 +123,17 @@ const revoke = command({
       )
     }
     const { http, io } = context
-    const named = serial ?? (certificate === '-' ? 'standard input' : (certificate as string))
-    const body =
-      serial === undefined
-        ? { certificate: checkCertificate(await io.readText(certificate as string), named) }
-        : { serial_number: serial }
-    await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
-    await http.send({ method: 'POST', path: pathOf('/revoke', { scope, role }, context), body })
-    io.note(`revoked ${named}`)
-    return undefined
+    if (serial !== undefined) return revoked(serial, { serial_number: serial })
+    const name = certificate === '-' ? 'standard input' : (certificate as string)
+    const pem = checkCertificate(await io.readText(certificate as string), name)
+    const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
+    return revoked(facts === undefined ? `of ${name}` : `${facts.serial_number} (${name})`, { certificate: pem })
+
+    async function revoked(named: string, body: { [key: string]: string }): Promise<undefined> {
+      await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
+      await http.send({ method: 'POST', path: pathOf('/revoke', { scope, role }, context), body })
+      io.note(`revoked certificate ${named}`)
+    }
   },
 })
 

@@ -67,7 +67,7 @@ const roleGet = command({
       )
     })
     const data = answered(response, io) ?? null
-    return { data, view: viewOf(data), rawBody: response.body }
+    return { data, view: viewOf(data, role), rawBody: response.body }
   },
 })
 
@@ -76,7 +76,7 @@ const lineLength = 58
 const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
 
 /** Operations by name, what overrides the engine's defaults, then what else a newer server returns. */
-function viewOf(role: Json): RecordView {
+function viewOf(role: Json, roleName: string): RecordView {
   const more = isObject(role)
     ? keysOf(role).filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
     : []
@@ -90,7 +90,7 @@ function viewOf(role: Json): RecordView {
       })),
       ...more.map((name) => ({ name, value: (answer: Json) => at(answer, name) })),
     ],
-    () => 'role',
+    () => roleName,
   )
 }
 

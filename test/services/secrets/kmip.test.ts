@@ -168,6 +168,19 @@ test('revoke takes exactly one of serial and certificate, and asks first', async
   expect((await tug(`kmip cred lookup storage backup ${serial}`, { env })).exit).toBe(3)
 })
 
+test('a certificate that is revoked by itself is named by its serial number', async () => {
+  const { env } = await startDevServer()
+  const issued = JSON.parse((await tug('kmip cred generate storage backup -o json', { env })).stdout) as {
+    certificate: string
+    serial_number: string
+  }
+  const line = 'kmip cred revoke storage backup --certificate -'
+  const named = `certificate ${issued.serial_number} (standard input)`
+  const stdin = issued.certificate
+  expect((await tug(line, { env, stdin })).stderr).toContain(`Revoke ${named} of role backup in storage?`)
+  expect(await tug(`${line} --yes`, { env, stdin })).toMatchObject({ exit: 0, stderr: `revoked ${named}\n` })
+})
+
 test.each([
   ['kmip role set s r --operation create --all-operations', 'exclude each other'],
   ['kmip role set s r --operation creat', "there is no operation 'creat'. Did you mean 'create'"],
@@ -231,6 +244,7 @@ test('what an older or newer server returns is shown as it is', async () => {
   expect(role).toMatch(/^operations +sign, get$/m)
   expect(role).toMatch(/^tls_client_key_bits +the engine's default$/m)
   expect(role).toMatch(/^ca +eu$/m)
+  expect((await tug('kmip role get s r -o name', { env })).stdout).toBe('r\n')
 })
 
 test('long lists of operations and of certificates fit a terminal of 80 columns', async () => {
