@@ -1,8 +1,6 @@
 import { isYes } from '../core/environment.ts'
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { RootEntry } from '../core/command.ts'
-import type { CommandSettings, Connection, Format, Io, TlsOptions } from '../core/context.ts'
+import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
 import { formats } from '../core/context.ts'
 import { parseDuration } from '../core/duration.ts'
 import { usageError } from '../core/errors.ts'
@@ -15,6 +13,7 @@ import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
 import type { Resolved, SettingKey, SettingSources } from './settings.ts'
 import { checkChoice, dialects, readRetries, resolveSetting, speaksFamily } from './settings.ts'
+import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
 import { readToken, tokenSource } from './tokens.ts'
 
@@ -196,31 +195,10 @@ function connectionOf(session: Session, host: Host): Session['connection'] {
     },
     token: () => session.token(),
     get tls() {
-      return tlsOf(session, host)
+      return readTls(session.setting, host.cwd)
     },
     proxy: () =>
       session.address().socketPath === undefined ? proxyFor(session.address().origin, host.env) : undefined,
-  }
-}
-
-function tlsOf(session: Session, host: Host): TlsOptions {
-  const file = (key: SettingKey) => {
-    const found = session.setting(key)
-    if (found === undefined) return undefined
-    try {
-      return readFileSync(resolve(host.cwd, found.value), 'utf8')
-    } catch (error) {
-      throw usageError(`${found.source}: cannot read ${found.value} (${(error as NodeJS.ErrnoException).code})`)
-    }
-  }
-  const [ca, cert, key] = [file('ca_cert'), file('client_cert'), file('client_key')]
-  const serverName = session.setting('tls_server_name')?.value
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { serverName }),
-    ...(isYes(session.setting('insecure')?.value) ? { insecure: true } : {}),
   }
 }
 

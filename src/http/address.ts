@@ -27,7 +27,7 @@ export function parseAddress(text: string, source: string): Address {
       scheme === undefined
         ? `${source}: the address '${text}' has no scheme`
         : `${source}: the address '${text}' is neither http, https nor unix`,
-      `write it as http://${text.replace(/^[a-z]*:?\/*/i, '')} or https://…`,
+      `write it as http://${text.slice(scheme?.length ?? 0)} or https://…`,
     )
   }
   if (!URL.canParse(text)) throw usageError(`${source}: '${text}' is no valid URL`)

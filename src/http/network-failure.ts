@@ -54,6 +54,8 @@ export function networkReason(error: unknown): string {
   if (known !== undefined) return known
   if (isTls(code)) return `the TLS certificate was not accepted (${code})`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS there'
+  if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
+  if (code.startsWith('ERR_OSSL')) return `the certificates or keys cannot be used (${code})`
   if (isNoHttp(code, error)) return 'what came back is no HTTP'
   return code === '' ? ((error as Error).name ?? 'unknown failure') : code
 }
@@ -74,6 +76,7 @@ function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
   if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsQuestion(origin)]
+  if (code.startsWith('ERR_OSSL')) return ['look at --ca-cert, --client-cert and --client-key']
   if (code.endsWith('TIMEOUT')) return ['--timeout <duration> waits longer']
   const check = 'check the address (tug status), and that the service runs'
   // What TLS servers do to plain HTTP.

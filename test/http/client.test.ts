@@ -230,6 +230,7 @@ test('--dry-run prints a curl line with the token as a variable and sends nothin
 
 test.each([
   ['127.0.0.1:80', "the address '127.0.0.1:80' has no scheme"],
+  ['localhost', 'write it as http://localhost or https://…'],
   ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
   ['http://name:word@host', 'must not carry a name or password'],
 ])('an address that cannot be used is refused: %s', async (address, words) => {
