@@ -44,7 +44,7 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
     { line: 'job action web migrate', note: 'asks which allocation, where there are several' },
     { line: 'job action web migrate --alloc 9c0f11aa > migrate.log', note: 'its output alone, and its exit status' },
     { line: 'job action web flush --all', note: 'on each, with prefixed lines and a count of successes' },
-    { line: 'job action web console --group frontend --tty', note: 'on a terminal' },
+    { line: 'job action web hello --group app --tty', note: 'on a terminal' },
   ],
   async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
     if (name === '') throw usageError('<action>: must not be empty')

@@ -49,9 +49,15 @@ export const dispatch = command({
   },
   endpoints: [{ route: 'POST /v1/job/{job}/dispatch', acl: 'namespace:dispatch-job' }, ...waitEndpoints],
   examples: [
-    { line: 'job dispatch nightly rows.ndjson --meta day=2026-11-20 --wait', note: 'and follow it to its end' },
-    { line: 'job dispatch nightly --idempotency-token 2026-11-20', note: 'once a day, however often it is called' },
-    { line: 'job dispatch nightly rows.gz --id-prefix-template import', note: 'a payload may be any bytes' },
+    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'and follow it to its end' },
+    {
+      line: 'job dispatch nightly --meta source=orders --idempotency-token 2026-11-20',
+      note: 'once a day, however often it is called',
+    },
+    {
+      line: 'job dispatch nightly rows.gz --meta source=orders --id-prefix-template import',
+      note: 'a payload may be any bytes',
+    },
   ],
   run: async (input, context) => {
     const { job, idPrefixTemplate, idempotencyToken } = input

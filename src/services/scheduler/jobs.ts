@@ -109,7 +109,7 @@ export const get = watchable({
   examples: [
     { line: 'job get web', note: 'what it is, how many, which version' },
     { line: 'job get web -o json > web.json', note: 'the whole job; run takes it back as it is' },
-    { line: 'job get batch/dispatch-1795245210-e68195e9 --watch', note: 'follow a dispatched job' },
+    { line: 'job get nightly/dispatch-1795236412-b2c4d6e8 --watch', note: 'follow a dispatched job' },
   ],
 })
 
@@ -205,7 +205,7 @@ export const services = watchable({
   ),
   examples: [
     { line: 'job services web', note: 'address and port of every instance' },
-    { line: 'job services web --query "[].[Address, Port]" -o csv', note: 'for a load balancer' },
+    { line: 'job services web --query "[].{address: Address, port: Port}" -o csv', note: 'for a load balancer' },
   ],
 })
 

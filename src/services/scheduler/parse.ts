@@ -22,7 +22,7 @@ export const parse = command({
   endpoints: [{ route: 'POST /v1/jobs/parse', acl: parseCapability }],
   examples: [
     { line: 'job parse web.hcl > web.json', note: 'run and plan take it as it is' },
-    { line: 'job parse web.hcl --canonicalize --query TaskGroups[].Count', note: 'with every default' },
+    { line: "job parse web.hcl --canonicalize --query 'TaskGroups[].Count'", note: 'with every default' },
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input)

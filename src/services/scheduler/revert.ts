@@ -32,8 +32,8 @@ export const revert = command({
   params,
   endpoints: [{ route: 'POST /v1/job/{job}/revert', acl: submit }, ...waitEndpoints],
   examples: [
-    { line: 'job revert web 22 --wait', note: 'and follow it to its outcome' },
-    { line: 'job revert web 22 --enforce-prior-version 24', note: 'only if nobody was faster' },
+    { line: 'job revert web 2 --wait', note: 'and follow it to its outcome' },
+    { line: 'job revert web 2 --enforce-prior-version 3', note: 'only if nobody was faster' },
   ],
   run: async (input, context) => {
     const { job, version, enforcePriorVersion } = input

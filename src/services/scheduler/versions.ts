@@ -78,8 +78,8 @@ export const submission = command({
   endpoints: [submissionRoute],
   rawOutput: ({ source }) => source === true,
   examples: [
-    { line: 'job submission web --version 23', note: 'format, variables and the file' },
-    { line: 'job submission web --version 23 --source > web.hcl', note: 'the file alone, byte for byte' },
+    { line: 'job submission web --version 2', note: 'format, variables and the file' },
+    { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
   ],
   run: async (input, context) => {
     const request = toRequest(parseRoute(submissionRoute), submissionParams, input, context.settings.route)
@@ -125,8 +125,8 @@ export const stable = command({
   params: stableParams,
   endpoints: [{ route: 'POST /v1/job/{job}/stable', acl: 'namespace:submit-job' }],
   examples: [
-    { line: 'job stable web 23', note: 'automatic reverts may go back to it' },
-    { line: 'job stable web 23 --unset', note: 'no more' },
+    { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
+    { line: 'job stable web 2 --unset', note: 'no more' },
   ],
   run: async ({ job, version, unset = false }, context) => {
     const response = await context.http.send({

@@ -46,7 +46,7 @@ const scopeDelete = endpoint({
   done: ({ scope }) => `scope ${scope} deleted`,
   examples: [
     { line: 'kmip scope delete finance', note: 'asks first' },
-    { line: 'kmip scope delete finance --force --yes', note: 'with the keys in it, in a script' },
+    { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },
   ],
 })
 

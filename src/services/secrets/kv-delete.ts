@@ -28,8 +28,8 @@ export const remove = command({
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
-    { line: 'kv delete app/db --versions 1,3..5 --verify', note: 'some older ones, and see what changed' },
-    { line: 'kv delete app/old/ --recursive', note: 'the latest version of everything below a folder' },
+    { line: 'kv delete app/db --versions 2..3 --verify', note: 'some older ones, and see what changed' },
+    { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
   ],
   async run({ path, versions, recursive, verify }, context): Promise<Result | undefined> {
     if (recursive === true) {

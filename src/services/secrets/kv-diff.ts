@@ -50,7 +50,7 @@ export const diff = command({
   },
   examples: [
     { line: 'kv diff app/db', note: 'what the last write changed' },
-    { line: 'kv diff app/db --from 2 --to 5 --show-values', note: 'two versions, values and all' },
+    { line: 'kv diff app/db --from 3 --to 4 --show-values', note: 'two versions, values and all' },
   ],
   async run({ path, from, to, showValues, exitCode }, context) {
     const given = from === undefined ? undefined : await readSecret(context, path, from)
@@ -76,7 +76,7 @@ function versionBefore(path: string, { version }: Secret): number | string {
   if (isAwaited(version)) return String(version).replace(/>$/, ' - 1>')
   const current = number(version) ?? 0
   if (current > 1) return current - 1
-  throw new TugError('not_found', `${path} has one version only; there is nothing before it`)
+  throw new TugError('not_found', `version 1 of ${path} is the first; there is nothing before it`)
 }
 
 /** The keys that differ, maps compared key by key (`a.b`). Values are left out unless they are asked for. */

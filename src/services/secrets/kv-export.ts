@@ -41,7 +41,7 @@ The format is --format, else the ending of --output-file (.json, .yaml, .env), e
   examples: [
     { line: 'kv export app --recursive -O app.json', note: 'everything below a folder' },
     { line: 'kv export app/db --format dotenv -O .env', note: 'one secret as an environment file' },
-    { line: 'kv export team/ --format yaml', note: 'the secrets of one folder' },
+    { line: 'kv export team/payments/ --format yaml', note: 'the secrets of one folder' },
   ],
   async run({ path, recursive, format, outputFile, force }, context): Promise<Result | undefined> {
     const wanted = formatOf(context, format, outputFile)

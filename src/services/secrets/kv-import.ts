@@ -29,7 +29,7 @@ The format is --format, else the ending of the file, else JSON for a text that b
     force: flag.boolean('write a new version where there is a secret already'),
   },
   examples: [
-    { line: 'kv import app.json app', note: 'what was exported from app' },
+    { line: 'kv import app.json staging/app', note: 'what was exported from app, elsewhere' },
     { line: 'kv import .env app/db --force', note: 'an environment file into one secret' },
   ],
   async run({ file, path, recursive, format, force }, context) {

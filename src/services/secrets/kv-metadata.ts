@@ -62,7 +62,7 @@ const get = command({
   params: { path: secretPath },
   examples: [
     { line: 'kv metadata get app/db', note: 'settings and custom metadata' },
-    { line: 'kv metadata get app/db -o json --query custom_metadata.owner', note: 'one of them, for a script' },
+    { line: 'kv metadata get app/api -o json --query custom_metadata.owner', note: 'one of them, for a script' },
   ],
   async run({ path }, context) {
     const { metadata, response } = await readMetadata(context, path)
@@ -125,7 +125,7 @@ const patch = command({
   examples: [
     { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'one added, the others kept' },
     {
-      line: 'kv metadata patch app/db --remove-custom-metadata rotation --delete-version-after 0',
+      line: 'kv metadata patch app/api --remove-custom-metadata rotation --delete-version-after 0',
       note: 'one taken away, and no more end',
     },
   ],
@@ -158,8 +158,8 @@ const remove = command({
   endpoints: [{ route: 'DELETE /v1/{mount}/metadata/{path}', acl: 'delete' }],
   params: { path: secretPath },
   examples: [
-    { line: 'kv metadata delete app/old', note: 'asks, then removes all of it' },
-    { line: 'kv metadata delete app/old --yes', note: 'in a script' },
+    { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
+    { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
   ],
   async run({ path }, context) {
     await context.io.confirm(`Remove every version and all metadata of ${path} for good?`)

@@ -29,7 +29,7 @@ ${dataDescription}`,
   examples: [
     { line: 'kv patch app/db password', note: 'asks for the new password' },
     {
-      line: 'kv patch app/db port:=5433 --remove replica --cas 4',
+      line: 'kv patch app/db host=db2.internal --remove port --cas 4',
       note: 'one changed, one taken away, only on version 4',
     },
   ],

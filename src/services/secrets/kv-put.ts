@@ -27,7 +27,7 @@ ${dataDescription}`,
   },
   examples: [
     { line: 'kv put app/db user=app password', note: 'asks for the password without showing it' },
-    { line: 'kv put app/db @db.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
+    { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: "a file's text and a number" },
   ],
   async run({ path, data: words, cas }, context) {

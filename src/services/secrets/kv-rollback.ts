@@ -25,8 +25,8 @@ export const rollback = command({
     to: flag.integer('the version whose data is wanted', { min: 1, required: true }),
   },
   examples: [
-    { line: 'kv rollback app/db --to 7', note: 'the data of version 7 again' },
-    { line: 'kv rollback app/db --to 7 --dry-run', note: 'which requests that would be' },
+    { line: 'kv rollback app/db --to 3', note: 'the data of version 3 again' },
+    { line: 'kv rollback app/db --to 3 --dry-run', note: 'which requests that would be' },
   ],
   async run({ path, to }, context) {
     const { metadata, response } = await readMetadata(context, path)

@@ -30,8 +30,8 @@ ${dataDescription}`,
     cas: flag.integer('write only if this is the current version (0: only if there is none)', { min: 0 }),
   },
   examples: [
-    { line: 'kv set app/db password=- --cas 7', note: 'a new password from a pipe, only on version 7' },
-    { line: 'kv set app/db host=db2.internal --remove replica', note: 'one key changed, one taken away' },
+    { line: 'kv set app/db password=- --cas 4', note: 'a new password from a pipe, only on version 4' },
+    { line: 'kv set app/db host=db2.internal --remove port', note: 'one key changed, one taken away' },
   ],
   async run({ path, data: words, remove, cas }, context) {
     needData(words, remove)

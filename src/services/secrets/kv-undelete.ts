@@ -24,8 +24,8 @@ export const undelete = command({
     verify: flag.boolean('read the metadata before and after, and report what changed'),
   },
   examples: [
-    { line: 'kv undelete app/db', note: 'the latest version' },
-    { line: 'kv undelete app/db --versions 2,4..6 --verify', note: 'some, and see what changed' },
+    { line: 'kv undelete team/payments/old-gateway', note: 'the latest version' },
+    { line: 'kv undelete app/db --versions 2 --verify', note: 'some, and see what changed' },
   ],
   async run({ path, versions, verify }, context): Promise<Result | undefined> {
     const wanted = versions ?? (await latestDeleted(context, path))
