@@ -25,6 +25,12 @@ job "web" {
   group "app" {
     count = 4
 
+    scaling {
+      enabled = true
+      min     = 1
+      max     = 6
+    }
+
     network {
       port "http" {
         to = 8080
@@ -46,7 +52,8 @@ job "web" {
     }
 
     task "srv" {
-      driver = "mock"
+      driver         = "mock"
+      shutdown_delay = "1s"
 
       config {
         image = "web:9ab"
@@ -56,6 +63,7 @@ job "web" {
         GREETING    = var.greeting
         LISTEN      = "0.0.0.0:${NOMAD_PORT_http}"
         DB_PASSWORD = "battery-staple"
+        DB_POOL     = "10"
       }
 
       template {
@@ -68,14 +76,24 @@ job "web" {
         EOF
       }
 
-      action "migrate" {
-        command = "/bin/sh"
-        args    = ["-c", "for step in 1 2 3; do echo \"step $step of 3\"; sleep 1; done; echo done"]
-      }
-
       action "hello" {
         command = "/bin/sh"
         args    = ["-c", "echo hello from $NOMAD_TASK_NAME"]
+      }
+
+      action "migrate" {
+        command = "/bin/sh"
+        args    = ["-c", "for step in 0041_index 0042_users; do printf 'applying %s ... ' $step; sleep 0.3; echo ok; done"]
+      }
+
+      action "flush" {
+        command = "/bin/sh"
+        args    = ["-c", "echo flushed $((1204 - 17 * NOMAD_ALLOC_INDEX)) keys"]
+      }
+
+      action "check" {
+        command = "/bin/sh"
+        args    = ["-c", "if [ $NOMAD_ALLOC_INDEX = 1 ]; then echo error: redis timeout >&2; exit 3; fi; echo ok"]
       }
 
       resources {

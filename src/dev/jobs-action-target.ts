@@ -87,7 +87,17 @@ function locate(request: DevRequest, token: string | undefined, backend: ActionB
   if ('failure' in found) {
     throw new Refused(1011, `rpc error: code = Unknown desc = failed to start command: ${found.failure}`)
   }
-  const prefix = request.dialect === 'hashicorp' ? 'NOMAD' : 'SCHEDULER'
+  const facts = {
+    ALLOC_ID: allocation.id,
+    ALLOC_INDEX: String(allocation.index ?? 0),
+    JOB_ID: allocation.jobId,
+    GROUP_NAME: allocation.taskGroup,
+    TASK_NAME: taskName,
+    NAMESPACE: allocation.namespace,
+  }
+  // Job files name them as the product does, whatever the dialect of the caller.
+  const prefixes = request.dialect === 'hashicorp' ? ['NOMAD'] : ['NOMAD', 'SCHEDULER']
+  const known = prefixes.flatMap((prefix) => Object.entries(facts).map(([name, value]) => [`${prefix}_${name}`, value]))
   return {
     file: found.file,
     args: action.args,
@@ -96,11 +106,7 @@ function locate(request: DevRequest, token: string | undefined, backend: ActionB
       PATH: searchPath,
       HOME: tmpdir(),
       LANG: 'C.UTF-8',
-      [`${prefix}_ALLOC_ID`]: allocation.id,
-      [`${prefix}_JOB_ID`]: allocation.jobId,
-      [`${prefix}_GROUP_NAME`]: allocation.taskGroup,
-      [`${prefix}_TASK_NAME`]: taskName,
-      [`${prefix}_NAMESPACE`]: allocation.namespace,
+      ...Object.fromEntries(known),
     },
   }
 }

@@ -23,6 +23,8 @@ export interface ActionAllocation {
   readonly jobId: string
   readonly namespace: string
   readonly taskGroup: string
+  /** Its place in the group. */
+  readonly index?: number
   readonly tasks: readonly ActionTask[]
 }
 

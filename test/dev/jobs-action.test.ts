@@ -229,6 +229,7 @@ describe('neutral', () => {
     await session.ended()
     expect(session.text().trim().split('\n')).toEqual([
       `SCHEDULER_ALLOC_ID=${allocationId}`,
+      'SCHEDULER_ALLOC_INDEX=0',
       'SCHEDULER_GROUP_NAME=tools',
       'SCHEDULER_JOB_ID=batch/one',
       'SCHEDULER_NAMESPACE=default',

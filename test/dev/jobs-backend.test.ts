@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** The frames of a session, and how it was closed. */
 async function session(token: string, alloc: string, action: string) {
-  const query = new URLSearchParams({ action, task: 'server', allocID: alloc })
+  const query = new URLSearchParams({ action, task: 'srv', allocID: alloc })
   const headers = { 'x-nomad-token': token }
   const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/job/web/action?${query.toString()}`, { headers })
   const frames: Record<string, unknown>[] = []
@@ -34,13 +34,13 @@ async function session(token: string, alloc: string, action: string) {
 async function runningAllocation(): Promise<string> {
   const headers = { 'x-nomad-token': credentials.scheduler.token }
   const found = listOf(await call(service, 'GET', '/v1/job/web/allocations', { headers }))
-  return String(found.find((item) => item['ClientStatus'] === 'running' && item['TaskGroup'] === 'frontend')?.['ID'])
+  return String(found.find((item) => item['ClientStatus'] === 'running' && item['TaskGroup'] === 'app')?.['ID'])
 }
 
 it('runs an action of a demo job', async () => {
   const { frames } = await session(credentials.scheduler.token, await runningAllocation(), 'hello')
   const output = frames.map((frame) => (frame['stdout'] as { data?: string } | undefined)?.data ?? '')
-  expect(Buffer.from(output.join(''), 'base64').toString()).toBe('bonjour from the web server\n')
+  expect(Buffer.from(output.join(''), 'base64').toString()).toBe('hello from srv\n')
   expect(frames.at(-1)).toEqual({ exited: true, result: {} })
 })
 

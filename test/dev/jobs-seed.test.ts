@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { credentials } from '../../src/dev/credentials.ts'
 import { createJobs } from '../../src/dev/jobs.ts'
+import { webSource, webVersions } from '../../src/dev/jobs/seed-web.ts'
 import { FakeClock, call, listOf, objectOf } from './jobs-calls.ts'
 
 describe('the demo jobs', () => {
@@ -41,12 +43,24 @@ describe('the demo jobs', () => {
       [0, true],
     ])
     const submission = objectOf(await get('/v1/job/web/submission?version=1'))
-    expect(submission['Source']).toContain('web:1.1.0')
+    expect(submission['Source']).toContain('web:1f1')
     const deployments = listOf(await get('/v1/job/web/deployments'))
     expect(deployments.map((deployment) => deployment['Status'])).toEqual(Array.from({ length: 4 }, () => 'successful'))
     expect(listOf(await get('/v1/job/web/services'))).toHaveLength(3)
     const actions = listOf(await get('/v1/job/web/actions')).map((action) => action['Name'])
-    expect(actions).toEqual(['hello', 'migrate', 'flush', 'drain'])
+    expect(actions).toEqual(['hello', 'migrate', 'flush', 'check'])
+  })
+
+  it('lead up to examples/web.hcl, which differs in three lines', () => {
+    const example = readFileSync(new URL('../../examples/web.hcl', import.meta.url), 'utf8')
+    const next = example.slice(example.indexOf('variable')).split('\n')
+    const present = webSource(webVersions[3]).split('\n')
+    expect(next).toHaveLength(present.length)
+    expect(next.filter((line, place) => line !== present[place]).map((line) => line.trim())).toEqual([
+      'image = "web:1f3"',
+      'DB_POOL     = "10"',
+      'workers   = 4',
+    ])
   })
 
   it('go on by the clock: the periodic job launches a child the next night', async () => {

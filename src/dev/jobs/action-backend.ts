@@ -1,5 +1,6 @@
 import type { ActionBackend } from '../jobs-action.ts'
 import { tasksOf } from './client.ts'
+import { indexIn } from './groups.ts'
 import { objects, strings, text } from './documents.ts'
 import type { Service } from './service.ts'
 import { secretOf } from './tokens.ts'
@@ -26,6 +27,7 @@ export function actionBackend({ store, access }: Service, closed: AbortSignal): 
         jobId: alloc.jobId,
         namespace: alloc.namespace,
         taskGroup: alloc.group,
+        index: indexIn(alloc.name),
         tasks: tasksOf(alloc).map((task) => ({
           name: text(task, 'Name'),
           running: alloc.tasks.get(text(task, 'Name'))?.state === 'running',

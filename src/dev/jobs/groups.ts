@@ -17,3 +17,8 @@ export function groupNamed(job: JsonObject, name: string): JsonObject {
 export function countOf(group: JsonObject): number {
   return number(group, 'Count')
 }
+
+/** The place of an allocation in its group, which its name ends with. */
+export function indexIn(name: string): number {
+  return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
+}

@@ -4,7 +4,7 @@ import { number, object, objects, text } from './documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from './model.ts'
 import { canReschedule } from './reschedule.ts'
 import { versionOf } from './store.ts'
-import { countOf, groupNamed, needsReplacement } from './groups.ts'
+import { countOf, groupNamed, indexIn, needsReplacement } from './groups.ts'
 
 /** What one evaluation wants to do to a group. Nothing is done here. */
 export interface GroupPlan {
@@ -196,8 +196,4 @@ function nameOf(job: JsonObject, group: string, index: number): string {
 
 function byIndex(left: Allocation, right: Allocation): number {
   return indexIn(left.name) - indexIn(right.name)
-}
-
-function indexIn(name: string): number {
-  return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }

@@ -1,6 +1,6 @@
 /** The job files of the demo jobs. Their sources are what `submission` answers. */
 
-/** A service with canaries that promote themselves. */
+/** A service of two groups, with canaries that promote themselves. */
 export const apiSource = `job "api" {
   datacenters = ["dc1"]
   type        = "service"
@@ -41,6 +41,26 @@ export const apiSource = `job "api" {
       resources {
         cpu    = 250
         memory = 512
+      }
+    }
+  }
+
+  group "worker" {
+    task "queue" {
+      driver = "exec"
+
+      config {
+        command = "/usr/local/bin/worker"
+      }
+
+      resources {
+        cpu    = 100
+        memory = 128
+      }
+
+      action "drain" {
+        command = "/bin/sh"
+        args    = ["-c", "echo cannot drain: 3 items left >&2; exit 3"]
       }
     }
   }

@@ -1,28 +1,46 @@
-/** A service with two groups and three actions; `greeting` and `image` tell its versions apart. */
-export function webSource(image: string, greeting: string): string {
-  return `job "web" {
-  datacenters = ["dc1", "dc2"]
+/** What tells the versions of the demo's `web` apart. */
+export interface WebVersion {
+  readonly image: string
+  readonly count: number
+  /** Connections to the database. */
+  readonly pool: number
+  readonly workers: number
+}
+
+/** The versions that the demo's past has seen, oldest first. */
+export const webVersions = [
+  { image: '1f0', count: 2, pool: 2, workers: 2 },
+  { image: '1f1', count: 2, pool: 5, workers: 2 },
+  { image: '1f1', count: 3, pool: 5, workers: 2 },
+  { image: '1f2', count: 3, pool: 5, workers: 3 },
+] as const satisfies readonly WebVersion[]
+
+/** The job file of a version of `web`: the same service as examples/web.hcl, which is the version that comes next. */
+export function webSource({ image, count, pool, workers }: WebVersion): string {
+  return `variable "greeting" {
+  type    = string
+  default = "hello"
+}
+
+job "web" {
+  datacenters = ["dc1"]
   type        = "service"
-  priority    = 60
 
   meta {
     owner = "team-a"
-    tier  = "front"
   }
 
   update {
-    max_parallel     = 1
-    min_healthy_time = "5s"
-    healthy_deadline = "2m"
-    auto_revert      = true
+    max_parallel      = 1
+    min_healthy_time  = "1s"
+    healthy_deadline  = "20s"
+    progress_deadline = "40s"
+    health_check      = "task_states"
+    auto_revert       = true
   }
 
-  group "frontend" {
-    count = 3
-
-    network {
-      port "http" {}
-    }
+  group "app" {
+    count = ${count}
 
     scaling {
       enabled = true
@@ -30,66 +48,74 @@ export function webSource(image: string, greeting: string): string {
       max     = 6
     }
 
-    service {
-      name     = "web"
-      port     = "http"
-      provider = "nomad"
-      tags     = ["front", "${greeting}"]
+    network {
+      port "http" {
+        to = 8080
+      }
     }
 
-    task "server" {
-      driver         = "docker"
+    service {
+      name     = "web-app"
+      port     = "http"
+      provider = "nomad"
+      tags     = ["v1", "front"]
+
+      check {
+        type     = "http"
+        path     = "/health"
+        interval = "10s"
+        timeout  = "2s"
+      }
+    }
+
+    task "srv" {
+      driver         = "mock"
       shutdown_delay = "1s"
 
       config {
-        image = "${image}"
-        ports = ["http"]
+        image = "web:${image}"
       }
 
       env {
-        GREETING = "${greeting}"
+        GREETING    = var.greeting
+        LISTEN      = "0.0.0.0:\${NOMAD_PORT_http}"
+        DB_PASSWORD = "correct-horse"
+        DB_POOL     = "${pool}"
       }
 
-      resources {
-        cpu    = 200
-        memory = 256
+      template {
+        destination = "local/app.conf"
+        change_mode = "restart"
+        data        = <<-EOF
+          name      = {{ env "NOMAD_TASK_NAME" }}
+          workers   = ${workers}
+          log_level = info
+        EOF
       }
 
       action "hello" {
         command = "/bin/sh"
-        args    = ["-c", "echo ${greeting} from the web server"]
+        args    = ["-c", "echo hello from $NOMAD_TASK_NAME"]
       }
 
       action "migrate" {
         command = "/bin/sh"
-        args    = ["-c", "for step in 1 2 3; do echo \\"migration $step of 3\\"; sleep 0.2; done; echo done"]
+        args    = ["-c", "for step in 0041_index 0042_users; do printf 'applying %s ... ' $step; sleep 0.3; echo ok; done"]
       }
 
       action "flush" {
         command = "/bin/sh"
-        args    = ["-c", "echo flushing >&2; echo 42 keys flushed"]
+        args    = ["-c", "echo flushed $((1204 - 17 * NOMAD_ALLOC_INDEX)) keys"]
       }
-    }
-  }
 
-  group "worker" {
-    count = 1
-
-    task "queue" {
-      driver = "exec"
-
-      config {
-        command = "/usr/local/bin/worker"
+      action "check" {
+        command = "/bin/sh"
+        args    = ["-c", "if [ $NOMAD_ALLOC_INDEX = 1 ]; then echo error: redis timeout >&2; exit 3; fi; echo ok"]
       }
 
       resources {
         cpu    = 100
-        memory = 128
-      }
-
-      action "drain" {
-        command = "/bin/sh"
-        args    = ["-c", "echo cannot drain: 3 items left >&2; exit 3"]
+        memory = 64
       }
     }
   }

@@ -5,7 +5,7 @@ import type { JobRecord } from './model.ts'
 import { completeJob } from './prepare.ts'
 import { upsertJob } from './register.ts'
 import { apiSource, batchSource, cleanupSource, nightlySource, smallSource, stuckSource } from './seed-jobs.ts'
-import { webSource } from './seed-web.ts'
+import { webSource, webVersions } from './seed-web.ts'
 import type { Service } from './service.ts'
 import { currentJob } from './store.ts'
 import type { Timeline } from './timeline.ts'
@@ -20,11 +20,11 @@ export function seedJobs(service: Service, timeline: Timeline): void {
   register(service, cleanupSource)
   register(service, nightlySource)
   register(service, apiSource)
-  register(service, webSource('registry.example/web:1.0.0', 'hello'))
+  register(service, webSource(webVersions[0]))
   timeline.advance(2 * hour)
-  register(service, webSource('registry.example/web:1.1.0', 'hello'))
+  register(service, webSource(webVersions[1]))
   timeline.advance(6 * hour)
-  register(service, webSource('registry.example/web:1.1.0', 'bonjour'))
+  register(service, webSource(webVersions[2]))
   stop(service, 'legacy')
   register(service, batchSource('batch-report', 0))
   register(service, batchSource('batch-broken', 3))
@@ -32,7 +32,7 @@ export function seedJobs(service: Service, timeline: Timeline): void {
   dispatch(service, 'b2c4d6e8', { source: 's3://example/orders' })
   register(service, batchSource('audit', 0), 'team-b')
   timeline.advance(3 * hour)
-  register(service, webSource('registry.example/web:1.2.0', 'bonjour'))
+  register(service, webSource(webVersions[3]))
   register(service, stuckSource)
   dispatch(service, '0f1e2d3c', { source: 's3://example/returns', rows: '500' })
   timeline.toPresent()

@@ -237,12 +237,17 @@ test('the trace shows the upgrade', async () => {
 
 test.for(['neutral', 'hashicorp'] as const)('the local server runs it (%s)', async (dialect) => {
   const { env } = await startDevServer({ dialect })
-  const drained = await tug('job action web drain', { env })
+  const drained = await tug('job action api drain', { env })
   expect(drained).toMatchObject({ exit: 3, stdout: '' })
   expect(drained.stderr).toMatch(/^drain on [\da-f-]{36}, worker\/queue on \w+\ncannot drain: 3 items left\n$/)
 
   const all = await tug('job action web flush --all', { env })
   expect(all.exit).toBe(0)
-  expect(all.stdout).toMatch(/^(?:[\da-f]{8} \| 42 keys flushed\n){3}$/)
-  expect(all.stderr).toMatch(/^(?:[\da-f]{8} \| flushing\n){3}3 of 3 succeeded\n$/)
+  expect(all.stdout).toMatch(/^(?:[\da-f]{8} \| flushed \d+ keys\n){3}$/)
+  expect(all.stderr).toBe('3 of 3 succeeded\n')
+
+  const checked = await tug('job action web check --all', { env })
+  expect(checked.exit).toBe(10)
+  expect(checked.stdout).toMatch(/^(?:[\da-f]{8} \| ok\n){2}$/)
+  expect(checked.stderr).toMatch(/^[\da-f]{8} \| error: redis timeout\ntug: 2 of 3 succeeded\nhint: [\da-f]{8} ended with 3\n$/)
 })

@@ -68,13 +68,7 @@ test('7: a write that changes nothing says so: register, revert, and a repeated 
 
 test('10: names are taken whole: a prefix of one job is no job, for reads and for writes', async () => {
   const { env } = await startDevServer()
-  for (const line of [
-    'job get we',
-    'job scale we frontend 1',
-    'job revert we 1',
-    'job evaluate we',
-    'job stop we --yes',
-  ]) {
+  for (const line of ['job get we', 'job scale we app 1', 'job revert we 1', 'job evaluate we', 'job stop we --yes']) {
     const { exit, stderr } = await tug(line, { env })
     expect(exit, line).toBe(3)
     expect(stderr, line).toContain('tug job list --prefix we')
@@ -84,8 +78,8 @@ test('10: names are taken whole: a prefix of one job is no job, for reads and fo
 test('11: arguments that are wrong are told with what would be right', async () => {
   const { env } = await startDevServer()
   const told: readonly (readonly [line: string, words: string])[] = [
-    ['job scale web 3', 'web has 2 groups: frontend, worker; name one of them'],
-    ['job scale web frontend x', "<count>: 'x' is not a whole number"],
+    ['job scale api 3', 'api has 2 groups: api, worker; name one of them'],
+    ['job scale web app x', "<count>: 'x' is not a whole number"],
     ['job dispatch nightly --meta image', "--meta: 'image' has no value: write image=<value>"],
     ['job run - --var image', "--var: 'image' has no value: write image=<value>"],
   ]

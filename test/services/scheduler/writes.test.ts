@@ -89,12 +89,12 @@ describe('scale', () => {
 
   test('an event alone scales nothing, and is shown afterwards', async () => {
     const { env } = await startDevServer()
-    const { exit, stderr } = await tug('job scale api --message "for the sale"', { env })
+    const { exit, stderr } = await tug('job scale web --message "for the sale"', { env })
     expect({ exit, stderr }).toEqual({
       exit: 0,
-      stderr: 'api has one group: api\nrecorded an event for api, group api; nothing was scaled\n',
+      stderr: 'web has one group: app\nrecorded an event for web, group app; nothing was scaled\n',
     })
-    expect((await tug('job scale-status api', { env })).stdout).toContain('for the sale')
+    expect((await tug('job scale-status web', { env })).stdout).toContain('for the sale')
   })
 })
 
