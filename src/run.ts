@@ -115,7 +115,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     const stdoutColour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stdout.isTTY === true })
     return present(result, {
       format: session.commandSettings.format,
-      raw: globals.raw === true,
+      raw: globals.raw === true && command.endpoints.length > 0,
       query: globals.query,
       columns: globals.columns,
       headers: globals.noHeaders !== true,

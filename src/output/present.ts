@@ -8,7 +8,7 @@ import type { RenderOptions } from './render.ts'
 
 /** How a result is to be printed, and where. */
 export interface PresentOptions extends Omit<RenderOptions, 'note'> {
-  /** `--raw`. */
+  /** `--raw`, of a command that asks a service. */
   readonly raw: boolean
   readonly quiet: boolean
   readonly io: Io
@@ -24,14 +24,25 @@ export async function present(result: Result, options: PresentOptions): Promise<
   if ('events' in result) return presentEvents(result, options)
   if ('snapshots' in result) return presentSnapshots(result, options)
   if ('rows' in result) {
-    if (options.raw && result.rawBody !== undefined) await options.write(result.rawBody)
-    else await (await import('./render.ts')).renderRows(result, render)
+    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderRows(result, render)
+    // What is said at the end is about the rows.
+    else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }
-  if (options.raw && result.rawBody !== undefined) await options.write(result.rawBody)
-  else await (await import('./render.ts')).renderValue(result, render)
+  if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, render)
   result.finish?.()
   return result.exitCode ?? 0
+}
+
+/** With `--raw`: the server's bytes, where one answer is the result. False where the result is still to be printed. */
+async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options: PresentOptions): Promise<boolean> {
+  if (!options.raw) return false
+  if (rawBody === undefined) {
+    options.io.warn('--raw: no single answer of the service is the result; this is the JSON that tug makes of them')
+    return false
+  }
+  await options.write(rawBody)
+  return true
 }
 
 async function presentRaw(result: RawResult, options: PresentOptions): Promise<number> {

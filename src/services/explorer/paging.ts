@@ -65,7 +65,7 @@ export async function pagedRows(
   return {
     rows: mapped(walk.rows, flatten),
     view,
-    ...(isOneOfSeveral(first) ? {} : { rawBody: body }),
+    ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: body }),
     finish: () => sayOutcome(context, walk.outcome(), limit),
   }
 }

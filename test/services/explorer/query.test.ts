@@ -222,3 +222,18 @@ test('the fields of a view are told offline', async () => {
   expect((await tug('explorer fields resources --dialect hashicorp', { env: {} })).stdout).toContain('billable_rum')
   expect((await tug('explorer fields resources', { env: {} })).exit).toBe(2)
 })
+
+test('--raw is the body of the one answer that holds all rows asked for; of several it says that there is none', async () => {
+  const { env } = await startDevServer()
+  const run = (line: string) => tug(`explorer query ${line} --raw`, { env })
+  const whole = await run('tf_versions --all')
+  expect(JSON.parse(whole.stdout)).toHaveProperty('meta.pagination.total-pages', 1)
+  expect(whole.stderr).toBe('')
+  const limited = await run('workspaces --limit 2')
+  expect(JSON.parse(limited.stdout)).toHaveProperty('data.length', 2)
+  expect(limited.stderr).toMatch(/^2 of \d+ rows \(--limit 2\)\n$/)
+  const several = await run('workspaces --all')
+  expect(JSON.parse(several.stdout)).toHaveProperty('0.id')
+  expect(several.stderr).toContain('warning: --raw: no single answer of the service is the result')
+  expect((await tug('explorer fields --raw', { env })).stderr).toBe('')
+})
