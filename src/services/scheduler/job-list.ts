@@ -1,9 +1,10 @@
 import { at, number, text } from '../../core/answer.ts'
 import type { ListView, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
+import type { Context, Format, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/curl.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import type { ErrorFacts } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
@@ -11,6 +12,7 @@ import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { parseRoute, toRequest } from '../../core/request.ts'
+import { arrayItems, noList } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../http/vocabulary.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, shortKind } from './jobs.ts'
@@ -89,7 +91,7 @@ export const jobList = command({
   examples: [
     { line: 'job list', note: 'the jobs of the default namespace' },
     { line: `job list --filter 'Status == "running" and Type == "service"'`, note: 'services that run' },
-    { line: "job list -n '*' --prefix pay -o wide", note: 'of every namespace' },
+    { line: "job list -n '*' --prefix audit -o wide", note: 'of every namespace' },
     { line: 'job list --all --per-page 500 -o ndjson', note: 'tens of thousands, a page in memory at a time' },
     { line: 'job list --watch', note: 'live, until Ctrl-C' },
   ],
@@ -104,9 +106,11 @@ export const jobList = command({
         throw usageError('--watch follows one answer: leave --per-page or --all away')
       return { snapshots: snapshots(context, request), view }
     }
-    const first = await context.http.send(request)
+    const first = await readPage(context, request)
     if (context.http.dryRun) return undefined
-    return all === true ? everyPage(context, request, first, view) : onePage(context, first, view)
+    return all === true && first.next !== undefined
+      ? everyPage(context, request, first, view)
+      : onePage(context, first, view)
   },
 })
 
@@ -115,30 +119,60 @@ function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListVie
   return shown.length === 0 ? jobs : withShown(jobs, ...shown)
 }
 
-function onePage({ io }: Context, response: HttpResponse, view: ListView): RowsResult {
-  const next = schedulerHeader(response.headers, 'NextToken')
+/** A page of the list. */
+interface Page {
+  readonly jobs: AsyncIterable<Json>
+  /** The server's bytes, where they were read whole. */
+  readonly body?: Uint8Array
+  /** Where the next page begins; undefined on the last. */
+  readonly next: string | undefined
+}
+
+/** Formats of a line a job: they are printed as the answer arrives, none of which is held. The others print all or nothing. */
+const formatsByLine: readonly Format[] = ['ndjson', 'csv', 'tsv', 'name']
+
+async function readPage({ http, settings }: Context, request: HttpRequest): Promise<Page> {
+  const place = { service: 'scheduler', method: request.method, path: request.path }
+  if (formatsByLine.includes(settings.format)) {
+    const answer = await http.stream(request)
+    return { jobs: arrayItems(answer, place), next: nextToken(answer) }
+  }
+  const answer = await http.send(request)
+  return { jobs: jobsIn(answer, place), body: answer.body, next: nextToken(answer) }
+}
+
+async function* jobsIn(answer: HttpResponse, place: ErrorFacts): AsyncIterable<Json> {
+  const body = answer.json()
+  if (!Array.isArray(body)) throw noList({ ...place, status: answer.status })
+  yield* body
+}
+
+function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
+  return schedulerHeader(headers, 'NextToken') || undefined
+}
+
+function onePage({ io }: Context, { jobs: rows, body, next }: Page, view: ListView): RowsResult {
   return {
-    rows: each(response.json()),
+    rows,
     view,
-    rawBody: response.body,
+    ...(body === undefined ? {} : { rawBody: body }),
     finish: () => {
-      if (next !== undefined && next !== '')
+      if (next !== undefined)
         io.note(`there are more; the next page: --next-token ${shellQuote(next)} (every page: --all)`)
       return undefined
     },
   }
 }
 
-/** Every page, one in memory at a time (contract b.1). A token that comes again ends it. */
-function everyPage(context: Context, request: HttpRequest, first: HttpResponse, view: ListView): RowsResult {
+/** Every page, one after the other (contract b.1). A token that comes again ends it. */
+function everyPage(context: Context, request: HttpRequest, first: Page, view: ListView): RowsResult {
   async function* rows(): AsyncIterable<Json> {
-    let response = first
+    let page = first
     for (let token: string | undefined; ;) {
-      yield* each(response.json())
-      const next = schedulerHeader(response.headers, 'NextToken')
-      if (next === undefined || next === '' || next === token) return
-      token = next
-      response = await context.http.send(withToken(request, token))
+      yield* page.jobs
+      if (page.next === undefined || page.next === token) return
+      token = page.next
+      page = await readPage(context, withToken(request, token))
     }
   }
   return { rows: rows(), view }
@@ -147,9 +181,4 @@ function everyPage(context: Context, request: HttpRequest, first: HttpResponse, 
 function withToken(request: HttpRequest, token: string): HttpRequest {
   const others = (request.query ?? []).filter(([name]) => name !== 'next_token')
   return { ...request, query: [...others, ['next_token', token]] }
-}
-
-async function* each(body: Json): AsyncIterable<Json> {
-  if (!Array.isArray(body)) throw new TugError('failed', 'the answer is no list of jobs: is the address right?')
-  yield* body
 }

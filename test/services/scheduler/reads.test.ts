@@ -57,7 +57,7 @@ test('a page that is not the last names the next; --all follows them, and an ans
   const odd = await serve((_, response) => json(response, 200, '{}'))
   const { exit, stderr } = await tug('job list', { env: odd.env })
   expect(exit).toBe(1)
-  expect(stderr).toContain('the answer is no list of jobs')
+  expect(stderr).toContain('job list: the answer is no list')
 })
 
 test('every page of 50,000 jobs streams a page at a time', async () => {
@@ -75,6 +75,41 @@ test('every page of 50,000 jobs streams a page at a time', async () => {
   expect(lines).toHaveLength(50_000)
   expect(lines.at(-1)).toBe('{"ID":"job-49999"}')
   expect(seen).toHaveLength(100)
+})
+
+test('one answer with every job is printed as it arrives, where a line is a job', async () => {
+  for (const [format, lines] of [
+    ['ndjson', '{"ID":"a"}\n{"ID":"b"}\n'],
+    ['name', 'a\nb\n'],
+  ] as const) {
+    let finish = () => undefined as unknown
+    const { env } = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('[{"ID":"a"},{"ID":"b')
+      finish = () => response.end('"}]')
+    })
+    // The rest is sent only once the first line is out.
+    const printed = await tug(`job list --all -o ${format}`, { env, onWrite: () => finish() })
+    expect(printed).toMatchObject({ exit: 0, stdout: lines, stderr: '' })
+  }
+})
+
+test('an answer that is cut short fails: after what came by the line, else before anything is printed', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '[{"ID":"a"},{"ID":"b"'))
+  const lines = await tug('job list -o ndjson', { env })
+  expect(lines).toMatchObject({ exit: 1, stdout: '{"ID":"a"}\n' })
+  expect(JSON.parse(lines.stderr)).toMatchObject({
+    error: { code: 'failed', message: 'job list: the answer ends too early, after 1 whole items', path: '/v1/jobs' },
+  })
+  for (const format of ['json', 'yaml', 'table']) {
+    expect(await tug(`job list -o ${format}`, { env })).toMatchObject({ exit: 1, stdout: '' })
+  }
+})
+
+test("--raw passes the server's bytes, with --all too where there is one page", async () => {
+  const body = ' [ {"ID": "a"} ] \n'
+  const { env } = await serve((_, response) => json(response, 200, body))
+  expect((await tug('job list --raw', { env })).stdout).toBe(body)
+  expect((await tug('job list --all --raw', { env })).stdout).toBe(body)
 })
 
 test('--watch shows each change and ends with Ctrl-C, exit 130', async () => {

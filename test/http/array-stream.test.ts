@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/core/json.ts'
+import { stringifyJson } from '../../src/core/json.ts'
+import { arrayItems } from '../../src/http/array-stream.ts'
+
+const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
+
+/** The items of a body that comes in pieces of so many bytes. */
+async function itemsOf(text: string, size = Infinity, type = 'application/json'): Promise<Json[]> {
+  const bytes = Buffer.from(text)
+  async function* body() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+  const found: Json[] = []
+  for await (const item of arrayItems({ status: 200, headers: { 'content-type': type }, body: body() }, place)) {
+    found.push(item)
+  }
+  return found
+}
+
+const odd = String.raw` [ {"ID":"a,]}","Meta":{"k\"ey":"\\"}} ,[1,[2]], "ünïcode 🚀 \ud83d\ude80 ][", 1763709321123456789,
+  1.0,null,true,{"2":[],"1":{}} ] `
+
+test('items come out one by one, wherever the bytes are cut', async () => {
+  const whole = await itemsOf(odd)
+
+  expect(whole.map((item) => stringifyJson(item))).toEqual([
+    String.raw`{"ID":"a,]}","Meta":{"k\"ey":"\\"}}`,
+    '[1,[2]]',
+    '"ünïcode 🚀 🚀 ]["',
+    '1763709321123456789',
+    '1.0',
+    'null',
+    'true',
+    '{"2":[],"1":{}}',
+  ])
+  for (const size of [1, 2, 3, 5, 7]) expect(await itemsOf(odd, size)).toEqual(whole)
+})
+
+test('an empty array has no items', async () => {
+  for (const text of ['[]', ' [ \n ] ']) expect(await itemsOf(text, 1)).toEqual([])
+})
+
+test('an item is there before the array has ended', async () => {
+  async function* body() {
+    yield Buffer.from('[1,2')
+    throw new Error('the rest is not needed')
+  }
+  const items = arrayItems({ status: 200, headers: {}, body: body() }, place)
+
+  for await (const item of items) {
+    expect(item).toBe(1)
+    break
+  }
+})
+
+test.each([
+  ['[1, {"a":', 'ends too early, after 1 whole items'],
+  ['[', 'ends too early, after 0 whole items'],
+  ['[1,2', 'ends too early, after 1 whole items'],
+  ['["a]', 'ends too early'],
+  ['[1,,2]', 'the answer is not JSON: item 2'],
+  ['[1,]', 'the answer is not JSON: item 2'],
+  ['[{]', 'ends too early'],
+  ['[{]]', 'the answer is not JSON: item 1'],
+  ['[1] [2]', 'the answer is not JSON'],
+  ['[nope]', 'the answer is not JSON: item 1: no JSON value'],
+  ['{"errors":["x"]}', 'the answer is no list'],
+  ['null', 'the answer is no list'],
+  ['', 'ends too early'],
+  ['<html>[1]</html>', 'the answer is not JSON (text/html)'],
+])('%s is refused', async (text, words) => {
+  for (const size of [1, Infinity]) {
+    await expect(itemsOf(text, size, 'text/html')).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining(words),
+      facts: { ...place, status: 200 },
+    })
+  }
+})
