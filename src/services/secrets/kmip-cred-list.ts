@@ -11,8 +11,7 @@ import { certificateFacts, credentialParts } from './kmip-certificate.ts'
 import type { Role } from './kmip-cred-place.ts'
 import { base, lookUp, pathOf, place } from './kmip-cred-place.ts'
 import { detailsView } from './kmip-cred-view.ts'
-import { namesView } from './kmip-scope.ts'
-import { listNames } from './list.ts'
+import { listNames, listResult } from './list.ts'
 
 const lookupsAtOnce = 8
 
@@ -34,10 +33,13 @@ export const credList = command({
   ],
   async run({ scope, role, details, expiring, exitCode }, context): Promise<Result> {
     if (exitCode === true && expiring === undefined) throw usageError('--exit-code goes with --expiring <duration>')
-    const listed = await listNames(context, pathOf('', { scope, role }, context), { emptyWhen404: true })
-    const serials = context.http.dryRun ? ['<from request 1: .data.keys[]>'] : listed
+    const listPath = pathOf('', { scope, role }, context)
     const none = `no certificates of role ${role} in ${scope}`
-    if (details !== true && expiring === undefined) return { data: listed, view: namesView('serial', none) }
+    if (details !== true && expiring === undefined) {
+      return listResult(context, listPath, { emptyWhen404: true, column: 'serial', empty: none })
+    }
+    const listed = await listNames(context, listPath, { emptyWhen404: true })
+    const serials = context.http.dryRun ? ['<from request 1: .data.keys[]>'] : listed
     const { rows, failed } = await lookEachUp(serials, { scope, role }, context)
     const limit = context.now().getTime() + (expiring ?? 0)
     const found =

@@ -11,8 +11,8 @@ import { flag, path } from '../../core/param.ts'
 import { fillPath } from '../../core/request.ts'
 import { answered, wordedAbsence } from './kmip-answer.ts'
 import { checkKeyPair, keyBits, keyTypes, readSeconds } from './kmip-key.ts'
-import { namesView, scopeParam } from './kmip-scope.ts'
-import { listNames } from './list.ts'
+import { scopeParam } from './kmip-scope.ts'
+import { listResult } from './list.ts'
 
 /** The operations that the spec names, without their prefix. */
 export const operations = [
@@ -46,8 +46,8 @@ const roleList = command({
   examples: [{ line: 'kmip role list storage', note: 'all roles of the scope' }],
   async run({ scope }, context) {
     const route = fillPath('/v1/{mount}/scope/{scope}/role', { mount: context.settings.route.mount, scope }, ['mount'])
-    const names = await listNames(context, route, { emptyWhen404: true })
-    return { data: names, view: namesView('role', `no roles in ${scope}; make one: tug kmip role set ${scope} <role>`) }
+    const empty = `no roles in ${scope}; make one: tug kmip role set ${scope} <role>`
+    return listResult(context, route, { emptyWhen404: true, column: 'role', empty })
   },
 })
 

@@ -1,12 +1,7 @@
-import { command, endpoint, group, list } from '../../core/command.ts'
+import { command, endpoint, group } from '../../core/command.ts'
 import { path, query } from '../../core/param.ts'
 import { fillPath } from '../../core/request.ts'
-import { listNames } from './list.ts'
-
-/** A list of names: one column, the name itself. */
-export function namesView(column: string, empty: string) {
-  return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
-}
+import { listResult } from './list.ts'
 
 export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
 
@@ -18,8 +13,8 @@ const scopeList = command({
   examples: [{ line: 'kmip scope list', note: 'all scopes of the engine' }],
   async run(_, context) {
     const route = fillPath('/v1/{mount}/scope', { mount: context.settings.route.mount }, ['mount'])
-    const names = await listNames(context, route, { emptyWhen404: true })
-    return { data: names, view: namesView('scope', 'no scopes; make one: tug kmip scope create <scope>') }
+    const empty = 'no scopes; make one: tug kmip scope create <scope>'
+    return listResult(context, route, { emptyWhen404: true, column: 'scope', empty })
   },
 })
 

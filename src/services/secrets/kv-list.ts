@@ -1,7 +1,6 @@
-import { command, list as listView } from '../../core/command.ts'
-import type { Json } from '../../core/json.ts'
+import { command } from '../../core/command.ts'
 import { folderPath, kvRoute } from './kv-place.ts'
-import { listNames } from './list.ts'
+import { listResult } from './list.ts'
 
 export const list = command({
   name: 'list',
@@ -14,12 +13,7 @@ export const list = command({
     { line: 'kv list app -o name -0', note: 'names for xargs -0' },
   ],
   async run({ path = '' }, context) {
-    const names = await listNames(context, kvRoute(context, 'metadata', path), { emptyWhen404: path === '' })
-    return {
-      data: names,
-      view: listView<Json>([{ name: 'key', value: (name) => name, whole: true }], (name) => String(name), {
-        empty: 'no secrets there',
-      }),
-    }
+    const place = kvRoute(context, 'metadata', path)
+    return listResult(context, place, { emptyWhen404: path === '', column: 'key', empty: 'no secrets there' })
   },
 })

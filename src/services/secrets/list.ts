@@ -1,4 +1,6 @@
 import { items } from '../../core/answer.ts'
+import type { ListView, ValueResult } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { isObject, parseJson } from '../../core/json.ts'
@@ -11,11 +13,34 @@ import { sayWarnings } from './warnings.ts'
  * as the setting says (contract a.3). `path` is encoded, with the version prefix, without a slash at the end. A 404 without
  * a text is an empty list where `emptyWhen404` says so (kmip, the root of a mount), else "not found".
  */
-export async function listNames(
+export async function listNames(context: Context, path: string, options: ListOptions): Promise<string[]> {
+  return (await askNames(context, path, options)).names
+}
+
+/** The same as a command's result: one column, headed `column`; `--raw` has the server's body. */
+export async function listResult(
   context: Context,
   path: string,
-  { emptyWhen404 }: { readonly emptyWhen404: boolean },
-): Promise<string[]> {
+  options: ListOptions & { readonly column: string; readonly empty: string },
+): Promise<ValueResult> {
+  const { names, body } = await askNames(context, path, options)
+  return { data: names, view: namesView(options.column, options.empty), rawBody: body }
+}
+
+/** A list of names: one column, the name itself. */
+function namesView(column: string, empty: string): ListView {
+  return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
+}
+
+interface ListOptions {
+  readonly emptyWhen404: boolean
+}
+
+async function askNames(
+  context: Context,
+  path: string,
+  { emptyWhen404 }: ListOptions,
+): Promise<{ names: string[]; body: Uint8Array }> {
   const request: HttpRequest =
     context.settings.listMethod === 'list'
       ? { method: 'LIST', path, allow: [404] }
@@ -23,16 +48,16 @@ export async function listNames(
   const response = await context.http.send(request).catch((error: unknown) => {
     throw explained(error, request)
   })
-  const { status, headers } = response
+  const { status, headers, body } = response
   if (status === 404) {
-    const body = response.text()
-    const failure = failureOf({ service: 'secrets', request, status, headers, body })
-    if (!isNothingThere(body)) throw failure
-    if (emptyWhen404) return []
+    const failure = failureOf({ service: 'secrets', request, status, headers, body: response.text() })
+    if (!isNothingThere(response.text())) throw failure
+    if (emptyWhen404) return { names: [], body }
     throw failure.with({ message: 'there is nothing: a folder exists only by what is in it' })
   }
   sayWarnings(context.io, response)
-  return items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
+  const names = items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
+  return { names, body }
 }
 
 /** Proxies, and servers built on some libraries, do not know the method LIST. */

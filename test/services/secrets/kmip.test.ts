@@ -310,3 +310,17 @@ test('a bundle may hold the chain too', () => {
 function bare(line: string): string {
   return stripVTControlCharacters(line)
 }
+
+test('--raw of a list is the body of the server', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{ "data": {"keys":["a"]} }'))
+  expect((await tug('kmip scope list --raw', { env })).stdout).toBe('{ "data": {"keys":["a"]} }')
+  expect((await tug('kv list --raw', { env })).stdout).toBe('{ "data": {"keys":["a"]} }')
+})
+
+test('what a server warns of in the answer to a write is said', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"data":null,"warnings":["that does nothing"]}'))
+  expect(await tug('kmip scope create finance', { env })).toMatchObject({
+    exit: 0,
+    stderr: 'warning: that does nothing\nscope finance is there\n',
+  })
+})
