@@ -246,14 +246,13 @@ function timeoutOf({ setting, service }: Session): number {
 }
 
 function checkedSegment({ value, source }: Resolved): string {
-  if (/[/\s\p{Cc}]/u.test(value) || value === '.' || value === '..')
-    throw usageError(`${source}: '${value}' cannot be a name`)
+  if (/^\.{0,2}$|[/\s\p{Cc}\ufffd]/u.test(value)) throw usageError(`${source}: '${value}' cannot be a name`)
   return value
 }
 
 function mountOf({ value, source }: Resolved): string {
   const mount = value.replace(/^\/+|\/+$/g, '')
   const bad = mount.split('/').some((part) => part === '' || part === '.' || part === '..')
-  if (bad || /\p{Cc}/u.test(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)
+  if (bad || /[\p{Cc}\ufffd]/u.test(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)
   return mount
 }

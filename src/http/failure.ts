@@ -161,13 +161,17 @@ function hintsFor(answer: FailedAnswer, code: ErrorCode, words: string): string[
   return [...hintsByService[answer.service](answer, code, words)]
 }
 
+/** What secrets stores refuse in a path without a word (contract a.11). */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+
 const hintsByService: Readonly<
   Record<ServiceName, (answer: FailedAnswer, code: ErrorCode, words: string) => readonly string[]>
 > = {
-  explorer: ({ status }) => {
+  explorer: ({ status, request }) => {
     if (status === 401) return ['the token was not accepted: tug login explorer, or TUG_EXPLORER_TOKEN=…']
     if (status === 404 || status === 403) {
       return [
+        `asked for: ${request.method} ${request.path}`,
         'the service answers the same for four causes: the organization or view does not exist; the token may not see it (owners, or teams that read all workspaces or all projects, or the organization token may); the explorer is not enabled there; or the address is another service',
       ]
     }
@@ -183,6 +187,10 @@ const hintsByService: Readonly<
         }`,
       ]
     }
+    if (status === 400 && words === '' && unprintable.test(decodeURIComponent(request.path)))
+      return [
+        'the path holds a blank or mark that is not seen (a no-break space, a zero-width one): the store refuses it',
+      ]
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
     if (code !== 'not_allowed') return []
     const path = decodeURIComponent(request.path.replace(/^\/v1\//, ''))
