@@ -8,7 +8,7 @@ import { usageError } from '../../core/errors.ts'
 import { schedulerWords } from '../../http/vocabulary.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
-import { isUnchanged, startWork } from './writes.ts'
+import { startWork } from './writes.ts'
 
 const submit = 'namespace:submit-job'
 
@@ -54,10 +54,8 @@ export const revert = command({
         },
       },
       jobId: () => job,
-      said: (answer) =>
-        isUnchanged(answer)
-          ? `${job} is unchanged: version ${version} is what is registered already, no new version was made; evaluated again`
-          : `reverted ${job} to version ${version}`,
+      unchanged: `version ${version} is what is registered already`,
+      said: () => `reverted ${job} to version ${version}`,
     })
   },
 })

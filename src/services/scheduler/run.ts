@@ -13,7 +13,7 @@ import { jobFileParams, parseCapability, parseJobFile, readJobFile, submissionOf
 import { kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
-import { isUnchanged, startWork, warningsOf } from './writes.ts'
+import { startWork, warningsOf } from './writes.ts'
 
 const submit = 'namespace:submit-job'
 
@@ -115,12 +115,9 @@ async function register(
     },
     jobId: () => id,
     namespace: context.settings.namespace === undefined ? text(job, 'Namespace') : undefined,
-    said: (answer) => {
-      warnOfSource(context, file, answer)
-      if (isUnchanged(answer))
-        return `${id} is unchanged: it is registered like this already, no new version was made; evaluated again`
-      return `registered ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`
-    },
+    unchanged: 'it is registered like this already',
+    check: (answer) => warnOfSource(context, file, answer),
+    said: () => `registered ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`,
   })
 }
 

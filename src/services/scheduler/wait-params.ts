@@ -38,4 +38,6 @@ export interface StartedWork {
   readonly view: View
   /** A line for people: `registered web, evaluation 5b2e91c4-…`. */
   readonly said: string
+  /** True where the server took the write for what it has already: it made an evaluation, and no version. */
+  readonly isUnchanged: boolean
 }

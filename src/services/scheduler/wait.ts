@@ -1,4 +1,3 @@
-import { number } from '../../core/answer.ts'
 import type { Result, StepEvent, ValueResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { formatSpan } from '../../core/duration.ts'
@@ -31,7 +30,6 @@ export async function followOutcome(
   const waits = input.wait === true || input.until !== undefined || input.waitTimeout !== undefined
   if (waits && !context.http.dryRun) return { events: follow(input, started, context) }
   context.io.note(started.said)
-  if (isUnchanged(started)) context.io.note(unchangedLine(started))
   return resultOf(started)
 }
 
@@ -43,7 +41,7 @@ async function* follow(
   const begun = context.now()
   const work: Work = { input, started, context, begun, jobId: started.jobId, standing: () => '' }
   yield step(context, 'started', startedData(started), started.said)
-  if (isUnchanged(started)) yield step(context, 'unchanged', { job: started.jobId }, unchangedLine(started))
+  if (started.isUnchanged) yield step(context, 'unchanged', { job: started.jobId })
   if (!hasOutcome(started)) {
     const line = `${started.jobId}: this starts no work, so there is nothing to wait for`
     yield step(context, 'succeeded', { job: started.jobId, said: line }, line)
@@ -127,18 +125,6 @@ async function* followWork(work: Work): AsyncGenerator<StepEvent> {
   } finally {
     watcher.close()
   }
-}
-
-/** A register or revert of what is registered already makes no version, only an evaluation (contract b.2). */
-function isUnchanged({ kind, answer, evalIndex = 0 }: StartedWork): boolean {
-  if (kind !== 'register' && kind !== 'revert') return false
-  const index = number(answer, 'JobModifyIndex')
-  return evalIndex > 0 && index !== undefined && index > 0 && index < evalIndex
-}
-
-function unchangedLine({ jobId, kind }: StartedWork): string {
-  const what = kind === 'revert' ? 'that version is what runs already' : 'it is registered like this already'
-  return `${jobId} is unchanged: ${what}; no new version was made`
 }
 
 /** Periodic and parameterized jobs are not evaluated, nor are mere scaling events: there is nothing to wait for. */

@@ -33,7 +33,9 @@ export interface Write {
   readonly namespace?: string | undefined
   /** One line that says what happened, without the evaluation. */
   readonly said: (answer: Json) => string
-  /** Looks at the answer before it is believed; throws for a success that is none. */
+  /** Why nothing may have changed, where the write can turn out to change nothing: `it is registered like this already`. */
+  readonly unchanged?: string
+  /** Looks at the answer before anything is said of it: says what is odd, throws for a success that is none. */
   readonly check?: (answer: Json) => void
 }
 
@@ -44,14 +46,16 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   const answer = response.json()
   write.check?.(answer)
   for (const warning of warningsOf(answer)) context.io.warn(warning)
-  const evalId = text(answer, 'EvalID') ?? ''
-  const evaluation = evalId === '' ? '' : `, evaluation ${evalId}`
-  return followOutcome(input, started(write, response, answer, `${write.said(answer)}${evaluation}`), context)
+  return followOutcome(input, started(write, response, answer), context)
 }
 
-function started(write: Write, response: HttpResponse, answer: Json, said: string): StartedWork {
+function started(write: Write, response: HttpResponse, answer: Json): StartedWork {
   const evalId = text(answer, 'EvalID') ?? ''
   const jobId = write.jobId(answer)
+  const isSame = write.unchanged !== undefined && isUnchanged(answer)
+  const said = isSame
+    ? `${jobId} is unchanged: ${write.unchanged}, no new version was made; evaluated again`
+    : write.said(answer)
   return {
     jobId,
     namespace: write.namespace,
@@ -61,7 +65,8 @@ function started(write: Write, response: HttpResponse, answer: Json, said: strin
     answer,
     rawBody: response.body,
     view: startedView(jobId),
-    said,
+    said: evalId === '' ? said : `${said}, evaluation ${evalId}`,
+    isUnchanged: isSame,
   }
 }
 
@@ -75,10 +80,10 @@ export function warningsOf(answer: Json): string[] {
 }
 
 /**
- * True where the answer tells that nothing changed: an evaluation was made, but the job's index is older (contract b.2).
+ * True where the answer to a register or revert tells that nothing changed: an evaluation was made, but the job's index is older (contract b.2).
  * Periodic and parameterized jobs have no evaluation: nothing is known of them.
  */
-export function isUnchanged(answer: Json): boolean {
+function isUnchanged(answer: Json): boolean {
   const evaluation = number(answer, 'EvalCreateIndex') ?? 0
   const job = number(answer, 'JobModifyIndex') ?? 0
   return (text(answer, 'EvalID') ?? '') !== '' && job > 0 && job < evaluation

@@ -212,9 +212,14 @@ test('what is unchanged, or runs nothing by itself, is said instead of waited fo
     JobModifyIndex: 7,
   })
   const same = await tug('job run - --wait', { env: unchanged.env, stdin: file })
-  expect(same.stderr).toContain('web is unchanged')
+  expect(same.stderr.match(/unchanged/g)).toHaveLength(1)
+  expect(same.stderr).toContain(
+    'web is unchanged: it is registered like this already, no new version was made; evaluated again, evaluation e1-long',
+  )
   expect(same.stderr).toContain('web: 2 allocations running')
   expect(same.exit).toBe(0)
+  const events = await tug('job run - --wait -o ndjson', { env: unchanged.env, stdin: file })
+  expect(events.stdout).toContain('{"event":"unchanged",')
 
   const parent = await scheduler([{}], undefined, { EvalID: '', EvalCreateIndex: 0 })
   const nothing = await tug('job run - --wait', { env: parent.env, stdin: file })
