@@ -40,12 +40,12 @@ export function watchInterrupts(host: Host): Interrupts {
     writing: undefined,
     pass: undefined,
     report(error, { stderr }, redactor) {
+      const known = error instanceof TugError && error.code === 'interrupted' ? error : undefined
+      const hints = (known?.hints ?? []).map((hint) => `hint: ${hint}\n`).join('')
       if (inFlight !== undefined)
-        stderr.write(redactor.redact(`tug: interrupted; ${inFlight} was under way and may have taken effect\n`))
-      else if (error instanceof TugError && error.code === 'interrupted' && error.message !== 'interrupted') {
-        const hints = error.hints.map((hint) => `hint: ${hint}\n`).join('')
-        stderr.write(redactor.redact(`tug: ${error.message}\n${hints}`))
-      }
+        stderr.write(redactor.redact(`tug: interrupted; ${inFlight} was under way and may have taken effect\n${hints}`))
+      else if (known !== undefined && known.message !== 'interrupted')
+        stderr.write(redactor.redact(`tug: ${known.message}\n${hints}`))
       return status as number
     },
     end: () => {

@@ -217,7 +217,8 @@ const control = /[\u0000-\u001f\u007f-\u009f]/
 /** Refuses what no path may hold: control characters, and text that is not Unicode. */
 function readPathText(text: string): string {
   if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
-  if (/\p{Surrogate}/u.test(text)) throw new RangeError('this is not valid Unicode text')
+  // Bytes of the command line that are not UTF-8 come as U+FFFD.
+  if (/[\p{Surrogate}\ufffd]/u.test(text)) throw new RangeError('this is not valid Unicode text')
   return text
 }
 

@@ -96,20 +96,33 @@ async function readTyped(io: Io, key: string, value: string): Promise<Json> {
 
 /** A file's bytes as a text, none left out. */
 async function readValue(io: Io, path: string, key: string): Promise<string> {
-  const bytes = await io.readFile(path)
+  const text = utf8Text(await readNamed(io, path))
+  if (text !== undefined) return text
+  throw usageError(
+    `${key}: ${path === '-' ? 'standard input' : path} is not UTF-8 text, and secrets hold texts only`,
+    `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
+  )
+}
+
+/** Bytes as a text, a byte order mark kept; undefined where they are not UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw usageError(
-      `${key}: ${path === '-' ? 'standard input' : path} is not UTF-8 text, and secrets hold texts only`,
-      `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
-    )
+    return undefined
   }
+}
+
+async function readNamed(io: Io, path: string): Promise<Uint8Array> {
+  if (path === '') throw usageError("a file's name is missing after the @ sign")
+  return io.readFile(path)
 }
 
 async function readMap(io: Io, path: string): Promise<JsonObject> {
   const label = path === '-' ? 'standard input' : path
-  return readMapText(await readValue(io, path, label), label, /\.ya?ml$/i.test(path) ? 'yaml' : undefined)
+  const text = utf8Text(await readNamed(io, path))
+  if (text === undefined) throw usageError(`${label} is not UTF-8 text`)
+  return readMapText(text, label, /\.ya?ml$/i.test(path) ? 'yaml' : undefined)
 }
 
 /** A JSON or YAML text that must be one map; a text that begins with a brace or bracket is JSON. Throws a usage error naming `label`. */

@@ -2,7 +2,8 @@ import { at, isAwaited } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -67,7 +68,7 @@ async function transfer(input: Transfer, context: Context, moves: boolean): Prom
   const { data, answer } = await readSecret(context, from)
   if (moves) await context.io.confirm(lossQuestion(from, at(answer, 'metadata', 'custom_metadata') ?? null))
   const done = await write(context, to, data, force)
-  if (moves) await removeOld(context, from)
+  if (moves) await removeOld(context, from, to)
   context.io.note(`${from} ${moves ? 'moved' : 'copied'} to ${to}, version ${String(done.version)}`)
   return writtenResult(done)
 }
@@ -86,17 +87,19 @@ async function transferBelow(
 ): Promise<undefined> {
   const found = await secretsBelow(context, from)
   const start = from === '' ? 'the root' : from
+  const targetOf = (path: string) => below(to, from === '' ? path : path.slice(from.length + 1))
+  if (force) refuseOverlap(found.paths, targetOf)
   if (moves)
     await context.io.confirm(
       `Move ${counted(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are removed for good.`,
     )
   let leftOut = 0
   const done = await inBulk(found.paths, async (path) => {
-    const target = below(to, from === '' ? path : path.slice(from.length + 1))
+    const target = targetOf(path)
     try {
       const { data } = await readOneOfMany(context, path)
       await write(context, target, data, force)
-      if (moves) await removeOld(context, path)
+      if (moves) await removeOld(context, path, target)
       return true
     } catch (error) {
       if (!isGone(error)) throw error
@@ -118,6 +121,28 @@ function write(context: Context, path: string, data: Json, force: boolean): Prom
   return writeNew(context, path, value, force)
 }
 
-async function removeOld(context: Context, path: string): Promise<void> {
-  await sendWrite(context, path, { method: 'DELETE', path: kvRoute(context, 'metadata', path) })
+/**
+ * Folders of which one lies in the other may have a secret that is both read and replaced; what it held would depend on
+ * which comes first. Without --force nothing is replaced.
+ */
+function refuseOverlap(paths: readonly string[], targetOf: (path: string) => string): void {
+  const sources = new Set(paths)
+  const both = paths.find((path) => sources.has(targetOf(path)))
+  if (both === undefined) return
+  throw usageError(
+    `${targetOf(both)} would be replaced by ${both} and has a place to go to itself`,
+    'name a folder outside of the first one, or leave --force out',
+  )
+}
+
+async function removeOld(context: Context, path: string, to: string): Promise<void> {
+  try {
+    await sendWrite(context, path, { method: 'DELETE', path: kvRoute(context, 'metadata', path) })
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    throw error.with({
+      message: `${to} is written, but ${path} could not be removed: ${error.message}`,
+      hints: [...error.hints, `${path} is still there: tug kv metadata delete ${shellQuote(path)}`],
+    })
+  }
 }

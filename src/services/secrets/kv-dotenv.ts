@@ -66,6 +66,7 @@ export function parseDotenv(text: string): Map<string, JsonObject | null> {
     }
     const name = /^\s*(?:export\s+)?([^\s=#]+)\s*=[ \t]*/.exec(line) ?? fail('this is not NAME=value')
     const value = valueAt(text, at + name[0].length) ?? fail('a quotation mark is not closed')
+    if (value.more) fail('something follows the closing quotation mark')
     const key = typeof facts['key'] === 'string' ? facts['key'] : (name[1] as string)
     const map = secrets.get(secret) ?? new Map<string, Json>()
     if (map.has(key)) fail(`the key '${key}' is there twice`)
@@ -94,26 +95,38 @@ function jsonOf(text: string, fail: (reason: string) => never): Json {
   }
 }
 
-/** The value that begins at a place, and where the next line begins; undefined where its quotation mark is not closed. */
-function valueAt(text: string, start: number): { text: string; end: number } | undefined {
+interface Value {
+  readonly text: string
+  /** Where the next line begins. */
+  readonly end: number
+  /** True where a quoted value has more behind it than a comment: a shell would join the two. */
+  readonly more?: boolean
+}
+
+/** The value that begins at a place; undefined where its quotation mark is not closed. */
+function valueAt(text: string, start: number): Value | undefined {
   const lineEnd = (from: number) => {
     const end = text.indexOf('\n', from)
     return end === -1 ? text.length : end + 1
   }
+  const closed = (value: string, behind: number): Value => {
+    const end = lineEnd(behind)
+    return { text: value, end, more: !/^(?:\s+#.*|\s*)$/s.test(text.slice(behind, end)) }
+  }
   const quote = text[start]
   if (quote === "'") {
     const end = text.indexOf("'", start + 1)
-    return end === -1 ? undefined : { text: text.slice(start + 1, end), end: lineEnd(end) }
+    return end === -1 ? undefined : closed(text.slice(start + 1, end), end + 1)
   }
   if (quote === '"') {
     const found = /"((?:[^"\\]|\\[^])*)"/y
     found.lastIndex = start
     const inner = found.exec(text)?.[1]
     if (inner === undefined) return undefined
-    return {
-      text: inner.replace(/\\([^])/g, (_, letter: string) => escapes[letter] ?? letter),
-      end: lineEnd(found.lastIndex),
-    }
+    return closed(
+      inner.replace(/\\([^])/g, (_, letter: string) => escapes[letter] ?? letter),
+      found.lastIndex,
+    )
   }
   const end = lineEnd(start)
   const bare = text.slice(start, end).replace(/\s+#.*$/s, '')

@@ -3,11 +3,12 @@ import { mkdtemp, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { worldOf } from '../../run.ts'
-import { readMapText, warnAboutNumbers } from './data.ts'
+import { readMapText, utf8Text, warnAboutNumbers } from './data.ts'
 import { childEnvironment } from './kv-exec.ts'
 import { secretPath } from './kv-place.ts'
 import type { Secret } from './kv-read.ts'
@@ -50,14 +51,15 @@ export const edit = command({
         ['sh', '-c', `${editor} "$1"`, 'editor', file.path],
         childEnvironment(context),
       )
-      if (status !== 0) throw new TugError('failed', `the editor ended with ${status}; nothing was written`)
-      const edited = await readFile(file.path, 'utf8')
-      if (edited === text || isEmpty(edited, format)) {
+      if (status !== 0) throw editorFailed(status)
+      const edited = await readEdited(file.path)
+      if (edited === text || (edited !== undefined && isEmpty(edited, format))) {
         context.io.note(`${path} is unchanged; nothing was written`)
         return undefined
       }
       keep = true
       takeBack()
+      if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text, and secrets hold texts only`)
       const data = await readMapText(edited, file.path, format)
       registerSecrets(context.io, data)
       warnAboutNumbers(context.io, data)
@@ -92,17 +94,34 @@ async function textOf(
 /** A file that only we can read, in a folder of its own; its name says to an editor which syntax it has. */
 async function privateFile(context: Context, path: string, text: string, format: EditFormat) {
   const { tmpdir } = await import('node:os')
-  const folder = await mkdtemp(join(context.io.env['XDG_RUNTIME_DIR'] || tmpdir(), 'tug-edit-')).catch(
-    (error: unknown) => {
-      throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
-    },
-  )
+  const runtime = context.io.env['XDG_RUNTIME_DIR']
+  const inTemporary = () => mkdtemp(join(tmpdir(), 'tug-edit-'))
+  // The variable may name a folder that is not there: after a change of user, in a container.
+  const made = runtime ? mkdtemp(join(runtime, 'tug-edit-')).catch(inTemporary) : inTemporary()
+  const folder = await made.catch((error: unknown) => {
+    throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
+  })
   const name = path.replace(/[^\w.-]+/g, '-').slice(-60)
   const file = join(folder, `${name}.${format}`)
   const handle = await open(file, 'wx', 0o600)
   await handle.writeFile(text)
   await handle.close()
   return { folder, path: file }
+}
+
+/** An editor that a signal ended leaves with the status of that signal, as we would without it. */
+function editorFailed(status: number): TugError {
+  const code =
+    status === exitCodes.interrupted ? 'interrupted' : status === exitCodes.terminated ? 'terminated' : 'failed'
+  return new TugError(code, `the editor ended with ${status}; nothing was written`)
+}
+
+/** What the editor left; undefined where it is not UTF-8. */
+async function readEdited(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file).catch(() => {
+    throw new TugError('failed', 'the editor left no file; nothing was written')
+  })
+  return utf8Text(bytes)
 }
 
 function isEmpty(text: string, format: EditFormat): boolean {
@@ -116,10 +135,12 @@ function kept(error: unknown, path: string, file: string, current: Secret | unde
   const version = String(current?.version ?? 0)
   const hints = [`your text is kept in ${file} (only you can read it); remove it when you are done`]
   if (error.code === 'conflict') {
-    hints.push(`see what others changed, without values: tug kv diff ${path} --from ${version}`)
-    hints.push(`write yours on top of it: tug kv put ${path} @${file} --cas <their version>`)
+    hints.push(`see what others changed, without values: tug kv diff ${shellQuote(path)} --from ${version}`)
+    hints.push(
+      `write yours on top of it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas <their version>`,
+    )
   } else {
-    hints.push(`write it: tug kv put ${path} @${file} --cas ${version}`)
+    hints.push(`write it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas ${version}`)
   }
   return error.with({ hints: [...error.hints, ...hints] })
 }

@@ -1,4 +1,5 @@
 import { command } from '../../core/command.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { at } from '../../core/answer.ts'
@@ -70,8 +71,8 @@ function patchFailure(context: Context, request: HttpRequest, response: HttpResp
       status: 404,
       service: 'secrets',
       hints: [
-        ...(state === 'deleted' ? [`bring it back first: tug kv undelete ${path}`] : []),
-        `or write the whole value anew: tug kv put ${path} … --cas ${String(version)}`,
+        ...(state === 'deleted' ? [`bring it back first: tug kv undelete ${shellQuote(path)}`] : []),
+        `or write the whole value anew: tug kv put ${shellQuote(path)} … --cas ${String(version)}`,
       ],
     },
   )

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { command } from '../../core/command.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
@@ -26,7 +27,7 @@ ${dataDescription}`,
     cas: flag.integer('write only if this is the current version (0: only if there is none)', { min: 0 }),
   },
   examples: [
-    { line: 'kv put app/db user=app password', note: 'asks for the password without showing it' },
+    { line: 'kv put app/queue user=app password', note: 'asks for the password without showing it' },
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: "a file's text and a number" },
   ],
@@ -50,7 +51,7 @@ async function confirmLoss(context: Context, path: string, data: JsonObject): Pr
   if (response.status !== 200) return
   const lost = keysOf(mapOf(subkeysOf(response.json()))).filter((key) => !Object.hasOwn(data, key))
   if (lost.length === 0) return
-  context.io.hint(`tug kv set ${path} … changes what is given and keeps the rest`)
+  context.io.hint(`tug kv set ${shellQuote(path)} … changes what is given and keeps the rest`)
   await context.io.confirm(
     `${path} also has ${lost.join(', ')}; a put leaves ${lost.length === 1 ? 'it' : 'them'} out. Go on?`,
   )

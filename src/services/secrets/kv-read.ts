@@ -1,5 +1,6 @@
 import { at, isAwaited, text } from '../../core/answer.ts'
 import type { Context, HttpResponse, Io } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject, objectFrom } from '../../core/json.ts'
@@ -42,10 +43,15 @@ export async function readOneOfMany(context: Context, path: string, version?: nu
   return { data, version: at(answer, 'metadata', 'version') ?? null, answer, response }
 }
 
-/** The latest version, or undefined where there is no such secret yet. A deleted one is an error still. */
+/**
+ * The latest version, for a write on top of it, or undefined where there is no such secret yet. A deleted one is an error
+ * still, and so is an answer that does not say which version it is.
+ */
 export async function readIfThere(context: Context, path: string): Promise<Secret | undefined> {
   try {
-    return await readSecret(context, path)
+    const secret = await readSecret(context, path)
+    if (secret.version === null) throw noAnswer(secret.response, 'version to write on top of')
+    return secret
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -103,8 +109,13 @@ export async function readMetadata(
 function dataOf(response: HttpResponse, what: string): Json {
   const data = at(response.json(), 'data')
   if (isObject(data)) return data
-  throw new TugError('failed', `the answer holds no ${what}`, {
-    status: response.status,
+  throw noAnswer(response, what)
+}
+
+/** A version-1 engine among others: what it holds under the plain key `data/…` is no version of anything. */
+function noAnswer({ status }: HttpResponse, what: string): TugError {
+  return new TugError('failed', `the answer holds no ${what}`, {
+    status,
     service: 'secrets',
     hints: ['is the address right, and is a version-2 key-value engine mounted there? (--mount)'],
   })
@@ -149,8 +160,8 @@ export function goneError(
       status: 404,
       service: 'secrets',
       hints: [
-        ...(state === 'deleted' ? [`bring it back: tug kv undelete ${path} --versions ${version}`] : []),
-        `which versions are live: tug kv history ${path}`,
+        ...(state === 'deleted' ? [`bring it back: tug kv undelete ${shellQuote(path)} --versions ${version}`] : []),
+        `which versions are live: tug kv history ${shellQuote(path)}`,
       ],
     },
   )
@@ -180,9 +191,9 @@ export function failureFor404(
       ...(hint === undefined ? [] : [hint]),
       ...(asked === undefined
         ? [
-            `what is there: tug kv list${folder === '' ? '' : ` ${folder}`}; in it, if it is a folder: tug kv list ${path}`,
+            `what is there: tug kv list${folder === '' ? '' : ` ${shellQuote(folder)}`}; in it, if it is a folder: tug kv list ${shellQuote(path)}`,
           ]
-        : [`its versions: tug kv history ${path}`]),
+        : [`its versions: tug kv history ${shellQuote(path)}`]),
     ],
   })
   missingErrors.add(missing)

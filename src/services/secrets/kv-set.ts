@@ -1,6 +1,7 @@
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { isAwaited } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -51,7 +52,10 @@ function checkVersion(path: string, current: Secret | undefined, cas: number | u
   }
   const version = String(current.version)
   throw new TugError('conflict', `${path} is at version ${version}, not ${cas}; nothing was written`, {
-    hints: cas === 0 ? [] : [`see what changed, without values: tug kv diff ${path} --from ${cas} --to ${version}`],
+    hints:
+      cas === 0
+        ? []
+        : [`see what changed, without values: tug kv diff ${shellQuote(path)} --from ${cas} --to ${version}`],
   })
 }
 

@@ -2,6 +2,7 @@ import { at, text } from '../../core/answer.ts'
 import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
@@ -83,9 +84,11 @@ export async function sendWrite(context: Context, path: string, request: HttpReq
 function explained(error: TugError, path: string, { method }: HttpRequest): TugError {
   const add = (...hints: string[]) => error.with({ hints: [...error.hints, ...hints] })
   const { message } = error
-  if (/did not match/.test(message)) return add(`which version is current: tug kv history ${path}`)
+  if (/did not match/.test(message)) return add(`which version is current: tug kv history ${shellQuote(path)}`)
   if (/check-and-set parameter required/.test(message)) {
-    return add(`name the current version: --cas <n> (tug kv history ${path}); tug kv set reads and names it itself`)
+    return add(
+      `name the current version: --cas <n> (tug kv history ${shellQuote(path)}); tug kv set reads and names it itself`,
+    )
   }
   if (/maximum number of strings/.test(message)) {
     return add(
@@ -97,7 +100,7 @@ function explained(error: TugError, path: string, { method }: HttpRequest): TugE
     return add(`tug kv set does it by reading and writing, which needs read and update on ${path} instead of patch`)
   }
   if (method === 'PATCH' && /resource does not exist/.test(message)) {
-    return add(`its value is null, which cannot be patched: write it anew with tug kv put ${path}`)
+    return add(`its value is null, which cannot be patched: write it anew with tug kv put ${shellQuote(path)}`)
   }
   return error
 }

@@ -1,4 +1,4 @@
-import type { Node, Pair, Scalar } from 'yaml'
+import type { Alias, Node, Pair, Scalar } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom, parseJson } from '../../core/json.ts'
@@ -20,16 +20,28 @@ export function parseYaml(text: string): Json {
     throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'this is no YAML'}`)
   }
   let nodes = 0
+  /** What the aliases around a place mean. */
+  const open = new Set<Node>()
 
   function valueOf(node: Node | null | undefined): Json {
     nodes += 1
     if (nodes > mostNodes) throw new RangeError('it grows without end (aliases of aliases)')
     if (node === null || node === undefined) return null
-    if (isAlias(node)) return valueOf(node.resolve(document))
+    if (isAlias(node)) return aliasOf(node)
     if (isScalar(node)) return scalarOf(node)
     if (isSeq(node)) return node.items.map((item) => valueOf(item as Node))
     if (isMap(node)) return mapOf(node.items as Pair<Node, Node>[])
     throw new RangeError('there is something in it that JSON does not have')
+  }
+
+  function aliasOf(alias: Alias): Json {
+    const target = alias.resolve(document)
+    if (target === undefined) throw new RangeError('an alias (*) names an anchor (&) that is not there')
+    if (open.has(target)) throw new RangeError('an alias (*) stands inside of what it means')
+    open.add(target)
+    const value = valueOf(target)
+    open.delete(target)
+    return value
   }
 
   function mapOf(pairs: readonly Pair<Node, Node>[]): JsonObject {

@@ -9,6 +9,7 @@ import { toYaml } from '../../../src/output/yaml.ts'
 import { parseDotenv, toDotenv } from '../../../src/services/secrets/kv-dotenv.ts'
 import { isLossy } from '../../../src/services/secrets/kv-numbers.ts'
 import { parseYaml } from '../../../src/services/secrets/kv-yaml.ts'
+import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -150,4 +151,40 @@ test('aliases that grow without end are refused', () => {
     )
   }
   expect(() => parseYaml(lines.join('\n'))).toThrow('grows without end')
+})
+
+test.each([
+  ['a: *nowhere\n', 'an alias (*) names an anchor (&) that is not there'],
+  ['a: &x [*x]\n', 'an alias (*) stands inside of what it means'],
+])('YAML %j is refused, never written as null', async (stdin, reason) => {
+  const { exit, stderr } = await tug('kv put x -', { stdin })
+  expect(stderr).toBe(`tug: standard input is no YAML map: ${reason}\n`)
+  expect(exit).toBe(2)
+})
+
+test('an alias stands for what its anchor names, as often as it is there', async () => {
+  const { env } = await startDevServer()
+  await tug('kv put x -', { env, stdin: 'a: &one {b: 1}\nc: [*one, *one]\n' })
+  expect((await tug('kv get x -o json --query data', { env })).stdout).toBe('{"a":{"b":1},"c":[{"b":1},{"b":1}]}\n')
+})
+
+test('a map that is no UTF-8, and an @ without a file, are told apart from a missing file', async () => {
+  expect((await tug('kv put x -', { stdin: Buffer.from([0x61, 0xff]) })).stderr).toBe(
+    'tug: standard input is not UTF-8 text\n',
+  )
+  expect((await tug('kv put x @')).stderr).toBe("tug: a file's name is missing after the @ sign\n")
+  expect((await tug('kv put x a=@')).exit).toBe(2)
+})
+
+test('a path that was no UTF-8 on the command line is refused', async () => {
+  const { exit, stderr } = await tug('kv get a\ufffdb')
+  expect(stderr).toContain('not valid Unicode')
+  expect(exit).toBe(2)
+})
+
+test('the silent refusal of an invisible character in a path is put into words', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug(['kv', 'put', 'a\u00a0b', 'k=v'], { env })
+  expect(exit).toBe(6)
+  expect(stderr).toContain('hint: the path holds a blank or mark that is not seen')
 })

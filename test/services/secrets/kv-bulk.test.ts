@@ -198,3 +198,35 @@ test('a limited token lists what it may, and is refused at the root', async () =
   expect((await tug('kv tree app', { env: limited })).exit).toBe(0)
   expect((await tug('kv tree', { env: limited })).exit).toBe(4)
 })
+
+test('folders of which one lies in the other never lose what is both read and replaced', async () => {
+  const { env } = await startDevServer()
+  await tug('kv import -', { env, stdin: '{"a/x":{"k":"outer"},"a/b/x":{"k":"inner"}}' })
+  for (const line of ['kv move a a/b', 'kv copy a a/b', 'kv move a/b a']) {
+    const { exit, stderr } = await tug(`${line} --recursive --force --yes`, { env })
+    if (line === 'kv move a/b a') expect(stderr).toContain('moved 1 secret')
+    else {
+      expect(stderr).toContain('a/b/x would be replaced by a/x and has a place to go to itself')
+      expect(exit).toBe(2)
+    }
+  }
+  expect((await tug('kv get a/x --field k', { env })).stdout).toBe('inner')
+})
+
+test('a move whose old path cannot be removed says that the new one is written', async () => {
+  const { env } = await serve((request, response) =>
+    request.method === 'DELETE'
+      ? json(response, 403, '{"errors":["permission denied"]}')
+      : json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":1,"deletion_time":""},"version":1}}'),
+  )
+  const { exit, stderr } = await tug(['kv', 'move', 'app/my db', 'app/new', '--yes'], { env })
+  expect(exit).toBe(4)
+  expect(stderr).toContain('app/new is written, but app/my db could not be removed: permission denied')
+  expect(stderr).toContain("tug kv metadata delete 'app/my db'")
+})
+
+test.each(["A='it'\\''s'", 'A="x"y', "A='x'#y"])('%s is refused rather than cut', async (line) => {
+  const { exit, stderr } = await tug('kv import - app/env --format dotenv', { stdin: `B=1\n${line}\n` })
+  expect(exit).toBe(2)
+  expect(stderr).toBe('tug: standard input: line 2: something follows the closing quotation mark\n')
+})

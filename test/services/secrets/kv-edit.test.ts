@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
 
 /** A store, a runtime folder of our own, and editors made of shell lines (`$1` is the file). */
 async function desk() {
@@ -137,4 +138,56 @@ test('two keys that would be one variable, and a key or value that cannot be one
     expect(stderr).toContain(reason)
     expect(exit).toBe(2)
   }
+})
+
+test('what an editor leaves that is not UTF-8 is kept and not written; a file that it takes away is said', async () => {
+  const { edit, run, left } = await desk()
+  const broken = await edit(`printf 'a: caf\\351\\n' > "$1"`)
+  expect(broken.stderr).toContain('is not UTF-8 text')
+  expect(broken.stderr).toContain('your text is kept in ')
+  expect(broken.exit).toBe(2)
+  expect(left()).toHaveLength(1)
+  const gone = await edit('rm "$1"')
+  expect(gone.stderr).toBe('tug: the editor left no file; nothing was written\n')
+  expect(gone.exit).toBe(1)
+  expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
+})
+
+test('an editor that a signal ends gives the status of the signal', async () => {
+  const { edit, left } = await desk()
+  for (const [signal, exit] of [
+    ['INT', 130],
+    ['TERM', 143],
+    ['KILL', 1],
+  ] as const) {
+    const outcome = await edit(`kill -${signal} $$`)
+    expect(outcome.exit, signal).toBe(exit)
+    expect(outcome.stderr).toContain('nothing was written')
+  }
+  expect(left()).toEqual([])
+})
+
+test('a runtime folder that is not there is done without', async () => {
+  const { edit } = await desk()
+  const { exit, stderr } = await edit('echo "extra: 1" >> "$1"', 'kv edit app/db', { XDG_RUNTIME_DIR: '/nonexistent' })
+  expect(stderr).toContain('added: extra')
+  expect(exit).toBe(0)
+})
+
+test('an edit that is interrupted while it is written says where the text is', async () => {
+  const { env: base, folder } = await desk()
+  const signals = new Map<string, () => void>()
+  const { env } = await serve((request, response) => {
+    if (request.method === 'POST') signals.get('SIGINT')?.()
+    else
+      json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":3,"deletion_time":"","destroyed":false}}}')
+  })
+  const { exit, stderr } = await tug('kv edit app/db', {
+    env: { ...base, ...env, EDITOR: 'echo "mine: my-own-new-value" >>' },
+    cwd: folder,
+    signals,
+  })
+  expect(exit).toBe(130)
+  expect(stderr).toContain('was under way and may have taken effect')
+  expect(readFileSync(/kept in (\S+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('mine: my-own-new-value')
 })

@@ -254,3 +254,20 @@ test('a child gets a signal once, and its exit status is passed on', async () =>
   )
   expect(outcome).toMatchObject({ exit: 41, stdout: '', stderr: '' })
 })
+
+test('what a version-1 engine holds under a literal data/… is nothing to write on top of', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 200, '{"data":{"data":{"a":"1"},"options":{}},"lease_duration":2764800}'),
+  )
+  for (const line of ['kv set x a=1', 'kv set x a=2']) {
+    const { exit, stdout, stderr } = await tug(line, { env })
+    expect(stderr, line).toContain('the answer holds no version to write on top of')
+    expect(exit).toBe(1)
+    expect(stdout).toBe('')
+  }
+})
+
+test('hints quote a path for the shell where it needs it', async () => {
+  const { stderr } = await (await store())(['kv', 'get', 'my app/$db'])
+  expect(stderr).toContain(`tug kv list 'my app'; in it, if it is a folder: tug kv list 'my app/$db'`)
+})
