@@ -73,6 +73,47 @@ describe('placement', () => {
   })
 })
 
+describe('constraints', () => {
+  const constraint = (LTarget: string, Operand: string, RTarget: string) => ({
+    Constraints: [{ LTarget, Operand, RTarget }],
+  })
+
+  it.for([
+    ['${attr.nomad.version}', 'version', '>= 1.6, < 3', true],
+    ['${attr.nomad.version}', 'version', '~> 2.0.1', true],
+    ['${attr.nomad.version}', 'version', '~> 1.9', false],
+    ['${attr.nomad.version}', 'semver', '>= 10.0.0', false],
+    ['${attr.nomad.version}', 'semver', '!= 2.0.6', false],
+    ['2.0.6-beta.11', 'semver', '> 2.0.6-beta.2, < 2.0.6', true],
+    ['2.0.6-beta.2', 'version', '>= 2.0.0', false],
+    ['${attr.no.such}', 'version', '>= 1', false],
+    ['${attr.kernel.name}', 'regexp', '(?i)^LINUX$', true],
+    ['a, b', 'set_contains', 'b,a', true],
+    ['a,b', 'set_contains_any', 'c,b', true],
+    ['a,b', 'set_contains_all', 'c,b', false],
+  ] as const)('%s %s %s: %s', async ([left, operand, right, holds]) => {
+    const server = createJobs({ clock: new FakeClock() })
+    const failure = await failureOf(server, jobOf('bound', constraint(left, operand, right)))
+    expect(failure === undefined).toBe(holds)
+  })
+
+  it.for([
+    ['regexp', 'a(', 'Regular expression failed to compile: error parsing regexp: missing closing ): `a(`'],
+    ['version', '>= x', 'Version constraint is invalid: Malformed constraint: >= x'],
+    ['semver', '~> 1.0', 'Semver constraint is invalid: Malformed constraint: ~> 1.0'],
+    ['=', '', 'Operator "=" requires an RTarget'],
+    ['is_set', 'x', 'Operator "is_set" does not support an RTarget'],
+    ['set_contains', '', 'Set contains constraint requires an RTarget'],
+    ['like', 'x', 'Unknown constraint type "like"'],
+  ] as const)('%s with %s is refused', async ([operand, right, words]) => {
+    const server = createJobs({ clock: new FakeClock() })
+    const Job = jobOf('wrong', constraint('${attr.kernel.name}', operand, right))
+    const { status, text } = await call(server, 'POST', '/v1/jobs', { body: { Job } })
+    expect(status).toBe(500)
+    expect(text).toContain(`* Constraint 1 validation failed: 1 error occurred:\n\t* ${words}\n`)
+  })
+})
+
 it('blocks an evaluation until there is room', async () => {
   const clock = new FakeClock()
   const server = createJobs({ clock })

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../core/json.ts'
+import { patternOf } from '../jobs-filter-pattern.ts'
+import { versionMeets } from './constraint-versions.ts'
 import { objects, strings, text } from './documents.ts'
-import type { Allocation, DemoNode } from './model.ts'
+import type { DemoNode } from './model.ts'
 
 /** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
 
@@ -10,29 +12,27 @@ export function inDatacenters(job: JsonObject, node: DemoNode): boolean {
   return wanted.length === 0 || wanted.some((pattern) => globMatches(pattern, node.datacenter))
 }
 
-/** Why the node is filtered out for this group, in the words of `ConstraintFiltered`; undefined when it is not. */
-export function filteredBy(
-  job: JsonObject,
-  group: JsonObject,
-  node: DemoNode,
-  running: readonly Allocation[],
-): string | undefined {
+/**
+ * Why the node is filtered out for this group, in the words of `ConstraintFiltered`; undefined when it is not. `runsSame`: it
+ * runs an allocation of the same job.
+ */
+export function filteredBy(job: JsonObject, group: JsonObject, node: DemoNode, runsSame: boolean): string | undefined {
   const tasks = objects(group, 'Tasks')
   if (tasks.some((task) => !node.drivers.includes(text(task, 'Driver')))) return 'missing drivers'
   const constraints = [job, group, ...tasks].flatMap((holder) => objects(holder, 'Constraints'))
-  const broken = constraints.find((constraint) => !holds(constraint, node, running))
+  const broken = constraints.find((constraint) => !holds(constraint, node, runsSame))
   if (broken === undefined) return undefined
   const words = [text(broken, 'LTarget'), text(broken, 'Operand'), text(broken, 'RTarget')]
   return words[1]?.startsWith('distinct_') ? words[1] : words.join(' ').trim()
 }
 
-function holds(constraint: JsonObject, node: DemoNode, running: readonly Allocation[]): boolean {
+function holds(constraint: JsonObject, node: DemoNode, runsSame: boolean): boolean {
   const operand = text(constraint, 'Operand')
   const left = resolve(text(constraint, 'LTarget'), node)
   const right = resolve(text(constraint, 'RTarget'), node)
   switch (operand) {
     case 'distinct_hosts':
-      return !running.some((alloc) => alloc.node.id === node.id)
+      return !runsSame
     case 'is_set':
       return left !== undefined
     case 'is_not_set':
@@ -41,9 +41,12 @@ function holds(constraint: JsonObject, node: DemoNode, running: readonly Allocat
     case 'not':
       return left !== right
     case 'regexp':
-      return left !== undefined && new RegExp(text(constraint, 'RTarget')).test(left)
+      return left !== undefined && patternOf(text(constraint, 'RTarget')).test(left)
     case 'set_contains':
-      return (right ?? '').split(',').every((item) => (left ?? '').split(',').includes(item.trim()))
+    case 'set_contains_all':
+      return itemsOf(right).every((item) => itemsOf(left).includes(item))
+    case 'set_contains_any':
+      return itemsOf(right).some((item) => itemsOf(left).includes(item))
     case '<':
     case '<=':
     case '>':
@@ -51,11 +54,16 @@ function holds(constraint: JsonObject, node: DemoNode, running: readonly Allocat
       return left !== undefined && right !== undefined && ordered(left, operand, right)
     case 'version':
     case 'semver':
+      return left !== undefined && right !== undefined && versionMeets(left, right, operand)
     case 'distinct_property':
       return true
     default:
       return left === right
   }
+}
+
+function itemsOf(list = ''): string[] {
+  return list.split(',').map((item) => item.trim())
 }
 
 function ordered(left: string, operand: string, right: string): boolean {

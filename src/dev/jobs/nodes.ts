@@ -7,6 +7,8 @@ const attributes = {
   'cpu.arch': 'amd64',
   'os.name': 'debian',
   'os.version': '12',
+  'kernel.version': '6.12.9',
+  'nomad.version': '2.0.6',
   'nomad.service_discovery': 'true',
 }
 

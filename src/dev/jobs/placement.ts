@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/json.ts'
 import { groupOf } from './client.ts'
 import { filteredBy, inDatacenters } from './constraints.ts'
-import { copyOf, number, object, objects, strings, text } from './documents.ts'
+import { copyOf, number, object, objects, text } from './documents.ts'
 import { isLive, type Allocation, type DemoNode } from './model.ts'
+import { Tally } from './placement-failure.ts'
 
 /** What a group needs of a node: MHz, MB, MB of disk, and ports that are fixed. */
 interface Need {
@@ -13,166 +14,93 @@ interface Need {
   readonly dynamic: readonly string[]
 }
 
+/** What is left on a node, and how many allocations of the job it runs. */
+interface Room {
+  readonly node: DemoNode
+  cpu: number
+  memory: number
+  disk: number
+  readonly ports: Set<number>
+  same: number
+}
+
 export type Placed = { readonly node: DemoNode; readonly ports: Map<string, number> } | { readonly failure: JsonObject }
 
 /**
- * Finds a node for one more allocation of the group: the one with the fewest of the same job, then the most free memory.
- * `taken` are all allocations known, those just placed included. What fails is told as one `FailedTGAllocs` entry.
- */
-export function place(
-  nodes: readonly DemoNode[],
-  taken: Iterable<Allocation>,
-  job: JsonObject,
-  group: JsonObject,
-  only?: DemoNode,
-): Placed {
-  const holding = [...taken].filter(isLive)
-  const ofJob = holding.filter((alloc) => alloc.jobId === text(job, 'ID') && alloc.namespace === text(job, 'Namespace'))
-  const tally = new Tally(nodes, job)
-  const need = needOf(group)
-  const fitting: { node: DemoNode; same: number; free: number; ports: Map<string, number> }[] = []
-  for (const node of only === undefined ? nodes : [only]) {
-    if (!inDatacenters(job, node)) continue
-    const reason = filteredBy(
-      job,
-      group,
-      node,
-      ofJob.filter((alloc) => alloc.desired === 'run'),
-    )
-    if (reason !== undefined) {
-      tally.filtered(reason)
-      continue
-    }
-    const here = holding.filter((alloc) => alloc.node.id === node.id)
-    const free = freeOn(node, here)
-    const short = shortOf(need, free)
-    if (short === undefined) {
-      const same = ofJob.filter((alloc) => alloc.node.id === node.id).length
-      fitting.push({ node, same, free: free.memory, ports: portsFor(need, free.ports) })
-    } else {
-      tally.exhausted(short, group)
-    }
-  }
-  const [best] = fitting.toSorted((left, right) => left.same - right.same || right.free - left.free)
-  return best === undefined ? { failure: tally.document() } : { node: best.node, ports: best.ports }
-}
-
-/**
- * Places one allocation of a group after the other. Once there is no room, the next has none either, unless it takes the
- * place of another or is bound to a node: thousands that do not fit are told at once.
+ * Places one allocation of a group after the other: each on the node with the fewest of the same job, then the most free
+ * memory. Once there is no room, the next has none either, unless it takes the place of another or is bound to a node:
+ * thousands that do not fit are told at once.
  */
 export class GroupPlacer {
-  private readonly nodes: readonly DemoNode[]
   private readonly job: JsonObject
   private readonly group: JsonObject
+  private readonly nodes: readonly DemoNode[]
+  private readonly rooms: ReadonlyMap<string, Room>
   private lacking: JsonObject | undefined
 
-  constructor(nodes: readonly DemoNode[], job: JsonObject, group: JsonObject) {
+  /** `taken` are all allocations known; those that this places are counted as they come. */
+  constructor(nodes: readonly DemoNode[], taken: Iterable<Allocation>, job: JsonObject, group: JsonObject) {
     this.nodes = nodes
     this.job = job
     this.group = group
+    this.rooms = new Map(
+      nodes.map(({ id, cpu, memory, disk }, place) => [
+        id,
+        { node: nodes[place] as DemoNode, cpu, memory, disk, ports: new Set<number>(), same: 0 },
+      ]),
+    )
+    for (const alloc of taken) if (isLive(alloc)) this.count(alloc, 1)
   }
 
-  /** See {@link place}; `replaced` gives up its room. */
-  next(taken: Iterable<Allocation>, replaced: Allocation | undefined, only: DemoNode | undefined): Placed {
+  /** A node for one more allocation: any, or `only` this one. `replaced` gives up its room if that makes one. */
+  next(replaced?: Allocation, only?: DemoNode): Placed {
     const usual = replaced === undefined && only === undefined
     if (usual && this.lacking !== undefined) return { failure: copyOf(this.lacking) }
-    const others = replaced === undefined ? taken : [...taken].filter((alloc) => alloc !== replaced)
-    const placed = place(this.nodes, others, this.job, this.group, only)
-    if (usual && 'failure' in placed) this.lacking = copyOf(placed.failure)
+    if (replaced !== undefined) this.count(replaced, -1)
+    const placed = this.place(only === undefined ? this.nodes : [only])
+    if ('failure' in placed) {
+      if (replaced !== undefined) this.count(replaced, 1)
+      if (usual) this.lacking = copyOf(placed.failure)
+    } else {
+      this.take(placed.node, needOf(this.group), placed.ports.values(), 1, 1)
+    }
     return placed
   }
-}
 
-/** Adds a group's failure to those of an evaluation; further ones of the same group are counted together. */
-export function noteFailure(failures: JsonObject, group: string, failure: JsonObject): void {
-  const known = object(failures, group)
-  if (known === undefined) failures[group] = failure
-  else coalesce(known, failure)
-}
-
-function coalesce(failure: JsonObject, again: JsonObject): void {
-  failure['CoalescedFailures'] = number(failure, 'CoalescedFailures') + 1
-  const total = object(failure, 'ResourcesExhausted') ?? {}
-  for (const [task, more] of Object.entries(object(again, 'ResourcesExhausted') ?? {})) {
-    const sum = object(total, task)
-    if (sum === undefined) continue
-    for (const key of ['CPU', 'MemoryMB', 'DiskMB']) sum[key] = number(sum, key) + number(more as JsonObject, key)
-  }
-}
-
-/** Counts why nodes were not taken. */
-class Tally {
-  private readonly pool: number
-  private readonly available: Record<string, number>
-  private readonly constraints: Record<string, number> = {}
-  private readonly dimensions: Record<string, number> = {}
-  private readonly resources: Record<string, JsonObject> = {}
-  private filteredNodes = 0
-  private exhaustedNodes = 0
-
-  constructor(nodes: readonly DemoNode[], job: JsonObject) {
-    this.pool = nodes.length
-    const named = strings(job, 'Datacenters').filter((name) => !name.includes('*'))
-    this.available = Object.fromEntries(named.map((name) => [name, 0]))
+  private place(nodes: readonly DemoNode[]): Placed {
+    const tally = new Tally(this.nodes, this.job)
+    const need = needOf(this.group)
+    const fitting: Room[] = []
     for (const node of nodes) {
-      if (inDatacenters(job, node)) this.available[node.datacenter] = (this.available[node.datacenter] ?? 0) + 1
+      const room = this.rooms.get(node.id)
+      if (room === undefined || !inDatacenters(this.job, node)) continue
+      const reason = filteredBy(this.job, this.group, node, room.same > 0)
+      const short = reason === undefined ? shortOf(need, room) : undefined
+      if (reason !== undefined) tally.filtered(reason)
+      else if (short !== undefined) tally.exhausted(short, this.group)
+      else fitting.push(room)
+    }
+    const [best] = fitting.toSorted((left, right) => left.same - right.same || right.memory - left.memory)
+    return best === undefined ? { failure: tally.document() } : { node: best.node, ports: portsFor(need, best.ports) }
+  }
+
+  private count(alloc: Allocation, sign: 1 | -1): void {
+    const ours = alloc.jobId === text(this.job, 'ID') && alloc.namespace === text(this.job, 'Namespace')
+    this.take(alloc.node, needOf(groupOf(alloc)), alloc.ports.values(), sign, ours ? sign : 0)
+  }
+
+  private take(node: DemoNode, used: Need, ports: Iterable<number>, sign: 1 | -1, same: number): void {
+    const room = this.rooms.get(node.id)
+    if (room === undefined) return
+    room.cpu -= used.cpu * sign
+    room.memory -= used.memory * sign
+    room.disk -= used.disk * sign
+    room.same += same
+    for (const port of ports) {
+      if (sign === 1) room.ports.add(port)
+      else room.ports.delete(port)
     }
   }
-
-  filtered(reason: string): void {
-    this.filteredNodes += 1
-    this.constraints[reason] = (this.constraints[reason] ?? 0) + 1
-  }
-
-  exhausted(dimension: string, group: JsonObject): void {
-    this.exhaustedNodes += 1
-    this.dimensions[dimension] = (this.dimensions[dimension] ?? 0) + 1
-    const column = { cpu: 'CPU', memory: 'MemoryMB', disk: 'DiskMB' }[dimension]
-    if (column === undefined) return
-    for (const task of objects(group, 'Tasks')) {
-      const sum = (this.resources[text(task, 'Name')] ??= { ...noResources })
-      sum[column] = number(sum, column) + number(object(task, 'Resources') ?? {}, column)
-    }
-  }
-
-  document(): JsonObject {
-    return {
-      AllocationTime: 30_000,
-      ClassExhausted: null,
-      ClassFiltered: null,
-      CoalescedFailures: 0,
-      ConstraintFiltered: orNull(this.constraints),
-      DimensionExhausted: orNull(this.dimensions),
-      NodePool: 'default',
-      NodesAvailable: this.available,
-      NodesEvaluated: this.filteredNodes + this.exhaustedNodes,
-      NodesExhausted: this.exhaustedNodes,
-      NodesFiltered: this.filteredNodes,
-      NodesInPool: this.pool,
-      QuotaExhausted: null,
-      ResourcesExhausted: orNull(this.resources),
-      ScoreMetaData: null,
-      Scores: null,
-    }
-  }
-}
-
-const noResources: JsonObject = {
-  CPU: 0,
-  Cores: 0,
-  Devices: null,
-  DiskMB: 0,
-  IOPS: 0,
-  MemoryMB: 0,
-  MemoryMaxMB: 0,
-  NUMA: null,
-  Networks: null,
-  SecretsMB: 0,
-}
-
-function orNull(counts: JsonObject): JsonObject | null {
-  return Object.keys(counts).length === 0 ? null : counts
 }
 
 /** Asked for every allocation at every placement. */
@@ -197,19 +125,7 @@ function measured(group: JsonObject): Need {
   }
 }
 
-function freeOn(node: DemoNode, here: readonly Allocation[]) {
-  const free = { cpu: node.cpu, memory: node.memory, disk: node.disk, ports: new Set<number>() }
-  for (const alloc of here) {
-    const used = needOf(groupOf(alloc))
-    free.cpu -= used.cpu
-    free.memory -= used.memory
-    free.disk -= used.disk
-    for (const port of alloc.ports.values()) free.ports.add(port)
-  }
-  return free
-}
-
-function shortOf(need: Need, free: ReturnType<typeof freeOn>): string | undefined {
+function shortOf(need: Need, free: Room): string | undefined {
   const collision = need.ports.find((port) => free.ports.has(port.value))
   if (collision !== undefined) return `network: reserved port collision ${collision.label}=${collision.value}`
   if (need.cpu > free.cpu) return 'cpu'

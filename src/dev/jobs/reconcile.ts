@@ -78,7 +78,7 @@ function reconcileSystem(situation: Situation, name: string, allocations: readon
   const { job, nodes } = situation
   const plan = emptyPlan(name)
   const group = groupNamed(job, name)
-  const able = nodes.filter((node) => inDatacenters(job, node) && filteredBy(job, group, node, []) === undefined)
+  const able = nodes.filter((node) => inDatacenters(job, node) && filteredBy(job, group, node, false) === undefined)
   for (const node of countOf(group) === 0 ? [] : able) {
     const here = allocations.find((alloc) => alloc.node.id === node.id && keepsPlace(alloc, job))
     if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })

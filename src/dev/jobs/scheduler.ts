@@ -5,7 +5,8 @@ import { newAllocation } from './allocations.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
 import { isTerminal, type Allocation, type Deployment, type Evaluation, type JobRecord } from './model.ts'
-import { GroupPlacer, noteFailure, place } from './placement.ts'
+import { GroupPlacer } from './placement.ts'
+import { noteFailure } from './placement-failure.ts'
 import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
 import { rescheduleDelay } from './reschedule.ts'
 import { replacedBy, situationOf, toPlace } from './situation.ts'
@@ -104,12 +105,12 @@ export class Scheduler {
   private apply(record: JobRecord, plan: GroupPlan, work: Work): void {
     const job = currentJob(record)
     const { store } = this
-    const placer = new GroupPlacer(store.nodes, job, groupNamed(job, plan.group))
     const { evaluation, deployment, failures } = work
     for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
     for (const alloc of plan.inPlace) this.updateInPlace(alloc, job, work)
+    const placer = new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, plan.group))
     for (const item of toPlace(plan)) {
-      const placed = placer.next(store.allocations.values(), replacedBy(item), item.node)
+      const placed = placer.next(replacedBy(item), item.node)
       if ('failure' in placed) {
         noteFailure(failures, plan.group, placed.failure)
         record.queued.set(plan.group, (record.queued.get(plan.group) ?? 0) + 1)
@@ -211,7 +212,8 @@ export class Scheduler {
 
   private fits(record: JobRecord, group: string): boolean {
     const job = currentJob(record)
-    return 'node' in place(this.store.nodes, this.store.allocations.values(), job, groupNamed(job, group))
+    const taken = this.store.allocations.values()
+    return 'node' in new GroupPlacer(this.store.nodes, taken, job, groupNamed(job, group)).next()
   }
 
   private refresh(alloc: Allocation): void {

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../core/json.ts'
 import { newAllocation } from './allocations.ts'
 import { groupNamed } from './groups.ts'
 import { isLive, type Allocation, type JobRecord } from './model.ts'
-import { GroupPlacer, noteFailure } from './placement.ts'
+import { GroupPlacer } from './placement.ts'
+import { noteFailure } from './placement-failure.ts'
 import { reconcile, type GroupPlan, type Situation } from './reconcile.ts'
 import type { Store } from './store.ts'
 
@@ -30,10 +31,10 @@ export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObj
   const taken = new Map(store.allocations)
   const failures: JsonObject = {}
   for (const plan of plans) {
-    const placer = new GroupPlacer(store.nodes, job, groupNamed(job, plan.group))
     for (const alloc of plan.stop) taken.delete(alloc.id)
+    const placer = new GroupPlacer(store.nodes, taken.values(), job, groupNamed(job, plan.group))
     for (const item of toPlace(plan)) {
-      const placed = placer.next(taken.values(), replacedBy(item), item.node)
+      const placed = placer.next(replacedBy(item), item.node)
       if ('failure' in placed) noteFailure(failures, plan.group, placed.failure)
       else taken.set(randomUUID(), newAllocation(job, plan.group, item.name, placed))
     }

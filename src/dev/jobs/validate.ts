@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import { constraintErrors } from './constraint-errors.ts'
 import { parseCron } from './cron.ts'
 import { number, object, objects, strings, text } from './documents.ts'
 import { joinErrors } from './refusal.ts'
@@ -89,13 +90,6 @@ function nameErrors(items: readonly JsonObject[], kind: string): string[] {
     const first = names.indexOf(name)
     const what = kind === 'Task' ? 'task' : 'group'
     return first < place ? [`${kind} ${place + 1} redefines '${name}' from ${what} ${first + 1}`] : []
-  })
-}
-
-function constraintErrors(holder: JsonObject): string[] {
-  return objects(holder, 'Constraints').flatMap((constraint, place) => {
-    if (text(constraint, 'Operand') !== '') return []
-    return [`Constraint ${place + 1} validation failed: ${joinErrors(['Missing constraint operand'])}`]
   })
 }
 
