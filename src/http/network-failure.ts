@@ -16,21 +16,38 @@ const connectionWords: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name could not be looked up',
   ENOENT: 'there is no such socket',
   EACCES: 'the socket may not be opened',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short',
+  CONNECT_TIMEOUT: 'no connection within the time limit',
+  HEADERS_TIMEOUT: 'no answer within the time limit',
+  BODY_TIMEOUT: 'the answer stopped in the middle',
+  CLOSED_EARLY: 'the connection was closed before the answer was whole',
+  HEADERS_OVERFLOW: "the answer's headers are too long",
+  INVALID_CHARACTER: 'the request holds characters that cannot be sent',
+}
+
+/** The words of the two transports for what the words above name; undici's without their prefix. */
+const sameAs: Readonly<Record<string, string>> = {
+  SOCKET: 'CLOSED_EARLY',
+  RES_CONTENT_LENGTH_MISMATCH: 'CLOSED_EARLY',
+  INVALID_ARG: 'INVALID_CHARACTER',
+  HPE_HEADER_OVERFLOW: 'HEADERS_OVERFLOW',
+  ERR_INVALID_CHAR: 'INVALID_CHARACTER',
+  ERR_UNESCAPED_CHARACTERS: 'INVALID_CHARACTER',
 }
 
 /** Codes of connections that broke after they stood: what was sent may or may not have arrived. */
-const broken = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+const broken = new Set(['ECONNRESET', 'EPIPE', 'CLOSED_EARLY'])
 
-/** The code of a failure of the network, from however deep. */
-export function networkCode(error: unknown): string {
+/** The code of a failure of the network, from however deep, the same for both transports. */
+function networkCode(error: unknown): string {
   const failure = error as SystemError
   const inner = failure.cause instanceof Error ? networkCode(failure.cause) : ''
-  return failure.code ?? failure.errors?.[0]?.code ?? inner
+  const code = (failure.code ?? failure.errors?.[0]?.code ?? inner).replace(/^UND_ERR_/, '')
+  return sameAs[code] ?? code
+}
+
+/** True where the connection stood and no answer, or only a part of it, came in time. */
+export function isSilence(error: unknown): boolean {
+  return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))
 }
 
 /** True for a connection that broke on the way: the retry rule speaks of these. */

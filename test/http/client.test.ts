@@ -1,267 +1,286 @@
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { backEnds } from './back-ends.ts'
+import type { BackEnd } from './back-ends.ts'
 
 const views = '{"data":[]}'
 
-test('a request carries the token, the media type and the name of the program', async () => {
-  const { env, seen } = await serve((_, response) => json(response, 200, views))
-  expect(await tug('explorer views list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
-  expect(seen).toMatchObject([
-    {
-      method: 'GET',
-      url: '/api/v2/organizations/acme/explorer/views',
-      headers: { authorization: 'Bearer explorer-token', accept: 'application/vnd.api+json' },
-    },
-  ])
-  expect(seen[0]?.headers['user-agent']).toMatch(/^tug\//)
+const chosen = vi.hoisted((): { backEnd: BackEnd } => ({ backEnd: 'node' }))
+
+vi.mock(import('../../src/http/transport-loader.ts'), async () => {
+  const { createTransport } = await import('./back-ends.ts')
+  return { loadTransport: (options) => createTransport(chosen.backEnd, options) }
 })
 
-test.each(['/api/v2', '/api/v2/', '', '/'])(
-  'a base URL works with and without its version prefix: %j',
-  async (suffix) => {
-    const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
-    const { exit } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: origin + suffix } })
-    expect(exit).toBe(0)
-    expect(seen[0]?.url).toBe('/api/v2/organizations/acme/explorer/views')
-  },
-)
-
-test('a base path before the version prefix is kept', async () => {
-  const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
-  await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: `${origin}/behind/proxy/api/v2` } })
-  expect(seen[0]?.url).toBe('/behind/proxy/api/v2/organizations/acme/explorer/views')
-})
-
-test('429 is waited for as the service says, with one line on stderr, and obeyed to the end: exit 7', async () => {
-  const { env, seen } = await serve((_, response) =>
-    json(response, 429, '{"errors":[{"detail":"Too many requests","status":429}]}', { 'x-ratelimit-reset': '12.0' }),
-  )
-  const waits: number[] = []
-  const { exit, stderr } = await tug('explorer views list --retries 2', { env, waits })
-  expect(exit).toBe(7)
-  expect(seen).toHaveLength(3)
-  expect(waits).toEqual([12_125, 12_125])
-  expect(stderr).toContain('429 from the service, waiting 12 s (retry 1 of 2)')
-  expect(stderr).toContain('tug: explorer views list: Too many requests')
-})
-
-test('a wait is never longer than the time-out', async () => {
-  const { env } = await serve((_, response, count) =>
-    json(response, count === 1 ? 429 : 200, views, { 'retry-after': '3600' }),
-  )
-  const waits: number[] = []
-  expect((await tug('explorer views list --timeout 5s', { env, waits })).exit).toBe(0)
-  expect(waits).toEqual([5000])
-})
-
-test('Retry-After may be a date', async () => {
-  const { env } = await serve((_, response, count) =>
-    json(response, count === 1 ? 429 : 200, views, { 'retry-after': 'Sat, 21 Nov 2026 07:30:20 GMT' }),
-  )
-  const waits: number[] = []
-  await tug('explorer views list', { env, waits })
-  expect(waits).toEqual([20_125])
-})
-
-test.each([502, 503, 504])('a read is repeated after %i and then fails with exit 1', async (status) => {
-  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":[{"title":"down"}]}'))
-  const { exit, stderr } = await tug('explorer views list --retries 1', { env })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
-  expect(stderr).toContain('down')
-})
-
-test('a broken connection is repeated for a read', async () => {
-  const { env, seen } = await serve((_, response, count) => {
-    if (count === 1) response.destroy()
-    else json(response, 200, views)
+describe.each(backEnds)('over %s', (backEnd) => {
+  beforeEach(() => {
+    chosen.backEnd = backEnd
   })
-  expect((await tug('explorer views list', { env })).exit).toBe(0)
-  expect(seen).toHaveLength(2)
-})
 
-test('nobody listening: exit 7 at once, naming the address', async () => {
-  const { exit, stderr } = await tug('explorer views list', {
-    env: { TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
-  })
-  expect(exit).toBe(7)
-  expect(stderr).toContain('cannot reach http://127.0.0.1:1: connection refused')
-  expect(stderr).not.toContain('retry')
-})
-
-test('what answers is no HTTP: exit 7', async () => {
-  const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { exit, stderr } = await tug('explorer views list', {
-    env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
-  })
-  expect(exit).toBe(7)
-  expect(stderr).toContain('what came back is no HTTP')
-})
-
-test('HTML instead of JSON is named, with what may be the cause', async () => {
-  const { env } = await serve((_, response) =>
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Log in</title></html>'),
-  )
-  const { exit, stderr, stdout } = await tug('explorer views list', { env })
-  expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-  expect(stderr).toContain('the answer is not JSON (text/html)')
-})
-
-test('JSON that is cut short is a failure, not half a result', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '{"data":[{"id":"sq-1"'))
-  expect(await tug('explorer views list', { env })).toMatchObject({ exit: 1, stdout: '' })
-})
-
-test('a success with nothing but errors inside is a failure', async () => {
-  const { env } = await serve((_, response) => json(response, 200, '{"errors":[{"title":"not really"}]}'))
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect(exit).toBe(1)
-  expect(stderr).toContain('not really')
-})
-
-test('a redirect on the same origin is followed', async () => {
-  const { env, seen } = await serve((_, response, count) => {
-    if (count === 1) response.writeHead(307, { location: '/api/v2/elsewhere?x=1' }).end()
-    else json(response, 200, views)
-  })
-  expect((await tug('explorer views list', { env })).exit).toBe(0)
-  expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/api/v2/elsewhere?x=1'])
-})
-
-test('a redirect to another origin is refused; the token does not go there', async () => {
-  const other = await serve((_, response) => json(response, 200, views))
-  const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect(exit).toBe(1)
-  expect(stderr).toContain(`redirects to ${other.origin}`)
-  expect(other.seen).toEqual([])
-})
-
-test('redirects without end are given up', async () => {
-  const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect({ exit, told: stderr.includes('redirects without end') }).toEqual({ exit: 1, told: true })
-})
-
-test.each([
-  [401, 4],
-  [403, 4],
-  [404, 3],
-  [400, 6],
-  [422, 6],
-  [409, 5],
-  [500, 1],
-])('status %i is exit %i, with the words of the service', async (status, expected) => {
-  const { env } = await serve((_, response) =>
-    json(response, status, '{"errors":[{"title":"a title","detail":"a detail"}]}'),
-  )
-  const { exit, stderr } = await tug('explorer views list', { env })
-  expect(exit).toBe(expected)
-  expect(stderr).toContain('a title: a detail')
-})
-
-test('errors as JSON carry a stable word, and stdout stays empty', async () => {
-  const { env } = await serve((_, response) =>
-    json(response, 404, '{"errors":["no such thing"]}', { 'x-request-id': 'r-1' }),
-  )
-  const { exit, stderr, stdout } = await tug('explorer views list -o json', { env })
-  expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
-  expect(JSON.parse(stderr)).toEqual({
-    error: {
-      code: 'not_found',
-      exit: 3,
-      message: 'explorer views list: no such thing',
-      hint: expect.stringContaining('four causes') as string,
-      status: 404,
-      service: 'explorer',
-      method: 'GET',
-      path: '/api/v2/organizations/acme/explorer/views',
-      requestId: 'r-1',
-    },
-  })
-})
-
-test('control characters in the words of a service never reach the terminal', async () => {
-  const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
-  const { stderr } = await tug('explorer views list', { env })
-  expect(stderr).toContain(String.raw`\x1b]0;owned\x07`)
-})
-
-test('no token: exit 4 before anything is sent', async () => {
-  const { env, seen } = await serve((_, response) => json(response, 200, views))
-  const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
-  expect(stderr).toContain('no token for the explorer service')
-})
-
-test.each(['two words', 'line\nbreak', 'lätin'])(
-  'a token that cannot be one is refused and never shown: %j',
-  async (token) => {
+  test('a request carries the token, the media type and the name of the program', async () => {
     const { env, seen } = await serve((_, response) => json(response, 200, views))
-    const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: token } })
-    expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
-    expect(stderr).not.toContain(token)
-  },
-)
+    expect(await tug('explorer views list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
+    expect(seen).toMatchObject([
+      {
+        method: 'GET',
+        url: '/api/v2/organizations/acme/explorer/views',
+        headers: { authorization: 'Bearer explorer-token', accept: 'application/vnd.api+json' },
+      },
+    ])
+    expect(seen[0]?.headers['user-agent']).toMatch(/^tug\//)
+  })
 
-test('the trace shows requests, statuses and times, and no token', async () => {
-  const { env } = await serve((_, response) => json(response, 200, views))
-  const { stderr } = await tug('explorer views list --trace', { env })
-  expect(stderr).toContain('> GET ')
-  expect(stderr).toContain('> Authorization: <redacted>')
-  expect(stderr).toContain('< 200 after 0 ms')
-  expect(stderr).not.toContain('explorer-token')
-})
-
-test('--dry-run prints a curl line with the token as a variable and sends nothing', async () => {
-  const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
-  const { stdout, exit } = await tug('explorer views list --dry-run', { env })
-  expect({ exit, requests: seen.length }).toEqual({ exit: 0, requests: 0 })
-  expect(stdout).toBe(
-    `curl -X GET ${origin}/api/v2/organizations/acme/explorer/views -H "Authorization: Bearer $TUG_EXPLORER_TOKEN"\n`,
-  )
-})
-
-test.each([
-  ['127.0.0.1:80', "the address '127.0.0.1:80' has no scheme"],
-  ['localhost', 'write it as http://localhost or https://…'],
-  ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
-  ['http://name:word@host', 'must not carry a name or password'],
-])('an address that cannot be used is refused: %s', async (address, words) => {
-  const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
-  expect(exit).toBe(2)
-  expect(stderr).toContain(words)
-})
-
-test('nothing configured: exit 2, and three ways on', async () => {
-  const { exit, stderr } = await tug('explorer views list --org acme', { env: {} })
-  expect(exit).toBe(2)
-  expect(stderr).toContain('tug: no address for the explorer service')
-  expect(stderr).toContain('hint: tug login explorer')
-  expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
-})
-
-test.each([
-  ['a service that cannot be reached', 'unreachable', (response: ServerResponse) => response.destroy()],
-  ['a redirect without end', 'failed', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
-  ['an answer that is no JSON', 'failed', (response: ServerResponse) => response.end('<html>')],
-])('an error tells what was asked of whom: %s', async (_, code, answer) => {
-  const { env } = await serve((__, response) => void answer(response))
-  const { stdout, stderr } = await tug('explorer views list -o json --retries 0', { env })
-  expect(stdout).toBe('')
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: {
-      code,
-      message: expect.stringMatching(/^explorer views list: /),
-      service: 'explorer',
-      method: 'GET',
-      path: '/api/v2/organizations/acme/explorer/views',
+  test.each(['/api/v2', '/api/v2/', '', '/'])(
+    'a base URL works with and without its version prefix: %j',
+    async (suffix) => {
+      const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
+      const { exit } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: origin + suffix } })
+      expect(exit).toBe(0)
+      expect(seen[0]?.url).toBe('/api/v2/organizations/acme/explorer/views')
     },
+  )
+
+  test('a base path before the version prefix is kept', async () => {
+    const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
+    await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: `${origin}/behind/proxy/api/v2` } })
+    expect(seen[0]?.url).toBe('/behind/proxy/api/v2/organizations/acme/explorer/views')
+  })
+
+  test('429 is waited for as the service says, with one line on stderr, and obeyed to the end: exit 7', async () => {
+    const { env, seen } = await serve((_, response) =>
+      json(response, 429, '{"errors":[{"detail":"Too many requests","status":429}]}', { 'x-ratelimit-reset': '12.0' }),
+    )
+    const waits: number[] = []
+    const { exit, stderr } = await tug('explorer views list --retries 2', { env, waits })
+    expect(exit).toBe(7)
+    expect(seen).toHaveLength(3)
+    expect(waits).toEqual([12_125, 12_125])
+    expect(stderr).toContain('429 from the service, waiting 12 s (retry 1 of 2)')
+    expect(stderr).toContain('tug: explorer views list: Too many requests')
+  })
+
+  test('a wait is never longer than the time-out', async () => {
+    const { env } = await serve((_, response, count) =>
+      json(response, count === 1 ? 429 : 200, views, { 'retry-after': '3600' }),
+    )
+    const waits: number[] = []
+    expect((await tug('explorer views list --timeout 5s', { env, waits })).exit).toBe(0)
+    expect(waits).toEqual([5000])
+  })
+
+  test('Retry-After may be a date', async () => {
+    const { env } = await serve((_, response, count) =>
+      json(response, count === 1 ? 429 : 200, views, { 'retry-after': 'Sat, 21 Nov 2026 07:30:20 GMT' }),
+    )
+    const waits: number[] = []
+    await tug('explorer views list', { env, waits })
+    expect(waits).toEqual([20_125])
+  })
+
+  test.each([502, 503, 504])('a read is repeated after %i and then fails with exit 1', async (status) => {
+    const { env, seen } = await serve((_, response) => json(response, status, '{"errors":[{"title":"down"}]}'))
+    const { exit, stderr } = await tug('explorer views list --retries 1', { env })
+    expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
+    expect(stderr).toContain('down')
+  })
+
+  test('a broken connection is repeated for a read', async () => {
+    const { env, seen } = await serve((_, response, count) => {
+      if (count === 1) response.destroy()
+      else json(response, 200, views)
+    })
+    expect((await tug('explorer views list', { env })).exit).toBe(0)
+    expect(seen).toHaveLength(2)
+  })
+
+  test('nobody listening: exit 7 at once, naming the address', async () => {
+    const { exit, stderr } = await tug('explorer views list', {
+      env: { TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
+    })
+    expect(exit).toBe(7)
+    expect(stderr).toContain('cannot reach http://127.0.0.1:1: connection refused')
+    expect(stderr).not.toContain('retry')
+  })
+
+  test('what answers is no HTTP: exit 7', async () => {
+    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { exit, stderr } = await tug('explorer views list', {
+      env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
+    })
+    expect(exit).toBe(7)
+    expect(stderr).toContain('what came back is no HTTP')
+  })
+
+  test('HTML instead of JSON is named, with what may be the cause', async () => {
+    const { env } = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Log in</title></html>'),
+    )
+    const { exit, stderr, stdout } = await tug('explorer views list', { env })
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+    expect(stderr).toContain('the answer is not JSON (text/html)')
+  })
+
+  test('JSON that is cut short is a failure, not half a result', async () => {
+    const { env } = await serve((_, response) => json(response, 200, '{"data":[{"id":"sq-1"'))
+    expect(await tug('explorer views list', { env })).toMatchObject({ exit: 1, stdout: '' })
+  })
+
+  test('a success with nothing but errors inside is a failure', async () => {
+    const { env } = await serve((_, response) => json(response, 200, '{"errors":[{"title":"not really"}]}'))
+    const { exit, stderr } = await tug('explorer views list', { env })
+    expect(exit).toBe(1)
+    expect(stderr).toContain('not really')
+  })
+
+  test('a redirect on the same origin is followed', async () => {
+    const { env, seen } = await serve((_, response, count) => {
+      if (count === 1) response.writeHead(307, { location: '/api/v2/elsewhere?x=1' }).end()
+      else json(response, 200, views)
+    })
+    expect((await tug('explorer views list', { env })).exit).toBe(0)
+    expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/api/v2/elsewhere?x=1'])
+  })
+
+  test('a redirect to another origin is refused; the token does not go there', async () => {
+    const other = await serve((_, response) => json(response, 200, views))
+    const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
+    const { exit, stderr } = await tug('explorer views list', { env })
+    expect(exit).toBe(1)
+    expect(stderr).toContain(`redirects to ${other.origin}`)
+    expect(other.seen).toEqual([])
+  })
+
+  test('redirects without end are given up', async () => {
+    const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
+    const { exit, stderr } = await tug('explorer views list', { env })
+    expect({ exit, told: stderr.includes('redirects without end') }).toEqual({ exit: 1, told: true })
+  })
+
+  test.each([
+    [401, 4],
+    [403, 4],
+    [404, 3],
+    [400, 6],
+    [422, 6],
+    [409, 5],
+    [500, 1],
+  ])('status %i is exit %i, with the words of the service', async (status, expected) => {
+    const { env } = await serve((_, response) =>
+      json(response, status, '{"errors":[{"title":"a title","detail":"a detail"}]}'),
+    )
+    const { exit, stderr } = await tug('explorer views list', { env })
+    expect(exit).toBe(expected)
+    expect(stderr).toContain('a title: a detail')
+  })
+
+  test('errors as JSON carry a stable word, and stdout stays empty', async () => {
+    const { env } = await serve((_, response) =>
+      json(response, 404, '{"errors":["no such thing"]}', { 'x-request-id': 'r-1' }),
+    )
+    const { exit, stderr, stdout } = await tug('explorer views list -o json', { env })
+    expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'not_found',
+        exit: 3,
+        message: 'explorer views list: no such thing',
+        hint: expect.stringContaining('four causes') as string,
+        status: 404,
+        service: 'explorer',
+        method: 'GET',
+        path: '/api/v2/organizations/acme/explorer/views',
+        requestId: 'r-1',
+      },
+    })
+  })
+
+  test('control characters in the words of a service never reach the terminal', async () => {
+    const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
+    const { stderr } = await tug('explorer views list', { env })
+    expect(stderr).toContain(String.raw`\x1b]0;owned\x07`)
+  })
+
+  test('no token: exit 4 before anything is sent', async () => {
+    const { env, seen } = await serve((_, response) => json(response, 200, views))
+    const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
+    expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
+    expect(stderr).toContain('no token for the explorer service')
+  })
+
+  test.each(['two words', 'line\nbreak', 'lätin'])(
+    'a token that cannot be one is refused and never shown: %j',
+    async (token) => {
+      const { env, seen } = await serve((_, response) => json(response, 200, views))
+      const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: token } })
+      expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
+      expect(stderr).not.toContain(token)
+    },
+  )
+
+  test('the trace shows requests, statuses and times, and no token', async () => {
+    const { env } = await serve((_, response) => json(response, 200, views))
+    const { stderr } = await tug('explorer views list --trace', { env })
+    expect(stderr).toContain('> GET ')
+    expect(stderr).toContain('> Authorization: <redacted>')
+    expect(stderr).toContain('< 200 after 0 ms')
+    expect(stderr).not.toContain('explorer-token')
+  })
+
+  test('--dry-run prints a curl line with the token as a variable and sends nothing', async () => {
+    const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
+    const { stdout, exit } = await tug('explorer views list --dry-run', { env })
+    expect({ exit, requests: seen.length }).toEqual({ exit: 0, requests: 0 })
+    expect(stdout).toBe(
+      `curl -X GET ${origin}/api/v2/organizations/acme/explorer/views -H "Authorization: Bearer $TUG_EXPLORER_TOKEN"\n`,
+    )
+  })
+
+  test.each([
+    ['127.0.0.1:80', "the address '127.0.0.1:80' has no scheme"],
+    ['localhost', 'write it as http://localhost or https://…'],
+    ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
+    ['http://name:word@host', 'must not carry a name or password'],
+  ])('an address that cannot be used is refused: %s', async (address, words) => {
+    const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
+    expect(exit).toBe(2)
+    expect(stderr).toContain(words)
+  })
+
+  test('nothing configured: exit 2, and three ways on', async () => {
+    const { exit, stderr } = await tug('explorer views list --org acme', { env: {} })
+    expect(exit).toBe(2)
+    expect(stderr).toContain('tug: no address for the explorer service')
+    expect(stderr).toContain('hint: tug login explorer')
+    expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
+  })
+
+  test.each([
+    ['a service that cannot be reached', 'unreachable', (response: ServerResponse) => response.destroy()],
+    [
+      'a redirect without end',
+      'failed',
+      (response: ServerResponse) => response.writeHead(302, { location: '/' }).end(),
+    ],
+    ['an answer that is no JSON', 'failed', (response: ServerResponse) => response.end('<html>')],
+  ])('an error tells what was asked of whom: %s', async (_, code, answer) => {
+    const { env } = await serve((__, response) => void answer(response))
+    const { stdout, stderr } = await tug('explorer views list -o json --retries 0', { env })
+    expect(stdout).toBe('')
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code,
+        message: expect.stringMatching(/^explorer views list: /),
+        service: 'explorer',
+        method: 'GET',
+        path: '/api/v2/organizations/acme/explorer/views',
+      },
+    })
   })
 })

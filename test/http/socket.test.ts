@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Duplex } from 'node:stream'
 import { UpgradeError, openSocket } from '../../src/http/socket.ts'
 import type { Socket, SocketOptions } from '../../src/http/socket.ts'
+import { certificate } from '../support/certificate.ts'
 import { serveActions } from '../dev/jobs-action-server.ts'
 import { listen, serveAnswers, serveProxy, serveSockets } from './socket-server.ts'
 
@@ -431,26 +432,4 @@ async function serveSilence(): Promise<string> {
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** A certificate for 127.0.0.1 that is its own authority. */
-async function certificate(): Promise<{ cert: string; key: string }> {
-  await import('reflect-metadata')
-  const x509 = await import('@peculiar/x509')
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const made = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: '01',
-    name: 'CN=test',
-    notBefore: new Date(Date.now() - 3_600_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true),
-      new x509.SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }]),
-    ],
-  })
-  const key = x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY')
-  return { cert: made.toString('pem'), key }
 }

@@ -4,7 +4,7 @@ import type { Context, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isBrokenConnection, networkCode } from '../../http/network-failure.ts'
+import { isBrokenConnection, isSilence } from '../../http/network-failure.ts'
 import { answered } from './kmip-answer.ts'
 import type { CertificateFormat, CredentialParts } from './kmip-certificate.ts'
 import { certificateFacts, credentialParts } from './kmip-certificate.ts'
@@ -140,12 +140,7 @@ export function perhapsIssued(error: unknown, role: Role, context: Context): unk
   const { status, cause } = error.facts
   const unclear =
     status === undefined
-      ? isBrokenConnection(cause) || isTimeout(cause)
+      ? isBrokenConnection(cause) || isSilence(cause)
       : status < 300 || [500, 502, 504].includes(status)
   return unclear ? error.with({ hints: [...error.hints, hint] }) : error
-}
-
-/** True where the connection stood and no answer, or only a part of it, came in time. */
-function isTimeout(cause: unknown): boolean {
-  return ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].includes(networkCode(cause))
 }
