@@ -29,6 +29,8 @@ export interface JobsOptions {
   readonly tokens?: ReadonlyMap<string, Token>
   /** The machines, instead of the demo's. */
   readonly nodes?: readonly DemoNode[]
+  /** How many allocations a job may ask for (job_max_count); in a process beside others a thousand are plenty. */
+  readonly largestCount?: number
 }
 
 /**
@@ -37,7 +39,7 @@ export interface JobsOptions {
  */
 export function createJobs(options: JobsOptions): DevService {
   const timeline = new Timeline(options.clock)
-  const store = new Store(timeline, options.nodes ?? demoNodes)
+  const store = new Store(timeline, options.nodes ?? demoNodes, options.largestCount ?? 1000)
   const scheduler = new Scheduler(store)
   const launcher = new Launcher(store, scheduler)
   const access = new Access(options.acl ?? false, options.tokens ?? demoTokens)

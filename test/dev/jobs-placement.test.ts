@@ -114,6 +114,17 @@ describe('constraints', () => {
   })
 })
 
+it('refuses more allocations than a job may have', async () => {
+  const server = createJobs({ clock: new FakeClock() })
+  const words = 'total count was greater than configured job_max_count: 49000 > 1000'
+  const refused = await call(server, 'POST', '/v1/jobs', { body: { Job: jobOf('crowd', {}, { Count: 49_000 }) } })
+  expect([refused.status, refused.text]).toEqual([500, `1 error occurred:\n\t* ${words}\n\n`])
+  await call(server, 'POST', '/v1/jobs', { body: { Job: jobOf('crowd') } })
+  const scale = { Target: { Group: 'app' }, Count: 49_000, Message: 'm' }
+  const scaled = await call(server, 'POST', '/v1/job/crowd/scale', { body: scale })
+  expect([scaled.status, scaled.text]).toEqual([500, words])
+})
+
 it('blocks an evaluation until there is room', async () => {
   const clock = new FakeClock()
   const server = createJobs({ clock })

@@ -21,7 +21,8 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
   const namespace =
     write.request.query.get('namespace') || text(body, 'Namespace') || text(sent, 'Namespace') || 'default'
   const job = completeJob(sent, namespace)
-  const errors = validateJob(job, write.store.namespaces)
+  const excess = write.store.excessOf(job)
+  const errors = [...validateJob(job, write.store.namespaces), ...(excess === undefined ? [] : [excess])]
   if (errors.length > 0) throw new Refusal(500, joinErrors(errors))
   write.access.demand(write.request, namespace, 'submit-job')
   if (body['PolicyOverride'] === true) {

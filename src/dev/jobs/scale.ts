@@ -1,7 +1,7 @@
 import { JsonNumber, isObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { DevReply } from '../http.ts'
 import { isActive } from './deployments.ts'
-import { copyOf, number, object, objects, text } from './documents.ts'
+import { copyOf, number, object, text } from './documents.ts'
 import { countOf, groupNamed } from './groups.ts'
 import type { JobRecord } from './model.ts'
 import { enforceIndex } from './register.ts'
@@ -9,9 +9,6 @@ import { Refusal } from './refusal.ts'
 import { bodyOf, registerReply, type JobWrite } from './service.ts'
 import { currentJob, isParent, versionOf } from './store.ts'
 import { addSubmission, addVersion } from './versions.ts'
-
-/** Allocations of all groups together (contract f). */
-const largestTotal = 50_000
 
 /** Scaling events kept for each group (contract f). */
 const eventsKept = 20
@@ -94,13 +91,11 @@ function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, coun
     throw new Refusal(400, `jobs of type "${type}" can only be scaled between 0 and 1`)
   }
   checkPolicy(object(group, 'Scaling'), count)
-  const total = objects(job, 'TaskGroups').reduce((sum, other) => sum + (other === group ? count : countOf(other)), 0)
-  if (total > largestTotal) {
-    throw new Refusal(500, `total count was greater than configured job_max_count: ${total} > ${largestTotal}`)
-  }
-  if (isActive(store.deploymentOf(record))) throw new Refusal(400, 'job scaling blocked due to active deployment')
   const next = copyOf(job)
   groupNamed(next, text(group, 'Name'))['Count'] = count
+  const excess = store.excessOf(next)
+  if (excess !== undefined) throw new Refusal(500, excess)
+  if (isActive(store.deploymentOf(record))) throw new Refusal(400, 'job scaling blocked due to active deployment')
   addVersion(store, record, next, store.write('jobs'))
   addSubmission(record, undefined, versionOf(job))
   if (isParent(job)) return nothing

@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
-import { compare, number, text } from './documents.ts'
+import { compare, number, objects, text } from './documents.ts'
 import {
   isLive,
   isTerminal,
@@ -11,6 +11,7 @@ import {
   type JobRecord,
   type ServiceEntry,
 } from './model.ts'
+import { countOf } from './groups.ts'
 
 export type Table = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
 
@@ -18,6 +19,7 @@ export type Table = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'se
 export class Store {
   readonly clock: DevClock
   readonly nodes: readonly DemoNode[]
+  private readonly largestCount: number
   readonly namespaces = new Set(['default', 'team-b'])
   readonly jobs = new Map<string, JobRecord>()
   readonly allocations = new Map<string, Allocation>()
@@ -35,9 +37,10 @@ export class Store {
   private last = 10
   private stamp = { milliseconds: 0, nanoseconds: 0 }
 
-  constructor(clock: DevClock, nodes: readonly DemoNode[]) {
+  constructor(clock: DevClock, nodes: readonly DemoNode[], largestCount: number) {
     this.clock = clock
     this.nodes = nodes
+    this.largestCount = largestCount
   }
 
   /** The index of the last write. */
@@ -132,6 +135,13 @@ export class Store {
     return [...this.jobs.values()].filter(
       (child) => child.namespace === record.namespace && text(currentJob(child), 'ParentID') === record.id,
     )
+  }
+
+  /** What the server says of a job that wants too many allocations in all (contract f); undefined when it does not. */
+  excessOf(job: JsonObject): string | undefined {
+    const total = objects(job, 'TaskGroups').reduce((sum, group) => sum + countOf(group), 0)
+    if (total <= this.largestCount) return undefined
+    return `total count was greater than configured job_max_count: ${total} > ${this.largestCount}`
   }
 
   /** Brings a job's Status in line with its allocations and evaluations (spec: job `Status`). */
