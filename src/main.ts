@@ -15,7 +15,7 @@ import { errorAnnotation, inGitHub } from './output/ci.ts'
 import { writeAll } from './output/io.ts'
 import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
-import { escapeControl } from './output/safe.ts'
+import { escapeControl, escapeJson } from './output/safe.ts'
 import { tree, version } from './program.ts'
 
 /**
@@ -115,7 +115,7 @@ function report(error: unknown, host: Host, redactor: Redactor, state: RunState)
     ? stringifyJson({ error: failure.with({ code, message }).toRecord() })
     : [`tug: ${message}`, ...failure.hints.map((hint) => `hint: ${hint}`)].join('\n')
   const shown = redactor.redact(text)
-  host.stderr.write(`${state.json ? shown : escapeControl(shown, { newlines: true })}\n`)
+  host.stderr.write(`${state.json ? escapeJson(shown) : escapeControl(shown, { newlines: true })}\n`)
   if (inGitHub(host) && !state.json) host.stderr.write(errorAnnotation(state.command, redactor.redact(message)))
   return exitCodes[code]
 }

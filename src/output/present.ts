@@ -5,6 +5,7 @@ import type { Io } from '../core/context.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../host.ts'
 import type { RenderOptions } from './render.ts'
+import { escapeJson } from './safe.ts'
 
 /** How a result is to be printed, and where. */
 export interface PresentOptions extends Omit<RenderOptions, 'note'> {
@@ -93,7 +94,7 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
       const { event, data, line, live } = step.value
-      if (machine) await options.write(`${stringifyJson({ event, ...(data as object) })}\n`)
+      if (machine) await options.write(`${escapeJson(stringifyJson({ event, ...(data as object) }))}\n`)
       else if (line !== undefined) progress.line(line)
       if (live !== undefined && !machine) progress.update(live)
     }

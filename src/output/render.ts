@@ -5,6 +5,7 @@ import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 import type { Cell, Column, Paint } from '../core/output.ts'
 import { didYouMean } from '../core/nearest.ts'
+import { escapeJson, escapeLines } from './safe.ts'
 import type { Table } from './table.ts'
 
 /** How the result is to be printed, from the flags, and on what. */
@@ -32,7 +33,8 @@ type AnyColumn = Column<Json>
 const batchSize = 1000
 
 /** Prints a result that is one value. */
-export async function renderValue(result: ValueResult, options: RenderOptions): Promise<void> {
+export async function renderValue(result: ValueResult, asked: RenderOptions): Promise<void> {
+  const options = guarded(asked)
   if (options.query !== undefined) {
     const { applyQuery } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
@@ -42,10 +44,11 @@ export async function renderValue(result: ValueResult, options: RenderOptions): 
 }
 
 /** Prints rows as they arrive where the format allows it. */
-export async function renderRows(result: RowsResult, options: RenderOptions): Promise<void> {
+export async function renderRows(result: RowsResult, asked: RenderOptions): Promise<void> {
+  const options = guarded(asked)
   const { format, query, write } = options
   if (query !== undefined || ['table', 'wide', 'md', 'yaml'].includes(format)) {
-    return renderValue({ data: await collect(result.rows), view: result.view }, options)
+    return renderValue({ data: await collect(result.rows), view: result.view }, asked)
   }
   if (format === 'json') return writeJsonArray(result.rows, options)
   if (format === 'ndjson') {
@@ -58,6 +61,19 @@ export async function renderRows(result: RowsResult, options: RenderOptions): Pr
     return undefined
   }
   return writeCsv(result.rows, columnsOf(result.view, [], options), options)
+}
+
+/** No format takes a server's control characters to a terminal; JSON is the same there and elsewhere. */
+function guarded(options: RenderOptions): RenderOptions {
+  const { format, terminal, write } = options
+  const escape =
+    format === 'json' || format === 'ndjson' ? escapeJson : terminal && isOfLines(format) ? escapeLines : undefined
+  if (escape === undefined) return options
+  return { ...options, write: (text) => write(typeof text === 'string' ? escape(text) : text) }
+}
+
+function isOfLines(format: Format): boolean {
+  return format === 'csv' || format === 'tsv' || format === 'name'
 }
 
 async function renderData(data: Json, view: View, options: RenderOptions): Promise<void> {

@@ -29,6 +29,16 @@ export function escapeControl(text: string, options?: { newlines?: boolean }): s
   })
 }
 
+/** JSON in which the controls that JSON lets through (delete and C1) are escaped; the value stays the same. */
+export function escapeJson(text: string): string {
+  return text.replace(/[\u007f-\u009f]/g, (character) => String.raw`\u00${character.charCodeAt(0).toString(16)}`)
+}
+
+/** Lines for machines, as a terminal may get them: line feeds, tabs and NUL between names stay, other controls are escaped. */
+export function escapeLines(text: string): string {
+  return text.replace(/(?![\n\t\0])\p{Cc}/gu, codeOf)
+}
+
 function codeOf(character: string): string {
   const code = character.codePointAt(0) as number
   const digits = code.toString(16)

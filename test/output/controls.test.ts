@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+
+const hostile = 'a\u001b]0;owned\u0007\u009b31m\u007f\rb'
+
+function service() {
+  const row = { id: `ws-${hostile}`, type: 'visibility-workspace', attributes: { 'workspace-name': hostile } }
+  return serve((_, response) => json(response, 200, JSON.stringify({ data: [row] })))
+}
+
+test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'])(
+  'no control character of a server reaches a terminal: -o %s',
+  async (format) => {
+    const { env } = await service()
+    const line = `explorer query workspaces --fields workspace_name --color never -o ${format}`
+    const { exit, stdout } = await tug(line, { env, terminals: { stdout: 200, stderr: 200 } })
+    expect(exit).toBe(0)
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/(?!\t)\p{Cc}/u)
+    expect(stdout).toMatch(/\\x1b|\\u001b/)
+  },
+)
+
+test('JSON is the same value on a terminal and off it, other formats are whole in a pipe', async () => {
+  const { env } = await service()
+  const line = 'explorer query workspaces --fields workspace_name'
+  const [piped, shown] = [
+    await tug(`${line} -o json`, { env }),
+    await tug(`${line} -o json`, { env, terminals: { stdout: 200 } }),
+  ]
+  expect(JSON.parse(piped.stdout)).toEqual([{ id: `ws-${hostile}`, workspace_name: hostile }])
+  expect(shown.stdout.replace(/\n\s*/g, '').replaceAll('": ', '":')).toBe(piped.stdout.trimEnd())
+  expect((await tug(`${line} -o name`, { env })).stdout).toBe(`ws-${hostile}\n`)
+})
+
+test('an error in JSON is free of them too', async () => {
+  const { env } = await serve((_, response) => json(response, 422, JSON.stringify({ errors: [{ title: hostile }] })))
+  const { stderr } = await tug('explorer query workspaces -o json', { env })
+  expect(stderr.trimEnd()).not.toMatch(/\p{Cc}/u)
+  expect(JSON.parse(stderr)).toHaveProperty('error.message', `explorer query: ${hostile}`)
+})
