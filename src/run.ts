@@ -258,7 +258,7 @@ async function confirmProtected(session: Session, command: Command, { io }: Cont
   const writes = command.writes ?? command.endpoints.some(({ method }) => !['GET', 'LIST'].includes(method))
   if (!writes || dryRun || !isYes(profile?.protected) || session.service === undefined) return
   if (isYes(session.sources.flags['yes'])) return
-  const answer = await io.ask(`profile ${profileName} is protected; type its name to go on: `, {
+  const answer = await io.ask(`to go on, the name of the protected profile ${profileName}: `, {
     otherwise: 'answer it ahead with --yes',
   })
   if (answer.trim() !== profileName) throw usageError('not confirmed; nothing was changed')
