@@ -23,7 +23,7 @@ const get = command({
   params: {},
   examples: [
     { line: 'kv config get', note: 'the settings of the mount secret' },
-    { line: 'kv config get --mount team/kv -o json', note: 'another mount, for a script' },
+    { line: 'kv config get --mount secret -o json', note: 'of a named mount, for a script' },
   ],
   async run(_, context) {
     const response = await context.http.send({ method: 'GET', path: kvRoute(context, 'config', '') })

@@ -46,7 +46,7 @@ export const history = command({
   params: { path: secretPath },
   examples: [
     { line: 'kv history app/db', note: 'newest first' },
-    { line: "kv history app/db -o json --query \"[?state=='live'].version\"", note: 'the live ones, for a script' },
+    { line: 'kv history app/db -o json --query "[?state==\'live\'].version"', note: 'the live ones, for a script' },
   ],
   async run({ path }, context) {
     const { metadata, response } = await readMetadata(context, path)

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { credentials } from '../src/dev/credentials.ts'
+import { examples, runHere, runInShell, workshop } from './support/examples.ts'
+
+/** Examples that end with another exit status than 0, and rightly so. */
+const endings: Readonly<Record<string, number>> = {
+  // There are changes.
+  'job plan web.hcl --exit-code': 9,
+  // The demo has credentials that expire within a week.
+  'kmip cred list storage backup --expiring 7d --exit-code': 9,
+}
+
+/** What comes by standard input. */
+const piped: Readonly<Record<string, string>> = {
+  'kv set app/db password=- --cas 4': 'a new one\n',
+  'login explorer --address https://app.example.com --token-file -': credentials.explorer.token,
+}
+
+/** Examples that ask: what is typed at the terminal, and what the message without a terminal names instead. */
+const questions: Readonly<Record<string, readonly [typed: string, instead: string]>> = {
+  'kv put app/queue user=app password': ['a new one\r', 'password=-'],
+  'kv patch app/db password': ['a new one\r', 'password=-'],
+  'kv destroy app/db --versions 1..3': ['y\n', '--yes'],
+  'kv delete team/search/ --recursive': ['y\n', '--yes'],
+  'kv move app/db app/database': ['y\n', '--yes'],
+  'kv metadata delete team/payments/old-gateway': ['y\n', '--yes'],
+  'kmip scope delete finance': ['y\n', '--yes'],
+  'kmip role delete storage backup': ['y\n', '--yes'],
+  'kmip cred revoke storage backup --serial 728181095563584845125173905844944137943705466376': ['y\n', '--yes'],
+  'job stop web --wait': ['y\n', '--yes'],
+  'job action web migrate': ['1\n', '--alloc'],
+  'job action web hello --group app --tty': ['1\n', 'terminal'],
+  'login secrets': [`${credentials.secrets.token}\r`, '--token-file'],
+}
+
+/** What the user has done before. */
+const before: Readonly<Record<string, string>> = {
+  'profile show': 'profile set default output=json',
+  'profile use prod': 'profile set prod secrets.address=https://vault.example.com',
+  'profile delete old': 'profile set old secrets.address=https://vault.example.com',
+}
+
+test.each(examples)('tug $line', async ({ line: example, shell }) => {
+  const place = await workshop(example)
+  const first = before[example]
+  if (first !== undefined) expect(await runHere({ ...place, line: first })).toMatchObject({ exit: 0 })
+
+  const question = questions[example]
+  if (question !== undefined) {
+    const unasked = await runHere(place)
+    expect(unasked.exit).toBe(2)
+    expect(unasked.stderr).toContain(question[1])
+  }
+  const terminals = question === undefined ? {} : { stdin: true, stdout: 100, stderr: 100 }
+  const stdin = question?.[0] ?? piped[example] ?? ''
+  const outcome = shell ? await runInShell(place) : await runHere(place, { stdin, terminals })
+  const expected = endings[example] ?? (example.includes('--watch') ? 130 : 0)
+  expect(outcome, `${outcome.stdout}\n${outcome.stderr}`).toMatchObject({ exit: expected })
+})
+
+test('what is said of single examples is said of examples that there are', () => {
+  const lines = new Set(examples.map(({ line }) => line))
+  const tables = [endings, piped, questions, before]
+  expect(tables.flatMap(Object.keys).filter((line) => !lines.has(line))).toEqual([])
+})
