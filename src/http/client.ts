@@ -102,6 +102,8 @@ export function createClient(options: ClientOptions): Http {
   async function attempt<T>(request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
     const headers = await headersOf(request)
     const isWrite = !['GET', 'LIST', 'HEAD'].includes(request.method)
+    // A write whose connection broke may have been carried out all the same.
+    let isInDoubt = false
     for (let failures = 0; ; failures += 1) {
       let retryAfter: number | undefined
       let reason: string
@@ -114,10 +116,11 @@ export function createClient(options: ClientOptions): Http {
         await readWhole(answer.body)
       } catch (error) {
         if (options.signal.aborted) throw interrupted()
-        if (error instanceof TugError) throw error
+        if (error instanceof TugError) throw isInDoubt && error.code === 'conflict' ? inDoubt(error) : error
         const failure = unreachable(request, error)
         if (failures >= options.retries || !isBrokenConnection(error) || !isRepeatable(request)) throw failure
         reason = failure.message
+        isInDoubt ||= isWrite
       } finally {
         if (isWrite) options.writing(undefined)
       }
@@ -127,6 +130,11 @@ export function createClient(options: ClientOptions): Http {
         throw interrupted()
       })
     }
+  }
+
+  function inDoubt(error: TugError): TugError {
+    const hint = 'the first try, whose connection broke, may be what it conflicts with: see whether the change is there'
+    return error.with({ hints: [hint, ...error.hints] })
   }
 
   function mayRetryStatus(request: HttpRequest, status: number): boolean {
@@ -205,15 +213,18 @@ export function createClient(options: ClientOptions): Http {
     const token = await connection.token()
     if (token === undefined && options.tokenNeeded) throw noToken(service)
     const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, options.dialect)
-    return {
+    const own = {
       'User-Agent': options.userAgent,
       Accept: request.accept ?? mediaTypes[service],
       ...standingHeaders(service, options.dialect),
       ...(token === undefined ? {} : Object.fromEntries([tokenHeader(service, options.dialect, token)])),
       ...(namespace === undefined ? {} : { [namespace]: options.namespace as string }),
       ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? mediaTypes[service] }),
-      ...request.headers,
     }
+    // Names of headers know no case.
+    const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
+    const kept = Object.entries<string>(own).filter(([name]) => !given.has(name.toLowerCase()))
+    return { ...Object.fromEntries(kept), ...request.headers }
   }
 
   return {

@@ -17,10 +17,10 @@ export const dataArguments = (required: boolean) =>
 export const dataDescription = `Data: key=value is a text; key:=json any JSON value; key=@file a file's bytes as a text; key=- standard input without its last newline; a bare key is asked for without echo; @file.json, @file.yaml or - give the whole map. key=\\@x and key=\\- are meant literally.`
 
 /**
- * The map that the data arguments make, in their order. Reads files, standard input and, for bare keys, the terminal.
+ * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare keys, the terminal.
  * Every value is a secret from then on. Throws usage errors that never hold a value.
  */
-export async function readData(context: Context, words: readonly string[]): Promise<JsonObject> {
+export async function readData(context: Context, path: string, words: readonly string[]): Promise<JsonObject> {
   const { io } = context
   const entries = new Map<string, Json>()
   let typed = false
@@ -28,7 +28,7 @@ export async function readData(context: Context, words: readonly string[]): Prom
     const found = await readWord(io, word)
     typed ||= found.typed
     for (const [key, value] of found.entries) {
-      registerSecrets(io, value)
+      registerSecrets(io, value, path)
       if (entries.has(key)) throw usageError(`the key '${key}' is given twice`)
       entries.set(key, value)
     }

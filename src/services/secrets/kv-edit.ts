@@ -61,7 +61,7 @@ export const edit = command({
       takeBack()
       if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text, and secrets hold texts only`)
       const data = await readMapText(edited, file.path, format)
-      registerSecrets(context.io, data)
+      registerSecrets(context.io, data, path)
       warnAboutNumbers(context.io, data)
       const result = await writeChange(context, path, current, data)
       keep = false

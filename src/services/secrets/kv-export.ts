@@ -130,7 +130,7 @@ async function* pieces(
       else failures.push({ what: outcome.item, error: outcome.error })
       continue
     }
-    if (masks) registerSecrets(context.io, outcome.value)
+    if (masks) registerSecrets(context.io, outcome.value, outcome.item)
     const name = base === '' ? outcome.item : outcome.item.slice(base.length + 1)
     yield bytes.encode(
       await pieceOf(name, outcome.value, format, { first: count.written === 0, alone: single !== undefined }),

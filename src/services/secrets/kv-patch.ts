@@ -36,7 +36,7 @@ ${dataDescription}`,
   ],
   async run({ path, data: words, remove, cas }, context) {
     needData(words, remove)
-    const given = await readData(context, words)
+    const given = await readData(context, path, words)
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
     if (twice !== undefined) throw usageError(`the key '${twice}' is given twice`)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])

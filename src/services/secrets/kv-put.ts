@@ -32,7 +32,7 @@ ${dataDescription}`,
     { line: 'kv put app/tls key=@tls.key port:=8443', note: "a file's text and a number" },
   ],
   async run({ path, data: words, cas }, context) {
-    const data = await readData(context, words)
+    const data = await readData(context, path, words)
     if (context.io.interactive && cas !== 0) await confirmLoss(context, path, data)
     const done = await writeSecret(context, path, data, cas)
     context.io.note(`${path}: version ${String(done.version)} written`)

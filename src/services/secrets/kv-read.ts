@@ -28,7 +28,7 @@ export interface Secret {
  */
 export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
   const secret = await readOneOfMany(context, path, version)
-  registerSecrets(context.io, secret.data)
+  registerSecrets(context.io, secret.data, path)
   return secret
 }
 
@@ -200,12 +200,17 @@ export function failureFor404(
   return missing
 }
 
-/** From now on no leaf of the value appears on stderr. */
-export function registerSecrets(io: Io, value: Json): void {
-  if (typeof value === 'string') io.secret(value)
-  else if (isNumber(value)) io.secret(String(value))
-  else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item)
-  else if (isObject(value) && !isAwaited(value)) for (const [, item] of entriesOf(value)) registerSecrets(io, item)
+/**
+ * From now on no leaf of the value appears on stderr; but for those that a part of the secret's own path tells anyway, so
+ * that messages can name it.
+ */
+export function registerSecrets(io: Io, value: Json, path: string): void {
+  if (typeof value === 'string' || isNumber(value)) {
+    const leaf = String(value)
+    if (!path.split('/').includes(leaf)) io.secret(leaf)
+  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path)
+  else if (isObject(value) && !isAwaited(value))
+    for (const [, item] of entriesOf(value)) registerSecrets(io, item, path)
 }
 
 /** The value as a map; an empty one for null and for what is still to come (`--dry-run`). */

@@ -36,7 +36,7 @@ ${dataDescription}`,
   ],
   async run({ path, data: words, remove, cas }, context) {
     needData(words, remove)
-    const changes = await readData(context, words)
+    const changes = await readData(context, path, words)
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is given to set and to remove`)
     const current = await readIfThere(context, path)

@@ -37,7 +37,7 @@ export async function writeSecret(
     return written(context, path, await sendWrite(context, path, request))
   } catch (error) {
     // A server may throw back at us what it refused.
-    registerSecrets(context.io, data)
+    registerSecrets(context.io, data, path)
     throw error
   }
 }

@@ -100,3 +100,15 @@ test('a server that throws values back at us does not get them onto the terminal
     }
   }
 })
+
+test('a value that is a part of the path too does not blacken the messages about it', async () => {
+  const { env } = await startDevServer()
+  const { stderr } = await tug('kv put team/grafana user=grafana password=another-secret --cas 7', { env })
+  expect(stderr).toContain('kv put team/grafana: check-and-set')
+  expect(stderr).toContain('tug kv history team/grafana')
+  const imported = await tug('kv import - team', {
+    env,
+    stdin: '{"payments/ledger":{"user":"ledger"},"search/index":{"a":"index-er"}}',
+  })
+  expect(imported.stderr).toContain('team/payments/ledger exists already')
+})

@@ -271,3 +271,15 @@ test('hints quote a path for the shell where it needs it', async () => {
   const { stderr } = await (await store())(['kv', 'get', 'my app/$db'])
   expect(stderr).toContain(`tug kv list 'my app'; in it, if it is a folder: tug kv list 'my app/$db'`)
 })
+
+test('a conflict after a connection that broke may be with our own first try, and says so', async () => {
+  let posts = 0
+  const { env } = await secretServer((_, response) => {
+    posts += 1
+    if (posts === 1) response.destroy()
+    else json(response, 400, '{"errors":["check-and-set parameter did not match the current version"]}')
+  })
+  const { exit, stderr } = await tug('kv set app/db a=2', { env })
+  expect(exit).toBe(5)
+  expect(stderr).toContain('hint: the first try, whose connection broke, may be what it conflicts with')
+})
