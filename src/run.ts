@@ -99,7 +99,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
   return {
     async execute(input, started) {
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
-      await confirmProtected(session, command, context, dryRun)
+      if (command.writes ?? command.endpoints.some(isWrite)) await confirmProtected(session, context)
       worlds.set(context, { ...world, started })
       const result = await command.run(input as never, context)
       if (dryRun) return 0
@@ -115,7 +115,8 @@ export async function createContext(options: RunOptions): Promise<Run> {
     const stdoutColour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stdout.isTTY === true })
     return present(result, {
       format: session.commandSettings.format,
-      raw: globals.raw === true && command.endpoints.length > 0,
+      raw: globals.raw === true,
+      hasEndpoints: command.endpoints.length > 0,
       query: globals.query,
       columns: globals.columns,
       headers: globals.noHeaders !== true,
@@ -252,11 +253,15 @@ async function openTransport({ connection, commandSettings }: Session): Promise<
   })
 }
 
+/** True for a method that may change something. */
+export function isWrite({ method }: { readonly method: string }): boolean {
+  return !['GET', 'LIST'].includes(method)
+}
+
 /** A write with a protected profile asks for the profile's name. */
-async function confirmProtected(session: Session, command: Command, { io }: Context, dryRun: boolean): Promise<void> {
+export async function confirmProtected(session: Session, { io, http }: Context): Promise<void> {
   const { profile, profileName } = session.saved
-  const writes = command.writes ?? command.endpoints.some(({ method }) => !['GET', 'LIST'].includes(method))
-  if (!writes || dryRun || !isYes(profile?.protected) || session.service === undefined) return
+  if (http.dryRun || !isYes(profile?.protected) || session.service === undefined) return
   if (isYes(session.sources.flags['yes'])) return
   const answer = await io.ask(`to go on, the name of the protected profile ${profileName}: `, {
     otherwise: 'answer it ahead with --yes',

@@ -6,7 +6,7 @@ import { argument, flag, readSegment } from '../core/param.ts'
 import type { HttpRequest, ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { plainView } from '../output/render.ts'
-import { worldOf } from '../run.ts'
+import { confirmProtected, isWrite, worldOf } from '../run.ts'
 
 const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', secrets: '/v1', scheduler: '/v1' }
@@ -31,12 +31,14 @@ export const api = command({
     { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
   ],
   async run({ service, method, path, data, header }, context) {
-    const { http } = worldOf(context).openService(service)
+    const { http, session } = worldOf(context).openService(service)
+    if (isWrite({ method })) await confirmProtected(session, context)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
     const bare = mark === -1 ? path : path.slice(0, mark)
-    const headers = Object.fromEntries(header)
-    const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+    const isType = ([name]: readonly [string, string]) => name.toLowerCase() === 'content-type'
+    const headers = Object.fromEntries(header.filter((one) => !isType(one)))
+    const contentType = header.findLast(isType)?.[1]
     const request: HttpRequest = {
       method,
       path: withPrefix(service, bare) + (mark === -1 ? '' : path.slice(mark)),
@@ -75,10 +77,22 @@ function readPath(text: string): string {
   return text
 }
 
+const tokenHeaders = [
+  'authorization',
+  'x-secrets-token',
+  'x-vault-token',
+  'x-scheduler-token',
+  'x-nomad-token',
+  'proxy-authorization',
+]
+
 function readHeader(text: string): [string, string] {
   const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
   if (found === null) throw new RangeError("a header is written 'name: value'")
-  return [found[1] as string, found[2] as string]
+  const [, name = '', value = ''] = found
+  if (tokenHeaders.includes(name.toLowerCase()))
+    throw new RangeError(`${name} carries the token, which is never a flag's value: --token-file <file>`)
+  return [name, value]
 }
 
 async function readBody(data: string, readText: (path: string) => Promise<string>): Promise<Json> {

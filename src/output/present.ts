@@ -9,8 +9,10 @@ import { escapeJson } from './safe.ts'
 
 /** How a result is to be printed, and where. */
 export interface PresentOptions extends Omit<RenderOptions, 'note'> {
-  /** `--raw`, of a command that asks a service. */
+  /** `--raw`. */
   readonly raw: boolean
+  /** False for a command that has no service whose bytes `--raw` could mean. */
+  readonly hasEndpoints: boolean
   readonly quiet: boolean
   readonly io: Io
   readonly host: Host
@@ -39,7 +41,8 @@ export async function present(result: Result, options: PresentOptions): Promise<
 async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options: PresentOptions): Promise<boolean> {
   if (!options.raw) return false
   if (rawBody === undefined) {
-    options.io.warn('--raw: no single answer of the service is the result; this is the JSON that tug makes of them')
+    if (options.hasEndpoints)
+      options.io.warn('--raw: no single answer of the service is the result; this is the JSON that tug makes of them')
     return false
   }
   await options.write(rawBody)

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { scratchFolder } from '../support/folder.ts'
 import { requests } from '../support/requests.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -57,6 +59,8 @@ test.each([
   ['api secrets GET a/../b', "'..' cannot be a name"],
   ['api secrets POST x --data nonsense', '--data is not JSON'],
   ['api secrets GET x --header nonsense', "a header is written 'name: value'"],
+  ["api secrets GET x --header 'x-vault-token: abc'", "x-vault-token carries the token, which is never a flag's value"],
+  ["api explorer GET x --header 'Authorization: Bearer abc'", "never a flag's value"],
 ])('what cannot be sent is refused: %s', async (line, words) => {
   const { exit, stderr } = await tug(line)
   expect(exit).toBe(2)
@@ -66,4 +70,24 @@ test.each([
 test('a failure has the exit code of its kind', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["gone"]}'))
   expect(await tug('api secrets GET x', { env })).toMatchObject({ exit: 3 })
+})
+
+test('a header that is given takes the place of ours, in any spelling', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const headers = ['--header', 'ACCEPT: text/csv', '--header', 'content-type: text/x', '--header', 'user-agent: me']
+  await tug(['api', 'explorer', 'POST', 'x', '--data', '{}', ...headers], { env })
+  expect(seen[0]?.headers).toMatchObject({ accept: 'text/csv', 'content-type': 'text/x', 'user-agent': 'me' })
+})
+
+test('a protected profile asks before a write, not before a read', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const home = scratchFolder()
+  const machine = { env: { TUG_CONFIG_DIR: join(home, 'tug'), TUG_SECRETS_TOKEN: 'token' }, home }
+  await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'protected=true'], machine)
+  expect((await tug('api secrets GET x -p prod', machine)).exit).toBe(0)
+  const refused = await tug('api secrets DELETE x -p prod', machine)
+  expect(refused.exit).toBe(2)
+  expect(refused.stderr).toContain('to go on, the name of the protected profile prod is needed')
+  expect((await tug('api secrets DELETE x -p prod --yes', machine)).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'DELETE'])
 })
