@@ -61,6 +61,7 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
 function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: number): Promise<Answer> {
   const { origin, headersTimeout, bodyTimeout, signal } = exchange
   return new Promise((resolve, reject) => {
+    let response: IncomingMessage | undefined
     let body: Body | undefined
     let timer: NodeJS.Timeout | undefined
     const fail = (error: unknown) => {
@@ -68,6 +69,10 @@ function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: numbe
       if (body === undefined) reject(error)
       else body.fail(error)
       sent.destroy()
+    }
+    const breakOff = (error: Error) => {
+      // What comes after the answer has arrived whole does not spoil it.
+      if (response?.complete !== true) fail(explained(error))
     }
     const limit = (milliseconds: number, code: string) => {
       clearTimeout(timer)
@@ -77,17 +82,23 @@ function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: numbe
 
     signal.addEventListener('abort', interrupt)
     sent.on('close', () => signal.removeEventListener('abort', interrupt))
-    sent.on('error', (error) => fail(explained(error)))
+    sent.on('error', breakOff)
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy()
+      fail(failure('CLOSED_EARLY'))
+    })
     sent.on('socket', (socket) => {
       const connected = () => limit(headersTimeout, 'HEADERS_TIMEOUT')
       if (sent.reusedSocket) return connected()
       limit(connectTimeout, 'CONNECT_TIMEOUT')
       socket.once(origin.startsWith('https:') ? 'secureConnect' : 'connect', connected)
     })
-    sent.on('response', (response) => {
+    sent.on('response', (incoming) => {
       clearTimeout(timer)
-      body = createBody(response, bodyTimeout, () => sent.destroy())
-      resolve({ status: response.statusCode as number, headers: joinHeaders(response), body: body.pieces() })
+      response = incoming
+      body = createBody(incoming, bodyTimeout, () => sent.destroy())
+      incoming.on('error', breakOff)
+      resolve({ status: incoming.statusCode as number, headers: joinHeaders(incoming), body: body.pieces() })
     })
   })
 }
@@ -115,7 +126,6 @@ function createBody(response: IncomingMessage, patience: number, leave: () => vo
     ended = true
     wake()
   })
-  response.on('error', (error) => fail(explained(error)))
 
   function silence(): Promise<void> {
     return new Promise((resolve) => {

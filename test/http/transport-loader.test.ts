@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { loadTransport } from '../../src/http/transport-loader.ts'
+import { createUndiciTransport } from '../../src/http/transport-undici.ts'
+import { readWhole } from '../../src/http/response.ts'
+import type { Exchange } from '../../src/http/transport.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+import { serveProxy } from './socket-server.ts'
+
+vi.mock(import('../../src/http/transport-undici.ts'), async (original) => {
+  const { createUndiciTransport: create } = await original()
+  return { createUndiciTransport: vi.fn(create) }
+})
+
+const loads = vi.mocked(createUndiciTransport)
+
+afterEach(() => void loads.mockClear())
+
+/** A transport as the loader makes it; `send` gives the text of the answer. */
+async function open(origin: string, proxy?: string) {
+  const transport = await loadTransport({ tls: {}, proxy, socketPath: undefined, connectTimeout: 10_000 })
+  onTestFinished(() => transport.close())
+  const exchange: Exchange = {
+    method: 'GET',
+    origin,
+    socketPath: undefined,
+    target: '/',
+    headers: {},
+    body: undefined,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    signal: new AbortController().signal,
+  }
+  const ask = () => transport.exchange(exchange)
+  return { ask, send: async () => Buffer.from(await readWhole((await ask()).body)).toString() }
+}
+
+test('requests in turn need no undici, failed ones included', async () => {
+  const { origin } = await serve((_, response, count) => void (count === 2 ? response.destroy() : response.end('ok')))
+  const { send } = await open(origin)
+  expect(await send()).toBe('ok')
+  await expect(send()).rejects.toThrow(Error)
+  expect(await send()).toBe('ok')
+  expect(loads).not.toHaveBeenCalled()
+})
+
+test('a request that begins while another one waits loads undici, once, for all that follow', async () => {
+  const waiting: ServerResponse[] = []
+  const { origin } = await serve((_, response) => {
+    if (waiting.push(response) === 8) for (const one of waiting) one.end('ok')
+    if (waiting.length > 8) response.end('later')
+  })
+  const { send } = await open(origin)
+  expect(await Promise.all(Array.from({ length: 8 }, send))).toEqual(Array.from({ length: 8 }, () => 'ok'))
+  expect(await send()).toBe('later')
+  expect(loads).toHaveBeenCalledTimes(1)
+})
+
+test('an answer is under way until its body is read', async () => {
+  const { origin } = await serve((_, response) => response.end('ok'))
+  const { ask, send } = await open(origin)
+  const { body } = await ask()
+  expect(loads).not.toHaveBeenCalled()
+  expect(await send()).toBe('ok')
+  expect(loads).toHaveBeenCalledTimes(1)
+  expect(Buffer.from(await readWhole(body)).toString()).toBe('ok')
+})
+
+test('a proxy is the business of undici', async () => {
+  const { origin } = await serve((_, response) => response.end('ok'))
+  const proxy = await serveProxy()
+  const { send } = await open(origin, proxy.origin)
+  expect(await send()).toBe('ok')
+  expect(proxy.asked).toHaveLength(1)
+  expect(loads).toHaveBeenCalledTimes(1)
+})
+
+test('a walk over many folders goes over both and misses nothing', async () => {
+  const folders = Array.from({ length: 40 }, (_, index) => `folder-${String(index).padStart(2, '0')}/`)
+  const { env, seen } = await serve(({ url }, response) => {
+    const keys = /metadata\/?\?/.test(url) ? folders : ['a', 'b']
+    json(response, 200, JSON.stringify({ data: { keys } }))
+  })
+  const { exit, stdout, stderr } = await tug('kv tree -o name', { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(stdout).toBe(folders.map((folder) => `${folder}a\n${folder}b\n`).join(''))
+  expect(new Set(seen.map(({ url }) => url)).size).toBe(41)
+  expect(seen).toHaveLength(41)
+  expect(loads).toHaveBeenCalledTimes(1)
+})
