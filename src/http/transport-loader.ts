@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Transport, TransportOptions } from './transport.ts'
 import { createNodeTransport } from './transport-node.ts'
 
@@ -11,10 +10,18 @@ export async function loadTransport(options: TransportOptions): Promise<Transpor
   const single = createNodeTransport(options)
   let many: Promise<Transport> | undefined
   let underWay = 0
+  let closed = false
+
+  /** What closing cuts off is no broken connection: it is not to be tried again. */
+  function cutOff(error: unknown): unknown {
+    return closed ? new Error('cut off by the end') : error
+  }
 
   async function* counted(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     try {
       yield* body
+    } catch (error) {
+      throw cutOff(error)
     } finally {
       underWay -= 1
     }
@@ -30,10 +37,11 @@ export async function loadTransport(options: TransportOptions): Promise<Transpor
         return { ...answer, body: counted(answer.body) }
       } catch (error) {
         underWay -= 1
-        throw error
+        throw cutOff(error)
       }
     },
     async close() {
+      closed = true
       await single.close()
       await (await many)?.close()
     },
@@ -45,7 +53,7 @@ export async function loadTransport(options: TransportOptions): Promise<Transpor
  * hold the process for some 90 ms at its end; the baseline compiler is enough.
  */
 async function loadUndici(options: TransportOptions): Promise<Transport> {
-  if (process.versions.v8.startsWith('11.')) setFlagsFromString('--liftoff-only')
+  if (process.versions.v8.startsWith('11.')) (await import('node:v8')).setFlagsFromString('--liftoff-only')
   const { createUndiciTransport } = await import('./transport-undici.ts')
   return createUndiciTransport(options)
 }
