@@ -98,7 +98,7 @@ function refuseOutput(
 
 function placeOf(command: Command, { words }: Route, input: Readonly<Record<string, unknown>>): string {
   const named = Object.entries(command.params)
-    .filter(([key, { place, kind }]) => place === 'path' && kind === 'argument' && input[key] !== undefined)
+    .filter(([key, { place, kind }]) => place === 'path' && kind === 'argument' && (input[key] ?? '') !== '')
     .map(([key]) => String(input[key]))
   return [...words, ...named].join(' ')
 }

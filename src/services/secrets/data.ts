@@ -34,7 +34,7 @@ export async function readData(context: Context, path: string, words: readonly s
     }
   }
   const data = objectFrom(entries)
-  warnAboutNumbers(io, data)
+  warnAboutNumbers(io, keysOfLossy(data))
   if (typed && io.terminal.stdin && io.terminal.stderr) {
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   }
@@ -153,17 +153,24 @@ async function readYaml(text: string, label: string): Promise<Json> {
   }
 }
 
-/** Servers pass numbers through doubles (contract a.9): says which keys hold one that would change. */
-export function warnAboutNumbers(io: Io, data: JsonObject): void {
+/** The keys that hold a number which would change: servers pass them through doubles (contract a.9). */
+export function keysOfLossy(data: JsonObject): string[] {
   const holds = (value: Json): boolean =>
     Array.isArray(value)
       ? value.some(holds)
       : isObject(value)
         ? entriesOf(value).some(([, item]) => holds(item))
         : isLossy(value)
-  const keys = entriesOf(data).flatMap(([key, value]) => (holds(value) ? [key] : []))
+  return entriesOf(data).flatMap(([key, value]) => (holds(value) ? [key] : []))
+}
+
+const mostNamed = 20
+
+/** Says which keys hold a number that would change. */
+export function warnAboutNumbers(io: Io, keys: readonly string[]): void {
   if (keys.length === 0) return
+  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''
   io.warn(
-    `${keys.join(', ')}: a number with more digits than a double holds comes back rounded; write it as a text to keep it`,
+    `${keys.slice(0, mostNamed).join(', ')}${more}: a number with more digits than a double holds comes back rounded; write it as a text to keep it`,
   )
 }

@@ -8,7 +8,7 @@ import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { worldOf } from '../../run.ts'
-import { readMapText, utf8Text, warnAboutNumbers } from './data.ts'
+import { keysOfLossy, readMapText, utf8Text, warnAboutNumbers } from './data.ts'
 import { childEnvironment } from './kv-exec.ts'
 import { secretPath } from './kv-place.ts'
 import type { Secret } from './kv-read.ts'
@@ -62,7 +62,7 @@ export const edit = command({
       if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text, and secrets hold texts only`)
       const data = await readMapText(edited, file.path, format)
       registerSecrets(context.io, data, path)
-      warnAboutNumbers(context.io, data)
+      warnAboutNumbers(context.io, keysOfLossy(data))
       const result = await writeChange(context, path, current, data)
       keep = false
       return result

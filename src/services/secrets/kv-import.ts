@@ -4,7 +4,7 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
-import { readMapText } from './data.ts'
+import { keysOfLossy, readMapText, warnAboutNumbers } from './data.ts'
 import { finishBulk, inBulk } from './kv-bulk.ts'
 import { parseDotenv } from './kv-dotenv.ts'
 import type { ExportFormat } from './kv-export.ts'
@@ -39,6 +39,10 @@ The format is --format, else the ending of the file, else JSON for a text that b
       if (recursive === false && name.includes('/')) continue
       secrets.set(placeOf(folder, name, file), data)
     }
+    warnAboutNumbers(
+      context.io,
+      [...secrets].flatMap(([place, data]) => keysOfLossy(data ?? {}).map((key) => `${place} ${key}`)),
+    )
     const write = async (place: string) => {
       await writeNew(context, place, secrets.get(place) ?? null, force === true)
       return true

@@ -7,6 +7,7 @@ import { isAwaited } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { escapeControl } from '../../output/safe.ts'
 import { dataArguments, dataDescription, readData } from './data.ts'
 import { secretPath } from './kv-place.ts'
 import { needData } from './kv-put.ts'
@@ -109,7 +110,7 @@ export async function writeChange(
 }
 
 function part(what: string, keys: readonly string[]): string {
-  return keys.length === 0 ? '' : `${what}: ${keys.join(', ')}`
+  return keys.length === 0 ? '' : `${what}: ${keys.map((key) => escapeControl(key)).join(', ')}`
 }
 
 /** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */

@@ -67,7 +67,9 @@ function keyOf(key: Node): string {
 function scalarOf({ value, source }: Scalar): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (source !== undefined && jsonNumber.test(source)) return parseJson(source)
+  if (source !== undefined && /^(?:\+|-?0\d)/.test(source))
+    throw new RangeError('a number begins with + or 0, which would be lost: put it in quotes to keep it as a text')
   if (typeof value === 'bigint') return parseJson(value.toString())
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw new RangeError('there is a value in it that JSON does not have (infinity, not a number)')
+  throw new RangeError('there is a value in it that JSON does not have (infinity, a date, bytes)')
 }

@@ -188,3 +188,29 @@ test('the silent refusal of an invisible character in a path is put into words',
   expect(exit).toBe(6)
   expect(stderr).toContain('hint: the path holds a blank or mark that is not seen')
 })
+
+test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(
+  'YAML %j keeps what it begins with, or is refused',
+  async (stdin) => {
+    const { exit, stderr } = await tug('kv put x -', { stdin })
+    expect(stderr).toContain('a number begins with + or 0, which would be lost')
+    expect(exit).toBe(2)
+    expect(parseYaml(stdin.replace(': ', ": '").concat("'"))).toEqual(parseYaml(stdin.replace(': ', ': !!str ')))
+  },
+)
+
+test('an import says which numbers would be rounded, and a failure at the root stands after the command', async () => {
+  const { env } = await startDevServer()
+  const stdin = '{"a/b":{"id":12345678901234567890,"n":1},"c":null}'
+  const { stderr, exit } = await tug('kv import -', { env, stdin })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('warning: a/b id: a number with more digits than a double holds')
+  expect((await tug('kv import - --mount kv1', { env, stdin })).stderr).toContain(
+    "tug: kv import: 'kv1' is no version-2",
+  )
+})
+
+test('a key with a line end stays on its line in what set says', async () => {
+  const { env } = await startDevServer()
+  expect((await tug(['kv', 'set', 'x', 'a\nb=1'], { env })).stderr).toContain(String.raw`added: a\nb`)
+})
