@@ -1,0 +1,124 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandsOf, loadProgram, paramsOf } from '../src/cli/catalogue.ts'
+import { normalLine } from '../src/cli/flags.ts'
+import { parseLine } from '../src/cli/mount.ts'
+import { roffText } from '../src/cli/roff.ts'
+import { findRoute } from '../src/cli/route.ts'
+import { TugError } from '../src/core/errors.ts'
+import type { Params } from '../src/core/param.ts'
+import { flagName } from '../src/core/param.ts'
+import { tree, version } from '../src/program.ts'
+import type { Literal } from './support/literals.ts'
+import { literalsOf } from './support/literals.ts'
+import { root } from './support/process.ts'
+import { shellWords } from './support/run.ts'
+
+/** Texts that name commands and flags: the manual, and what the program tells its users to type. */
+
+const program = await loadProgram(tree, version)
+
+test.each(program.entries.map((loaded) => [loaded.entry.name, loaded] as const))(
+  'the manual page of %s has each command with all of its flags',
+  (name, loaded) => {
+    const page = readFileSync(join(root, `man/tug-${name}.1`), 'utf8')
+    expect(missingFlags(page, program.groupParams[name] ?? {})).toEqual([])
+    for (const [words, command] of commandsOf(loaded)) {
+      const part = loaded.target.kind === 'command' ? page : partOf(page, words)
+      expect(part).toContain(`tug ${roffText(words)}`)
+      expect(missingFlags(part, command.params), words).toEqual([])
+    }
+  },
+)
+
+test('the manual page of tug has every command and the flags of all of them', () => {
+  const page = readFileSync(join(root, 'man/tug.1'), 'utf8')
+  const commands = program.entries.flatMap(commandsOf).map(([words]) => `\\fBtug ${roffText(words)}\\fR`)
+  expect(commands.filter((words) => !page.includes(words))).toEqual([])
+  expect(missingFlags(page, program.globals)).toEqual([])
+})
+
+/** The part of a page that is about one command. */
+function partOf(page: string, words: string): string {
+  const parts = page.split(/^(?=\.S[SH] )/m)
+  return parts.find((part) => [' ', '"'].some((end) => part.startsWith(`.SS "tug ${roffText(words)}${end}`))) ?? ''
+}
+
+function missingFlags(page: string, params: Params): string[] {
+  const names = paramsOf(params, 'flag').map(([key]) => flagName(key))
+  return names.filter((name) => !page.includes(`\\fB${roffText(name)}\\fR`))
+}
+
+/** Words that follow the program's name where no command is meant. */
+const prose = new Set(['does', 'first', 'for', 'itself', 'is', 'makes', 'manual', 'nor', 'writes'])
+
+test('every command line that a message names is one', async () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^(?!dev\/).*\.ts$/.test(file),
+  )
+  const named = files.flatMap((file) =>
+    literalsOf(readFileSync(join(root, 'src', file), 'utf8')).flatMap((literal) =>
+      commandLines(literal).map((lines) => ({ file, lines })),
+    ),
+  )
+  const wrong: string[] = []
+  for (const { file, lines } of named) {
+    let isCommand = false
+    for (const line of lines) isCommand ||= await beginsWithCommand(line)
+    if (!isCommand) wrong.push(`${file}: tug ${lines[0]}`)
+  }
+  expect(named.length).toBeGreaterThan(70)
+  expect(wrong).toEqual([])
+})
+
+/** What follows `tug` in a text, for each time it is named: the ways to read it, one for each value that an expression may have. */
+function commandLines({ text, inserted }: Literal): string[][] {
+  const lines = [...text.matchAll(/(?<![\w./-])tug (?=[a-z])((?:[^;,\n\\(`]|,(?! ))*)/g)].map(
+    ([, line]) => line as string,
+  )
+  return lines
+    .filter((line) => !/[<…]/.test(line) && !prose.has(line.split(/\W/)[0] as string))
+    .map((line) =>
+      inserted.reduce<string[]>(
+        (readings, expression, index) =>
+          readings.flatMap((reading) => {
+            const mark = `\${${index}}`
+            return reading.includes(mark)
+              ? valuesOf(expression).map((value) => reading.replace(mark, value))
+              : [reading]
+          }),
+        [line],
+      ),
+    )
+}
+
+/** What an expression may stand for: the words in it, or else a number, a service, a command. */
+function valuesOf(expression: string): string[] {
+  const words = [...expression.matchAll(/'([\w -]*)'/g)].map(([, word]) => word as string)
+  return [...words, '1', 'secrets', 'generate']
+}
+
+/** Whether the words up to the last flag, at least, are a command line; what follows may be the rest of a sentence. */
+async function beginsWithCommand(line: string): Promise<boolean> {
+  const words = shellWords(line).map((word) => word.replace(/[,.:)]+$/, ''))
+  for (let count = words.length; count > 0; count -= 1) {
+    if (await isCommandLine(words.slice(0, count))) return true
+    if (words[count - 1]?.startsWith('-') === true) return false
+  }
+  return false
+}
+
+async function isCommandLine(argv: string[]): Promise<boolean> {
+  try {
+    const { target, words, params, help } = await findRoute(argv, tree)
+    if (help) return true
+    if (target?.kind !== 'command') return false
+    const globals = { ...tree.globals, ...tree.groupParams[argv[0] as string] }
+    parseLine(target, globals, normalLine(argv, params, 'tug'), words)
+    return true
+  } catch (error) {
+    // A command's name without its arguments.
+    return error instanceof TugError && /^<[\w-]+> is missing/.test(error.message)
+  }
+}
