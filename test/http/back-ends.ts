@@ -1,6 +1,8 @@
+import { onTestFinished } from 'vitest'
+import { readWhole } from '../../src/http/response.ts'
 import { createNodeTransport } from '../../src/http/transport-node.ts'
 import { createUndiciTransport } from '../../src/http/transport-undici.ts'
-import type { Transport, TransportOptions } from '../../src/http/transport.ts'
+import type { Answer, Exchange, Transport, TransportOptions } from '../../src/http/transport.ts'
 
 /** The two transports. What is true of one must be true of the other. */
 export const backEnds = ['node', 'undici'] as const
@@ -11,4 +13,39 @@ export type BackEnd = (typeof backEnds)[number]
 export async function createTransport(kind: BackEnd, options: Partial<TransportOptions> = {}): Promise<Transport> {
   const whole = { tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000, ...options }
   return kind === 'node' ? createNodeTransport(whole) : createUndiciTransport(whole)
+}
+
+/** A GET of `/` without limits. */
+export const plainGet: Omit<Exchange, 'origin'> = {
+  method: 'GET',
+  socketPath: undefined,
+  target: '/',
+  headers: {},
+  body: undefined,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  signal: new AbortController().signal,
+}
+
+/** A transport of the test's own, closed when the test ends; `send` takes what differs from a plain GET. */
+export async function openTransport(kind: BackEnd, origin: string, options: Partial<TransportOptions> = {}) {
+  const transport = await createTransport(kind, options)
+  onTestFinished(() => transport.close())
+  return {
+    close: () => transport.close(),
+    send: (exchange: Partial<Exchange> = {}) => transport.exchange({ ...plainGet, origin, ...exchange }),
+  }
+}
+
+/** The whole body, a character a byte. */
+export async function textOf({ body }: Answer): Promise<string> {
+  return Buffer.from(await readWhole(body)).toString('latin1')
+}
+
+/** What a promise is rejected with; undefined where it is not. */
+export async function failureOf(failing: Promise<unknown>): Promise<unknown> {
+  return failing.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 }

@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { ListenOptions, Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, ListenOptions, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
@@ -38,4 +38,9 @@ export async function serveRaw(
 /** Answers 200 with a body and its length. */
 export function answerOk(socket: Socket, body = 'ok'): void {
   socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+
+/** Waits until the other end has closed the connection. */
+export async function closedBy(socket: Socket): Promise<void> {
+  if (!socket.destroyed) await once(socket, 'close')
 }

@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { loadTransport } from '../../src/http/transport-loader.ts'
 import { createUndiciTransport } from '../../src/http/transport-undici.ts'
-import { readWhole } from '../../src/http/response.ts'
-import type { Exchange } from '../../src/http/transport.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { plainGet, textOf } from './back-ends.ts'
 import { serveProxy } from './socket-server.ts'
 
 vi.mock(import('../../src/http/transport-undici.ts'), async (original) => {
@@ -21,19 +20,8 @@ afterEach(() => void loads.mockClear())
 async function open(origin: string, proxy?: string) {
   const transport = await loadTransport({ tls: {}, proxy, socketPath: undefined, connectTimeout: 10_000 })
   onTestFinished(() => transport.close())
-  const exchange: Exchange = {
-    method: 'GET',
-    origin,
-    socketPath: undefined,
-    target: '/',
-    headers: {},
-    body: undefined,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    signal: new AbortController().signal,
-  }
-  const ask = () => transport.exchange(exchange)
-  return { ask, send: async () => Buffer.from(await readWhole((await ask()).body)).toString() }
+  const ask = () => transport.exchange({ ...plainGet, origin })
+  return { ask, send: async () => textOf(await ask()) }
 }
 
 test('requests in turn need no undici, failed ones included', async () => {
@@ -60,11 +48,11 @@ test('a request that begins while another one waits loads undici, once, for all 
 test('an answer is under way until its body is read', async () => {
   const { origin } = await serve((_, response) => response.end('ok'))
   const { ask, send } = await open(origin)
-  const { body } = await ask()
+  const answer = await ask()
   expect(loads).not.toHaveBeenCalled()
   expect(await send()).toBe('ok')
   expect(loads).toHaveBeenCalledTimes(1)
-  expect(Buffer.from(await readWhole(body)).toString()).toBe('ok')
+  expect(await textOf(answer)).toBe('ok')
 })
 
 test('a proxy is the business of undici', async () => {
