@@ -56,6 +56,8 @@ export interface ValueResult extends Common {
   readonly rawBody?: Uint8Array
   /** Called when it is printed: what is to be said last on stderr. */
   readonly finish?: () => void
+  /** Called when it cannot be printed, for a result that exists nowhere else; gives the failure to report. */
+  readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
 /** Rows as they arrive: `ndjson` prints each at once, `json` an array. */

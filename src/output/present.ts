@@ -32,7 +32,11 @@ export async function present(result: Result, options: PresentOptions): Promise<
     else for await (const _ of result.rows) continue
     return result.finish?.() ?? result.exitCode ?? 0
   }
-  if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, render)
+  try {
+    if (!(await writeBody(result, options))) await (await import('./render.ts')).renderValue(result, render)
+  } catch (error) {
+    throw result.unprinted === undefined ? error : await result.unprinted(error)
+  }
   result.finish?.()
   return result.exitCode ?? 0
 }

@@ -1,5 +1,5 @@
 import { text } from '../../core/answer.ts'
-import type { Result } from '../../core/command.ts'
+import type { Result, ValueResult } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
@@ -43,9 +43,9 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
   const serial = await serialOf(data, parts)
   if (issue.folder === undefined) {
-    // Said before it is printed: where that fails, what was issued is known at least.
     if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
-    return whole(response, data, issue, context)
+    const unprinted = (failure: unknown) => withdrawn(failure, serial, issue, context)
+    return { ...(await whole(response, data, issue, context)), unprinted }
   }
   try {
     if (parts.privateKey === undefined) throw new TugError('failed', 'the answer holds no private key')
@@ -72,7 +72,7 @@ async function whole(
   data: Json | undefined,
   { format }: Issue,
   { http }: Context,
-): Promise<Result> {
+): Promise<ValueResult> {
   if (!http.dryRun && !text(data, 'certificate')) throw new TugError('failed', 'the answer holds no certificate')
   return { data: data ?? null, view: await cardView(data, format), rawBody: response.body }
 }
@@ -111,7 +111,7 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
   try {
     await context.http.send({ method: 'POST', path: pathOf('/revoke', role, context), body: { serial_number: serial } })
     return new TugError('failed', `${reason}; certificate ${serial} was revoked`, {
-      hints: ['mend the folder and issue another'],
+      hints: ['mend that and issue another'],
       cause: error,
     })
   } catch (failure) {

@@ -9,6 +9,7 @@ import { operations } from '../../../src/services/secrets/kmip-role.ts'
 import { readSerial } from '../../../src/services/secrets/kmip-key.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
+import { program, start } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
@@ -323,4 +324,21 @@ test('what a server warns of in the answer to a write is said', async () => {
     exit: 0,
     stderr: 'warning: that does nothing\nscope finance is there\n',
   })
+})
+
+test('a key that cannot be printed is not left behind: its certificate is revoked', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const before = JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]
+  const { status, stderr } = await start(
+    ['-c', `"${process.execPath}" "${program}" kmip cred generate storage backup -o json > /dev/full`],
+    {
+      command: 'bash',
+      env,
+      cwd,
+    },
+  ).ended
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/no space is left on the disk; certificate \d+ was revoked/)
+  expect(JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout)).toEqual(before)
 })
