@@ -76,13 +76,22 @@ export interface Bulk {
   readonly failures: readonly Failure[]
 }
 
-/** Calls `work` for each path, a few at a time, and counts those that it says were done. */
+/**
+ * Calls `work` for each path, a few at a time, and counts those that it says were done. A fatal failure says how many were
+ * done before it; a few others may have been under way.
+ */
 export async function inBulk(paths: Iterable<string>, work: (path: string) => Promise<boolean>): Promise<Bulk> {
   let done = 0
   const failures: Failure[] = []
-  for await (const outcome of inOrder(paths, work)) {
-    if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
-    else if (outcome.value) done += 1
+  const count = async (path: string) => {
+    if (await work(path)) done += 1
+  }
+  try {
+    for await (const outcome of inOrder(paths, count))
+      if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
+  } catch (error) {
+    if (!(error instanceof TugError) || done === 0) throw error
+    throw error.with({ hints: [`at least ${counted(done, 'secret')} done before that`, ...error.hints] })
   }
   return { done, failures }
 }

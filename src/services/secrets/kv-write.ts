@@ -87,7 +87,7 @@ function explained(error: TugError, path: string, { method }: HttpRequest): TugE
   if (/did not match/.test(message)) return add(`which version is current: tug kv history ${shellQuote(path)}`)
   if (/check-and-set parameter required/.test(message)) {
     return add(
-      `name the current version: --cas <n> (tug kv history ${shellQuote(path)}); tug kv set reads and names it itself`,
+      `its writes must name the version they replace: tug kv put ${shellQuote(path)} … --cas <n> does; tug kv set reads and names it itself`,
     )
   }
   if (/maximum number of strings/.test(message)) {

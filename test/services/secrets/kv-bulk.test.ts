@@ -230,3 +230,14 @@ test.each(["A='it'\\''s'", 'A="x"y', "A='x'#y"])('%s is refused rather than cut'
   expect(exit).toBe(2)
   expect(stderr).toBe('tug: standard input: line 2: something follows the closing quotation mark\n')
 })
+
+test('a bulk write that breaks off says how many were done', async () => {
+  const { env } = await serve((request, response) => {
+    if (request.url.includes('list=true')) json(response, 200, JSON.stringify({ data: { keys: names('f') } }))
+    else if (request.url.endsWith('s19')) response.destroy()
+    else response.writeHead(204).end()
+  })
+  const { exit, stderr } = await tug('kv delete f --recursive --yes --retries 0', { env })
+  expect(exit).toBe(7)
+  expect(stderr).toContain('hint: at least 19 secrets done before that')
+})
