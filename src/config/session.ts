@@ -12,7 +12,8 @@ import { originOf, parseAddress, proxyFor } from '../http/address.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
 import type { Resolved, SettingKey, SettingSources } from './settings.ts'
-import { checkChoice, dialects, readRetries, resolveSetting, speaksFamily } from './settings.ts'
+import { dialects } from './flags.ts'
+import { checkChoice, readRetries, resolveSetting, speaksFamily } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
 import { readToken, tokenSource } from './tokens.ts'
@@ -221,10 +222,27 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     },
     namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
     region: setting('region')?.value,
+    serverFlags: serverFlagsOf(session),
     listMethod: checkChoice(setting('list_method') as Resolved, ['get', 'list']),
     format: formatOf(session),
     timeout: timeoutOf(session),
   }
+}
+
+const serverFlags = [
+  'profile',
+  'address',
+  'token-file',
+  'dialect',
+  'ca-cert',
+  'client-cert',
+  'client-key',
+  'tls-server-name',
+] as const
+
+function serverFlagsOf({ sources: { flags } }: Session): string[] {
+  const words = serverFlags.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, flags[name]]))
+  return flags['insecure'] === 'true' ? [...words, '--insecure'] : words
 }
 
 /** The output format, wherever it is set; `--raw` implies json. */

@@ -84,6 +84,8 @@ export interface CommandSettings {
   readonly route: RouteSettings
   readonly namespace: string | undefined
   readonly region: string | undefined
+  /** The words typed on this command line that say which server is meant and how to reach it: `--profile prod`. */
+  readonly serverFlags: readonly string[]
   /** `LIST` or `GET …?list=true` (secrets). */
   readonly listMethod: 'list' | 'get'
   /** How the result will be printed, for the few that must know (`generate` must not lose a key). */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { shellQuote } from '../core/curl.ts'
 
-/** A text of the scheduler, and what helps; `job` is the job of the request as it is typed. */
+/** A text of the scheduler, and what helps; `job` is the job of the request as it is typed, with its namespace. */
 type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
 
 const byText: readonly Hint[] = [
@@ -32,7 +32,6 @@ const byText: readonly Hint[] = [
     /is not a parameterized job/,
     () => ['only jobs with a parameterized block are dispatched; job run starts the others'],
   ],
-  [/parameterized job not found/, (job) => wholeNames(job)],
   [/" is stopped/, (job) => [`start it again: tug job revert ${job} <version>, or tug job run <file>`]],
   [
     /can't force launch non-periodic job/,
@@ -87,16 +86,20 @@ const byText: readonly Hint[] = [
     () => ['such a job cannot become another kind: stop it with --purge, or register it under another ID'],
   ],
   [/disabled by the scheduler configuration/, () => ['an operator has closed registrations; only they can open them']],
-  [/job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/, (job) => wholeNames(job)],
 ]
+
+const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/
 
 /** What helps against a failure of the scheduler, from its text (contract b.0). */
 export function schedulerHints(request: HttpRequest, code: ErrorCode, words: string): readonly string[] {
   const job = jobOf(request)
+  const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
+  const typed = job === undefined ? '<job>' : typedJob(job, namespace)
   for (const [pattern, hints] of byText) {
     const match = pattern.exec(words)
-    if (match !== null) return hints(job, match)
+    if (match !== null) return hints(typed, match)
   }
+  if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job)]
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
@@ -104,18 +107,19 @@ export function schedulerHints(request: HttpRequest, code: ErrorCode, words: str
   ]
 }
 
-/** What stands for the job where the request is about none. */
-const unnamed = '<job>'
-
-/** The job of `/v1/job/{job}/…`, quoted for a shell. */
-function jobOf({ path }: HttpRequest): string {
+/** The job of `/v1/job/{job}/…`; undefined where the request is about none. */
+function jobOf({ path }: HttpRequest): string | undefined {
   const segment = /^\/v1\/job\/([^/]+)/.exec(path)?.[1]
-  if (segment === undefined) return unnamed
   try {
-    return shellQuote(decodeURIComponent(segment))
+    return segment === undefined ? undefined : decodeURIComponent(segment)
   } catch {
     return segment
   }
+}
+
+/** A job as it is typed on a command line: quoted where a shell needs it, with its namespace where that is known. */
+export function typedJob(job: string, namespace?: string): string {
+  return namespace === undefined ? shellQuote(job) : `${shellQuote(job)} -n ${shellQuote(namespace)}`
 }
 
 /** Lists in brackets come in any order. */
@@ -126,10 +130,8 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
     .toSorted()
 }
 
-function wholeNames(job: string): string[] {
-  if (job === unnamed) return []
-  const start = job.replaceAll("'", '').slice(0, 3)
-  return [
-    `IDs are taken whole, in one namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`,
-  ]
+/** What helps where a job is not found. */
+export function wholeIdHint(job: string): string {
+  const start = Array.from(job).slice(0, 3).join('')
+  return `IDs are taken whole, in one namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`
 }

@@ -14,6 +14,17 @@ function failure(
   })
 }
 
+test('a job is named with its namespace, quoted', () => {
+  const error = failureOf({
+    service: 'scheduler',
+    request: { method: 'POST', path: '/v1/job/a%20b/revert', query: [['namespace', 'ops']] },
+    status: 500,
+    headers: {},
+    body: 'Current job has version 13; enforcing version 3',
+  })
+  expect(error.hints).toEqual(["it is at version 13 now; what changed: tug job versions 'a b' -n ops --diffs"])
+})
+
 test.each([
   ['Payload is not provided but required by parameterized job', 'invalid', 'tug job dispatch web <payload-file>'],
   ['Payload provided but forbidden by parameterized job', 'invalid', 'leave the file away'],

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
+import { typedJob } from '../../http/scheduler-hints.ts'
 import type { Target, Wanted } from './action-target.ts'
 
 /** The first part of an ID, which people use. */
@@ -20,7 +21,7 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     throw usageError(
       `${several}, and there is no terminal to ask which`,
       ...flags.slice(0, longestList),
-      ...(more > 0 ? [`and ${more} more: tug job allocs ${wanted.job}`] : []),
+      ...(more > 0 ? [`and ${more} more: tug job allocs ${typedJob(wanted.job, context.settings.namespace)}`] : []),
       'or --all to run it on each',
     )
   }

@@ -7,6 +7,7 @@ import type { SocketEnd, UpgradeError } from '../../http/socket.ts'
 
 /** Which action was asked for, and where: for the words. */
 export interface Place {
+  /** As it is typed on a command line. */
   readonly job: string
   readonly action: string
   readonly allocation: string

@@ -5,6 +5,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { fillPath } from '../../core/request.ts'
 import { originOf } from '../../http/address.ts'
 import { withPlace } from '../../http/client.ts'
+import { typedJob } from '../../http/scheduler-hints.ts'
 import type { Socket } from '../../http/socket.ts'
 import { worldOf } from '../../run.ts'
 import { endedEarly, notConnected } from './action-failure.ts'
@@ -168,7 +169,8 @@ async function follow(context: Context, socket: Socket, run: ActionRun, write: W
     if (exitCode !== undefined) return exitCode
   }
   const { job, action, target } = run
-  throw endedEarly(await socket.ended, { job, action, allocation: target.allocation }, hasBegun)
+  const typed = typedJob(job, context.settings.namespace)
+  throw endedEarly(await socket.ended, { job: typed, action, allocation: target.allocation }, hasBegun)
 }
 
 function sendHeartbeats(socket: Socket): () => void {

@@ -4,6 +4,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { fillPath } from '../../core/request.ts'
+import { typedJob } from '../../http/scheduler-hints.ts'
 
 /** A task of an allocation that an action can run in. */
 export interface Target {
@@ -43,7 +44,10 @@ export async function findTargets(context: Context, wanted: Wanted): Promise<Tar
   const { job, alloc, task } = wanted
   if (alloc !== undefined && task !== undefined) {
     if (wholeId.test(alloc)) return [{ allocation: alloc, task }]
-    throw usageError(`with --task, --alloc must be the whole ID; '${alloc}' is its start`, `see: tug job allocs ${job}`)
+    throw usageError(
+      `with --task, --alloc must be the whole ID; '${alloc}' is its start`,
+      `see: tug job allocs ${typedJob(job, context.settings.namespace)}`,
+    )
   }
   const definitions = await findDefinitions(context, wanted)
   if (alloc === undefined || !wholeId.test(alloc)) return findRunning(context, wanted, definitions)
@@ -106,7 +110,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
   if (rows.length === 0 && alloc !== '') {
     throw new TugError('not_found', `${job} has no allocation whose ID begins with ${alloc}`, {
-      hints: [`see: tug job allocs ${job}`],
+      hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
     })
   }
   const targets = rows.toSorted(byName).flatMap((row) =>
@@ -121,7 +125,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   const where = definitions.map(placeWords).join(', ')
   const which = alloc === '' ? `no allocation of ${job} runs ${where} now` : `allocation ${alloc} does not run ${where}`
   throw new TugError('not_found', `${which}, which has the action '${action}'`, {
-    hints: [`see: tug job allocs ${job}`],
+    hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
   })
 }
 

@@ -6,6 +6,7 @@ import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
+import { typedJob } from '../../http/scheduler-hints.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 const readJob = 'namespace:read-job'
@@ -77,10 +78,13 @@ export const deployment = watchable({
   route: 'GET /v1/job/{job}/deployment',
   acl: readJob,
   params: { job: jobArgument },
-  select: (body, { job }) => {
+  select: (body, { job }, { settings }) => {
     if (body !== null) return body
     throw new TugError('not_found', `${job} has no deployment, or there is no such job`, {
-      hints: [`is there such a job? tug job get ${job}`, 'only service jobs are rolled out by deployments'],
+      hints: [
+        `is there such a job? tug job get ${typedJob(job, settings.namespace)}`,
+        'only service jobs are rolled out by deployments',
+      ],
     })
   },
   view: record<Json>(

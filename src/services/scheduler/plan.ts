@@ -63,16 +63,17 @@ export const plan = command({
 })
 
 /** The command that registers exactly what was planned, or nothing when the job has changed meanwhile. */
-function applyLineFor(input: Input<typeof params>, answer: Json, { namespace, region }: CommandSettings): string {
-  const words = ['tug', 'job', 'run', '--check-index', text(answer, 'JobModifyIndex') ?? '0']
-  if (namespace !== undefined) words.push('--namespace', shellQuote(namespace))
-  if (region !== undefined) words.push('--region', shellQuote(region))
-  for (const file of input.varFile) words.push('--var-file', shellQuote(file))
-  for (const [name, value] of input.var) words.push('--var', shellQuote(`${name}=${value}`))
+function applyLineFor(input: Input<typeof params>, answer: Json, settings: CommandSettings): string {
+  const { namespace, region, serverFlags } = settings
+  const words = ['tug', 'job', 'run', '--check-index', text(answer, 'JobModifyIndex') ?? '0', ...serverFlags]
+  if (namespace !== undefined) words.push('--namespace', namespace)
+  if (region !== undefined) words.push('--region', region)
+  for (const file of input.varFile) words.push('--var-file', file)
+  for (const [name, value] of input.var) words.push('--var', `${name}=${value}`)
   if (input.hcl1 === true) words.push('--hcl1')
   if (input.policyOverride === true) words.push('--policy-override')
-  words.push(shellQuote(input.file))
-  return words.join(' ')
+  words.push(input.file)
+  return words.map(shellQuote).join(' ')
 }
 
 /** True when the job differs or a count other than Ignore is not 0. */

@@ -22,7 +22,7 @@ interface WatchableDeclaration<P extends Params> extends Omit<CommandDeclaration
   readonly route: string
   readonly acl?: string
   /** The part of the answer that is the result; throws where the answer means that there is none. */
-  readonly select?: (body: Json, input: Input<P>) => Json
+  readonly select?: (body: Json, input: Input<P>, context: Context) => Json
   readonly view: View | ((input: Input<P>, context: Context) => View)
 }
 
@@ -40,12 +40,12 @@ export function watchable<const P extends Params>(declaration: WatchableDeclarat
       const request = toRequest(facts, params, input, context.settings.route)
       const shown = typeof view === 'function' ? view(input, context) : view
       if (input.watch === true && !context.http.dryRun) {
-        return { snapshots: snapshots(context, request, (body) => select(body, input)), view: shown }
+        return { snapshots: snapshots(context, request, (body) => select(body, input, context)), view: shown }
       }
       const response = await context.http.send(request)
       const body = response.json()
       if (context.http.dryRun) return undefined
-      return { data: select(body, input), view: shown, rawBody: response.body }
+      return { data: select(body, input, context), view: shown, rawBody: response.body }
     },
   })
 }

@@ -4,6 +4,7 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
 import { parseRoute, toRequest } from '../../core/request.ts'
+import { wholeIdHint } from '../../http/scheduler-hints.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
 import { startWork } from './writes.ts'
@@ -46,9 +47,10 @@ export const stop = command({
       request: { ...toRequest(parseRoute(route), params, input, context.settings.route), acl: submit },
       jobId: () => job,
       check: (answer) => refuseNothing(job, answer, context.settings.namespace),
+      // The answer is the same for a job that was stopped before.
       said: (answer) => {
-        const done = `${purge === true ? 'stopped and purged' : 'stopped'} ${job}`
-        return (text(answer, 'EvalID') ?? '') === '' ? `${done}: it will start no more instances` : done
+        const state = `${job} is ${purge === true ? 'stopped and purged' : 'marked as stopped'}`
+        return (text(answer, 'EvalID') ?? '') === '' ? `${state}: it will start no more instances` : state
       },
     })
   },
@@ -61,6 +63,6 @@ function refuseNothing(job: string, answer: Json, namespace: string | undefined)
   if (evaluation !== '' || index > 0 || (number(answer, 'JobModifyIndex') ?? 0) > 0) return
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   throw new TugError('not_found', `there is no job '${job}'${where}: nothing was stopped`, {
-    hints: [`names are taken whole: tug job list --prefix ${job.slice(0, 3)}`],
+    hints: [wholeIdHint(job)],
   })
 }

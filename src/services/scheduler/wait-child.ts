@@ -1,5 +1,6 @@
 import { items, number, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { interrupted } from '../../http/client.ts'
@@ -25,7 +26,7 @@ export async function findLaunched(
     if (id !== undefined) return id
     if (attempt === attempts) {
       throw new TugError('failed', `the launch of ${parent} was started, but no job ${prefix}… shows up for it`, {
-        hints: [`tug job list --prefix ${prefix}`],
+        hints: [`tug job list --prefix ${shellQuote(prefix)}`],
       })
     }
     await context.sleep(pause).catch(() => {

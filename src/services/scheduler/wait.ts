@@ -1,9 +1,11 @@
 import type { Result, StepEvent, ValueResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
 import { formatSpan } from '../../core/duration.ts'
 import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { encodeSegment } from '../../core/request.ts'
+import { typedJob } from '../../http/scheduler-hints.ts'
 import { findLaunched } from './wait-child.ts'
 import type { StartedWork, WaitInput } from './wait-params.ts'
 import { createWatcher } from './wait-poll.ts'
@@ -183,11 +185,12 @@ function resumeLine(work: Work): string {
   return `tug job ${isService ? 'deployments' : 'allocs'} ${named(work)} --watch`
 }
 
-/** The job as it is typed, with its namespace. */
+/** The job as it is typed, with what says where it is. */
 function named({ jobId, started, context }: Work): string {
-  const namespace = context.settings.namespace ?? (started.namespace === 'default' ? undefined : started.namespace)
-  const id = /^[\w@%+=:,./-]+$/.test(jobId) ? jobId : `'${jobId.replaceAll("'", String.raw`'\''`)}'`
-  return namespace === undefined ? id : `${id} -n ${namespace}`
+  const { namespace, region, serverFlags } = context.settings
+  const place = [...(region === undefined ? [] : ['--region', region]), ...serverFlags]
+  const own = started.namespace === 'default' ? undefined : started.namespace
+  return [typedJob(jobId, namespace ?? own), ...place.map(shellQuote)].join(' ')
 }
 
 function resultOf({ answer, view, rawBody }: StartedWork): ValueResult {

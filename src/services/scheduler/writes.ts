@@ -1,4 +1,4 @@
-import { number, text } from '../../core/answer.ts'
+import { at, number, text } from '../../core/answer.ts'
 import type { RecordView, Result } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -8,15 +8,18 @@ import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait.ts'
 import type { StartedWork, WaitInput } from './wait-params.ts'
 
-/** What the answer to a write that makes an evaluation shows; `-o name` prints the job. */
-function startedView(jobId: string): RecordView {
+/**
+ * What the answer to a write that makes an evaluation shows; `-o name` prints the job. Where no version was made, the index
+ * under that name is another one, which no `--check-index` takes (contract b.2, b.16).
+ */
+function startedView(jobId: string, hasVersion: boolean): RecordView {
   return record<Json>(
     [
       { name: 'job', value: (answer) => text(answer, 'DispatchedJobID') ?? jobId, whole: true },
       plainColumn('evaluation', 'EvalID', { whole: true, wide: true }),
       {
         name: 'job_modify_index',
-        value: (answer) => number(answer, 'JobModifyIndex') ?? null,
+        value: (answer) => (hasVersion ? (at(answer, 'JobModifyIndex') ?? null) : null),
         wide: true,
       },
     ],
@@ -64,7 +67,7 @@ function started(write: Write, response: HttpResponse, answer: Json): StartedWor
     kind: write.kind,
     answer,
     rawBody: response.body,
-    view: startedView(jobId),
+    view: startedView(jobId, !isSame && write.kind !== 'evaluate'),
     said: evalId === '' ? said : `${said}, evaluation ${evalId}`,
     isUnchanged: isSame,
   }

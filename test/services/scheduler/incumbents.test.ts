@@ -39,12 +39,12 @@ test('6: stopping says what was stopped, also where there is no evaluation, and 
   const { env } = await startDevServer()
   expect(await tug('job stop cleanup', { env })).toMatchObject({ exit: 2, stdout: '' })
   const periodic = await tug('job stop cleanup --yes', { env })
-  expect(periodic).toMatchObject({ exit: 0, stderr: 'stopped cleanup: it will start no more instances\n' })
+  expect(periodic).toMatchObject({ exit: 0, stderr: 'cleanup is marked as stopped: it will start no more instances\n' })
   const service = await tug('job stop api --yes', { env })
-  expect(service.stderr).toMatch(/^stopped api, evaluation [0-9a-f-]{36}\n$/)
+  expect(service.stderr).toMatch(/^api is marked as stopped, evaluation [0-9a-f-]{36}\n$/)
   expect(service.stdout).toMatch(/^job +api\nevaluation +[0-9a-f-]{36}\n/)
   const purged = await tug('job stop legacy --purge --yes', { env })
-  expect(purged.stderr).toMatch(/^stopped and purged legacy, evaluation /)
+  expect(purged.stderr).toMatch(/^legacy is stopped and purged, evaluation /)
 })
 
 test('7: a write that changes nothing says so: register, revert, and a repeated idempotency token', async () => {

@@ -38,6 +38,16 @@ test('the last line is the command that applies exactly this plan, with what it 
   )
 })
 
+test('that line goes to the server that was planned for', async () => {
+  const { env } = await serve((_, response) => json(response, 200, unchanged))
+  const address = env['TUG_SCHEDULER_ADDR'] ?? ''
+  const { stderr } = await tug(`job plan - --address ${address} --dialect hashicorp --tls-server-name "my host"`, {
+    env: {},
+    stdin: job,
+  })
+  expect(stderr).toContain(`--check-index 77 --address ${address} --dialect hashicorp --tls-server-name 'my host' -\n`)
+})
+
 test('what was planned can be applied by that line, once', async () => {
   const { env } = await startDevServer()
   const changed = (await tug('job get api -o json', { env })).stdout.replace(/"Priority":\d+/, '"Priority":61')

@@ -155,20 +155,24 @@ test('no room: the reasons at once instead of waiting for ever', async () => {
 test('--wait-timeout exits 124, says what stands and how to watch on, and cancels nothing', async () => {
   let now = Date.parse('2026-11-21T07:30:00Z')
   const { env, seen } = await scheduler(rising, () => 'over')
-  const clock = {
-    env,
+  const clock = (variables: Record<string, string>) => ({
+    env: variables,
     stdin: file,
     get now() {
       return new Date((now += 200))
     },
-  }
-  const { exit, stderr } = await tug('job run - --wait-timeout 1m', clock)
+  })
+  const { exit, stderr } = await tug('job run - --wait-timeout 1m', clock(env))
   expect(stderr).toContain('tug: web is not done after 1m: still waiting for deployment d1-long- (app placed')
   expect(stderr).toContain(
     'hint: nothing was cancelled: the work goes on\nhint: watch it: tug job deployments web --watch\n',
   )
   expect(exit).toBe(124)
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
+
+  const place = `-n 'my ops' --region eu --address ${env['TUG_SCHEDULER_ADDR']} --dialect hashicorp`
+  const elsewhere = await tug(`job run - --wait-timeout 1m ${place}`, clock({}))
+  expect(elsewhere.stderr).toContain(`tug job deployments web ${place} --watch\n`)
 })
 
 test('Ctrl-C stops watching, never the work, and says how to watch on', async () => {

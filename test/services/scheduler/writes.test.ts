@@ -111,7 +111,7 @@ describe('stop', () => {
     const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
     expect(done.exit).toBe(0)
     expect(done.stderr).toContain('stop web and all its allocations?')
-    expect(done.stderr).toContain('stopped web, evaluation e-1')
+    expect(done.stderr).toContain('web is marked as stopped, evaluation e-1')
   })
 
   test('a job that is not there is not found, although the server says yes', async () => {
@@ -121,7 +121,29 @@ describe('stop', () => {
       expect({ exit, stdout }, line).toEqual({ exit: 3, stdout: '' })
       expect(stderr, line).toContain('nothing was stopped')
     }
+    const odd = await tug(['job', 'stop', "🚀🚀 it's", '--yes'], { env })
+    expect(odd.stderr).toContain("tug job list --prefix '🚀🚀 ', with -n")
   })
+
+  test('says no more than the answer tells: a job that was stopped before is answered the same', async () => {
+    const { env } = await startDevServer()
+    for (const stopped of ['web', 'legacy']) {
+      expect((await tug(`job stop ${stopped} --yes`, { env })).stderr).toContain(`${stopped} is marked as stopped`)
+    }
+  })
+})
+
+test('the index of an answer is shown only where --check-index takes it', async () => {
+  const { env } = await startDevServer()
+  const job = (await tug('job get web -o json', { env })).stdout
+  for (const line of ['job run -', 'job evaluate web']) {
+    const { exit, stdout } = await tug(line, { env, stdin: job })
+    expect({ exit, stdout }).toMatchObject({ exit: 0, stdout: expect.stringContaining('evaluation') as string })
+    expect(stdout, line).not.toContain('job_modify_index')
+  }
+  const { stdout } = await tug('job scale web app 4', { env })
+  const index = /job_modify_index +(\d+)/.exec(stdout)?.[1]
+  expect((await tug('job get web --query JobModifyIndex -o json', { env })).stdout).toBe(`${index}\n`)
 })
 
 test('tokens for a revert come from files, and appear nowhere', async () => {
