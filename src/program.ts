@@ -1,5 +1,5 @@
 import { entries } from './groups.ts'
-import { globalParams, groupParams } from './config/settings.ts'
+import { globalParams, groupParams } from './config/flags.ts'
 import type { Tree } from './cli/route.ts'
 
 /** Set by the build to the version of package.json. */

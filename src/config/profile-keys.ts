@@ -7,7 +7,7 @@ import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../http/address.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
-import { dialects } from './settings.ts'
+import { dialects } from './flags.ts'
 
 type Check = (value: string, key: string) => void
 

@@ -1,7 +1,7 @@
 import { command, group } from '../../src/core/command.ts'
 import type { Group } from '../../src/core/command.ts'
 import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'
-import { globalParams, groupParams } from '../../src/config/settings.ts'
+import { globalParams, groupParams } from '../../src/config/flags.ts'
 import type { Program } from '../../src/cli/catalogue.ts'
 
 const run = async () => undefined
