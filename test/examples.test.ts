@@ -56,6 +56,7 @@ test.each(examples)('tug $line', async ({ line: example, shell }) => {
   const outcome = shell ? await runInShell(place) : await runHere(place, { stdin, terminals })
   const expected = endings[example] ?? (example.includes('--watch') ? 130 : 0)
   expect(outcome, `${outcome.stdout}\n${outcome.stderr}`).toMatchObject({ exit: expected })
+  expect(outcome.stderr).not.toMatch(/cannot reach|should not have happened/)
 })
 
 test('what is said of single examples is said of examples that there are', () => {
