@@ -82,7 +82,11 @@ const show = command({
         )
       return { data: effectiveRows(world), view: effectiveView }
     }
-    const profile = profileOf(config, wanted)
+    const known = Object.hasOwn(config.profiles ?? {}, wanted)
+    if (name === undefined && !known) {
+      context.io.note(`profile ${wanted} holds nothing yet; what is in force: tug profile show --effective`)
+    }
+    const profile = name === undefined && !known ? {} : profileOf(config, wanted)
     const rows = Object.entries(profile).flatMap(([key, value]): Json[] =>
       typeof value === 'string'
         ? [{ key, value }]

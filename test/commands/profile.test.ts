@@ -79,6 +79,12 @@ test.each([
   },
 )
 
+test('without any profile there is nothing to show, and that is said', async () => {
+  const { exit, stdout, stderr } = await tug('profile show -o json', machine())
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: '{}\n' })
+  expect(stderr).toContain('tug profile show --effective')
+})
+
 test('a profile that is not there is named with the nearest', async () => {
   const host = machine()
   await tug('profile set prod output=json', host)
