@@ -18,12 +18,22 @@ const commands = [
   'job list',
   'job allocs web',
   'job deployments web',
-  'job versions web',
+  'job versions web --diffs',
+  'job plan examples/web.hcl',
   'job plan examples/web-2.hcl',
+  'job run examples/web.hcl --wait',
+  'job run examples/failing.hcl --wait',
+  'job action web flush --all',
+  'job action web check --all',
+  'job dispatch nightly examples/web.hcl --meta source=orders --wait',
   'job scale-status web',
   'job services web',
   'status',
 ]
+
+/** A line of progress, up to the sequence that erases it. */
+// oxlint-disable-next-line no-control-regex
+const erased = /[^\n]*\u001b\[\d?[JK]/g
 
 /** What a terminal of so many columns shows while a line runs against the local server. */
 function screenOf(line, columns) {
@@ -40,7 +50,7 @@ function screenOf(line, columns) {
   return new Promise((done) => {
     terminal.onExit(() =>
       done(
-        stripVTControlCharacters(shown)
+        stripVTControlCharacters(shown.replace(erased, ''))
           .replaceAll('\r\n', '\n')
           .replace(/[ \t]+$/gm, '')
           .trimEnd(),
@@ -61,7 +71,7 @@ await writeFile(
   'docs/screens.md',
   `# Screens
 
-What the main tables look like in a terminal, taken from the local server (\`tug dev\`) by \`node scripts/screens.mjs\`; colours are left
+What the main commands show in a terminal, taken from the local server (\`tug dev\`) by \`node scripts/screens.mjs\`; colours are left
 out. In a pipe the same tables come whole, however wide.
 
 ${sections.join('\n')}`,

@@ -67,7 +67,7 @@ export const apiSource = `job "api" {
 }
 `
 
-/** A parameterized job: dispatch it with \`source\`, and \`rows\` or \`label\` if you like. */
+/** A parameterized job: dispatch it with \`source\`, and \`rows\` or \`day\` if you like. */
 export const nightlySource = `job "nightly" {
   datacenters = ["dc1"]
   type        = "batch"
@@ -79,7 +79,7 @@ export const nightlySource = `job "nightly" {
   parameterized {
     payload       = "optional"
     meta_required = ["source"]
-    meta_optional = ["rows", "label"]
+    meta_optional = ["rows", "day"]
   }
 
   group "import" {
