@@ -11,7 +11,7 @@ import { folderPath } from './kv-place.ts'
 import { isGone, isMissing, readVersion } from './kv-read.ts'
 import { namesIn, subkeysOf } from './kv-subkeys.ts'
 import type { Entry } from './kv-walk.ts'
-import { entriesOfTree, walk } from './kv-walk.ts'
+import { entriesOfTree, nameOf, walk } from './kv-walk.ts'
 
 const findView = list<Json>(
   [
@@ -72,15 +72,19 @@ async function* found(context: Context, entries: Iterable<Entry>, search: Search
     const { item } = outcome
     if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
     else yield* outcome.value
-    if (item.failure !== undefined) search.failures.push({ what: `${item.path}/`, error: item.failure })
+    if (item.failure !== undefined) search.failures.push({ what: nameOf(item), error: item.failure })
   }
 }
 
 /** The entry itself where its name matches, and each of its keys that does. */
-async function matchesOf(context: Context, { name, path }: Entry, { contains, keys }: Search): Promise<Json[]> {
+async function matchesOf(
+  context: Context,
+  { name, path, failure }: Entry,
+  { contains, keys }: Search,
+): Promise<Json[]> {
   const isFolder = name.endsWith('/')
   const own = contains(isFolder ? name.slice(0, -1) : name) ? [rowOf(isFolder ? `${path}/` : path, null)] : []
-  if (!keys || isFolder) return own
+  if (!keys || isFolder || failure !== undefined) return own
   try {
     const response = await readVersion(context, 'subkeys', path, [])
     const inner = namesIn(subkeysOf(response.json()), []).filter((one) => contains(one.keys.at(-1) ?? ''))

@@ -7,7 +7,7 @@ import { escapeControl } from '../../output/safe.ts'
 import { counted, throwFailures, warnFailures } from './kv-bulk.ts'
 import { folderPath } from './kv-place.ts'
 import type { Entry, Folder } from './kv-walk.ts'
-import { entriesOfTree, walk } from './kv-walk.ts'
+import { entriesOfTree, nameOf, walk } from './kv-walk.ts'
 
 export const tree = command({
   name: 'tree',
@@ -27,16 +27,14 @@ export const tree = command({
     const all = [...entriesOfTree(folder)]
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets
-    const failures = all.flatMap(({ path: place, failure }) =>
-      failure === undefined ? [] : [{ what: `${place}/`, error: failure }],
+    const failures = all.flatMap((entry) =>
+      entry.failure === undefined ? [] : [{ what: nameOf(entry), error: entry.failure }],
     )
     if (context.io.terminal.stderr)
       context.io.note(`${counted(secrets, 'secret')} in ${counted(folders + 1, 'folder')}`, 'dim')
     if (failures.length > 0 && failures.length === all.length) throwFailures(failures, 0)
     warnFailures(context.io, failures)
-    const paths = all
-      .filter(({ folder: inner }) => inner === undefined)
-      .map(({ path: place, name }) => (name.endsWith('/') ? `${place}/` : place))
+    const paths = all.filter(({ folder: inner }) => inner === undefined).map(nameOf)
     const root = `${context.settings.route.mount}/${path === '' ? '' : `${path}/`}`
     return {
       data: paths,

@@ -18,7 +18,7 @@ export interface Entry {
   readonly path: string
   /** What is in a folder; undefined for a secret, and for a folder that was not opened. */
   readonly folder?: Folder
-  /** Why a folder could not be opened. */
+  /** Why a folder could not be opened, or why a name is left alone. */
   readonly failure?: TugError
 }
 
@@ -37,6 +37,7 @@ export async function walk(context: Context, start: string, depth = Infinity): P
   }
 
   async function entryOf(folder: string, name: string, level: number): Promise<Entry> {
+    if (isAstray(name)) return { name, path: below(folder, name.replace(/\/$/, '')), failure: astray() }
     if (!name.endsWith('/')) return { name, path: below(folder, name) }
     const path = below(folder, name.slice(0, -1))
     if (level >= depth) return { name, path }
@@ -51,6 +52,15 @@ export async function walk(context: Context, start: string, depth = Infinity): P
   return open(start, 1)
 }
 
+/** True for a name that would lead out of its folder or that cannot be asked for: no store has it, but a server may say so. */
+function isAstray(name: string): boolean {
+  return /^(?:\.{0,2}\/?|.*\/.+)$/s.test(name)
+}
+
+function astray(): TugError {
+  return new TugError('failed', 'the server lists a name that cannot be in a folder; it is left alone')
+}
+
 /** The paths of all secrets below a folder, in the order of a walk, and what could not be listed. */
 export async function secretsBelow(
   context: Context,
@@ -60,10 +70,15 @@ export async function secretsBelow(
   const paths: string[] = []
   const failures: Failure[] = []
   for (const entry of entriesOfTree(await walk(context, start, depth))) {
-    if (entry.failure !== undefined) failures.push({ what: `${entry.path}/`, error: entry.failure })
+    if (entry.failure !== undefined) failures.push({ what: nameOf(entry), error: entry.failure })
     else if (!entry.name.endsWith('/')) paths.push(entry.path)
   }
   return { paths, failures }
+}
+
+/** An entry's path as it is shown: a folder's with a slash. */
+export function nameOf({ name, path }: Entry): string {
+  return name.endsWith('/') ? `${path}/` : path
 }
 
 /** Every entry below a folder, a folder before what is in it. */

@@ -241,3 +241,25 @@ test('a bulk write that breaks off says how many were done', async () => {
   expect(exit).toBe(7)
   expect(stderr).toContain('hint: at least 19 secrets done before that')
 })
+
+test('a server that lists names which lead out of the folder is not followed there', async () => {
+  const keys = ['..', '../', '', './', 'a/../../b', '...', '.hidden', 'x/']
+  const { env, seen } = await serve((request, response) => {
+    if (request.url.includes('/metadata/f/x')) json(response, 200, '{"data":{"keys":["in"]}}')
+    else if (request.url.includes('list=true')) json(response, 200, JSON.stringify({ data: { keys } }))
+    else response.writeHead(204).end()
+  })
+  const { exit, stderr } = await tug('kv delete f --recursive --yes', { env })
+  expect(exit).toBe(10)
+  expect(stderr).toContain('f/..: the server lists a name that cannot be in a folder')
+  expect(seen.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
+    'DELETE /v1/secret/data/f/...',
+    'DELETE /v1/secret/data/f/.hidden',
+    'DELETE /v1/secret/data/f/x/in',
+    'GET /v1/secret/metadata/f/x?list=true',
+    'GET /v1/secret/metadata/f?list=true',
+  ])
+  for (const line of ['kv tree f', 'kv find . f --keys', 'kv export f --recursive'])
+    expect((await tug(line, { env })).exit, line).not.toBe(0)
+  expect(seen.filter(({ url }) => /\/\.{0,2}(?:\/|\?|$)/.test(url))).toEqual([])
+})
