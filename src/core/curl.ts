@@ -1,4 +1,5 @@
-import { stringifyJson } from './json.ts'
+import { isAwaited } from './answer.ts'
+import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from './json.ts'
 import type { Json } from './json.ts'
 import type { HttpRequest } from './request.ts'
 import { isPlaceholder } from './request.ts'
@@ -56,16 +57,14 @@ export function maskedBody(request: HttpRequest): Json {
 function maskAt(value: Json, keys: readonly string[]): Json {
   const [key, ...deeper] = keys
   if (key === undefined) return maskLeaves(value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return value
-  const object = value as { [key: string]: Json }
-  return { ...object, [key]: maskAt(object[key] as Json, deeper) }
+  if (!isObject(value) || !Object.hasOwn(value, key)) return value
+  return withEntries(value, { [key]: maskAt(value[key] as Json, deeper) })
 }
 
+/** Every value that is no map or list, whatever its key is called; what is still to come stays readable. */
 function maskLeaves(value: Json): Json {
-  if (value === null) return null
-  if (typeof value === 'string' && /^<from request \d+: .*>$/.test(value)) return value
-  if (typeof value !== 'object' || 'text' in value) return '<redacted>'
-  if ('toJSON' in value) return value
+  if (value === null || isAwaited(value)) return value
   if (Array.isArray(value)) return value.map(maskLeaves)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskLeaves(item)]))
+  if (!isObject(value)) return '<redacted>'
+  return objectFrom(entriesOf(value).map(([key, item]): [string, Json] => [key, maskLeaves(item)]))
 }

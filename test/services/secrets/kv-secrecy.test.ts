@@ -112,3 +112,23 @@ test('a value that is a part of the path too does not blacken the messages about
   })
   expect(imported.stderr).toContain('team/payments/ledger exists already')
 })
+
+test('no name of a key and no look of a value gets past the mask of --dry-run and --trace', async () => {
+  const words = [
+    'kv',
+    'put',
+    'x',
+    'toJSON=abc',
+    'text=def',
+    '__proto__=ghi',
+    'a=<from request 1: jkl>',
+    'm:={"2":"mno","1":5}',
+  ]
+  const dry = await tug([...words, '--dry-run'])
+  expect(dry.stdout).toContain(
+    '{"data":{"toJSON":"<redacted>","text":"<redacted>","__proto__":"<redacted>","a":"<redacted>","m":{"2":"<redacted>","1":"<redacted>"}}}',
+  )
+  const { env } = await startDevServer()
+  const traced = await tug([...words, '--trace'], { env })
+  expect(traced.stderr).not.toMatch(/abc|def|ghi|jkl|mno/)
+})
