@@ -75,6 +75,12 @@ test('an index that moved without a visible change shows nothing, and is not ask
   expect(indexes).toEqual([undefined, '5', '6', '7'])
 })
 
+test('what changes with every answer is not asked as fast as it answers either', async () => {
+  const { states, waits } = await watch([1, 2, 3, 4].map((index) => ({ index, body: index })))
+  expect(states).toEqual([1, 2, 3, 4])
+  expect(waits).toEqual([150, 150, 150])
+})
+
 test('a lower index starts over', async () => {
   const { indexes, waits } = await watch([
     { index: 50, body: 1 },
@@ -82,7 +88,7 @@ test('a lower index starts over', async () => {
     { index: 3, body: 2 },
   ])
   expect(indexes).toEqual([undefined, '50', undefined, '3'])
-  expect(waits).toEqual([1000])
+  expect(waits).toEqual([])
 })
 
 test('index 0 and no index never block: a timer asks again', async () => {
@@ -110,7 +116,7 @@ test('a pause starts small again after a change', async () => {
     { index: 6, body: 2 },
     { index: 6, body: 2 },
   ])
-  expect(waits).toEqual([2000, 2000])
+  expect(waits).toEqual([2000, 150, 2000])
 })
 
 test('what may mend is asked again with the same index and a growing pause', async () => {
@@ -124,7 +130,7 @@ test('what may mend is asked again with the same index and a growing pause', asy
     lost,
   ])
   expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
-  expect(waits).toEqual([1000, 2000, 1000])
+  expect(waits).toEqual([1000, 2000, 150, 1000])
   expect(notes[0]).toBe('connection refused; asking again in 1 s')
   expect(states).toEqual([1, 2])
 })

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { interrupted } from '../../http/client.ts'
+import { rest } from '../../http/blocking.ts'
 
 const attempts = 6
 const pause = 500
@@ -29,9 +29,7 @@ export async function findLaunched(
         hints: [`tug job list --prefix ${shellQuote(prefix)}`],
       })
     }
-    await context.sleep(pause).catch(() => {
-      throw interrupted()
-    })
+    await rest(context, pause)
   }
 }
 
