@@ -18,7 +18,9 @@ export interface TableOptions {
   readonly headers: boolean
 }
 
+/** Blanks between two columns, and where that does not fit. */
 const gap = 2
+const narrowGap = 1
 
 /** Narrower than this a text says nothing any more. */
 const readable = 8
@@ -29,24 +31,31 @@ const readableHeader = 12
 /**
  * Plain columns under upper-case headers; each line ends with a line feed and none with padding. To fit `width` headers take
  * several lines, parted behind a `_`; then the widest columns are cut, but no identifier, no number and nothing below a
- * readable minimum: the line is then longer than asked.
+ * readable minimum; then the gaps get narrower where that helps, else the line is longer than asked.
  */
 export function renderTable(table: Table, options: TableOptions): string {
   const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
   const rows = table.rows.map((row) => row.map((cell) => measured(cell.text)))
   const widths = fittingWidths(table, headers, rows, options.width)
+  const blanks = gapFor(widths, options.width ?? Infinity)
   let out = ''
   for (const part of headerLines(headers, widths)) {
-    out += line(part, widths, table.align, (text) => options.paint('heading', text))
+    out += line(part, widths, blanks, table.align, (text) => options.paint('heading', text))
   }
   for (const [index, row] of rows.entries()) {
     const source = table.rows[index] as readonly Cell[]
-    out += line(row, widths, table.align, (text, column) => {
+    out += line(row, widths, blanks, table.align, (text, column) => {
       const tone = source[column]?.tone
       return tone === undefined ? text : options.paint(tone, text)
     })
   }
   return out
+}
+
+/** The usual blanks between columns, unless only fewer make the lines fit. */
+function gapFor(widths: readonly number[], width: number): number {
+  const taken = (blanks: number) => total(widths) + blanks * (widths.length - 1)
+  return taken(gap) > width && taken(narrowGap) <= width ? narrowGap : gap
 }
 
 /** A text ready for the terminal and the cells it takes there. */
@@ -152,6 +161,7 @@ function total(widths: readonly number[]): number {
 function line(
   row: readonly Measured[],
   widths: readonly number[],
+  blanks: number,
   align: readonly ('left' | 'right')[],
   painted: (text: string, column: number) => string,
 ): string {
@@ -167,7 +177,7 @@ function line(
       out += ' '.repeat(due) + painted(text, column)
       due = 0
     }
-    due += right ? gap : width - taken + gap
+    due += right ? blanks : width - taken + blanks
   }
   return `${out}\n`
 }

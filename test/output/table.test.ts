@@ -124,3 +124,12 @@ test('headers take several lines before anything is cut', () => {
   )
   expect(shown).toBe('WORKSPACE_   CURRENT_\nNAME         RUN_STATUS   ID\npayments     applied      ws-1\n')
 })
+
+test('columns stand closer where only that makes them fit', () => {
+  const two = table(['id', 'n'], [], {
+    rows: [[{ text: 'i'.repeat(10) }, { text: '123' }]],
+    align: ['left', 'right'],
+    whole: [true, false],
+  })
+  expect(renderTable(two, { ...plain, width: 14, headers: false })).toBe(`${'i'.repeat(10)} 123\n`)
+})
