@@ -13,7 +13,7 @@ export async function loadTransport(options: TransportOptions): Promise<Transpor
   let closed = false
 
   /** What closing cuts off is no broken connection: it is not to be tried again. */
-  function cutOff(error: unknown): unknown {
+  function cutOff(error?: unknown): unknown {
     return closed ? new Error('cut off by the end') : error
   }
 
@@ -29,6 +29,7 @@ export async function loadTransport(options: TransportOptions): Promise<Transpor
 
   return {
     async exchange(exchange) {
+      if (closed) throw cutOff()
       if (underWay > 0) many ??= loadUndici(options)
       if (many !== undefined) return (await many).exchange(exchange)
       underWay += 1

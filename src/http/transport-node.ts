@@ -20,6 +20,7 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
   const keeping = { keepAlive: true, timeout: idleTime }
   const plain: Client = { agent: new Agent(keeping), request: requestPlain }
   let secure: Promise<Client> | undefined
+  let closed = false
 
   async function loadSecure(): Promise<Client> {
     const https = await import('node:https')
@@ -31,6 +32,8 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
       const { method, origin, target, headers, body, signal } = exchange
       const { agent, request } = origin.startsWith('https:') ? await (secure ??= loadSecure()) : plain
       signal.throwIfAborted()
+      // The agents would open new connections after their end.
+      if (closed) throw new Error('the transport is closed')
       const { hostname, port } = new URL(origin)
       const sent = request({
         agent,
@@ -50,6 +53,7 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
       return answer
     },
     async close() {
+      closed = true
       plain.agent.destroy()
       const client = await secure
       client?.agent.destroy()

@@ -64,6 +64,17 @@ test('a proxy is the business of undici', async () => {
   expect(loads).toHaveBeenCalledTimes(1)
 })
 
+test('nothing is sent after the end, and undici not loaded for it', async () => {
+  const { origin, seen } = await serve((_, response) => response.end('ok'))
+  const transport = await loadTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000 })
+  const answer = await transport.exchange({ ...plainGet, origin })
+  await transport.close()
+  await expect(transport.exchange({ ...plainGet, origin })).rejects.toThrow('cut off by the end')
+  await expect(textOf(answer)).resolves.toBe('ok')
+  expect(seen).toHaveLength(1)
+  expect(loads).not.toHaveBeenCalled()
+})
+
 test('a walk over many folders goes over both and misses nothing', async () => {
   const folders = Array.from({ length: 40 }, (_, index) => `folder-${String(index).padStart(2, '0')}/`)
   const { env, seen } = await serve(({ url }, response) => {

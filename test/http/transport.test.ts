@@ -62,6 +62,16 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(status).toBe(200)
   })
 
+  test('nothing is sent after the end', async () => {
+    const { origin, heads, connections } = await serveRaw((socket) => answerOk(socket))
+    const { send, close } = await open(origin)
+    expect(await textOf(await send())).toBe('ok')
+    await close()
+    await expect(send()).rejects.toThrow(Error)
+    await expect(send({ origin: origin.replace('http', 'https') })).rejects.toThrow(Error)
+    expect({ requests: heads.length, connections: connections.length }).toEqual({ requests: 1, connections: 1 })
+  })
+
   test('over a Unix socket', async () => {
     const path = join(scratchFolder(), 'a %b.sock')
     const { origin, heads } = await serveRaw((socket) => answerOk(socket), { path })
