@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { exitCodes, TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
-import type { Redactor } from './output/redact.ts'
 
 /** What the first Ctrl-C or a SIGTERM does: reads and waits end; the second leaves at once. */
 export interface Interrupts {
@@ -12,7 +11,8 @@ export interface Interrupts {
   writing: string | undefined
   /** A child gets the signals instead of the program. */
   pass: ((signal: 'SIGINT' | 'SIGTERM') => void) | undefined
-  readonly report: (error: unknown, host: Host, redactor: Redactor) => number
+  /** What is to be said when the program ends by the signal, with `error`; nothing where there is nothing to know. */
+  readonly failure: (error: unknown) => TugError | undefined
   readonly end: () => void
 }
 
@@ -39,14 +39,13 @@ export function watchInterrupts(host: Host): Interrupts {
     status: () => status,
     writing: undefined,
     pass: undefined,
-    report(error, { stderr }, redactor) {
-      const known = error instanceof TugError && error.code === 'interrupted' ? error : undefined
-      const hints = (known?.hints ?? []).map((hint) => `hint: ${hint}\n`).join('')
-      if (inFlight !== undefined)
-        stderr.write(redactor.redact(`tug: interrupted; ${inFlight} was under way and may have taken effect\n${hints}`))
-      else if (known !== undefined && known.message !== 'interrupted')
-        stderr.write(redactor.redact(`tug: ${known.message}\n${hints}`))
-      return status as number
+    failure(error) {
+      const known =
+        error instanceof TugError && error.code === 'interrupted' ? error : new TugError('interrupted', 'interrupted')
+      const message =
+        inFlight === undefined ? known.message : `interrupted; ${inFlight} was under way and may have taken effect`
+      if (message === 'interrupted') return undefined
+      return known.with({ message, code: status === exitCodes.terminated ? 'terminated' : 'interrupted' })
     },
     end: () => {
       for (const end of ends) end()

@@ -29,8 +29,11 @@ export async function run(host: Host): Promise<number> {
   try {
     return await runLine(host, redactor, interrupts, state)
   } catch (error) {
-    if (interrupts.status() !== undefined && !(error instanceof TugError && error.code === 'outcome_failed')) {
-      return interrupts.report(error, host, redactor)
+    const status = interrupts.status()
+    if (status !== undefined && !(error instanceof TugError && error.code === 'outcome_failed')) {
+      const failure = interrupts.failure(error)
+      if (failure !== undefined) report(failure, host, redactor, { ...state, started: false })
+      return status
     }
     return report(error, host, redactor, state)
   } finally {
@@ -68,11 +71,11 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
     return showHelp(route, host)
   }
   const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, line, words)
-  const format = parsed.typed['output'] ?? host.env['TUG_OUTPUT']
-  state.json = format === 'json' || format === 'ndjson'
+  state.json = isJson(parsed.typed['output'] ?? host.env['TUG_OUTPUT'])
   state.place = placeOf(command, route, parsed.input)
   refuseOutput(command, parsed)
   const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
+  state.json = isJson(context.format)
   try {
     return await context.execute(parsed.input, () => {
       state.started = command.passesThrough === true
@@ -145,5 +148,9 @@ function wantsJson({ argv, env }: Host): boolean {
       : token === '-o' || token === '--output'
         ? tokens[at + 1]
         : token.replace(/^(?:--output|-o)=?/, '')
+  return isJson(format)
+}
+
+function isJson(format: string | undefined): boolean {
   return format === 'json' || format === 'ndjson'
 }

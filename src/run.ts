@@ -4,7 +4,7 @@ import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session } from './config/session.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
-import type { CommandSettings, Context, Http } from './core/context.ts'
+import type { CommandSettings, Context, Format, Http } from './core/context.ts'
 import { usageError } from './core/errors.ts'
 import type { ServiceName } from './core/request.ts'
 import type { Host } from './host.ts'
@@ -33,6 +33,8 @@ export interface RunOptions {
 
 /** One command, ready to run. */
 export interface Run {
+  /** How the result will be printed. */
+  readonly format: Format
   /** Runs the command and prints its result; gives the exit status. `started` is called when a child or action runs. */
   execute(input: Readonly<Record<string, unknown>>, started: () => void): Promise<number>
   /** Ends the connections. */
@@ -97,6 +99,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
   }
 
   return {
+    format: session.commandSettings.format,
     async execute(input, started) {
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
       if (command.writes ?? command.endpoints.some(isWrite)) await confirmProtected(session, context)

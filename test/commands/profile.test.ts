@@ -187,3 +187,14 @@ test('a protected profile asks for its name before a write; -y answers ahead; re
   expect((await tug('kv get app/db', host)).exit).toBe(0)
   expect((await tug('kv put app/db a=1 --yes', host)).exit).toBe(0)
 })
+
+test("errors follow the profile's output format, as results do", async () => {
+  const host = machine()
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  await tug('profile set prod output=json', host)
+  const { exit, stderr } = await tug('kv list -p prod', { ...host, env: { ...host.env, ...env } })
+  expect(exit).toBe(0)
+  expect(stderr).toBe('')
+  const missing = await tug('kv get app/db -p prod', { ...host, env: { ...host.env, ...env } })
+  expect(JSON.parse(missing.stderr)).toMatchObject({ error: { code: 'not_found', exit: 3 } })
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { tug } from './support/run.ts'
+import { serve } from './support/serve.ts'
+
+test.each([
+  ['SIGINT', 130, 'interrupted'],
+  ['SIGTERM', 143, 'terminated'],
+])('a write under way when %s comes is an error in JSON too', async (name, status, code) => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve(() => signals.get(name)?.())
+  const line = 'explorer views create Drifted --type workspaces -o json'
+  const { exit, stdout, stderr } = await tug(line, { env, signals })
+  expect({ exit, stdout }).toEqual({ exit: status, stdout: '' })
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code, exit: status, message: expect.stringContaining('/explorer/views was under way and may have taken') },
+  })
+})
+
+test('a read that is interrupted ends without a word', async () => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve(() => signals.get('SIGINT')?.())
+  expect(await tug('explorer views list', { env, signals })).toMatchObject({ exit: 130, stdout: '', stderr: '' })
+})
