@@ -26,8 +26,8 @@ export interface ProgressOptions {
 /** A wait that is shorter shows nothing, and does not load the spinner. */
 const patience = 300
 
-/** What the spinner's symbol and its blank take, and a cell that stays free so that the line never wraps. */
-const reserved = 3
+/** The spinner's symbol and its blank, the `^C` that a terminal may add, and a cell to spare: the line must never wrap. */
+const reserved = 5
 
 /**
  * A calm live line on stderr for things that take time. It is drawn only on a terminal that has columns: the spinner loops
