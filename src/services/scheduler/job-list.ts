@@ -7,7 +7,7 @@ import type { ErrorFacts } from '../../core/errors.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
-import type { Column } from '../../core/output.ts'
+import type { Cell, Column } from '../../core/output.ts'
 import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -16,7 +16,7 @@ import { arrayItems, noList } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../http/vocabulary.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, shortKind } from './jobs.ts'
-import { snapshots, watchParams, withShown } from './reads.ts'
+import { snapshots, watchParams } from './reads.ts'
 
 /** How many allocations of all groups are in one of these states. */
 function counted(row: Json, ...states: readonly string[]): number {
@@ -28,17 +28,23 @@ function counted(row: Json, ...states: readonly string[]): number {
   )
 }
 
-function countOf(name: string, tone: 'bad' | 'warn' | undefined, ...states: readonly string[]): Column<Json> {
-  return {
-    name,
-    value: (row) => counted(row, ...states),
-    show: (row) => {
-      const count = counted(row, ...states)
-      return count === 0 ? cell('0', 'dim') : cell(String(count), tone)
-    },
-    align: 'right',
-  }
+function countOf(name: string, ...states: readonly string[]): Column<Json> {
+  return { name, value: (row) => counted(row, ...states), align: 'right' }
 }
+
+/** `3 running, 1 failed`: what a person wants to know of the allocations, on a narrow terminal too. */
+function allocationCell(row: Json): Cell {
+  const counts = {
+    running: counted(row, 'Running'),
+    waiting: counted(row, ...waiting),
+    failed: counted(row, ...failed),
+  }
+  const words = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
+  return cell(words.join(', '), counts.failed > 0 ? 'bad' : counts.waiting > 0 ? 'warn' : undefined)
+}
+
+const waiting = ['Queued', 'Starting']
+const failed = ['Failed', 'Lost']
 
 const jobs: ListView = list<Json>(
   [
@@ -46,9 +52,10 @@ const jobs: ListView = list<Json>(
     plainColumn('namespace', 'Namespace', { wide: true }),
     { name: 'type', value: (row) => at(row, 'Type'), show: shortKind },
     { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(jobStatus(row)) },
-    countOf('running', undefined, 'Running'),
-    countOf('waiting', 'warn', 'Queued', 'Starting'),
-    countOf('failed', 'bad', 'Failed', 'Lost'),
+    { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
+    countOf('running', 'Running'),
+    countOf('waiting', ...waiting),
+    countOf('failed', ...failed),
     ageColumn('age', 'SubmitTime'),
     countColumn('priority', 'Priority', { wide: true }),
     { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => metaWords(row), wide: true },
@@ -115,8 +122,8 @@ export const jobList = command({
 })
 
 function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListView {
-  const shown = [...(settings.namespace === '*' ? ['namespace'] : []), ...(meta === true ? ['meta'] : [])]
-  return shown.length === 0 ? jobs : withShown(jobs, ...shown)
+  const namespace = settings.namespace === '*' ? ['namespace'] : []
+  return { ...jobs, usual: ['id', ...namespace, 'type', 'status', 'allocs', 'age', ...(meta === true ? ['meta'] : [])] }
 }
 
 /** A page of the list. */

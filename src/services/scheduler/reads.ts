@@ -1,4 +1,4 @@
-import type { Command, CommandDeclaration, ListView, View } from '../../core/command.ts'
+import type { Command, CommandDeclaration, View } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
@@ -57,12 +57,4 @@ export async function* snapshots(
   select: (body: Json) => Json = (body) => body,
 ): AsyncIterable<Json> {
   for await (const { body } of blockingQuery(context, request)) yield select(body)
-}
-
-/** A list's view with some columns shown although it keeps them for `-o wide` by itself. */
-export function withShown(view: ListView, ...names: readonly string[]): ListView {
-  return {
-    ...view,
-    columns: view.columns.map((column) => (names.includes(column.name) ? { ...column, wide: false } : column)),
-  }
 }

@@ -35,10 +35,19 @@ test('a list shows ages and states in words, absolute times when wide, RFC 3339 
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'stopped', '2', '2', '4', '2h'])
+  ).toEqual(['web', 'service', 'stopped', '2 running, 2 waiting, 4 failed', '2h'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC (2h)')
   expect((await tug('job list -o csv --columns age --no-headers', machine)).stdout).toBe('2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
+})
+
+test('a list of jobs fits a terminal of 80 columns, and CSV counts in columns of their own', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })
+  expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
+  expect(stdout).toMatch(/^stuck +service +pending +3 waiting +/m)
+  const { stdout: csv } = await tug('job list -o csv --prefix stuck --columns id,running,waiting,failed', { env })
+  expect(csv).toBe('id,running,waiting,failed\nstuck,0,3,0\n')
 })
 
 test('a page that is not the last names the next; --all follows them, and an answer that is no list is a failure', async () => {
