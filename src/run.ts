@@ -98,11 +98,13 @@ export async function createContext(options: RunOptions): Promise<Run> {
     },
   }
 
+  const writes = command.writes ?? command.endpoints.some(isWrite)
+
   return {
     format: session.commandSettings.format,
     async execute(input, started) {
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
-      if (command.writes ?? command.endpoints.some(isWrite)) await confirmProtected(session, context)
+      if (writes) await confirmProtected(session, context)
       worlds.set(context, { ...world, started })
       const result = await command.run(input as never, context)
       if (dryRun) return 0
@@ -119,6 +121,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     return present(result, {
       format: session.commandSettings.format,
       raw: globals.raw === true,
+      hasWritten: writes,
       hasEndpoints: command.endpoints.length > 0,
       query: globals.query,
       columns: globals.columns,

@@ -2,6 +2,7 @@ import { isYes } from '../core/environment.ts'
 import { resolve } from 'node:path'
 import type { EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Io } from '../core/context.ts'
+import { TugError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../host.ts'
 import type { RenderOptions } from './render.ts'
@@ -13,6 +14,8 @@ export interface PresentOptions extends Omit<RenderOptions, 'note'> {
   readonly raw: boolean
   /** False for a command that has no service whose bytes `--raw` could mean. */
   readonly hasEndpoints: boolean
+  /** True when the command has changed something. */
+  readonly hasWritten: boolean
   readonly quiet: boolean
   readonly io: Io
   readonly host: Host
@@ -20,8 +23,22 @@ export interface PresentOptions extends Omit<RenderOptions, 'note'> {
   readonly signal: AbortSignal
 }
 
-/** Prints what a command answered, whatever its kind; gives the exit status. */
+/**
+ * Prints what a command answered, whatever its kind; gives the exit status. A result of a write is shown without the columns
+ * or the query that do not fit it: what is done is no usage error any more, and some results exist only once.
+ */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
+  try {
+    return await presentAny(result, options)
+  } catch (error) {
+    const isMistake = error instanceof TugError && error.code === 'usage'
+    if (!isMistake || !options.hasWritten || !('data' in result)) throw error
+    options.io.warn(`it is done, but cannot be shown as asked: ${error.message}`)
+    return presentAny(result, { ...options, hasWritten: false, columns: undefined, query: undefined })
+  }
+}
+
+async function presentAny(result: Result, options: PresentOptions): Promise<number> {
   const render = { ...options, note: (line: string) => options.io.note(line) }
   if ('raw' in result) return presentRaw(result, options)
   if ('events' in result) return presentEvents(result, options)
