@@ -2,7 +2,7 @@ import type { Transport, TransportOptions } from './transport.ts'
 import { createNodeTransport } from './transport-node.ts'
 
 /**
- * The transport that suits: undici where a proxy applies; else Node's own client, which is ready in a quarter of the time, until
+ * The transport that suits: undici where a proxy applies; else Node's own client, which is ready sooner, until
  * an exchange begins while another one is under way: undici, which is faster at many, takes that one and all after it.
  */
 export async function loadTransport(options: TransportOptions): Promise<Transport> {
