@@ -33,10 +33,10 @@ test('nothing dangerous is left and nothing is removed', () => {
       const shown = escapeControl(text)
       expect(shown).not.toMatch(/[\p{Cc}\p{Cs}\u200b\u200c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u)
       const back = shown.replace(
-        /\\u\{([^}]+)\}|\\[xu]([0-9a-f]{4}|[0-9a-f]{2})|\\([ntr])/g,
-        (_, long, short, letter) =>
+        /\\u\{([^}]+)\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\([ntr])/g,
+        (_, long, four, two, letter) =>
           letter === undefined
-            ? String.fromCodePoint(Number.parseInt((long ?? short) as string, 16))
+            ? String.fromCodePoint(Number.parseInt((long ?? four ?? two) as string, 16))
             : { n: '\n', t: '\t', r: '\r' }[letter as 'n' | 't' | 'r'],
       )
       if (!text.includes('\\')) expect(back).toBe(text)
