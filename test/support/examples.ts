@@ -1,9 +1,9 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
-import type { DevClock } from '../../src/dev/http.ts'
 import { tree, version } from '../../src/program.ts'
 import { startDevServer } from './dev.ts'
+import { quickClock } from './quick-clock.ts'
 import { exampleFiles, firstLine, firstView } from './example-files.ts'
 import type { Ask } from './example-files.ts'
 import { scratchFolder } from './folder.ts'
@@ -119,16 +119,4 @@ function asOpenssl(serial: string): string {
 
 function needsShell(line: string): boolean {
   return /[|<>&;$~]| -- /.test(line.replace(/'[^']*'|"[^"]*"/g, ''))
-}
-
-/** A clock that goes so many times as fast as the machine's, so that rollouts take a moment; it is an hour slow at first. */
-function quickClock(speed: number): DevClock {
-  const begin = Date.now()
-  return {
-    now: () => new Date(begin - 3_600_000 + (Date.now() - begin) * speed),
-    after(milliseconds, call) {
-      const timer = setTimeout(call, milliseconds / speed).unref()
-      return () => clearTimeout(timer)
-    },
-  }
 }

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
+import { quickClock } from '../../support/quick-clock.ts'
+import { root } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 
 /** What the scheduler's own tool does badly, by the number of its finding. */
@@ -214,4 +216,74 @@ test('16: versions tell what made them, when they were tagged, and only what cha
     'Priority 50 → 60; group new added; app: Count 1 → 2; app.srv: Env[KEY] changed, Config changed',
   )
   expect(changes.stdout).not.toContain('secret')
+})
+
+const failing = join(root, 'examples/failing.hcl')
+const web = join(root, 'examples/web.hcl')
+
+/** A job whose one group asks for more memory than any node has. */
+const tooBig =
+  'job "big" {\n  group "g" {\n    count = 5\n    task "t" {\n      driver = "mock"\n      resources {\n        memory = 900000\n      }\n    }\n  }\n}\n'
+
+test('2: plan ends with 0 unless --exit-code asks for 9; a plan that cannot be placed is told in words', async () => {
+  const { env } = await startDevServer()
+  expect((await tug(['job', 'plan', web], { env })).exit).toBe(0)
+  expect((await tug(['job', 'plan', web, '--exit-code'], { env })).exit).toBe(9)
+  const job = (await tug('job get web -o json', { env })).stdout
+  expect((await tug('job plan - --exit-code', { env, stdin: job })).exit).toBe(0)
+  const full = await tug('job plan -', { env, stdin: tooBig })
+  expect(full.exit).toBe(0)
+  expect(full.stdout).toMatch(/memory/i)
+})
+
+test('3: a wait ends at once when nothing can be placed, and says why', async () => {
+  const { env } = await startDevServer({ clock: quickClock(40) })
+  const { exit, stderr } = await tug('job run - --wait', { env, stdin: tooBig, now: new Date() })
+  expect(exit).toBe(8)
+  expect(stderr).toMatch(/FAILED/)
+  expect(stderr).toMatch(/memory/i)
+})
+
+test('4: in a pipe a wait is one line for each change, with the time in front; for machines events', async () => {
+  const { env } = await startDevServer({ clock: quickClock(40) })
+  const { exit, stderr } = await tug(['job', 'run', web, '--wait'], { env, now: new Date() })
+  expect(exit).toBe(0)
+  const lines = stderr.split('\n').filter((line) => /^\d\d:\d\d:\d\d /.test(line))
+  expect(lines.length).toBeGreaterThan(1)
+  expect(new Set(lines.map((line) => line.slice(9))).size).toBe(lines.length)
+  expect(stderr).not.toContain('\u001b')
+  const events = await tug('job scale web app 2 --wait -o ndjson', { env, now: new Date() })
+  for (const line of events.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event')
+})
+
+test('5: a failed task is named with its reason, without three more commands', async () => {
+  const { env } = await startDevServer({ clock: quickClock(40) })
+  const { exit, stderr } = await tug(['job', 'run', failing, '--wait'], { env, now: new Date() })
+  expect(exit).toBe(8)
+  expect(stderr).toMatch(/allocation [0-9a-f]{8}, task srv: exit code 7/)
+})
+
+test('8: a plan shows only what changed, in the words of the job file', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug(['job', 'plan', web], { env })
+  expect(stdout).toContain('config.image')
+  expect(stdout).not.toMatch(/EmbeddedTmpl|KillTimeout|Datacenters|\d{9,}/)
+  expect(stdout.split('\n').length).toBeLessThan(15)
+})
+
+test('9: an action ends by itself, needs no allocation where there is one, and names its choices', async () => {
+  const { env } = await startDevServer()
+  const one = await tug('job action api drain', { env })
+  expect(one.exit).toBe(3)
+  const several = await tug('job action web hello', { env })
+  expect(several.exit).toBe(2)
+  expect(several.stderr.match(/--alloc [0-9a-f-]{36}/g)).toHaveLength(3)
+  const unknown = await tug('job action web nope', { env })
+  expect(unknown).toMatchObject({ exit: 3, stderr: expect.stringContaining('hello, migrate, flush') as string })
+})
+
+test('15: the counts of a rolling update tell what comes after the first step', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug(['job', 'plan', web], { env })
+  expect(stdout).toContain('1 create/destroy now, then the rest one at a time: 3 in all')
 })
