@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -66,7 +67,7 @@ export const dispatch = command({
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     const { dialect } = context.settings
     const token = idempotencyToken ?? randomUUID()
-    const started = startWork(context, input, {
+    return startWork(context, input, {
       kind: 'dispatch',
       request: {
         method: 'POST',
@@ -81,6 +82,7 @@ export const dispatch = command({
         },
       },
       jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
+      repeatedBy: `to repeat it without a second start: --idempotency-token ${shellQuote(token)}`,
       check: () => {
         if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
       },
@@ -92,18 +94,8 @@ export const dispatch = command({
           : `started ${child}`
       },
     })
-    return started.catch((error: unknown) => {
-      throw repeatable(error, token)
-    })
   },
 })
-
-/** Whether a call without an answer started something is not known: with its token it can be repeated safely. */
-function repeatable(error: unknown, token: string): unknown {
-  if (!(error instanceof TugError) || error.code !== 'unreachable') return error
-  const hint = `it may have started all the same; to repeat it without a second start: --idempotency-token ${token}`
-  return error.with({ hints: [...error.hints, hint] })
-}
 
 async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)

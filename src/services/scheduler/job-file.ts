@@ -1,6 +1,6 @@
-import { at, text } from '../../core/answer.ts'
+import { at, isAwaited, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
@@ -119,11 +119,18 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
         ...(file.format === 'hcl1' ? { HCLv1: true } : {}),
       },
     })
-    return { job: response.json(), rawBody: response.body }
+    const job = response.json()
+    if (!isAwaited(job) && !isObject(job)) throw noJob(response.status)
+    return { job, rawBody: response.body }
   } catch (error) {
     if (isParseFailure(error)) throw explainParseFailure(error, { file: file.file, text: file.source, variables })
     throw error
   }
+}
+
+function noJob(status: number): TugError {
+  const place = { service: 'scheduler', status, method: 'POST', path: '/v1/jobs/parse' }
+  return new TugError('failed', 'the answer to the job file is no job: is the address right?', place)
 }
 
 /** The ACL column of the parse endpoint. */

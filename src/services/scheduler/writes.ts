@@ -2,8 +2,12 @@ import { at, number, text } from '../../core/answer.ts'
 import type { RecordView, Result } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { isBrokenConnection, isSilence } from '../../http/network-failure.ts'
+import { typedJob } from '../../http/scheduler-hints.ts'
 import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait.ts'
 import type { StartedWork, WaitInput } from './wait-params.ts'
@@ -36,6 +40,8 @@ export interface Write {
   readonly namespace?: string | undefined
   /** One line that says what happened, without the evaluation. */
   readonly said: (answer: Json) => string
+  /** How it is repeated safely where no answer came: `to start nothing twice: --idempotency-token …`. */
+  readonly repeatedBy?: string
   /** Why nothing may have changed, where the write can turn out to change nothing: `it is registered like this already`. */
   readonly unchanged?: string
   /** Looks at the answer before anything is said of it: says what is odd, throws for a success that is none. */
@@ -44,12 +50,34 @@ export interface Write {
 
 /** Sends a write, says the server's warnings and what was started, and follows it where `--wait` asks for that. */
 export async function startWork(context: Context, input: WaitInput, write: Write): Promise<Result | undefined> {
-  const response = await context.http.send(write.request)
+  const response = await context.http.send(write.request).catch((error: unknown) => {
+    throw unanswered(error, write, context)
+  })
   if (context.http.dryRun) return undefined
   const answer = response.json()
+  if (!isObject(answer)) {
+    const { method, path } = write.request
+    const facts = { service: 'scheduler', status: response.status, method, path }
+    throw new TugError('failed', 'the answer makes no sense', { ...facts, hints: [doubt(write, context)] })
+  }
   write.check?.(answer)
   for (const warning of warningsOf(answer)) context.io.warn(warning)
   return followOutcome(input, started(write, response, answer), context)
+}
+
+/** Where the request was sent and no answer came, it may have been carried out. */
+function unanswered(error: unknown, write: Write, context: Context): unknown {
+  if (!(error instanceof TugError)) return error
+  const { cause, status = 0 } = error.facts
+  const isLost = cause !== undefined && (isBrokenConnection(cause) || isSilence(cause))
+  const isUnknown = isLost || status === 502 || status === 504
+  if (!isUnknown) return error
+  return error.with({ hints: [...error.hints, doubt(write, context)] })
+}
+
+function doubt({ repeatedBy, jobId }: Write, { settings }: Context): string {
+  const next = repeatedBy ?? `see: tug job get ${typedJob(jobId(null), settings.namespace)}`
+  return `it may have been done all the same; ${next}`
 }
 
 function started(write: Write, response: HttpResponse, answer: Json): StartedWork {

@@ -68,9 +68,52 @@ describe('dispatch', () => {
   })
 })
 
+test('a write without an answer may have been done all the same, and says how to see; one that was not sent says no such thing', async () => {
+  const { env } = await serve(({ method, url }, response) =>
+    url.endsWith('/scale')
+      ? json(response, 504, '')
+      : method === 'GET'
+        ? json(response, 200, '{}')
+        : response.destroy(),
+  )
+  for (const line of [
+    'run -',
+    'update web -',
+    'revert web 1',
+    'scale web app 3',
+    'evaluate web',
+    'stop web -y --retries 0',
+  ]) {
+    const { stderr } = await tug(`job ${line} -n ops`, { env, stdin: '{"ID":"web"}' })
+    expect(stderr, line).toContain('it may have been done all the same; see: tug job get web -n ops')
+  }
+  expect((await tug('job evaluate web')).stderr).not.toContain('may have been done')
+})
+
+test.each(['null', '', '[1]', '"yes"'])('%s is no answer to a write', async (body) => {
+  const { env } = await serve((_, response) => json(response, 200, body))
+  for (const line of ['run -', 'stop web --yes', 'dispatch web', 'periodic force web']) {
+    const { exit, stdout, stderr } = await tug(`job ${line}`, { env, stdin: '{"ID":"web"}' })
+    expect({ exit, stdout }, line).toEqual({ exit: 1, stdout: '' })
+    expect(stderr).toContain('the answer makes no sense')
+  }
+})
+
+test.each(['null', '[]', '"web"'])(
+  'nothing is registered or planned where a job file is parsed to %s',
+  async (body) => {
+    const { env, seen } = await serve((_, response) => json(response, 200, body))
+    for (const line of ['run -', 'plan -', 'update web -', 'parse -']) {
+      const { exit, stderr } = await tug(`job ${line}`, { env, stdin: 'job "web" {}' })
+      expect({ exit, asked: seen.at(-1)?.url }, line).toEqual({ exit: 1, asked: '/v1/jobs/parse' })
+      expect(stderr).toContain('the answer to the job file is no job')
+    }
+  },
+)
+
 test('a dispatch without an answer names the token that makes it safe to repeat', async () => {
-  const env = { ...configured, TUG_RETRIES: '0' }
-  const { exit, stderr } = await tug('job dispatch n', { env })
+  const { env } = await serve((_, response) => response.destroy())
+  const { exit, stderr } = await tug('job dispatch n --retries 0', { env })
   expect(exit).toBe(7)
   expect(stderr).toMatch(/to repeat it without a second start: --idempotency-token [0-9a-f-]{36}/)
 })
