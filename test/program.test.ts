@@ -198,3 +198,10 @@ test('an unwritable configuration folder does not keep a command from running', 
   expect(existsSync('/nonexistent')).toBe(false)
   expect((await start(['kv', 'list'], { env }).ended).status).toBe(0)
 })
+
+test('nothing after -- is a mistake', async () => {
+  expect(await start(['dev', '--']).ended).toMatchObject({
+    status: 2,
+    stderr: 'tug: the command after -- is missing\n',
+  })
+})

@@ -75,6 +75,7 @@ function runCommander(command: Command, globals: Params, line: NormalLine, words
 function afterDashes(command: Command, { after }: NormalLine): { surplus: readonly string[]; passed: Given } {
   const key = Object.entries(command.params).find(([, { passThrough }]) => passThrough)?.[0]
   if (key === undefined) return { surplus: after ?? [], passed: {} }
+  if (after?.length === 0) throw usageError('the command after -- is missing')
   return { surplus: [], passed: after === undefined ? {} : { [key]: [...after] } }
 }
 
