@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
+import { schedulerWords } from '../../http/vocabulary.ts'
 import { explainParseFailure, isParseFailure } from './diagnostics.ts'
 import type { VariableFile, VariablesText } from './variables.ts'
 import { joinFiles, variablesText } from './variables.ts'
@@ -59,7 +60,18 @@ export async function readJobFile({ io }: Context, input: Input<typeof jobFilePa
     )
   }
   if (hcl1 === true) throw usageError(`${name} is JSON: --hcl1 does not go with it`)
-  return { file, source, format: 'json', job: jobOf(source, name), flags, variableFiles: [] }
+  const job = jobOf(source, name)
+  keepTokensSecret(io, job)
+  return { file, source, format: 'json', job, flags, variableFiles: [] }
+}
+
+/** Tokens that a job carries, in the words of either dialect, are shown nowhere: not by --dry-run or --trace either. */
+function keepTokensSecret(io: Context['io'], job: Json): void {
+  const { secretsToken, discoveryToken } = schedulerWords
+  for (const name of [...Object.values(secretsToken), ...Object.values(discoveryToken)]) {
+    const token = at(job, name)
+    if (typeof token === 'string' && token !== '') io.secret(token)
+  }
 }
 
 /** The job of a JSON text: the job itself, or wrapped in `Job`; every digit and unknown field stays. */
@@ -121,6 +133,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
     })
     const job = response.json()
     if (!isAwaited(job) && !isObject(job)) throw noJob(response.status)
+    keepTokensSecret(context.io, job)
     return { job, rawBody: response.body }
   } catch (error) {
     if (isParseFailure(error)) throw explainParseFailure(error, { file: file.file, text: file.source, variables })

@@ -102,3 +102,13 @@ test('the namespace of the file counts unless -n is given', async () => {
   await tug('job run - -n dev', { env, stdin: '{"ID":"web","Namespace":"ops"}' })
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs', '/v1/jobs?namespace=dev'])
 })
+
+test('tokens in a job are sent as they are and shown nowhere', async () => {
+  const job = '{"ID":"web","SecretsToken":"s.very-secret-token","ConsulToken":"very-secret-too"}'
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"EvalID":"e-1","EvalCreateIndex":4}'))
+  for (const line of ['run - --trace', 'run - --dry-run', 'plan - --trace', 'update web - --dry-run']) {
+    const { stdout, stderr } = await tug(`job ${line}`, { env, stdin: job })
+    expect(stdout + stderr, line).not.toContain('very-secret')
+  }
+  expect(seen[0]?.body).toContain(`"Job":${job}`)
+})
