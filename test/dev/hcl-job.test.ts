@@ -366,7 +366,7 @@ describe('the JSON form', () => {
 describe('examples', () => {
   const example = (name: string): string => readFileSync(new URL(`../../examples/${name}.hcl`, import.meta.url), 'utf8')
 
-  test('web is a service of three with two actions', () => {
+  test('web is a service of three with four actions', () => {
     const job = parse(example('web'))
     expect(job).toMatchObject({
       ID: 'web',
@@ -378,7 +378,7 @@ describe('examples', () => {
       Name: 'srv',
       Driver: 'mock',
       Config: { image: 'web:1f3' },
-      Actions: [{ Name: 'migrate' }, { Name: 'hello' }],
+      Actions: [{ Name: 'hello' }, { Name: 'migrate' }, { Name: 'flush' }, { Name: 'check' }],
     })
   })
 
