@@ -60,8 +60,8 @@ describe.each([
     if (installed) session = await openShell(shell, world)
   })
 
-  afterAll(() => {
-    session?.close()
+  afterAll(async () => {
+    await session?.close()
     world?.remove()
   })
 

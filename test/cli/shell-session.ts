@@ -106,7 +106,12 @@ export async function openShell(shell: 'bash' | 'zsh', world: ShellWorld) {
       const [, text = ''] = await until(/\r?\n\[(.*)\]\r?\n[^]*> /)
       return text
     },
-    close: () => terminal.kill('SIGKILL'),
+    /** The end is waited for: news of it aborts the whole process when the thread that should hear it is on its way out. */
+    close: () =>
+      new Promise<void>((done) => {
+        terminal.onExit(() => done())
+        terminal.kill('SIGKILL')
+      }),
   }
 }
 
