@@ -212,17 +212,26 @@ describe('silence', () => {
 })
 
 describe('the built program on a real terminal', () => {
-  /** Runs it between two looks at the terminal's modes. */
+  const looks = /^modes \S+(?=\r\n)/gm
+
+  /** Runs it between two looks at the terminal's modes; the shell stays until both are read, as its end may cut off the last. */
   function start(env: Record<string, string>) {
     const look = 'echo "modes $(stty -g)"'
-    const line = `${look}; '${process.execPath}' '${program}' ${direct} --tty; echo "ended with $?"; ${look}`
+    const run = `'${process.execPath}' '${program}' ${direct} --tty`
+    const line = `${look}; ${run}; echo "ended with $?"; ${look}; read -r key`
     const terminal = spawn('/bin/sh', ['-c', line], {
       cols: 80,
       rows: 24,
       env: { PATH: process.env['PATH'] ?? '', TUG_CONFIG_DIR: '/nonexistent', TUG_DIALECT: 'hashicorp', ...env },
     })
     let shown = ''
-    terminal.onData((text) => (shown += text))
+    let seen = false
+    terminal.onData((text) => {
+      shown += text
+      if (seen || shown.match(looks)?.length !== 2) return
+      seen = true
+      terminal.write('\n')
+    })
     return {
       terminal,
       ended: new Promise<string>((resolve) => terminal.onExit(() => resolve(shown))),
@@ -230,7 +239,7 @@ describe('the built program on a real terminal', () => {
   }
 
   function expectRestored(shown: string): void {
-    const modes = shown.match(/^modes \S+/gm) ?? []
+    const modes = shown.match(looks) ?? []
     expect(modes).toHaveLength(2)
     expect(modes[0]).toBe(modes[1])
   }
