@@ -1,3 +1,5 @@
+import { clearLine, cursorTo, moveCursor } from 'node:readline'
+import type { Direction } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
 import type { Host } from '../../src/host.ts'
 import { run } from '../../src/main.ts'
@@ -84,8 +86,16 @@ function sink(columns: number | undefined, onWrite: () => void) {
       done()
     },
   })
+  const terminal = {
+    isTTY: true,
+    columns,
+    rows: 40,
+    cursorTo: (column: number) => cursorTo(stream, column),
+    moveCursor: (right: number, down: number) => moveCursor(stream, right, down),
+    clearLine: (direction: Direction) => clearLine(stream, direction),
+  }
   return {
-    stream: Object.assign(stream, columns === undefined ? {} : { isTTY: true, columns, rows: 40 }),
+    stream: columns === undefined ? stream : Object.assign(stream, terminal),
     bytes: () => Buffer.concat(pieces),
   }
 }
