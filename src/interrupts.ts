@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { exitCodes, TugError } from './core/errors.ts'
+import { exitCodes, interrupted, TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
 
 /** What the first Ctrl-C or a SIGTERM does: reads and waits end; the second leaves at once. */
@@ -40,8 +40,7 @@ export function watchInterrupts(host: Host): Interrupts {
     writing: undefined,
     pass: undefined,
     failure(error) {
-      const known =
-        error instanceof TugError && error.code === 'interrupted' ? error : new TugError('interrupted', 'interrupted')
+      const known = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
       const message =
         inFlight === undefined ? known.message : `interrupted; ${inFlight} was under way and may have taken effect`
       if (message === 'interrupted') return undefined

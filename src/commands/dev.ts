@@ -6,7 +6,7 @@ import { command } from '../core/command.ts'
 import type { Result } from '../core/command.ts'
 import type { Context } from '../core/context.ts'
 import { shellQuote } from '../core/curl.ts'
-import { TugError } from '../core/errors.ts'
+import { interrupted, TugError } from '../core/errors.ts'
 import { flag, passThrough } from '../core/param.ts'
 import { childEnvironment, serverVariables } from '../dev/environment.ts'
 import { faultForms, parseFault } from '../dev/faults.ts'
@@ -84,7 +84,7 @@ async function serveUntilInterrupted(origin: string, dialect: Dialect, context: 
     signal.addEventListener('abort', () => done(), { once: true })
     worldOf(context).host.stdout.on('error', () => done())
   })
-  throw new TugError('interrupted', 'interrupted')
+  throw interrupted()
 }
 
 /** A folder with a `tug` that starts this very program. */

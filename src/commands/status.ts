@@ -7,6 +7,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
+import { originOf } from '../http/address.ts'
 import type { OpenService } from '../run.ts'
 import { worldOf } from '../run.ts'
 import { probe } from './probe.ts'
@@ -210,7 +211,7 @@ async function socketComesThrough({ session, settings }: OpenService, { signal }
   const { openSocket, UpgradeError } = await import('../http/socket.ts')
   try {
     const socket = await openSocket({
-      origin: connection.socketPath === undefined ? connection.origin() : `unix://${connection.socketPath}`,
+      origin: originOf(session.address()),
       path: `${connection.basePath()}/v1/job/tug-status/action?ws_handshake=true`,
       headers: {},
       tls: connection.tls,

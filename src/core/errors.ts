@@ -104,6 +104,11 @@ export class TugError extends Error {
   }
 }
 
+/** The first Ctrl-C or a SIGTERM ended a read or a wait: exit 130. */
+export function interrupted(): TugError {
+  return new TugError('interrupted', 'interrupted')
+}
+
 /** A mistake in what was typed: exit 2, nothing was sent. */
 export function usageError(message: string, ...hints: string[]): TugError {
   return new TugError('usage', message, { hints })

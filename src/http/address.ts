@@ -10,7 +10,7 @@ export interface Address {
 }
 
 /** The origin as people and stored tokens name it: `unix:///path` for a socket. */
-export function originOf({ origin, socketPath }: Address): string {
+export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socketPath'>): string {
   return socketPath === undefined ? origin : `unix://${socketPath}`
 }
 

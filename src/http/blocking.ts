@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, HttpResponse } from '../core/context.ts'
-import { TugError } from '../core/errors.ts'
+import { interrupted, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { interrupted } from './client.ts'
 import { schedulerHeader } from './vocabulary.ts'
 
 /** What a blocking query needs of the world. */
@@ -69,6 +68,7 @@ export interface Pace {
   failures: number
 }
 
+/** The pace of a query that has not been asked yet: at once, and without an index. */
 export function startPace(): Pace {
   return { index: 0, pause: 0, idlePause: shortestPause, failures: 0 }
 }

@@ -1,8 +1,9 @@
 import type { Connection, Http, HttpResponse, HttpStream } from '../core/context.ts'
-import { TugError } from '../core/errors.ts'
+import { interrupted, TugError } from '../core/errors.ts'
 import { isObject, parseJson, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { requestTarget } from '../core/curl.ts'
+import { originOf } from './address.ts'
 import { failureOf } from './failure.ts'
 import { isBrokenConnection, networkFailure } from './network-failure.ts'
 import { redirectTarget } from './redirect.ts'
@@ -77,8 +78,7 @@ export function createClient(options: ClientOptions): Http {
   }
 
   function unreachable(request: HttpRequest, error: unknown): TugError {
-    const { socketPath } = connection
-    const place = socketPath === undefined ? connection.origin() : `unix://${socketPath}`
+    const place = originOf({ origin: connection.origin(), socketPath: connection.socketPath })
     return networkFailure(error, place).with(placeOf(request))
   }
 
@@ -258,10 +258,6 @@ function noToken(service: Connection['service']): TugError {
       `export TUG_${service.toUpperCase()}_TOKEN=…      or --token-file <file>`,
     ],
   })
-}
-
-export function interrupted(): TugError {
-  return new TugError('interrupted', 'interrupted')
 }
 
 function readableWait(milliseconds: number): string {

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { requestTarget } from '../../core/curl.ts'
-import { exitCodes, TugError } from '../../core/errors.ts'
+import { exitCodes, interrupted, TugError } from '../../core/errors.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fillPath } from '../../core/request.ts'
 import { originOf } from '../../http/address.ts'
@@ -149,7 +149,7 @@ async function connect(context: Context, run: ActionRun, signal: AbortSignal): P
       signal: connecting.signal,
     })
   } catch (error) {
-    if (signal.aborted) throw new TugError('interrupted', 'interrupted')
+    if (signal.aborted) throw interrupted()
     throw notConnected(error, request, origin, origin + connection.basePath() + request.path)
   } finally {
     signal.removeEventListener('abort', interrupt)
@@ -180,7 +180,7 @@ function sendHeartbeats(socket: Socket): () => void {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const fail = () => reject(new TugError('interrupted', 'interrupted'))
+    const fail = () => reject(interrupted())
     if (signal.aborted) fail()
     else signal.addEventListener('abort', fail, { once: true })
   })
