@@ -66,11 +66,8 @@ function failed(code: ErrorCode, message: string, hints: readonly string[]): Tug
 
 /** A connection that could not be made, or was not upgraded. `address` is what was asked, without the query. */
 export function notConnected(error: unknown, request: HttpRequest, origin: string, address: string): TugError {
-  const { name, message } = error as Error
-  if (name === 'UpgradeError') return notUpgraded(error as UpgradeError, request, address)
-  const failure = networkFailure(error, origin)
-  // Its words say which proxy, and what it answered.
-  return name === 'ProxyError' ? failure.with({ message: `cannot reach ${origin}: ${message}` }) : failure
+  if ((error as Error).name === 'UpgradeError') return notUpgraded(error as UpgradeError, request, address)
+  return networkFailure(error, origin)
 }
 
 /** Statuses that a server or proxy gives to an upgrade whose headers it does not know or did not get. */
