@@ -121,7 +121,7 @@ function argumentWord(key: string, param: Param): string {
   return param.required ? `<${word}>` : `[${word}]`
 }
 
-/** A flag as help, manual and completion spell it: `-s, --sort <field>…`. */
+/** A flag as help spells it: `-s, --sort <field>…`. */
 function flagWord(key: string, param: Param): string {
   const short = param.short === undefined ? '' : `-${param.short}, `
   const value = param.boolean ? '' : ` <${param.placeholder ?? 'value'}>`

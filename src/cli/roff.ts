@@ -47,10 +47,12 @@ export function pageHead(name: string, version: string): string[] {
   return [`.TH "${roffText(name.toUpperCase())}" "1" "${formDate}" "${roffText(`tug ${version}`)}" "tug manual"`]
 }
 
+/** A section with its heading; nothing where it has no lines. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`.SH "${roffText(title.toUpperCase())}"`, ...withoutSpace(lines)]
 }
 
+/** A part of a section, with its heading. */
 export function subsection(title: string, lines: readonly string[]): string[] {
   return [`.SS "${roffText(title)}"`, ...withoutSpace(lines)]
 }

@@ -142,7 +142,7 @@ const set = command({
   ],
   async run({ name, values }, context) {
     const { host, session } = worldOf(context)
-    const check = values.reduce(withProfileValue, session.saved.config.profiles?.[name] ?? {})
+    const made = values.reduce(withProfileValue, session.saved.config.profiles?.[name] ?? {})
     const { updateConfig } = await import('../config/write.ts')
     await updateConfig(session.saved.folder, host, (config) => ({
       ...config,
@@ -153,7 +153,7 @@ const set = command({
       },
     }))
     context.io.note(
-      `profile ${name} saved (${Object.keys(check).length === 0 ? 'empty' : Object.keys(check).join(', ')})`,
+      `profile ${name} saved (${Object.keys(made).length === 0 ? 'empty' : Object.keys(made).join(', ')})`,
     )
     return undefined
   },
@@ -203,7 +203,7 @@ export const profile = group('profile', 'Saved profiles: addresses, namespaces, 
   path,
 ])
 
-/** A profile by name. Throws not_found with the nearest names. */
+/** A profile by name. Throws a usage error with the nearest names. */
 function profileOf(config: ConfigFile, name: string): Profile {
   const profiles = config.profiles ?? {}
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined

@@ -122,7 +122,7 @@ export interface Command {
   readonly passesThrough?: boolean
   /** True when it changes something: protected profiles ask before it. */
   readonly writes?: boolean
-  /** True for a command that a blocking query can follow: it then has `--watch`. */
+  /** Does it; gives what is to be printed, nothing where there is nothing to print. */
   readonly run: (input: never, context: Context) => Promise<Result | undefined>
 }
 
@@ -167,7 +167,6 @@ export function command<const P extends Params>(declaration: CommandDeclaration<
     endpoints: declaration.endpoints.map((entry) =>
       typeof entry === 'string' ? parseRoute(entry) : { ...parseRoute(entry.route), ...without(entry, 'route') },
     ),
-    run: declaration.run,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Json } from './json.ts'
-import type { Tone } from './output.ts'
+import type { Paint, Tone } from './output.ts'
 import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
 
 /** The world as a command sees it, bound to the service of its group. */
@@ -50,7 +50,7 @@ export interface Http {
   stream(request: HttpRequest): Promise<HttpStream>
   /** True with `--dry-run`: nothing is sent, answers are stand-ins, and what waits for an outcome ends at once. */
   readonly dryRun: boolean
-  /** Opens the WebSocket of a job action; see http/socket.ts. */
+  /** For what is no plain request: the WebSocket of a job action. */
   readonly connection: Connection
 }
 
@@ -118,7 +118,7 @@ export interface Io {
   /** Columns of stdout where it is a terminal. */
   readonly columns: number | undefined
   /** Colours for stderr. */
-  readonly paint: (tone: 'good' | 'bad' | 'warn' | 'change' | 'dim' | 'strong' | 'heading', text: string) => string
+  readonly paint: Paint
   /** A file's bytes; `-` is stdin, which only one may read and which must be no terminal. Names the file in its errors. */
   readFile(path: string): Promise<Uint8Array>
   /** The same as text; bytes that are no UTF-8 are a usage error. A leading byte order mark is dropped. */

@@ -1,12 +1,12 @@
-/** The candidates that a mistyped word may have meant, nearest first; at most two by default, none that is far off. */
-function nearest(word: string, candidates: Iterable<string>, most = 2): string[] {
+/** The candidates that a mistyped word may have meant, nearest first; at most two, none that is far off. */
+function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.length / 3))
   return [...candidates]
     .map((candidate) => ({ candidate, distance: closeness(wanted, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
     .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, most)
+    .slice(0, 2)
     .map(({ candidate }) => candidate)
 }
 

@@ -9,6 +9,7 @@ export interface Redactor {
   redact(text: string): string
 }
 
+/** A registry without secrets; one serves the whole run. */
 export function createRedactor(): Redactor {
   const known = new Set<string>()
   let ordered: string[] | undefined

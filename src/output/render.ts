@@ -1,5 +1,5 @@
 import type { Format } from '../core/context.ts'
-import type { DocumentView, ListView, RecordView, Result, RowsResult, ValueResult, View } from '../core/command.ts'
+import type { DocumentView, ListView, RecordView, RowsResult, ValueResult, View } from '../core/command.ts'
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
@@ -283,9 +283,4 @@ async function collect(rows: AsyncIterable<Json>): Promise<Json[]> {
   const all: Json[] = []
   for await (const row of rows) all.push(row)
   return all
-}
-
-/** True for results that the streaming renderer takes. */
-export function isRows(result: Result): result is RowsResult {
-  return 'rows' in result
 }

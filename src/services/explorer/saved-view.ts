@@ -129,11 +129,11 @@ export interface Written {
 export function savedViewBody({ id, name, type, query }: Written, form: BodyForm, dialect: Dialect): JsonObject {
   const more = query.more ?? []
   const { filter, fields, sort } = wireQuery(query, dialect)
+  const queryType = id === undefined ? type : undefined
   const given = (entries: readonly (readonly [string, Json | undefined])[]) =>
     objectFrom(entries.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
   if (form === 'documented') {
     const body = given([...more, ['filter', filter], ['fields', fields], ['sort', sort]])
-    const queryType = id === undefined ? type : undefined
     return {
       data: given([
         ['name', name],
@@ -145,7 +145,6 @@ export function savedViewBody({ id, name, type, query }: Written, form: BodyForm
   const maps = Array.isArray(filter) ? filter.map(asMap) : filter
   const perView = Array.isArray(fields) ? objectFrom([[String(type), fields]]) : fields
   const body = given([['type', type], ...more, ['filter', maps], ['fields', perView], ['sort', sort]])
-  const queryType = id === undefined ? type : undefined
   return {
     data: given([
       ['type', 'explorer-saved-queries'],
