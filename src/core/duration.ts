@@ -98,6 +98,11 @@ export function formatAge(from: Date, now: Date): string {
   return milliseconds <= -second ? `in ${text}` : text
 }
 
+/** A moment for people, to the minute: `2026-11-21 07:05 UTC`. */
+export function formatMinute(moment: Date): string {
+  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
 /**
  * A time in nanoseconds since 1970, to the millisecond. 0, null and absent mean that nothing happened yet, as does the
  * negative number that Go makes of its zero time: undefined.

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
+import { fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../host.ts'
 import type { Masks } from './ci.ts'
 import type { Redactor } from './redact.ts'
@@ -105,7 +106,7 @@ export function createIo(host: Host, options: IoOptions): Io {
       try {
         return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       } catch {
-        throw usageError(`${path === '-' ? 'standard input' : path} is not UTF-8 text`)
+        throw usageError(`${fileWords(path)} is not UTF-8 text`)
       }
     },
     secret: (text) => {

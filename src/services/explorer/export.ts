@@ -3,6 +3,7 @@ import type { RawResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
 import { createCsvCounter, rowsAsCsv } from './export-csv.ts'
 import { everyRow, explorerPath } from './paging.ts'
 import type { Source } from './paging.ts'
@@ -69,7 +70,7 @@ export async function csvResult(
     file: { path: outputFile, replace: force },
     finish: (bytes) => {
       const { rows, columns } = counter.counts()
-      context.io.note(`${counted(rows, 'row')}, ${counted(columns, 'column')}, ${readableBytes(bytes)} → ${outputFile}`)
+      context.io.note(`${plural(rows, 'row')}, ${plural(columns, 'column')}, ${readableBytes(bytes)} → ${outputFile}`)
     },
   }
 }
@@ -121,10 +122,6 @@ function isTimeLimit(error: unknown): boolean {
   if (!(error instanceof TugError)) return false
   const { status } = error.facts
   return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(error.message))
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 function readableBytes(bytes: number): string {

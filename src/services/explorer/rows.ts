@@ -1,7 +1,7 @@
 import { at, text } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
-import { formatAge } from '../../core/duration.ts'
+import { formatAge, formatMinute } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
@@ -89,5 +89,5 @@ function isIdentifier(name: string): boolean {
 export function shownTime(value: string | undefined, { now, wide }: Showing): string {
   const moment = new Date(value ?? '')
   if (value === undefined || Number.isNaN(moment.getTime())) return value ?? ''
-  return wide ? `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC` : formatAge(moment, now)
+  return wide ? formatMinute(moment) : formatAge(moment, now)
 }

@@ -4,6 +4,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../core/json.ts'
 import type { Cell } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
 
@@ -143,8 +144,7 @@ function placementReason(metric: Json): string {
 }
 
 function nodes(count: Json): string {
-  const amount = isNumber(count) ? count.valueOf() : 0
-  return `${amount} node${amount === 1 ? '' : 's'}`
+  return plural(isNumber(count) ? count.valueOf() : 0, 'node')
 }
 
 /** `job evals`. */

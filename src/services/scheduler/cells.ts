@@ -1,6 +1,6 @@
-import { number, text } from '../../core/answer.ts'
+import { at, number, text } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
-import { formatAge, fromNanoseconds } from '../../core/duration.ts'
+import { formatAge, formatMinute, fromNanoseconds } from '../../core/duration.ts'
 import type { Json, JsonNumber } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'
@@ -34,7 +34,7 @@ export function statusCell(words: string): Cell {
 
 /** A column that shows the place of that name as it is. */
 export function plainColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
-  return { name, value: (row) => valueAt(row, key), ...options }
+  return { name, value: (row) => at(row, key), ...options }
 }
 
 /** A column of numbers. */
@@ -46,32 +46,27 @@ export function countColumn(name: string, key: string, options: Partial<Column<J
  * A moment in nanoseconds since 1970: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC).
  */
 export function ageColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
-  const moment = (row: Json) => fromNanoseconds(nanoseconds(valueAt(row, key)))
+  const moment = (row: Json) => fromNanoseconds(nanoseconds(at(row, key)))
   return {
     name,
     value: (row) => moment(row)?.toISOString() ?? null,
     show: (row, { now, wide }) => {
       const time = moment(row)
       if (time === undefined) return ''
-      return wide ? `${readableTime(time)} (${formatAge(time, now)})` : formatAge(time, now)
+      return wide ? `${formatMinute(time)} (${formatAge(time, now)})` : formatAge(time, now)
     },
     ...options,
   }
 }
 
-/** A moment for people: `2026-11-21 07:05 UTC`. */
-function readableTime(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+/** The same, with the time itself for people too: for the card of one thing. */
+export function timeColumn(name: string, key: string): Column<Json> {
+  const column = ageColumn(name, key)
+  return { ...column, show: (row, { now }) => column.show?.(row, { now, wide: true }) ?? '' }
 }
 
 function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {
   return isNumber(value) ? value : undefined
-}
-
-function valueAt(row: Json, key: string): Json | undefined {
-  return typeof row === 'object' && row !== null && Object.hasOwn(row, key)
-    ? (row as { [key: string]: Json })[key]
-    : undefined
 }
 
 /** Newest first, by the index of their making; lists of the scheduler come in no order that means anything (contract 0.6). */

@@ -1,4 +1,5 @@
 import type { TugError } from '../../core/errors.ts'
+import { fileWords } from '../../core/words.ts'
 import { cells } from '../../output/width.ts'
 import type { VariablesText } from './variables.ts'
 
@@ -38,17 +39,13 @@ export function isParseFailure(error: unknown): error is TugError {
 /** The failure with each finding under its place, with the line of text that it is about and a mark below it. */
 export function explainParseFailure(error: TugError, source: ParsedSource): TugError {
   const found = diagnosticsOf(error.message)
-  const name = nameOf(source)
+  const name = fileWords(source.file)
   const count = found.length === 1 ? 'an error' : `${found.length} errors`
   return error.with({
     code: 'invalid',
     message: [`${count} in ${name}`, ...found.map((one) => explained(one, source))].join('\n'),
     hints: hintsFor(error.message),
   })
-}
-
-function nameOf({ file }: ParsedSource): string {
-  return file === '-' ? 'standard input' : file
 }
 
 /** One diagnostic begins on each line that has a place; other lines belong to the one before. */
@@ -80,9 +77,11 @@ function diagnosticsOf(message: string): Diagnostic[] {
 
 function explained({ words, ofVariables, range }: Diagnostic, source: ParsedSource): string {
   const fromVariables = ofVariables && source.variables.text !== ''
-  const readable = sentence(words.replaceAll(/\binput\.hcl:/g, `${nameOf(source)}:`))
+  const readable = sentence(words.replaceAll(/\binput\.hcl:/g, `${fileWords(source.file)}:`))
   if (range === undefined) return `  ${readable}`
-  const place = fromVariables ? source.variables.origin(range.line) : `${nameOf(source)}:${range.line}:${range.column}`
+  const place = fromVariables
+    ? source.variables.origin(range.line)
+    : `${fileWords(source.file)}:${range.line}:${range.column}`
   const excerpt = excerptOf(fromVariables ? source.variables.text : source.text, range)
   return [`${place}: ${readable}`, ...excerpt].join('\n')
 }

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
+import { fileWords } from '../../core/words.ts'
 import { schedulerWords } from '../../http/vocabulary.ts'
 import { explainParseFailure, isParseFailure } from './diagnostics.ts'
 import type { VariableFile, VariablesText } from './variables.ts'
@@ -46,7 +47,7 @@ export interface JobFile {
 export async function readJobFile({ io }: Context, input: Input<typeof jobFileParams>): Promise<JobFile> {
   const { file, var: flags, varFile, hcl1 } = input
   const source = await io.readText(file)
-  const name = file === '-' ? 'standard input' : file
+  const name = fileWords(file)
   if (source.trim() === '') throw usageError(`${name} is empty: it holds no job`)
   if (source.includes('\0')) throw usageError(`${name} is binary: it holds no job`)
   if (!source.trimStart().startsWith('{')) {

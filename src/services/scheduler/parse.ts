@@ -4,6 +4,7 @@ import type { DocumentView } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { fileWords } from '../../core/words.ts'
 import { idOf, plainColumn } from './cells.ts'
 import { jobFileParams, parseCapability, parseJobFile, readJobFile } from './job-file.ts'
 import { kindOf } from './jobs.ts'
@@ -28,7 +29,7 @@ export const parse = command({
     const file = await readJobFile(context, input)
     if (file.job !== undefined) {
       throw usageError(
-        `${file.file === '-' ? 'standard input' : file.file} is JSON already; only HCL is parsed`,
+        `${fileWords(file.file)} is JSON already; only HCL is parsed`,
         'job run and job plan take JSON as it is',
       )
     }

@@ -1,7 +1,7 @@
 import { at, items, number, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject } from '../../core/json.ts'
-import { plural } from './plan-diff-placement.ts'
+import { plural } from '../../core/words.ts'
 
 /** The words for what a plan desires of a group (contract b.17), in the order in which they are said. */
 const words: readonly (readonly [member: string, word: string])[] = [

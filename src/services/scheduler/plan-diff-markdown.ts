@@ -1,3 +1,4 @@
+import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 import type { TreeLine } from './plan-diff-text.ts'
 
@@ -34,7 +35,7 @@ export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): 
   const fits = fittingLines(lines, room)
   const cutOff = lines.length - fits.length
   const shown = cutOff === 0 ? fits : [...fits, `# truncated: ${cutOff} more lines; see them all with tug job plan`]
-  const words = `${lines.length} ${lines.length === 1 ? 'line' : 'lines'} of changes`
+  const words = `${plural(lines.length, 'line')} of changes`
   return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
 }
 

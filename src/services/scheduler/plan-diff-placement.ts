@@ -1,6 +1,7 @@
 import { at, items, number, text } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 
 /** Why allocations of a group found no place. */
@@ -77,9 +78,4 @@ function filterWords(constraint: string): string {
 
 function entries(value: Json | undefined): [string, Json][] {
   return isObject(value) ? entriesOf(value) : []
-}
-
-/** `1 node`, `3 nodes`. */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -1,5 +1,6 @@
 import { items, text } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 import type { TextLine } from './plan-diff-lines.ts'
 import { changedLines } from './plan-diff-lines.ts'
@@ -112,7 +113,7 @@ function fieldNode(block: string, field: Json, prefix: string, options: DiffOpti
       ...(change.removed > 0 ? [`${change.removed} removed`] : []),
       ...(change.added > 0 ? [`${change.added} added`] : []),
     ]
-    const size = `${parts.join(', ')} of ${change.total} ${change.total === 1 ? 'line' : 'lines'}`
+    const size = `${parts.join(', ')} of ${plural(change.total, 'line')}`
     const lines = change.lines.map((line) => ({ ...line, text: escapeControl(line.text) }))
     if (!masked) return { ...base, value: mark === '~' ? size : `${change.total} lines`, lines }
     return { ...base, value: mark === '~' ? `(masked, differs: ${size})` : `(masked, ${change.total} lines)` }

@@ -1,13 +1,14 @@
 import { at, items, text } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
-import { formatAge } from '../../core/duration.ts'
+import { formatAge, formatMinute } from '../../core/duration.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
+import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { launchWords, totalCounts } from './plan-diff-counts.ts'
 import { planTree } from './plan-diff-groups.ts'
 import { planMarkdown } from './plan-diff-markdown.ts'
-import { placementFailures, placementLine, plural } from './plan-diff-placement.ts'
+import { placementFailures, placementLine } from './plan-diff-placement.ts'
 import type { PlanDocument, PlanOptions } from './plan-types.ts'
 import { titleOf, treeLines, treeText } from './plan-diff-text.ts'
 import type { DiffNode } from './plan-diff-tree.ts'
@@ -58,7 +59,7 @@ function planText(input: PlanInput, tree: DiffNode, lines: readonly Below[], pai
   const head = hasChanges(tree) ? [treeText(tree, paint)] : [unchangedLine(input)]
   const below = lines.map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
   const next = nextLaunch(input.answer)
-  if (next !== undefined) below.push(`next launch: ${moment(next)} (${formatAge(next, now)})`)
+  if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
   return [...head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
 }
 
@@ -70,7 +71,7 @@ function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): 
       ...(hasChanges(tree) ? [] : ['no changes']),
       ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
       ...lines.map(({ lead, said }) => `${lead} ${said}`),
-      ...(next === undefined ? [] : [`next launch: ${moment(next)}`]),
+      ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
     ],
     changes: hasChanges(tree) ? treeLines(tree) : [],
     apply: input.applyLine,
@@ -119,10 +120,6 @@ function nextLaunch(answer: Json): Date | undefined {
   const next = text(answer, 'NextPeriodicLaunch')
   const date = next === undefined ? undefined : new Date(next)
   return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
-}
-
-function moment(date: Date): string {
-  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {

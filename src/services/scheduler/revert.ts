@@ -5,6 +5,7 @@ import type { Input } from '../../core/param.ts'
 import { encodeSegment } from '../../core/request.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
+import { fileWords } from '../../core/words.ts'
 import { schedulerWords } from '../../http/vocabulary.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
@@ -79,7 +80,7 @@ async function readTokens(
 async function readToken({ io }: Context, file: string): Promise<string> {
   const token = (await io.readText(file)).trim()
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw usageError(`the token in ${file === '-' ? 'standard input' : file} is not printable ASCII without blanks`)
+    throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
   }
   io.secret(token)
   return token

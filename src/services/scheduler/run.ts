@@ -8,6 +8,7 @@ import { isObject, objectFrom } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { encodeSegment } from '../../core/request.ts'
+import { fileWords } from '../../core/words.ts'
 import type { JobFile } from './job-file.ts'
 import { jobFileParams, parseCapability, parseJobFile, readJobFile, submissionOf } from './job-file.ts'
 import { kindOf } from './jobs.ts'
@@ -87,7 +88,7 @@ function refuseOtherJob(named: string, job: Json, { file }: JobFile): void {
   const id = text(job, 'ID')
   if (id === named) return
   throw usageError(
-    `${file === '-' ? 'standard input' : file} is the job '${id ?? ''}', not '${named}'; nothing was registered`,
+    `${fileWords(file)} is the job '${id ?? ''}', not '${named}'; nothing was registered`,
     'job run registers whatever job the file holds',
   )
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
 import type { PlacementFailure } from './plan-diff-placement.ts'
-import { placementFailures, plural } from './plan-diff-placement.ts'
+import { placementFailures } from './plan-diff-placement.ts'
 import type { Allocation, Deployment, Evaluation, JobFacts, WorkState } from './wait-state.ts'
 import { causeOf, endOf, reasonOf, short } from './wait-words.ts'
 

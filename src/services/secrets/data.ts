@@ -3,6 +3,7 @@ import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom, parseJson } from '../../core/json.ts'
 import { argument } from '../../core/param.ts'
+import { fileWords } from '../../core/words.ts'
 import { isLossy } from './kv-numbers.ts'
 import { registerSecrets } from './kv-read.ts'
 
@@ -99,7 +100,7 @@ async function readValue(io: Io, path: string, key: string): Promise<string> {
   const text = utf8Text(await readNamed(io, path))
   if (text !== undefined) return text
   throw usageError(
-    `${key}: ${path === '-' ? 'standard input' : path} is not UTF-8 text, and secrets hold texts only`,
+    `${key}: ${fileWords(path)} is not UTF-8 text, and secrets hold texts only`,
     `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
   )
 }
@@ -119,7 +120,7 @@ async function readNamed(io: Io, path: string): Promise<Uint8Array> {
 }
 
 async function readMap(io: Io, path: string): Promise<JsonObject> {
-  const label = path === '-' ? 'standard input' : path
+  const label = fileWords(path)
   const text = utf8Text(await readNamed(io, path))
   if (text === undefined) throw usageError(`${label} is not UTF-8 text`)
   return readMapText(text, label, /\.ya?ml$/i.test(path) ? 'yaml' : undefined)

@@ -1,6 +1,6 @@
 import { at, text } from '../../core/answer.ts'
 import { list, record } from '../../core/command.ts'
-import { formatSpan } from '../../core/duration.ts'
+import { formatMinute, formatSpan } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { withEntries } from '../../core/json.ts'
 import type { Cell, Column } from '../../core/output.ts'
@@ -51,7 +51,7 @@ export async function cardView(data: Json | undefined, format: CertificateFormat
 function expiry(instant: string | undefined, now: Date): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
-  return toned(left, `${instant.slice(0, 16).replace('T', ' ')} UTC (${left <= 0 ? 'ended' : span(left)})`)
+  return toned(left, `${formatMinute(new Date(instant))} (${left <= 0 ? 'ended' : span(left)})`)
 }
 
 /** `in 5d`, `ended 6h ago`. */

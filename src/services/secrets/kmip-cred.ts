@@ -1,6 +1,7 @@
 import { command, group } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
+import { fileWords } from '../../core/words.ts'
 import { answered } from './kmip-answer.ts'
 import { certificateFacts, checkCertificate, checkCsr } from './kmip-certificate.ts'
 import { generated, openFolder, perhapsIssued, shown } from './kmip-cred-issue.ts'
@@ -59,7 +60,7 @@ const sign = command({
   ],
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
-    const pem = checkCsr(await io.readText(csr), csr === '-' ? 'standard input' : csr)
+    const pem = checkCsr(await io.readText(csr), fileWords(csr))
     const folder = await openFolder(outDir, { force, format, key: false }, context)
     const request = { method: 'POST', path: pathOf('/sign', { scope, role }, context), body: { csr: pem, format } }
     const response = await http.send(request)
@@ -124,7 +125,7 @@ const revoke = command({
     }
     const { http, io } = context
     if (serial !== undefined) return revoked(serial, { serial_number: serial })
-    const name = certificate === '-' ? 'standard input' : (certificate as string)
+    const name = fileWords(certificate as string)
     const pem = checkCertificate(await io.readText(certificate as string), name)
     const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
     return revoked(facts === undefined ? `of ${name}` : `${facts.serial_number} (${name})`, { certificate: pem })

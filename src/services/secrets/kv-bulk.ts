@@ -1,5 +1,6 @@
 import type { Context, Io } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
+import { plural } from '../../core/words.ts'
 
 /** Requests under way at a time. */
 const mostAtOnce = 16
@@ -91,7 +92,7 @@ export async function inBulk(paths: Iterable<string>, work: (path: string) => Pr
       if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
   } catch (error) {
     if (!(error instanceof TugError) || done === 0) throw error
-    throw error.with({ hints: [`at least ${counted(done, 'secret')} done before that`, ...error.hints] })
+    throw error.with({ hints: [`at least ${plural(done, 'secret')} done before that`, ...error.hints] })
   }
   return { done, failures }
 }
@@ -100,13 +101,8 @@ export async function inBulk(paths: Iterable<string>, work: (path: string) => Pr
 export function finishBulk({ io, http }: Context, line: string, bulk: Bulk, branches: readonly Failure[] = []): void {
   if (http.dryRun) return
   const failures = [...branches, ...bulk.failures]
-  if (bulk.done > 0 || failures.length === 0) io.note(line.replace('{}', counted(bulk.done, 'secret')))
+  if (bulk.done > 0 || failures.length === 0) io.note(line.replace('{}', plural(bulk.done, 'secret')))
   throwFailures(failures, bulk.done)
-}
-
-/** `1 secret`, `2 secrets`. */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 const mostNamed = 20

@@ -7,7 +7,8 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { counted, finishBulk, inBulk } from './kv-bulk.ts'
+import { plural } from '../../core/words.ts'
+import { finishBulk, inBulk } from './kv-bulk.ts'
 import { asFolder, asSecret, below, kvRoute, secretOrFolder } from './kv-place.ts'
 import { isGone, mapOf, readOneOfMany, readSecret } from './kv-read.ts'
 import { secretsBelow } from './kv-walk.ts'
@@ -91,7 +92,7 @@ async function transferBelow(
   if (force) refuseOverlap(found.paths, targetOf)
   if (moves)
     await context.io.confirm(
-      `Move ${counted(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are removed for good.`,
+      `Move ${plural(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are removed for good.`,
     )
   let leftOut = 0
   const done = await inBulk(found.paths, async (path) => {
@@ -107,7 +108,7 @@ async function transferBelow(
       return false
     }
   })
-  if (leftOut > 0) context.io.note(`${counted(leftOut, 'secret')} left out: the latest version is deleted`)
+  if (leftOut > 0) context.io.note(`${plural(leftOut, 'secret')} left out: the latest version is deleted`)
   finishBulk(
     context,
     `${moves ? 'moved' : 'copied'} {} from ${start} to ${to === '' ? 'the root' : to}`,

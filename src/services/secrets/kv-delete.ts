@@ -3,7 +3,8 @@ import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { counted, finishBulk, inBulk } from './kv-bulk.ts'
+import { plural } from '../../core/words.ts'
+import { finishBulk, inBulk } from './kv-bulk.ts'
 import { asFolder, asSecret, kvRoute, secretOrFolder } from './kv-place.ts'
 import { verified } from './kv-verify.ts'
 import { versionsFlag, versionWords } from './kv-versions.ts'
@@ -56,7 +57,7 @@ export const remove = command({
 async function deleteBelow(context: Context, folder: string): Promise<undefined> {
   const found = await secretsBelow(context, folder)
   const start = folder === '' ? 'the root' : folder
-  await context.io.confirm(`Delete the latest version of ${counted(found.paths.length, 'secret')} below ${start}?`)
+  await context.io.confirm(`Delete the latest version of ${plural(found.paths.length, 'secret')} below ${start}?`)
   const done = await inBulk(found.paths, async (path) => {
     await context.http.send({ method: 'DELETE', path: kvRoute(context, 'data', path) })
     return true

@@ -5,10 +5,11 @@ import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
 import { inGitHub } from '../../output/ci.ts'
 import { worldOf } from '../../run.ts'
 import type { Failure } from './kv-bulk.ts'
-import { counted, inOrder, throwFailures } from './kv-bulk.ts'
+import { inOrder, throwFailures } from './kv-bulk.ts'
 import { toDotenv } from './kv-dotenv.ts'
 import { asFolder, secretOrFolder } from './kv-place.ts'
 import type { Secret } from './kv-read.ts'
@@ -57,7 +58,7 @@ The format is --format, else the ending of --output-file (.json, .yaml, .env), e
         const where = outputFile === undefined ? '' : ` → ${outputFile}`
         if (outputFile !== undefined || count.gone > 0) {
           const gone = count.gone === 0 ? '' : `, ${count.gone} left out (deleted)`
-          io.note(`${counted(count.written, 'secret')}${gone}${where}`)
+          io.note(`${plural(count.written, 'secret')}${gone}${where}`)
         }
         throwFailures(failures, Math.max(count.written, 1))
       },

@@ -4,6 +4,7 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { argument, flag, readSegments } from '../../core/param.ts'
+import { fileWords } from '../../core/words.ts'
 import { keysOfLossy, readMapText, warnAboutNumbers } from './data.ts'
 import { finishBulk, inBulk } from './kv-bulk.ts'
 import { parseDotenv } from './kv-dotenv.ts'
@@ -63,7 +64,7 @@ async function readSecrets(
   format: ExportFormat | undefined,
 ): Promise<ReadonlyMap<string, JsonObject | null>> {
   const text = await context.io.readText(file)
-  const label = file === '-' ? 'standard input' : file
+  const label = fileWords(file)
   if (format === 'dotenv') return readDotenv(text, label)
   const secrets = new Map<string, JsonObject | null>()
   for (const [name, data] of entriesOf(await readMapText(text, label, format))) {

@@ -2,9 +2,10 @@ import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
 import { exitCodes } from '../../core/errors.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { counted, throwFailures, warnFailures } from './kv-bulk.ts'
+import { throwFailures, warnFailures } from './kv-bulk.ts'
 import { folderPath } from './kv-place.ts'
 import type { Entry, Folder } from './kv-walk.ts'
 import { entriesOfTree, nameOf, walk } from './kv-walk.ts'
@@ -31,7 +32,7 @@ export const tree = command({
       entry.failure === undefined ? [] : [{ what: nameOf(entry), error: entry.failure }],
     )
     if (context.io.terminal.stderr)
-      context.io.note(`${counted(secrets, 'secret')} in ${counted(folders + 1, 'folder')}`, 'dim')
+      context.io.note(`${plural(secrets, 'secret')} in ${plural(folders + 1, 'folder')}`, 'dim')
     if (failures.length > 0 && failures.length === all.length) throwFailures(failures, 0)
     warnFailures(context.io, failures)
     const paths = all.filter(({ folder: inner }) => inner === undefined).map(nameOf)

@@ -1,5 +1,6 @@
 import { at, number, text } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
+import { formatMinute } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
@@ -58,7 +59,7 @@ export function currentVersion(metadata: Json | undefined): number {
 export function readableTime(time: string): string {
   const moment = new Date(time)
   if (time === '' || Number.isNaN(moment.getTime())) return time
-  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return formatMinute(moment)
 }
 
 const mostVersions = 10_000

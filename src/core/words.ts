@@ -1,0 +1,9 @@
+/** `1 secret`, `2 secrets`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A file as messages name it: `-` is standard input. */
+export function fileWords(path: string): string {
+  return path === '-' ? 'standard input' : path
+}
