@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
-import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
+import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { typedJob } from '../../http/scheduler-hints.ts'
 import { jobArgument, watchable } from './reads.ts'
 
@@ -95,14 +95,8 @@ export const deployment = watchable({
       status,
       plainColumn('description', 'StatusDescription'),
       groups,
-      {
-        ...ageColumn('started', 'CreateTime'),
-        show: (row, { now }) => ageColumn('', 'CreateTime').show?.(row, { now, wide: true }) ?? '',
-      },
-      {
-        ...ageColumn('changed', 'ModifyTime'),
-        show: (row, { now }) => ageColumn('', 'ModifyTime').show?.(row, { now, wide: true }) ?? '',
-      },
+      timeColumn('started', 'CreateTime'),
+      timeColumn('changed', 'ModifyTime'),
     ],
     idOf,
   ),

@@ -1,4 +1,4 @@
-import { at, number, text } from '../../core/answer.ts'
+import { at, number } from '../../core/answer.ts'
 import type { ListView, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format, HttpResponse } from '../../core/context.ts'
@@ -15,7 +15,7 @@ import { parseRoute, toRequest } from '../../core/request.ts'
 import { arrayItems, noList } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../http/vocabulary.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
-import { jobStatus, shortKind } from './jobs.ts'
+import { jobStatus, pairs, shortKind } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
 /** How many allocations of all groups are in one of these states. */
@@ -58,22 +58,13 @@ const jobs: ListView = list<Json>(
     countOf('failed', ...failed),
     ageColumn('age', 'SubmitTime'),
     countColumn('priority', 'Priority', { wide: true }),
-    { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => metaWords(row), wide: true },
+    { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => pairs(at(row, 'Meta')), wide: true },
     plainColumn('parent', 'ParentID', { wide: true, whole: true }),
     countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
   ],
   idOf,
   { empty: 'no jobs' },
 )
-
-function metaWords(row: Json): string {
-  const meta = at(row, 'Meta')
-  return isObject(meta)
-    ? entriesOf(meta)
-        .map(([key, value]) => `${key}=${text(value) ?? ''}`)
-        .join(', ')
-    : ''
-}
 
 const params = {
   prefix: query.text('only jobs whose ID begins with this'),

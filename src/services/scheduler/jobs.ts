@@ -3,7 +3,7 @@ import { cell, endpoint, list, record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
-import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
+import { countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 const readJob = 'namespace:read-job'
@@ -40,7 +40,8 @@ function groupCounts(job: Json): string {
     .join(', ')
 }
 
-function pairs(value: Json | undefined): string {
+/** A map in one line: `owner=team-a, tier=1`. */
+export function pairs(value: Json | undefined): string {
   return isObject(value)
     ? entriesOf(value)
         .map(([key, item]) => `${key}=${text(item) ?? ''}`)
@@ -79,10 +80,7 @@ const jobColumns: readonly Column<Json>[] = [
   { name: 'status', value: (job) => at(job, 'Status'), show: (job) => statusCell(jobStatus(job)) },
   plainColumn('version', 'Version'),
   { name: 'stable', value: (job) => at(job, 'Stable'), show: (job) => (truth(job, 'Stable') ? 'yes' : 'no') },
-  {
-    ...ageColumn('submitted', 'SubmitTime'),
-    show: (job, { now }) => ageColumn('', 'SubmitTime').show?.(job, { now, wide: true }) ?? '',
-  },
+  timeColumn('submitted', 'SubmitTime'),
   plainColumn('priority', 'Priority'),
   plainColumn('datacenters', 'Datacenters'),
   plainColumn('node_pool', 'NodePool'),
@@ -200,7 +198,7 @@ export const services = watchable({
     {
       empty: 'no services (only those that the scheduler itself registers are known here)',
       order: (one, other) =>
-        compareText(text(one, 'ServiceName'), text(other, 'ServiceName')) || newestLast(one, other),
+        compareText(text(one, 'ServiceName'), text(other, 'ServiceName')) || newestFirst(other, one),
     },
   ),
   examples: [
@@ -211,10 +209,6 @@ export const services = watchable({
 
 function compareText(one = '', other = ''): number {
   return one === other ? 0 : one < other ? -1 : 1
-}
-
-function newestLast(one: Json, other: Json): number {
-  return (number(one, 'CreateIndex') ?? 0) - (number(other, 'CreateIndex') ?? 0)
 }
 
 /** `job actions`. */
