@@ -45,6 +45,11 @@ function networkCode(error: unknown): string {
   return sameAs[code] ?? code
 }
 
+/** True for the cause of a failure after which a request may have been carried out all the same. */
+export function leavesDoubt(cause: unknown): boolean {
+  return cause !== undefined && (isBrokenConnection(cause) || isSilence(cause))
+}
+
 /** True where the connection stood and no answer, or only a part of it, came in time. */
 export function isSilence(error: unknown): boolean {
   return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))

@@ -6,7 +6,7 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { isBrokenConnection, isSilence } from '../../http/network-failure.ts'
+import { leavesDoubt } from '../../http/network-failure.ts'
 import { typedJob } from '../../http/scheduler-hints.ts'
 import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait.ts'
@@ -69,9 +69,7 @@ export async function startWork(context: Context, input: WaitInput, write: Write
 function unanswered(error: unknown, write: Write, context: Context): unknown {
   if (!(error instanceof TugError)) return error
   const { cause, status = 0 } = error.facts
-  const isLost = cause !== undefined && (isBrokenConnection(cause) || isSilence(cause))
-  const isUnknown = isLost || status === 502 || status === 504
-  if (!isUnknown) return error
+  if (!leavesDoubt(cause) && status !== 502 && status !== 504) return error
   return error.with({ hints: [...error.hints, doubt(write, context)] })
 }
 

@@ -4,7 +4,7 @@ import type { Context, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/curl.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isBrokenConnection, isSilence } from '../../http/network-failure.ts'
+import { leavesDoubt } from '../../http/network-failure.ts'
 import { answered } from './kmip-answer.ts'
 import type { CertificateFormat, CredentialParts } from './kmip-certificate.ts'
 import { certificateFacts, credentialParts } from './kmip-certificate.ts'
@@ -138,9 +138,6 @@ export function perhapsIssued(error: unknown, role: Role, context: Context): unk
     return error
   }
   const { status, cause } = error.facts
-  const unclear =
-    status === undefined
-      ? isBrokenConnection(cause) || isSilence(cause)
-      : status < 300 || [500, 502, 504].includes(status)
+  const unclear = status === undefined ? leavesDoubt(cause) : status < 300 || [500, 502, 504].includes(status)
   return unclear ? error.with({ hints: [...error.hints, hint] }) : error
 }

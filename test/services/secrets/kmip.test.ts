@@ -326,6 +326,15 @@ test('what a server warns of in the answer to a write is said', async () => {
   })
 })
 
+test('without a token nothing is issued, and the failure is that of every command', async () => {
+  const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:2' }
+  const { exit, stderr } = await tug('kmip cred generate storage backup -o yaml', { env })
+  expect({ exit, first: stderr.split('\n')[0] }).toEqual({
+    exit: 4,
+    first: 'tug: kmip cred generate storage backup: no token for the secrets service',
+  })
+})
+
 test('a key that cannot be printed is not left behind: its certificate is revoked', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
