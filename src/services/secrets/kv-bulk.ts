@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../core/concurrent.ts'
 import type { Context, Io } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { plural } from '../../core/words.ts'
@@ -20,12 +21,12 @@ export function isFatal(error: unknown): boolean {
   return ['unreachable', 'interrupted', 'usage', 'closed_pipe'].includes(error.code)
 }
 
-/** Lets so many calls run at a time; the others wait their turn. */
-export function limiter(most = mostAtOnce): <T>(call: () => Promise<T>) => Promise<T> {
+/** Lets a few calls run at a time; the others, from wherever they come, wait their turn. */
+export function limiter(): <T>(call: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (call) => {
-    if (running >= most) await new Promise<void>((go) => waiting.push(go))
+    if (running >= mostAtOnce) await new Promise<void>((go) => waiting.push(go))
     else running += 1
     try {
       return await call()
@@ -46,29 +47,18 @@ export type Outcome<Item, T> =
  * Calls `work` for each item, a few at a time, and gives the outcomes in the order of the items as they come; no more than
  * these few are held. Throws at the first fatal failure.
  */
-export async function* inOrder<Item, T>(
+export function inOrder<Item, T>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<T>,
 ): AsyncGenerator<Outcome<Item, T>> {
-  const ahead: Promise<Outcome<Item, T> | { fatal: unknown }>[] = []
-  const start = async (item: Item) => {
+  return mapConcurrently(items, mostAtOnce, async (item) => {
     try {
       return { item, value: await work(item) }
     } catch (error) {
-      return isFatal(error) ? { fatal: error } : { item, error: error as TugError }
+      if (isFatal(error)) throw error
+      return { item, error: error as TugError }
     }
-  }
-  for (const item of items) {
-    ahead.push(start(item))
-    if (ahead.length >= mostAtOnce) yield settled(await ahead.shift())
-  }
-  while (ahead.length > 0) yield settled(await ahead.shift())
-}
-
-function settled<Item, T>(outcome: Outcome<Item, T> | { fatal: unknown } | undefined): Outcome<Item, T> {
-  if (outcome === undefined) throw new Error('nothing is under way')
-  if ('fatal' in outcome) throw outcome.fatal
-  return outcome
+  })
 }
 
 /** What a bulk write came to. */
