@@ -1,5 +1,5 @@
 import type { Json } from './json.ts'
-import { isNumber, isObject, JsonNumber } from './json.ts'
+import { entriesOf, isNumber, isObject, JsonNumber } from './json.ts'
 
 /**
  * Reads answers without trusting their shape, and stands in for answers that are not there yet (`--dry-run`): a place of
@@ -45,6 +45,12 @@ export function items(value: Json | undefined, ...keys: readonly string[]): Json
   return Array.isArray(found) ? found : []
 }
 
+/** The entries of a map at a place, in the order of their source; none where there is no map. */
+export function entries(value: Json | undefined, ...keys: readonly string[]): [string, Json][] {
+  const found = at(value, ...keys)
+  return isObject(found) && !isAwaited(found) ? entriesOf(found) : []
+}
+
 /** The text at a place: strings as they are, numbers as spelt, undefined for anything else. */
 export function text(value: Json | undefined, ...keys: readonly string[]): string | undefined {
   const found = at(value, ...keys)
@@ -57,6 +63,11 @@ export function number(value: Json | undefined, ...keys: readonly string[]): num
   const found = at(value, ...keys)
   if (typeof found === 'number') return found
   return found instanceof JsonNumber ? found.valueOf() : undefined
+}
+
+/** What a server warns of in its answer (`warnings`, texts). */
+export function warningsIn(body: Json | undefined): string[] {
+  return items(body, 'warnings').filter((warning) => typeof warning === 'string')
 }
 
 /** True where the place holds `true`. */

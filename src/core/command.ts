@@ -1,4 +1,4 @@
-import { items, text as textOf } from './answer.ts'
+import { warningsIn } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Json } from './json.ts'
 import type { Cell, Column, Paint, Showing } from './output.ts'
@@ -220,7 +220,7 @@ export function endpoint<const R extends string, const P extends Params>(
       if (asks !== undefined) await context.io.confirm(asks(input))
       const response = await context.http.send(toRequest(facts, rest.params, input, context.settings.route))
       const body = response.json()
-      for (const warning of items(body, 'warnings')) context.io.warn(textOf(warning) ?? '')
+      for (const warning of warningsIn(body)) context.io.warn(warning)
       if (done !== undefined) context.io.note(done(input))
       if (output === 'nothing') return undefined
       return { data: select(body, input), view: output, rawBody: response.body }

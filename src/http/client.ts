@@ -9,7 +9,7 @@ import { isBrokenConnection, networkFailure } from './network-failure.ts'
 import { redirectTarget } from './redirect.ts'
 import { readWhole, wholeResponse } from './response.ts'
 import type { Answer, Transport } from './transport.ts'
-import { namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
+import { mediaType, namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
 import type { Dialect } from './vocabulary.ts'
 
 /** What the core needs to know of a service and of the world. */
@@ -39,7 +39,6 @@ export interface ClientOptions {
   readonly writing: (request: HttpRequest | undefined) => void
 }
 
-const mediaTypes = { explorer: 'application/vnd.api+json', secrets: 'application/json', scheduler: 'application/json' }
 const mostRedirects = 5
 
 /** The HTTP core: auth, time-outs, one retry rule, redirects on the same origin, lossless JSON (conventions, network). */
@@ -215,11 +214,11 @@ export function createClient(options: ClientOptions): Http {
     const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, options.dialect)
     const own = {
       'User-Agent': options.userAgent,
-      Accept: request.accept ?? mediaTypes[service],
+      Accept: request.accept ?? mediaType(service),
       ...standingHeaders(service, options.dialect),
       ...(token === undefined ? {} : Object.fromEntries([tokenHeader(service, options.dialect, token)])),
       ...(namespace === undefined ? {} : { [namespace]: options.namespace as string }),
-      ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? mediaTypes[service] }),
+      ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? mediaType(service) }),
     }
     // Names of headers know no case.
     const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))

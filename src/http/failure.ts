@@ -1,4 +1,4 @@
-import { at, items, text } from '../core/answer.ts'
+import { at, items, text, warningsIn } from '../core/answer.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -83,8 +83,7 @@ function serverWords({ service, body, headers }: FailedAnswer): string {
   const value = jsonOrNothing(trimmed)
   if (value === undefined) return plainWords(trimmed.slice(0, 2000))
   const errors = items(value, 'errors').map(errorWords)
-  const warnings = items(value, 'warnings').map((warning) => text(warning) ?? '')
-  const words = [...errors, ...(errors.length === 0 ? warnings : [])].filter((word) => word !== '').join('; ')
+  const words = [...errors, ...(errors.length === 0 ? warningsIn(value) : [])].filter((word) => word !== '').join('; ')
   return words === '' ? plainWords(otherWords(value)) : words
 }
 

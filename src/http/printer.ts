@@ -5,7 +5,7 @@ import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { withPlace } from './client.ts'
 import type { Dialect } from './vocabulary.ts'
-import { namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
+import { mediaType, namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
 
 /** What the printer needs of the settings. */
 export interface PrinterOptions {
@@ -43,7 +43,8 @@ export function createPrinter(options: PrinterOptions): Http {
     const { service } = connection
     const [name, value] = tokenHeader(service, dialect, `$TUG_${service.toUpperCase()}_TOKEN`)
     const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, dialect)
-    const body = request.body === undefined ? [] : [['Content-Type', request.contentType ?? bodyType(service)] as const]
+    const body =
+      request.body === undefined ? [] : [['Content-Type', request.contentType ?? mediaType(service)] as const]
     // The token of a WebSocket goes in its first frame.
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
     return toCurl(request, {
@@ -68,10 +69,6 @@ export function createPrinter(options: PrinterOptions): Http {
       return { status, headers, body: nothing() }
     },
   }
-}
-
-function bodyType(service: Connection['service']): string {
-  return service === 'explorer' ? 'application/vnd.api+json' : 'application/json'
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {

@@ -43,6 +43,11 @@ export function standingHeaders(service: ServiceName, dialect: Dialect): Readonl
   return words[dialect][service].always
 }
 
+/** The JSON type that a service speaks, where a request names no other. */
+export function mediaType(service: ServiceName): string {
+  return service === 'explorer' ? 'application/vnd.api+json' : 'application/json'
+}
+
 /** Names of headers whose value is never shown. */
 export function isSecretHeader(name: string): boolean {
   return /^(authorization|proxy-authorization|cookie|set-cookie|x-(secrets|scheduler|vault|nomad)-token)$/i.test(name)

@@ -1,7 +1,7 @@
-import { at } from '../../core/answer.ts'
+import { entries } from '../../core/answer.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject, keysOf, stringifyJson } from '../../core/json.ts'
+import { stringifyJson } from '../../core/json.ts'
 import type { Page } from '../../http/pages.ts'
 import { specField, wireField } from '../../http/vocabulary.ts'
 import type { Source } from './paging.ts'
@@ -24,8 +24,7 @@ export async function* rowsAsCsv(
   let lines = [`${names.map((name) => wireField(name, dialect)).join(',')}\n`]
   for await (const row of rows) {
     const values = new Map<string, Json>()
-    const attributes = at(row, 'attributes')
-    for (const [key, value] of isObject(attributes) ? entriesOf(attributes) : []) values.set(specField(key), value)
+    for (const [key, value] of entries(row, 'attributes')) values.set(specField(key), value)
     lines.push(`${names.map((name) => quoted(name, values.get(name))).join(',')}\n`)
     if (lines.length < linesAtOnce) continue
     yield Buffer.from(lines.join(''))
@@ -39,10 +38,7 @@ export async function* rowsAsCsv(
 function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, dialect: Dialect): string[] {
   const asked = fields?.filter((name) => name !== 'id') ?? []
   if (asked.length > 0) return asked
-  const present = first.rows.flatMap((row) => {
-    const attributes = at(row, 'attributes')
-    return isObject(attributes) ? keysOf(attributes).map(specField) : []
-  })
+  const present = first.rows.flatMap((row) => entries(row, 'attributes').map(([key]) => specField(key)))
   if (present.length > 0) return [...new Set(present)]
   return view === undefined ? [] : fieldsOf(view, dialect).map(({ name }) => name)
 }

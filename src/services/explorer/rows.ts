@@ -1,9 +1,9 @@
-import { at, text } from '../../core/answer.ts'
+import { at, entries, text } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
 import { formatAge, formatMinute } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, keysOf, objectFrom } from '../../core/json.ts'
+import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 import { specField } from '../../http/vocabulary.ts'
 import { anyField, fieldsOf, shownFields, viewOfRows } from './tables.ts'
@@ -19,8 +19,7 @@ export function rowFlattener(
   const order = asked ?? (view === undefined ? [] : fieldsOf(view, 'hashicorp').map(({ name }) => name))
   return (row) => {
     const attributes = new Map<string, Json>()
-    const given = at(row, 'attributes')
-    for (const [key, value] of isObject(given) ? entriesOf(given) : []) {
+    for (const [key, value] of entries(row, 'attributes')) {
       const name = specField(key)
       if (!attributes.has(name)) attributes.set(name, value)
     }

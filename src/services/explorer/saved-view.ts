@@ -1,4 +1,4 @@
-import { at, isAwaited, items, text } from '../../core/answer.ts'
+import { at, entries, isAwaited, items, text } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../core/json.ts'
 import { specField, wireField } from '../../http/vocabulary.ts'
@@ -82,7 +82,7 @@ function readEntry(entry: Json): JsonObject[] {
     ]
   }
   return entriesOf(entry).flatMap(([field, conditions]) =>
-    (isObject(conditions) ? entriesOf(conditions) : []).map(([operator, value]) =>
+    entries(conditions).map(([operator, value]) =>
       objectFrom([
         ['field', knownField(field)],
         ['operator', knownOperator(operator)],
@@ -130,8 +130,8 @@ export function savedViewBody({ id, name, type, query }: Written, form: BodyForm
   const more = query.more ?? []
   const { filter, fields, sort } = wireQuery(query, dialect)
   const queryType = id === undefined ? type : undefined
-  const given = (entries: readonly (readonly [string, Json | undefined])[]) =>
-    objectFrom(entries.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
+  const given = (members: readonly (readonly [string, Json | undefined])[]) =>
+    objectFrom(members.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
   if (form === 'documented') {
     const body = given([...more, ['filter', filter], ['fields', fields], ['sort', sort]])
     return {

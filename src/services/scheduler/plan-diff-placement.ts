@@ -1,6 +1,5 @@
-import { at, items, number, text } from '../../core/answer.ts'
+import { entries, items, number, text } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 import { escapeControl } from '../../output/safe.ts'
 
@@ -31,7 +30,7 @@ export function placementLine({ group, count, reasons }: PlacementFailure): stri
 function reasonsOf(metrics: Json): string[] {
   const pool = text(metrics, 'NodePool')
   const inPool = number(metrics, 'NodesInPool')
-  const available = entries(at(metrics, 'NodesAvailable'))
+  const available = entries(metrics, 'NodesAvailable')
   const reasons: string[] = []
   if (number(metrics, 'NodesEvaluated') === 0 || inPool === 0) {
     reasons.push(inPool === 0 ? `no node in pool ${pool ?? 'default'}` : 'no node was eligible for evaluation')
@@ -39,18 +38,18 @@ function reasonsOf(metrics: Json): string[] {
   for (const [datacenter, nodes] of available) {
     if (number(nodes) === 0) reasons.push(`no node available in datacenter ${escapeControl(datacenter)}`)
   }
-  for (const [constraint, nodes] of entries(at(metrics, 'ConstraintFiltered'))) {
+  for (const [constraint, nodes] of entries(metrics, 'ConstraintFiltered')) {
     reasons.push(`${filterWords(constraint)} filtered ${plural(number(nodes) ?? 0, 'node')}`)
   }
-  for (const [name, nodes] of entries(at(metrics, 'ClassFiltered'))) {
+  for (const [name, nodes] of entries(metrics, 'ClassFiltered')) {
     reasons.push(`class ${escapeControl(name)} filtered ${plural(number(nodes) ?? 0, 'node')}`)
   }
-  for (const [dimension, nodes] of entries(at(metrics, 'DimensionExhausted'))) {
+  for (const [dimension, nodes] of entries(metrics, 'DimensionExhausted')) {
     // Dimensions are words (memory) or sentences (network: reserved port collision http=80).
     const verb = dimension.includes(':') ? '' : ' exhausted'
     reasons.push(`${escapeControl(dimension)}${verb} on ${plural(number(nodes) ?? 0, 'node')}`)
   }
-  for (const [name, nodes] of entries(at(metrics, 'ClassExhausted'))) {
+  for (const [name, nodes] of entries(metrics, 'ClassExhausted')) {
     reasons.push(`class ${escapeControl(name)} exhausted on ${plural(number(nodes) ?? 0, 'node')}`)
   }
   for (const quota of items(metrics, 'QuotaExhausted'))
@@ -74,8 +73,4 @@ function where(
 
 function filterWords(constraint: string): string {
   return constraint === 'missing drivers' ? 'missing drivers' : `constraint ${escapeControl(constraint)}`
-}
-
-function entries(value: Json | undefined): [string, Json][] {
-  return isObject(value) ? entriesOf(value) : []
 }

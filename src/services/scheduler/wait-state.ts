@@ -1,6 +1,6 @@
-import { at, items, number, text, truth } from '../../core/answer.ts'
+import { at, entries, items, number, text, truth } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isNumber, isObject } from '../../core/json.ts'
+import { isNumber, isObject } from '../../core/json.ts'
 import { fromNanoseconds } from '../../core/duration.ts'
 
 /** What a wait reads of the scheduler's answers (spec: Allocation, Evaluation, Deployment; contract b.7 to b.10). */
@@ -127,7 +127,7 @@ export function readDeployments(body: Json): Deployment[] {
     version: number(one, 'JobVersion') ?? 0,
     status: text(one, 'Status') ?? '',
     description: text(one, 'StatusDescription') ?? '',
-    groups: new Map(entries(at(one, 'TaskGroups')).map(([name, group]) => [name, readGroup(group)])),
+    groups: new Map(entries(one, 'TaskGroups').map(([name, group]) => [name, readGroup(group)])),
     createIndex: number(one, 'CreateIndex') ?? 0,
     modifyIndex: number(one, 'ModifyIndex') ?? 0,
   }))
@@ -149,7 +149,7 @@ function readGroup(group: Json): DeploymentGroup {
 /** Allocations, oldest first. */
 export function readAllocations(body: Json): Allocation[] {
   const list = items(body).map((one): Allocation => {
-    const tasks = entries(at(one, 'TaskStates'))
+    const tasks = entries(one, 'TaskStates')
     const healthy = at(one, 'DeploymentStatus', 'Healthy')
     return {
       id: text(one, 'ID') ?? '',
@@ -225,8 +225,4 @@ function earliest(dates: readonly (Date | undefined)[]): Date | undefined {
 
 function latest(dates: readonly (Date | undefined)[]): Date | undefined {
   return dates.filter((date) => date !== undefined).toSorted((one, other) => other.getTime() - one.getTime())[0]
-}
-
-function entries(value: Json | undefined): [string, Json][] {
-  return isObject(value) ? entriesOf(value) : []
 }

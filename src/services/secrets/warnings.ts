@@ -1,13 +1,11 @@
-import { items } from '../../core/answer.ts'
+import { warningsIn } from '../../core/answer.ts'
 import type { HttpResponse, Io } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { parseJson } from '../../core/json.ts'
 
 /** Puts the warnings of an answer on stderr: servers say there what they ignored (contract a.4). */
 export function sayWarnings(io: Io, response: HttpResponse): void {
-  for (const warning of items(jsonIn(response), 'warnings')) {
-    if (typeof warning === 'string') io.warn(warning)
-  }
+  for (const warning of warningsIn(jsonIn(response))) io.warn(warning)
 }
 
 /** The body as JSON; null for a failure's body that is none. */
