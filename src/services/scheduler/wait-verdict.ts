@@ -2,21 +2,20 @@ import type { JsonObject } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 import type { PlacementFailure } from './plan-diff-placement.ts'
 import { placementFailures } from './plan-diff-placement.ts'
+import type { StartedWork, WaitInput } from './wait-params.ts'
 import type { Allocation, Deployment, Evaluation, JobFacts, WorkState } from './wait-state.ts'
 import { causeOf, endOf, reasonOf, short } from './wait-words.ts'
 
-type Until = 'placed' | 'healthy' | 'complete' | 'canary-ready'
-
 /** The work that is followed. */
 export interface Followed {
-  readonly kind: 'register' | 'dispatch' | 'revert' | 'scale' | 'stop' | 'evaluate' | 'periodic'
+  readonly kind: StartedWork['kind']
   /** '' where the write made no evaluation. */
   readonly evalId: string
   /** 0 where the write made no evaluation. */
   readonly evalIndex: number
   /** Undefined for a stop: the job may be gone. */
   readonly job: JobFacts | undefined
-  readonly until: Until | undefined
+  readonly until: WaitInput['until']
 }
 
 /** What a state of the work means. */
