@@ -5,6 +5,7 @@ import type { Json } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { fillPath } from '../../core/request.ts'
 import { typedJob } from '../../http/scheduler-hints.ts'
+import { readCapability } from './reads.ts'
 
 /** A task of an allocation that an action can run in. */
 export interface Target {
@@ -71,7 +72,7 @@ function placeWords({ group, task }: Definition): string {
 /** The tasks that define the action; with `--dry-run`, the one that the answer would name. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
   const path = fillPath('/v1/job/{job}/actions', { job }, [])
-  const answer = (await context.http.send({ method: 'GET', path, acl: 'namespace:read-job' })).json()
+  const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
   if (isAwaited(answer)) {
     const wordAt = (key: string) => text(answer, key) ?? ''
     return [{ group: group ?? wordAt('TaskGroupName'), task: task ?? wordAt('TaskName') }]
@@ -105,7 +106,7 @@ function unknownAction(job: string, action: string, rows: readonly Json[]): TugE
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
   const path = fillPath('/v1/job/{job}/allocations', { job }, [])
-  const answer = (await context.http.send({ method: 'GET', path, acl: 'namespace:read-job' })).json()
+  const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
   if (isAwaited(answer)) return definitions.map(({ task }) => ({ allocation: text(answer, 'ID') ?? '', task }))
   const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
   if (rows.length === 0 && alloc !== '') {

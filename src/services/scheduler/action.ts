@@ -10,7 +10,7 @@ import type { ActionRun } from './action-session.ts'
 import { runAction, upgradeRequest } from './action-session.ts'
 import { findTargets, readAllocation } from './action-target.ts'
 import { watchUnusedInput } from './action-terminal.ts'
-import { jobArgument } from './reads.ts'
+import { jobArgument, readCapability } from './reads.ts'
 
 /** `job action` (spec: endpoint 24; contract d). */
 export const action = command({
@@ -23,8 +23,8 @@ Without --alloc and --task they are looked up. Where several allocations could r
 An action goes on when tug is interrupted. It gets no standard input. With --tty and --dialect hashicorp the keys that are typed reach it, Ctrl-C included; ~. at the start of a line leaves it.`,
   endpoints: [
     { route: 'GET /v1/job/{job}/action', acl: neededCapability },
-    { route: 'GET /v1/job/{job}/actions', acl: 'namespace:read-job' },
-    { route: 'GET /v1/job/{job}/allocations', acl: 'namespace:read-job', blocking: true },
+    { route: 'GET /v1/job/{job}/actions', acl: readCapability },
+    { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
   ],
   passesThrough: true,
   rawOutput: true,

@@ -6,9 +6,7 @@ import type { Cell } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
-import { jobArgument, watchable } from './reads.ts'
-
-const readJob = 'namespace:read-job'
+import { jobArgument, readCapability, watchable } from './reads.ts'
 
 /** `running`, `stopping`, `running (canary)`: what the client says, and where it is going. */
 function allocationStatus(row: Json): string {
@@ -75,7 +73,7 @@ export const allocs = watchable({
   description:
     'A job that is not there has no allocations: the server answers the same for both. JSON keeps the order of the server, which means nothing.',
   route: 'GET /v1/job/{job}/allocations',
-  acl: readJob,
+  acl: readCapability,
   params: {
     job: jobArgument,
     all: query.boolean('also those of an earlier registration of the same ID'),
@@ -153,7 +151,7 @@ export const evals = watchable({
   summary: "List a job's evaluations, the newest first",
   description: 'A job that is not there has no evaluations: the server answers the same for both.',
   route: 'GET /v1/job/{job}/evaluations',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument },
   view: list<Json>(
     [

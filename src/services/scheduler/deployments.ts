@@ -7,9 +7,7 @@ import type { Column } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { typedJob } from '../../http/scheduler-hints.ts'
-import { jobArgument, watchable } from './reads.ts'
-
-const readJob = 'namespace:read-job'
+import { jobArgument, readCapability, watchable } from './reads.ts'
 
 /** `app 2/3 healthy, 1 unhealthy`: how far the groups of a deployment are. */
 function progress(deployment: Json): string {
@@ -48,7 +46,7 @@ export const deployments = watchable({
   summary: "List a job's deployments, the newest first",
   description: 'A job that is not there has no deployments: the server answers the same for both.',
   route: 'GET /v1/job/{job}/deployments',
-  acl: readJob,
+  acl: readCapability,
   params: {
     job: jobArgument,
     all: query.boolean('also those of an earlier registration of the same ID'),
@@ -76,7 +74,7 @@ export const deployment = watchable({
   summary: "Show a job's latest deployment",
   description: 'The server answers the same for a job without a deployment and for no such job: not found (exit 3).',
   route: 'GET /v1/job/{job}/deployment',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument },
   select: (body, { job }, { settings }) => {
     if (body !== null) return body

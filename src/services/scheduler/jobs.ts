@@ -4,9 +4,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
-import { jobArgument, watchable } from './reads.ts'
-
-const readJob = 'namespace:read-job'
+import { jobArgument, readCapability, watchable } from './reads.ts'
 
 /** `batch`, `batch periodic`, `service` …: what kind of job a stub or a job is. */
 export function kindOf(job: Json): string {
@@ -101,7 +99,7 @@ export const get = watchable({
   name: 'get',
   summary: 'Show a job as the server has it',
   route: 'GET /v1/job/{job}',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument },
   view: record(jobColumns, idOf),
   examples: [
@@ -134,7 +132,7 @@ export const summary = watchable({
   name: 'summary',
   summary: "Count a job's allocations by state, for each group",
   route: 'GET /v1/job/{job}/summary',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument },
   view: list<Json>(
     [
@@ -178,7 +176,7 @@ export const services = watchable({
   name: 'services',
   summary: "List where a job's services listen",
   route: 'GET /v1/job/{job}/services',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument },
   view: list<Json>(
     [
@@ -216,7 +214,7 @@ export const actions = endpoint({
   name: 'actions',
   summary: 'List the actions that a job offers',
   route: 'GET /v1/job/{job}/actions',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument },
   output: list<Json>(
     [

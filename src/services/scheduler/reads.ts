@@ -11,6 +11,9 @@ import { blockingQuery } from '../../http/blocking.ts'
 /** The job that a command is about; IDs are taken whole, never as a prefix. */
 export const jobArgument = path.segment("the job's ID, whole", { complete: 'job' })
 
+/** The capability that reading a job needs, and what belongs to it. */
+export const readCapability = 'namespace:read-job'
+
 /** Flags of every read that a blocking query can follow. */
 export const watchParams = {
   watch: flag.boolean('show it again on every change, until Ctrl-C'),

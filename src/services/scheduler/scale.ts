@@ -11,7 +11,7 @@ import { encodeSegment } from '../../core/request.ts'
 import { ageColumn, countColumn, plainColumn } from './cells.ts'
 import { metaOf, readMeta } from './dispatch.ts'
 import { groupRows } from './jobs.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument, readCapability, watchable } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
 import { startWork } from './writes.ts'
 
@@ -40,7 +40,7 @@ export const scale = command({
   params,
   endpoints: [
     { route: 'POST /v1/job/{job}/scale', acl: scaleCapability },
-    { route: 'GET /v1/job/{job}', acl: 'namespace:read-job' },
+    { route: 'GET /v1/job/{job}', acl: readCapability },
     ...waitEndpoints.slice(1),
   ],
   examples: [
@@ -117,7 +117,7 @@ function wordsFor(
 
 /** The group of a job that has just one; which one is said. */
 async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
-  const response = await http.send({ method: 'GET', path: `/v1/job/${encodeSegment(job)}`, acl: 'namespace:read-job' })
+  const response = await http.send({ method: 'GET', path: `/v1/job/${encodeSegment(job)}`, acl: readCapability })
   const body = response.json()
   if (isAwaited(body)) return at(body, 'TaskGroups[0]', 'Name') as Json
   const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')

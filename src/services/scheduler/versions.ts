@@ -5,10 +5,8 @@ import type { Json } from '../../core/json.ts'
 import { argument, flag, query } from '../../core/param.ts'
 import { encodeSegment, parseRoute, toRequest } from '../../core/request.ts'
 import { ageColumn, countColumn, plainColumn } from './cells.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument, readCapability, watchable } from './reads.ts'
 import { changeWords, makerOf } from './version-story.ts'
-
-const readJob = 'namespace:read-job'
 
 /** A version as a row: the job, what made it, and what changed since the one before. */
 function versionRows(body: Json): Json[] {
@@ -48,7 +46,7 @@ export const versions = watchable({
   description:
     'Made by: what the versions themselves tell. A version that differs from the one before in counts alone is a scale, one that equals an older version a revert, one that is stopped a stop; the rest was registered. The server keeps six versions and those with a tag.',
   route: 'GET /v1/job/{job}/versions',
-  acl: readJob,
+  acl: readCapability,
   params: { job: jobArgument, diffs: query.boolean('with what changed from version to version') },
   view: ({ diffs }) =>
     list<Json>(

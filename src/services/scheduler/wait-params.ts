@@ -2,6 +2,7 @@ import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
 import type { Json } from '../../core/json.ts'
 import type { View } from '../../core/command.ts'
+import { readCapability } from './reads.ts'
 
 /** The flags of every write that can be followed to its outcome. */
 export const waitParams = {
@@ -15,10 +16,10 @@ export type WaitInput = Input<typeof waitParams>
 
 /** What a wait may ask for, beside the write itself. */
 export const waitEndpoints = [
-  { route: 'GET /v1/job/{job}', acl: 'namespace:read-job', blocking: true },
-  { route: 'GET /v1/job/{job}/evaluations', acl: 'namespace:read-job', blocking: true },
-  { route: 'GET /v1/job/{job}/allocations', acl: 'namespace:read-job', blocking: true },
-  { route: 'GET /v1/job/{job}/deployments', acl: 'namespace:read-job', blocking: true },
+  { route: 'GET /v1/job/{job}', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/evaluations', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/deployments', acl: readCapability, blocking: true },
 ] as const
 
 /** Work that a write has started. */

@@ -6,6 +6,7 @@ import { TugError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { encodeSegment } from '../../core/request.ts'
 import { typedJob } from '../../http/scheduler-hints.ts'
+import { readCapability } from './reads.ts'
 import { findLaunched } from './wait-child.ts'
 import type { StartedWork, WaitInput } from './wait-params.ts'
 import { createWatcher } from './wait-poll.ts'
@@ -80,7 +81,7 @@ async function* followWork(work: Work): AsyncGenerator<StepEvent> {
   const request = (part?: string) => ({
     method: 'GET',
     path: part === undefined ? path : `${path}/${part}`,
-    acl: 'namespace:read-job',
+    acl: readCapability,
     ...(place.length === 0 ? {} : { query: place }),
     ...(part === undefined ? {} : { allow: [404] }),
   })
