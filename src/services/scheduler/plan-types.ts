@@ -7,8 +7,6 @@ export interface PlanOptions {
   readonly job: Json
   /** False: values in env, templates, meta and tokens are masked, differences stay visible. */
   readonly showValues: boolean
-  /** The job file as it was named; `-` for standard input. */
-  readonly file: string
   /** The command line that applies exactly this plan: `tug job run --check-index 77 web.hcl`. */
   readonly applyLine: string
 }

@@ -51,7 +51,7 @@ export const plan = command({
     const answer = response.json()
     if (context.http.dryRun) return undefined
     const applyLine = applyLineFor(input, answer, context.settings)
-    const view = planDocument(answer, { job, showValues: input.showValues === true, file: input.file, applyLine })
+    const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
     return {
       data: answer,
       view,

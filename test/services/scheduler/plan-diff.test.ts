@@ -18,7 +18,7 @@ function recordedPlan(name: string, showValues = false): DocumentView {
 
 function document(answer: Json, job: JsonObject = {}, showValues = false): DocumentView {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  return planDocument(answer, { job, showValues, file: 'web.hcl', applyLine })
+  return planDocument(answer, { job, showValues, applyLine })
 }
 
 function textOf(view: DocumentView): string {
