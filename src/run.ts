@@ -91,8 +91,8 @@ export async function createContext(options: RunOptions): Promise<Run> {
       const of = openSession({ service })
       return { session: of, http: openHttp(of), settings: of.commandSettings }
     },
-    openWith(service, { address, token }) {
-      const typed = { ...parsed.typed, address }
+    openWith(service, { address, token, org }) {
+      const typed = { ...parsed.typed, address, ...(org === undefined ? {} : { org }) }
       const of = createSession({ host, typed, entry: { service }, io: () => io, addSecret: redactor.add, token })
       return { session: of, http: openHttp(of), settings: of.commandSettings }
     },
@@ -170,8 +170,11 @@ export interface World {
   readonly userAgent: string
   /** The settings and the HTTP core of a service that is not the group's own (`status`, `login`, `api`). */
   readonly openService: (service: ServiceName) => OpenService
-  /** The same with an address and a token that are not configured yet (`login`). */
-  readonly openWith: (service: ServiceName, given: { address: string; token: string }) => OpenService
+  /** The same with an address, a token and an organization that are not configured yet (`login`). */
+  readonly openWith: (
+    service: ServiceName,
+    given: { address: string; token: string; org: string | undefined },
+  ) => OpenService
   /** To be called once an action or child runs: failures of `tug` are then 125. */
   readonly started?: () => void
 }

@@ -5,7 +5,6 @@ import { argument, flag } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { credentialsFileName } from '../config/profiles.ts'
-import type { ServiceProfile } from '../config/profiles.ts'
 import { readToken } from '../config/tokens.ts'
 import { originOf, parseAddress } from '../http/address.ts'
 import type { World } from '../run.ts'
@@ -16,7 +15,7 @@ export const login = command({
   name: 'login',
   summary: 'Store a token of a service for the current profile',
   description:
-    'The token is asked for without showing it, or read from --token-file (- is standard input). It is tried before it is stored, in a file of its own that only you can read, and is sent to no other address than the one it was stored for. An address given by --address is saved in the profile.',
+    'The token is asked for without showing it, or read from --token-file (- is standard input). It is tried before it is stored, in a file of its own that only you can read, and is sent to no other address than the one it was stored for. The address, and for the explorer the organization, are asked for where they are not configured, and saved in the profile.',
   endpoints: [],
   params: {
     service: argument.choice('the service', serviceNames, { required: true }),
@@ -34,10 +33,11 @@ export const login = command({
     const { host, session } = world
     const address = await addressOf(service, world, context)
     const origin = originOf(parseAddress(address, 'the address'))
+    const org = service === 'explorer' ? await orgOf(world, context) : undefined
     const token = await tokenOf(service, world, context)
     const { folder, profileName } = session.saved
     const { updateConfig, updateCredentials } = await import('../config/write.ts')
-    await tryToken(service, { ...world, address, token }, context)
+    await tryToken(service, { ...world, address, token, org }, context)
     await updateConfig(folder, host, (config) => ({
       ...config,
       current: config.current ?? profileName,
@@ -45,7 +45,11 @@ export const login = command({
         ...config.profiles,
         [profileName]: {
           ...config.profiles?.[profileName],
-          [service]: { ...config.profiles?.[profileName]?.[service], address, ...orgOf(service, session) },
+          [service]: {
+            ...config.profiles?.[profileName]?.[service],
+            address,
+            ...(org === undefined ? {} : { org }),
+          },
         },
       },
     }))
@@ -120,26 +124,30 @@ async function tokenOf(service: ServiceName, { session }: World, { io }: Context
   return token
 }
 
-function orgOf(service: ServiceName, { sources }: World['session']): Pick<ServiceProfile, 'org'> {
-  const org = sources.flags['org'] ?? sources.env['TUG_EXPLORER_ORG']
-  return service === 'explorer' && org ? { org } : {}
+/** The organization of the explorer; undefined where it is not configured and nobody can be asked, or names none. */
+async function orgOf({ openService }: World, { io }: Context): Promise<string | undefined> {
+  const found = openService('explorer').session.setting('org')
+  if (found !== undefined) return found.value
+  if (!io.interactive) return undefined
+  const typed = await io.ask('organization (empty: none by default): ', { otherwise: 'give it with --org' })
+  return typed.trim() === '' ? undefined : typed.trim()
 }
 
 /** Sends the token once, to see that it works. A service that cannot be reached, or refuses it, stores nothing. */
 async function tryToken(
   service: ServiceName,
-  { openWith, address, token }: World & { address: string; token: string },
+  { openWith, address, token, org }: World & { address: string; token: string; org: string | undefined },
   { io }: Context,
 ): Promise<void> {
-  const { failure, accepted } = await probe(service, openWith(service, { address, token }))
+  const { failure, accepted } = await probe(service, openWith(service, { address, token, org }))
   if (accepted === true) return
   if (failure === undefined) {
     io.warn('the service answers, but does not tell whether the token is good')
     return
   }
   if (failure.code === 'not_allowed') {
-    throw new TugError('not_allowed', `${address} does not accept the token; nothing was stored`, {
-      hints: [failure.message],
+    throw new TugError('not_allowed', `${address} does not accept the token: ${failure.message}; nothing was stored`, {
+      hints: [`it takes a token of this ${service} service that is still valid: tug login ${service}`],
     })
   }
   if (failure.code === 'unreachable') throw failure.with({ message: `${failure.message}; nothing was stored` })

@@ -5,8 +5,8 @@ import type { OpenService } from '../run.ts'
 
 /** What a cheap question to a service showed. */
 export interface Probe {
-  /** True when an answer came back at all. */
-  readonly reachable: boolean
+  /** True when an answer came back at all; undefined when nothing was sent. */
+  readonly reachable: boolean | undefined
   /** Whether the token was accepted; undefined where the service does not tell. */
   readonly accepted: boolean | undefined
   /** What is wrong; undefined when nothing is. */
@@ -39,6 +39,11 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     const answered = error.facts.status !== undefined
-    return { reachable: answered, accepted: error.code === 'not_allowed' ? false : undefined, failure: error }
+    const unsent = !answered && error.code !== 'unreachable'
+    return {
+      reachable: unsent ? undefined : answered,
+      accepted: error.code === 'not_allowed' ? false : undefined,
+      failure: error,
+    }
   }
 }

@@ -51,6 +51,11 @@ export const status = command({
     }
     const first = findings.find(({ code }) => code !== null && code !== undefined)?.code
     const none = findings.every(({ address }) => address === null)
+    if (none) {
+      context.io.hint(`tug login <${serviceNames.join('|')}>   (asks for what is missing)`)
+      context.io.hint('by variables: tug help environment')
+      context.io.hint('just looking? tug dev -- tug status')
+    }
     return {
       data: findings.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
       view,
@@ -61,22 +66,28 @@ export const status = command({
 
 const view = list<Json>(
   [
-    { name: 'service', value: (row) => at(row, 'service') },
+    { name: 'service', value: (row) => at(row, 'service'), whole: true },
     {
       name: 'address',
       value: (row) => at(row, 'address'),
       whole: true,
       show: (row) => text(row, 'address') ?? { text: 'not configured', tone: 'dim' },
     },
-    { name: 'dialect', value: (row) => at(row, 'dialect') },
+    { name: 'dialect', value: (row) => at(row, 'dialect'), wide: true },
     {
       name: 'token',
       value: (row) => at(row, 'token'),
-      show: (row) => (text(row, 'address') === undefined ? '' : (text(row, 'token') ?? { text: 'none', tone: 'warn' })),
+      show: (row, { wide }) => {
+        if (text(row, 'address') === undefined) return ''
+        const source = text(row, 'token')
+        if (source === undefined) return { text: 'none', tone: 'warn' }
+        return wide ? source : source.replace(/ \(profile .*\)$/, '')
+      },
     },
     {
       name: 'state',
       value: (row) => stateOf(row),
+      whole: true,
       show: (row) => ({
         text: stateOf(row),
         tone: stateOf(row) === 'ok' ? 'good' : stateOf(row) === '' ? 'dim' : 'bad',
@@ -112,7 +123,8 @@ async function examine(service: ServiceName, open: OpenService, context: Context
     code: null,
     next: [],
   }
-  if (found === undefined) return { service, address: null, dialect: null, token: null, ...nothing }
+  if (found === undefined)
+    return { service, address: null, dialect: null, token: null, ...nothing, next: [`tug login ${service}`] }
   try {
     const known = {
       service,
@@ -127,7 +139,7 @@ async function examine(service: ServiceName, open: OpenService, context: Context
     const certificate = reachable ? await certificateEnd(open, context) : null
     const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
     const problem = problemOf(service, { accepted, failure, websocket, certificate }, context)
-    return { ...known, reachable, latency, certificate, websocket, ...problem }
+    return { ...known, reachable: reachable ?? null, latency, certificate, websocket, ...problem }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     return {
@@ -155,8 +167,8 @@ function problemOf(
 ): Pick<Finding, 'problem' | 'code' | 'next'> {
   const { failure, websocket, certificate } = seen
   if (failure !== undefined) {
-    const next =
-      failure.code === 'not_allowed' ? [...failure.hints, `store a good one: tug login ${service}`] : failure.hints
+    const refused = failure.code === 'not_allowed' && failure.facts.status !== undefined
+    const next = refused ? [...failure.hints, `store a good one: tug login ${service}`] : failure.hints
     return { problem: failure.message, code: failure.code, next }
   }
   if (websocket === false) {

@@ -151,7 +151,7 @@ function readAddress(session: Session): Address {
     const org = service === 'explorer' ? ` ${prefix}_ORG=acme` : ''
     throw usageError(
       `no address for the ${service} service`,
-      `tug login ${service}                      (interactive)`,
+      `tug login ${service}   (asks for what is missing)`,
       `export ${prefix}_ADDR=https://host${path} ${prefix}_TOKEN=…${org}`,
       `just looking? tug dev -- tug ${examples[service]}`,
     )
@@ -212,8 +212,15 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     route: {
       get org() {
         const found = setting('org')
-        if (found === undefined)
-          throw usageError('no organization is named', 'give --org <name>, or export TUG_EXPLORER_ORG=…')
+        if (found === undefined) {
+          // Where not even the address is known, that is the thing to say.
+          session.address()
+          throw usageError(
+            'no organization is named',
+            'give --org <name>, or export TUG_EXPLORER_ORG=…',
+            `keep it: tug profile set ${session.saved.profileName} explorer.org=<name>`,
+          )
+        }
         return checkedSegment(found)
       },
       get mount() {

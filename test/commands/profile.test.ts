@@ -144,8 +144,50 @@ test('login stores nothing when the service refuses the token', async () => {
     stdin: 'bad-token-value',
   })
   expect(exit).toBe(4)
-  expect(stderr).toContain('does not accept the token; nothing was stored')
+  expect(stderr).toContain('does not accept the token: permission denied; nothing was stored')
+  expect(stderr).toContain('hint: it takes a token of this secrets service that is still valid')
   expect(() => statSync(host.tokens)).toThrow('ENOENT')
+})
+
+test('login explorer asks for the organization, tries the token there and keeps both', async () => {
+  const service = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  const { file, ...host } = machine()
+  writeFileSync(join(host.cwd, 'token'), 'explorer-token-value', { mode: 0o600 })
+  const line = `login explorer --address ${service.origin}/api/v2 --token-file token`
+  const terminals = { stdin: true, stderr: 80 }
+  const done = await tug(line, { ...host, stdin: 'acme\n', terminals })
+  expect(done.exit).toBe(0)
+  expect(done.stderr).toContain('organization (empty: none by default): ')
+  expect(service.seen[0]?.url).toContain('/api/v2/organizations/acme/explorer')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    profiles: { default: { explorer: { address: `${service.origin}/api/v2`, org: 'acme' } } },
+  })
+  expect((await tug(line, { ...host, terminals })).stderr).not.toContain('organization')
+})
+
+test('login explorer keeps no organization where none is given and nobody can be asked', async () => {
+  const service = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  const { file, ...host } = machine()
+  const done = await tug(`login explorer --address ${service.origin}/api/v2 --token-file -`, {
+    ...host,
+    stdin: 'a-token',
+  })
+  expect(done.exit).toBe(0)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    current: 'default',
+    profiles: { default: { explorer: { address: `${service.origin}/api/v2` } } },
+  })
+})
+
+test('without any address the explorer asks for that, then for the organization', async () => {
+  const host = machine()
+  const nothing = await tug('explorer query workspaces', host)
+  expect(nothing).toMatchObject({ exit: 2, stdout: '' })
+  expect(nothing.stderr).toContain('tug: no address for the explorer service\nhint: tug login explorer ')
+  await tug('profile set prod explorer.address=http://127.0.0.1:1/api/v2', host)
+  const { stderr } = await tug('explorer query workspaces', host)
+  expect(stderr).toContain('tug: no organization is named\n')
+  expect(stderr).toContain('hint: keep it: tug profile set prod explorer.org=<name>\n')
 })
 
 test('token_command gives the token, and nothing of it is shown', async () => {

@@ -30,9 +30,25 @@ test('no token is ever shown', async () => {
 })
 
 test('nothing configured is a usage error, said per service', async () => {
-  const { exit, stdout } = await tug('status', { env: {} })
+  const { exit, stdout, stderr } = await tug('status', { env: {} })
   expect(exit).toBe(2)
   expect(stdout.match(/not configured/g)).toHaveLength(3)
+  expect(stderr).toContain('hint: tug login <explorer|secrets|scheduler> ')
+  expect(stderr).toContain('hint: just looking? tug dev -- tug status\n')
+})
+
+test('a service without a token is not called unreachable, and what to do is said once', async () => {
+  const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }
+  const { exit, stdout, stderr } = await tug('status', { env })
+  expect(exit).toBe(4)
+  expect(stdout).toMatch(/secrets +http:\/\/127\.0\.0\.1:1 +none +problem/)
+  expect(stderr.match(/tug login secrets/g)).toHaveLength(1)
+  const { stdout: asJson } = await tug('status -o json', { env })
+  expect(JSON.parse(asJson)).toMatchObject([
+    { address: null, next: ['tug login explorer'] },
+    { reachable: null },
+    { address: null },
+  ])
 })
 
 test('a bad token is named with what to do, and gives its exit code', async () => {
