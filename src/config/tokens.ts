@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
+import { originOf, parseAddress } from '../http/address.ts'
 import { familyToken } from './families.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
 
@@ -58,7 +59,7 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
   const commandLine = profile?.[service]?.token_command
   if (commandLine !== undefined && commandLine !== '') {
     const own = profile?.[service]?.address
-    if (own === undefined || originOf(own) === sources.origin) {
+    if (own === undefined || originOf(parseAddress(own, `profile ${profileName}`)) === sources.origin) {
       return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(commandLine) }
     }
     sources.warn(
@@ -89,8 +90,4 @@ function readTokenFile(file: string, cwd: string): string {
   } catch (error) {
     throw usageError(`--token-file: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
   }
-}
-
-function originOf(address: string): string | undefined {
-  return URL.canParse(address) ? new URL(address).origin : address
 }
