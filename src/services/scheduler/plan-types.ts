@@ -7,8 +7,8 @@ export interface PlanOptions {
   readonly job: Json
   /** False: values in env, templates, meta and tokens are masked, differences stay visible. */
   readonly showValues: boolean
-  /** The command line that applies exactly this plan: `tug job run --check-index 77 web.hcl`. */
-  readonly applyLine: string
+  /** The command line that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined where nothing would change. */
+  readonly applyLine: string | undefined
 }
 
 /** The server's answer as a document for people; what `planDocument` of plan-diff.ts is. */

@@ -50,19 +50,21 @@ export const plan = command({
     })
     const answer = response.json()
     if (context.http.dryRun) return undefined
-    const applyLine = applyLineFor(input, answer, context.settings)
+    // Without a diff only the server knows what differs.
+    const nothingToDo = text(answer, 'Diff', 'Type') === 'None' && !differs(answer)
+    const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context.settings)
     const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
     return {
       data: answer,
       view,
       rawBody: response.body,
-      finish: () => context.io.note(`apply exactly this: ${applyLine}`),
+      ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this: ${applyLine}`) }),
       ...(input.exitCode === true && differs(answer) ? { exitCode: exitCodes.differences } : {}),
     }
   },
 })
 
-/** The command that registers exactly what was planned, or nothing when the job has changed meanwhile. */
+/** The command that registers exactly what was planned, or refuses when the job has changed meanwhile. */
 function applyLineFor(input: Input<typeof params>, answer: Json, settings: CommandSettings): string {
   const { namespace, region, serverFlags } = settings
   const words = ['tug', 'job', 'run', '--check-index', text(answer, 'JobModifyIndex') ?? '0', ...serverFlags]

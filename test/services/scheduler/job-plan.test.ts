@@ -5,6 +5,7 @@ import { tug } from '../../support/run.ts'
 
 const unchanged =
   '{"Annotations":{"DesiredTGUpdates":{"app":{"Ignore":3,"Place":0}}},"Diff":{"Type":"None"},"JobModifyIndex":77}'
+const changed = unchanged.replace('None', 'Edited')
 const job = '{"ID":"web"}'
 
 test('--exit-code: 9 for a diff or for anything that the scheduler would do, else 0; without it always 0', async () => {
@@ -23,11 +24,11 @@ test('--exit-code: 9 for a diff or for anything that the scheduler would do, els
 })
 
 test('the last line is the command that applies exactly this plan, with what it was planned with', async () => {
-  const { env } = await serve((_, response) => json(response, 200, unchanged))
+  const { env } = await serve((_, response) => json(response, 200, changed))
   const plain = await tug('job plan -', { env, stdin: job })
   expect(plain.stderr).toBe('apply exactly this: tug job run --check-index 77 -\n')
   const { env: hcl } = await serve(({ url }, response) =>
-    json(response, 200, url.startsWith('/v1/jobs/parse') ? job : unchanged),
+    json(response, 200, url.startsWith('/v1/jobs/parse') ? job : changed),
   )
   const full = await tug("job plan - --var 'a=b c' --hcl1 --policy-override -n ops --region eu", {
     env: hcl,
@@ -39,7 +40,7 @@ test('the last line is the command that applies exactly this plan, with what it 
 })
 
 test('that line goes to the server that was planned for', async () => {
-  const { env } = await serve((_, response) => json(response, 200, unchanged))
+  const { env } = await serve((_, response) => json(response, 200, changed))
   const address = env['TUG_SCHEDULER_ADDR'] ?? ''
   const { stderr } = await tug(`job plan - --address ${address} --dialect hashicorp --tls-server-name "my host"`, {
     env: {},
@@ -48,15 +49,22 @@ test('that line goes to the server that was planned for', async () => {
   expect(stderr).toContain(`--check-index 77 --address ${address} --dialect hashicorp --tls-server-name 'my host' -\n`)
 })
 
+test('there is nothing to apply where nothing would change', async () => {
+  const { env } = await serve((_, response) => json(response, 200, unchanged))
+  const { stdout, stderr } = await tug('job plan -', { env, stdin: job })
+  expect({ stdout, stderr }).toEqual({ stdout: 'no changes: job web stays as it is\n', stderr: '' })
+  expect((await tug('job plan - -o md', { env, stdin: job })).stdout).not.toContain('tug job run')
+})
+
 test('what was planned can be applied by that line, once', async () => {
   const { env } = await startDevServer()
-  const changed = (await tug('job get api -o json', { env })).stdout.replace(/"Priority":\d+/, '"Priority":61')
-  const { stdout, stderr } = await tug('job plan - --exit-code', { env, stdin: changed })
+  const edited = (await tug('job get api -o json', { env })).stdout.replace(/"Priority":\d+/, '"Priority":61')
+  const { stdout, stderr } = await tug('job plan - --exit-code', { env, stdin: edited })
   expect(stdout).toContain('priority')
   const index = /--check-index (\d+) -\n$/.exec(stderr)?.[1] ?? ''
-  const first = await tug(`job run --check-index ${index} -`, { env, stdin: changed })
+  const first = await tug(`job run --check-index ${index} -`, { env, stdin: edited })
   expect(first.exit).toBe(0)
-  const second = await tug(`job run --check-index ${index} -`, { env, stdin: changed.replace('61', '62') })
+  const second = await tug(`job run --check-index ${index} -`, { env, stdin: edited.replace('61', '62') })
   expect(second.exit).toBe(5)
   expect(second.stderr).toContain('it has changed since')
 })
