@@ -59,7 +59,7 @@ async function readWord(io: Io, word: string): Promise<Found> {
     return one(key, await readTyped(io, key, value), !isReference(value))
   }
   const key = checkKey(word.slice(0, equals))
-  if (value === '-') return one(key, (await readValue(io, '-', key)).replace(/\r?\n$/, ''))
+  if (value === '-') return one(key, await readPiped(io, key))
   if (value.startsWith('@')) return one(key, await readValue(io, value.slice(1), key))
   const literal = value === String.raw`\-` || value.startsWith(String.raw`\@`) ? value.slice(1) : value
   return one(key, literal, literal !== '')
@@ -93,6 +93,13 @@ async function readTyped(io: Io, key: string, value: string): Promise<Json> {
   } catch (error) {
     throw usageError(`${key}: ${(error as Error).message}`, `for a text write '${key}=…', without the colon`)
   }
+}
+
+/** Standard input without its last newline. Not a byte is refused: whatever should have made the value has failed. */
+async function readPiped(io: Io, key: string): Promise<string> {
+  const piped = await readValue(io, '-', key)
+  if (piped === '') throw usageError(`${key}: nothing came on standard input`, `for an empty value write '${key}='`)
+  return piped.replace(/\r?\n$/, '')
 }
 
 /** A file's bytes as a text, none left out. */

@@ -38,7 +38,7 @@ const accepted: readonly (readonly [string[], string, string?])[] = [
   [['n:=1.50', 'o:={"z":1,"a":[null]}', 's:="x"'], '{"n":1.50,"o":{"z":1,"a":[null]},"s":"x"}'],
   [['a=@value'], '{"a":"\ufeffline\\n\\n"}'],
   [['a=-'], '{"a":"from a pipe\\n"}', 'from a pipe\n\n'],
-  [['a=-'], '{"a":""}', ''],
+  [['a=-'], '{"a":""}', '\n'],
   [['a:=-'], '{"a":[1]}', '[1]'],
   [['a:=@map.json'], '{"a":{"b":1.0,"a":{"x":12345678901234567890}}}'],
   [[String.raw`a=\@x`, String.raw`b=\-`, String.raw`c=\x`], String.raw`{"a":"@x","b":"-","c":"\\x"}`],
@@ -72,6 +72,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['-'], 'standard input holds a single value', 'topsecret'],
   [['-'], 'standard input is no YAML map: there is a value in it that JSON does not have', 'a: .inf\n'],
   [['-', 'a=-'], 'standard input was already read', '{"b":1}'],
+  [['a=-'], "a: nothing came on standard input\nhint: for an empty value write 'a='", ''],
   [['a'], 'a is needed, and there is no terminal to ask at'],
 ]
 
