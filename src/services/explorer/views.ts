@@ -60,7 +60,7 @@ const viewsDelete = command({
   params: { view: viewId },
   examples: [{ line: 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', note: 'without being asked' }],
   async run({ view }, context) {
-    await context.io.confirm(`delete the saved view ${view}?`)
+    await context.io.confirm(`Delete the saved view ${view}?`)
     const response = await context.http.send({ method: 'DELETE', path: explorerPath(context, 'views', view) })
     if (context.http.dryRun) return undefined
     context.io.note(`deleted the saved view ${view}`)

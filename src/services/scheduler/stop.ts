@@ -39,8 +39,8 @@ export const stop = command({
     const where = global === true ? ' in all regions' : ''
     await context.io.confirm(
       purge === true
-        ? `stop ${job}${where} and forget it, with all its versions?`
-        : `stop ${job}${where} and all its allocations?`,
+        ? `Stop job ${job}${where} and forget it, with all its versions?`
+        : `Stop job ${job}${where} and all its allocations?`,
     )
     return startWork(context, input, {
       kind: 'stop',

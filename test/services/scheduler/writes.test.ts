@@ -149,11 +149,11 @@ describe('stop', () => {
     const terminals = { stdin: true, stderr: 80 }
     const refused = await tug('job stop web --purge', { env, terminals, stdin: 'n\n' })
     expect(refused.exit).toBe(2)
-    expect(refused.stderr).toContain('stop web and forget it, with all its versions?')
+    expect(refused.stderr).toContain('Stop job web and forget it, with all its versions?')
     expect(seen).toEqual([])
     const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
     expect(done.exit).toBe(0)
-    expect(done.stderr).toContain('stop web and all its allocations?')
+    expect(done.stderr).toContain('Stop job web and all its allocations?')
     expect(done.stderr).toContain('web is marked as stopped, evaluation e-1')
   })
 
