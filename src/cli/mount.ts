@@ -67,7 +67,7 @@ function runCommander(command: Command, globals: Params, line: NormalLine, words
     const flags = line.flags.filter((flag) => !flag.startsWith('--help='))
     parser.parse([...flags, '--', ...line.positionals.slice(words.length), ...surplus], { from: 'user' })
   } catch (error) {
-    throw error instanceof CommanderError ? usageOf(error, line, words, place) : error
+    throw error instanceof CommanderError ? usageOf(error, command, line, words, place) : error
   }
   return { texts: { ...texts, ...passed }, options }
 }
@@ -93,13 +93,27 @@ function readParam(key: string, param: Param, given: readonly string[], place: s
   return param.read(given, labelOf(key, param))
 }
 
-function usageOf(error: CommanderError, line: NormalLine, words: readonly string[], place: string) {
+function usageOf(
+  error: CommanderError,
+  { params }: Command,
+  line: NormalLine,
+  words: readonly string[],
+  place: string,
+) {
   const hint = `${place} --help shows how it is used`
   const missing = /missing required argument '(\w+)'/.exec(error.message)?.[1]
-  if (missing !== undefined) return usageError(`<${flagName(missing).slice(2)}> is missing`, hint)
+  if (missing !== undefined) {
+    const param = params[missing]
+    const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
+    return usageError(`<${flagName(missing).slice(2)}> is missing: ${param?.summary}${choices}`, hint)
+  }
   if (error.code === 'commander.excessArguments') {
-    const given = [...line.positionals, ...(line.after ?? [])].slice(words.length)
-    return usageError(`too many arguments: ${given.length} given`, hint)
+    const taken = Object.entries(params).filter(([, { kind, passThrough }]) => kind === 'argument' && !passThrough)
+    const labels = taken.map(([key, param]) =>
+      param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
+    )
+    const given = [...line.positionals, ...(line.after ?? [])].length - words.length
+    return usageError(`too many arguments: ${given} given to ${[place, ...labels].join(' ')}`, hint)
   }
   return usageError(error.message.replace(/^error: /, ''), hint)
 }
