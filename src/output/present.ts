@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../host.ts'
 import type { RenderOptions } from './render.ts'
@@ -131,29 +132,40 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
   const { host, format, terminal } = options
   const { renderValue } = await import('./render.ts')
   const redraws = terminal && (format === 'table' || format === 'wide')
-  const screen = redraws
-    ? (await import('./screen.ts')).createScreen(host.stdout, {
-        onExit: host.onExit,
-        onResize: (call) => host.onSignal('SIGWINCH', call),
-      })
-    : undefined
+  if (!redraws) {
+    for await (const data of result.snapshots) {
+      const note = (line: string) => options.io.note(line)
+      await renderValue({ data, view: result.view }, { ...options, now: host.now(), note })
+    }
+    return result.exitCode ?? 0
+  }
+  const { createScreen } = await import('./screen.ts')
+  const { widthOf } = await import('./io.ts')
+  let last: Json | undefined
+  /** Fits the last answer into the terminal as it is now; one that is overtaken by a newer one is not drawn. */
+  const draw = async () => {
+    const data = last
+    if (data === undefined) return
+    const width = widthOf(host.stdout, host.env)
+    let text = ''
+    const write = async (piece: string | Uint8Array) => {
+      text += piece.toString()
+    }
+    const now = host.now()
+    await renderValue({ data, view: result.view }, { ...options, width, now, note: () => undefined, write })
+    if (data === last && width === widthOf(host.stdout, host.env)) screen.draw(text)
+  }
+  const screen = createScreen(host.stdout, { onExit: host.onExit })
+  const ignoreResize = host.onSignal('SIGWINCH', () => void draw())
   try {
     for await (const data of result.snapshots) {
-      const now = host.now()
-      const note = (line: string) => options.io.note(line)
-      if (screen === undefined) {
-        await renderValue({ data, view: result.view }, { ...options, now, note })
-        continue
-      }
-      let text = ''
-      const write = async (piece: string | Uint8Array) => {
-        text += piece.toString()
-      }
-      await renderValue({ data, view: result.view }, { ...options, now, note: () => undefined, write })
-      screen.draw(text)
+      last = data
+      await draw()
     }
   } finally {
-    screen?.close()
+    ignoreResize()
+    last = undefined
+    screen.close()
   }
   return result.exitCode ?? 0
 }

@@ -12,8 +12,6 @@ export interface Screen {
 export interface ScreenOptions {
   /** Registers what must happen on every way out of the program; returns what takes that back. */
   readonly onExit: (call: () => void) => () => void
-  /** Registers what to do when the size of the terminal changes; returns what takes that back. */
-  readonly onResize: (call: () => void) => () => void
 }
 
 const hideCursor = '\x1b[?25l'
@@ -26,30 +24,23 @@ const eraseBelow = '\x1b[J'
  * Redraws without flicker: one write from the top left corner, each line erased behind its end. What stood on the screen is
  * scrolled up first, not lost; there is no alternative screen. What does not fit is counted in the last line.
  */
-export function createScreen(stream: OutputStream, { onExit, onResize }: ScreenOptions): Screen {
-  let current: string | undefined
-  let registered: (() => void)[] = []
-
-  const show = () => {
-    if (current !== undefined) stream.write(frame(current, stream.columns || 80, stream.rows || 24))
-  }
+export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): Screen {
+  let forgetExit: (() => void) | undefined
 
   const close = () => {
-    if (current === undefined) return
-    current = undefined
-    for (const takeBack of registered) takeBack()
-    registered = []
+    if (forgetExit === undefined) return
+    forgetExit()
+    forgetExit = undefined
     stream.write(`\n${showCursor}`)
   }
 
   return {
     draw(text) {
-      if (current === undefined) {
-        registered = [onExit(close), onResize(show)]
+      if (forgetExit === undefined) {
+        forgetExit = onExit(close)
         stream.write(hideCursor + '\n'.repeat(stream.rows || 24))
       }
-      current = text
-      show()
+      stream.write(frame(text, stream.columns || 80, stream.rows || 24))
     },
     close,
   }

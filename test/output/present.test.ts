@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../support/dev.ts'
 import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
 
 test.each([
   ['--columns nope', "there is no column 'nope'"],
@@ -20,4 +21,27 @@ test('a read that cannot be shown as asked is a mistake', async () => {
   const { exit, stdout, stderr } = await tug('explorer views list --columns nope', { env })
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain("--columns: there is no column 'nope'")
+})
+
+test('a table that is watched is fitted anew when the terminal gets another size', async () => {
+  const signals = new Map<string, () => void>()
+  let columns = 100
+  const { env } = await serve((_, response, count) => {
+    if (count === 1)
+      return json(response, 200, '[{"ID":"a","Type":"a-type-of-some-length"}]', { 'x-scheduler-index': '5' })
+    columns = 40
+    signals.get('SIGWINCH')?.()
+  })
+  const { exit, stdout } = await tug('job list --watch --color never', {
+    env,
+    signals,
+    terminals: { stdout: () => columns },
+    onWrite: () => columns === 40 && signals.get('SIGINT')?.(),
+  })
+  expect(exit).toBe(130)
+  const [, first = '', second = ''] = stdout.split('\x1b[H')
+  expect(first).toContain('a-type-of-some-length')
+  expect(second).toContain('a-type-')
+  expect(second).not.toContain('a-type-of-some-length')
+  expect([...signals.keys()]).not.toContain('SIGWINCH')
 })

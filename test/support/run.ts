@@ -20,8 +20,12 @@ export interface Machine {
   readonly cwd?: string
   readonly home?: string
   readonly now?: Date
-  /** Terminals are wide unless a width is given. */
-  readonly terminals?: { readonly stdin?: boolean; readonly stdout?: number; readonly stderr?: number }
+  /** Which streams are terminals, and how many columns they have: where that changes, by a call. */
+  readonly terminals?: {
+    readonly stdin?: boolean
+    readonly stdout?: number | (() => number)
+    readonly stderr?: number
+  }
   /** Waits end at once by default; the durations are listed here. */
   readonly waits?: number[]
   /** Called with the handlers of signals, to raise them. */
@@ -77,7 +81,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
 }
 
-function sink(columns: number | undefined, onWrite: () => void) {
+function sink(columns: number | (() => number) | undefined, onWrite: () => void) {
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(piece: Buffer | string, _, done) {
@@ -88,14 +92,17 @@ function sink(columns: number | undefined, onWrite: () => void) {
   })
   const terminal = {
     isTTY: true,
-    columns,
+    get columns() {
+      return typeof columns === 'function' ? columns() : columns
+    },
     rows: 40,
     cursorTo: (column: number) => cursorTo(stream, column),
     moveCursor: (right: number, down: number) => moveCursor(stream, right, down),
     clearLine: (direction: Direction) => clearLine(stream, direction),
   }
   return {
-    stream: columns === undefined ? stream : Object.assign(stream, terminal),
+    stream:
+      columns === undefined ? stream : Object.defineProperties(stream, Object.getOwnPropertyDescriptors(terminal)),
     bytes: () => Buffer.concat(pieces),
   }
 }
