@@ -253,8 +253,8 @@ function noToken(service: Connection['service']): TugError {
   return new TugError('not_allowed', `no token for the ${service} service`, {
     service,
     hints: [
-      `tug login ${service}                      (interactive)`,
-      `export TUG_${service.toUpperCase()}_TOKEN=…      or --token-file <file>`,
+      `tug login ${service}   (asks for what is missing)`,
+      `export TUG_${service.toUpperCase()}_TOKEN=…, or --token-file <file>`,
     ],
   })
 }
