@@ -32,7 +32,7 @@ export const login = command({
     const world = worldOf(context)
     const { host, session } = world
     const address = await addressOf(service, world, context)
-    const origin = originOf(parseAddress(address, 'the address'))
+    const origin = originOf(parseAddress(address, service))
     const org = service === 'explorer' ? await orgOf(world, context) : undefined
     const token = await tokenOf(service, world, context)
     const { folder, profileName } = session.saved
@@ -105,7 +105,7 @@ async function addressOf(service: ServiceName, { openService }: World, { io }: C
   const typed = await io.ask(`address of the ${service} service: `, {
     otherwise: `give it with --address, or as TUG_${service.toUpperCase()}_ADDR`,
   })
-  parseAddress(typed.trim(), 'the address')
+  parseAddress(typed.trim(), service)
   return typed.trim()
 }
 
