@@ -75,7 +75,8 @@ export function createProgress(options: ProgressOptions): Progress {
       text = shown(source)
       if (spinner !== undefined) spinner.text = fitted()
       const mine = wait
-      cancel ??= after(patience, () => void start(mine))
+      // A live line that cannot be shown is no failure of the work it is about.
+      cancel ??= after(patience, () => void start(mine).catch(() => undefined))
     },
     line(source) {
       if (quiet) return
