@@ -2,7 +2,7 @@ import { createContext } from './run.ts'
 import { normalLine } from './cli/flags.ts'
 import { parseLine } from './cli/mount.ts'
 import type { Route } from './cli/route.ts'
-import { findRoute } from './cli/route.ts'
+import { cutAtDashes, findRoute } from './cli/route.ts'
 import type { Command } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError, usageError } from './core/errors.ts'
@@ -138,8 +138,7 @@ function unexpected(error: unknown): TugError {
 
 /** Before the flags are read, errors already go where `-o json` wants them. */
 function wantsJson({ argv, env }: Host): boolean {
-  const end = argv.indexOf('--')
-  const tokens = end === -1 ? argv : argv.slice(0, end)
+  const { tokens } = cutAtDashes(argv)
   const at = tokens.findLastIndex((token) => /^(?:-o|--output)(?:=|$)|^-o./.test(token))
   const token = tokens[at]
   const format =

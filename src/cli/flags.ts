@@ -2,7 +2,7 @@ import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
-import { isFlag } from './route.ts'
+import { cutAtDashes, isFlag } from './route.ts'
 
 /** A command line in one form: every flag with its value, the arguments, and what followed `--`. */
 export interface NormalLine {
@@ -19,8 +19,7 @@ export interface NormalLine {
  * flag without its value, a value that is a known flag, and a boolean with a value that is none.
  */
 export function normalLine(argv: readonly string[], params: Params, place: string): NormalLine {
-  const end = argv.indexOf('--')
-  const tokens = end === -1 ? argv : argv.slice(0, end)
+  const { tokens, after } = cutAtDashes(argv)
   const table = flagTable(params)
   const flags: string[] = []
   const positionals: string[] = []
@@ -46,7 +45,7 @@ export function normalLine(argv: readonly string[], params: Params, place: strin
     else if (token.startsWith('--')) flags.push(longFlag(token))
     else flags.push(...shortFlags(token))
   }
-  return { flags, positionals, after: end === -1 ? undefined : argv.slice(end + 1) }
+  return { flags, positionals, after }
 
   function longFlag(token: string): string {
     const equals = token.indexOf('=')

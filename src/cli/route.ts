@@ -31,8 +31,7 @@ export interface Tree {
  * with the nearest names for a word that leads nowhere.
  */
 export async function findRoute(argv: readonly string[], tree: Tree): Promise<Route> {
-  const end = argv.indexOf('--')
-  const tokens = end === -1 ? argv : argv.slice(0, end)
+  const { tokens } = cutAtDashes(argv)
   const words: string[] = []
   let entry: RootEntry | undefined
   let target: Command | Group | undefined
@@ -70,6 +69,15 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     }
   }
   return { words, entry, target, params, help, version }
+}
+
+/** The words before the first `--`, and those after it; undefined where there is none. */
+export function cutAtDashes(argv: readonly string[]): {
+  tokens: readonly string[]
+  after: readonly string[] | undefined
+} {
+  const end = argv.indexOf('--')
+  return end === -1 ? { tokens: argv, after: undefined } : { tokens: argv.slice(0, end), after: argv.slice(end + 1) }
 }
 
 /** A token that is a flag: not a lone dash, and not a negative number (`-0` is a flag). */
