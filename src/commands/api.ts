@@ -5,6 +5,7 @@ import { JsonSyntaxError, parseJson } from '../core/json.ts'
 import { argument, flag, readSegment } from '../core/param.ts'
 import type { HttpRequest, ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
+import { isTokenHeader } from '../http/vocabulary.ts'
 import { plainView } from '../output/render.ts'
 import { confirmProtected, isWrite, worldOf } from '../run.ts'
 
@@ -77,20 +78,11 @@ function readPath(text: string): string {
   return text
 }
 
-const tokenHeaders = [
-  'authorization',
-  'x-secrets-token',
-  'x-vault-token',
-  'x-scheduler-token',
-  'x-nomad-token',
-  'proxy-authorization',
-]
-
 function readHeader(text: string): [string, string] {
   const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
   if (found === null) throw new RangeError("a header is written 'name: value'")
   const [, name = '', value = ''] = found
-  if (tokenHeaders.includes(name.toLowerCase()))
+  if (isTokenHeader(name))
     throw new RangeError(`${name} carries the token, which is never a flag's value: --token-file <file>`)
   return [name, value]
 }

@@ -48,9 +48,14 @@ export function mediaType(service: ServiceName): string {
   return service === 'explorer' ? 'application/vnd.api+json' : 'application/json'
 }
 
+/** Names of headers that carry a token, in any dialect. */
+export function isTokenHeader(name: string): boolean {
+  return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad)-token)$/i.test(name)
+}
+
 /** Names of headers whose value is never shown. */
 export function isSecretHeader(name: string): boolean {
-  return /^(authorization|proxy-authorization|cookie|set-cookie|x-(secrets|scheduler|vault|nomad)-token)$/i.test(name)
+  return isTokenHeader(name) || /^(cookie|set-cookie)$/i.test(name)
 }
 
 /** A header of a scheduler's answer by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. */
