@@ -67,13 +67,17 @@ export function isPlaceholder(text: string): boolean {
   return placeholder.test(text)
 }
 
-/** `path` with `{name}` replaced by its encoded value; `{mount}` and `{path}` may have several segments. */
-export function fillPath(path: string, values: Readonly<Record<string, string>>, segments: readonly string[]): string {
+/** `path` with `{name}` replaced by its encoded value; `{mount}` and those named in `segments` keep their slashes. */
+export function fillPath(
+  path: string,
+  values: Readonly<Record<string, string>>,
+  segments: readonly string[] = [],
+): string {
   return path
     .replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name]
       if (value === undefined) throw new Error(`no value for {${name}} in ${path}`)
-      return segments.includes(name) ? encodeSegments(value) : encodeSegment(value)
+      return name === 'mount' || segments.includes(name) ? encodeSegments(value) : encodeSegment(value)
     })
     .replace(/(?<=.)\/$/, '')
 }
@@ -93,7 +97,7 @@ export function toRequest(
 ): HttpRequest {
   // The settings stay behind: reading one that is not configured is an error.
   const values = Object.create(settings) as Record<string, string>
-  const segments = ['mount']
+  const segments: string[] = []
   const query: [string, string][] = []
   let body: JsonObject | undefined
   for (const [key, param] of Object.entries(params)) {

@@ -26,7 +26,7 @@ export interface ActionRun {
 function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
   return {
     method: 'GET',
-    path: fillPath('/v1/job/{job}/action', { job }, []),
+    path: fillPath('/v1/job/{job}/action', { job }),
     query: [
       ['action', action],
       ['task', task],

@@ -71,7 +71,7 @@ function placeWords({ group, task }: Definition): string {
 
 /** The tasks that define the action; with `--dry-run`, the one that the answer would name. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
-  const path = fillPath('/v1/job/{job}/actions', { job }, [])
+  const path = fillPath('/v1/job/{job}/actions', { job })
   const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
   if (isAwaited(answer)) {
     const wordAt = (key: string) => text(answer, key) ?? ''
@@ -105,7 +105,7 @@ function unknownAction(job: string, action: string, rows: readonly Json[]): TugE
 /** The allocations that run a task that defines the action, in the order of their names. */
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
-  const path = fillPath('/v1/job/{job}/allocations', { job }, [])
+  const path = fillPath('/v1/job/{job}/allocations', { job })
   const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
   if (isAwaited(answer)) return definitions.map(({ task }) => ({ allocation: text(answer, 'ID') ?? '', task }))
   const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)

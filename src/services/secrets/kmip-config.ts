@@ -53,7 +53,7 @@ const configGet = command({
   params: {},
   examples: [{ line: 'kmip config get', note: 'what the server returns; nothing is filled in' }],
   async run(_, { http, io, settings }) {
-    const path = fillPath(route, { mount: settings.route.mount }, ['mount'])
+    const path = fillPath(route, { mount: settings.route.mount })
     const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
     const data = answered(response, io) ?? null
     return { data, view: viewOf(data), rawBody: response.body }
@@ -104,7 +104,7 @@ const configSet = command({
     )
     const response = await http.send({
       method: 'POST',
-      path: fillPath(route, { mount: settings.route.mount }, ['mount']),
+      path: fillPath(route, { mount: settings.route.mount }),
       body: Object.fromEntries(given),
     })
     answered(response, io)
@@ -141,7 +141,7 @@ export const ca = command({
       const { resolve } = await import('node:path')
       await checkWritable(resolve(io.cwd, file.path), file)
     }
-    const path = fillPath('/v1/{mount}/ca', { mount: settings.route.mount }, ['mount'])
+    const path = fillPath('/v1/{mount}/ca', { mount: settings.route.mount })
     const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
     const pem = text(answered(response, io), 'ca_pem')
     if (pem === undefined) throw new TugError('failed', 'the answer holds no ca_pem')

@@ -34,7 +34,7 @@ export interface Role {
 
 /** The encoded path of the role's credentials with `ending` behind it. */
 export function pathOf(ending: string, { scope, role }: Role, { settings }: Context): string {
-  return fillPath(`${base}${ending}`, { mount: settings.route.mount, scope, role }, ['mount'])
+  return fillPath(`${base}${ending}`, { mount: settings.route.mount, scope, role })
 }
 
 /** A command line about the role's credentials, to be pasted into a shell. */

@@ -45,7 +45,7 @@ const roleList = command({
   params: { scope: scopeParam },
   examples: [{ line: 'kmip role list storage', note: 'all roles of the scope' }],
   async run({ scope }, context) {
-    const route = fillPath('/v1/{mount}/scope/{scope}/role', { mount: context.settings.route.mount, scope }, ['mount'])
+    const route = fillPath('/v1/{mount}/scope/{scope}/role', { mount: context.settings.route.mount, scope })
     const empty = `no roles in ${scope}; make one: tug kmip role set ${scope} <role>`
     return listResult(context, route, { emptyWhen404: true, column: 'role', empty })
   },
@@ -58,7 +58,7 @@ const roleGet = command({
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
   async run({ scope, role }, { http, io, settings }) {
-    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role }, ['mount'])
+    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role })
     const response = await http.send({ method: 'GET', path: target }).catch((error: unknown) => {
       throw wordedAbsence(
         error,
@@ -159,7 +159,7 @@ const roleSet = command({
     if (input.tlsClientKeyType !== undefined) body['tls_client_key_type'] = input.tlsClientKeyType
     if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
     if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
-    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role }, ['mount'])
+    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role })
     const response = await http.send({ method: 'POST', path: target, body }).catch((error: unknown) => {
       throw withoutScope(error, scope)
     })

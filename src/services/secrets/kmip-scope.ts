@@ -12,7 +12,7 @@ const scopeList = command({
   params: {},
   examples: [{ line: 'kmip scope list', note: 'all scopes of the engine' }],
   async run(_, context) {
-    const route = fillPath('/v1/{mount}/scope', { mount: context.settings.route.mount }, ['mount'])
+    const route = fillPath('/v1/{mount}/scope', { mount: context.settings.route.mount })
     const empty = 'no scopes; make one: tug kmip scope create <scope>'
     return listResult(context, route, { emptyWhen404: true, column: 'scope', empty })
   },
