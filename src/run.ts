@@ -1,7 +1,7 @@
 import type { Route } from './cli/route.ts'
 import type { ParsedLine } from './cli/mount.ts'
 import { configurationWarnings, createSession } from './config/session.ts'
-import type { Session } from './config/session.ts'
+import type { Session, SessionOptions } from './config/session.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
 import type { CommandSettings, Context, Format, Http } from './core/context.ts'
@@ -58,15 +58,17 @@ export async function createContext(options: RunOptions): Promise<Run> {
     masks,
     signal,
   })
-  const openSession = (entry: Parameters<typeof createSession>[0]['entry']) =>
-    createSession({ host, typed: parsed.typed, entry, io: () => io, addSecret: (text) => redactor.add(text) })
-  const session = openSession(route.entry)
+  const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'typed'>>) =>
+    createSession({ host, typed: parsed.typed, io: () => io, addSecret: (text) => redactor.add(text), ...given })
+  const session = openSession({ entry: route.entry })
   for (const warning of configurationWarnings(session, host)) io.warn(warning)
   if (isYes(session.setting('insecure')?.value))
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
 
   const transports: Promise<Transport>[] = []
   const openHttp = (of: Session) => lazyHttp(of, { ...options, dryRun, io, transports })
+
+  const opened = (of: Session): OpenService => ({ session: of, http: openHttp(of), settings: of.commandSettings })
 
   const context: Context = {
     http: openHttp(session),
@@ -87,14 +89,10 @@ export async function createContext(options: RunOptions): Promise<Run> {
     masks,
     tree,
     userAgent,
-    openService(service) {
-      const of = openSession({ service })
-      return { session: of, http: openHttp(of), settings: of.commandSettings }
-    },
+    openService: (service) => opened(openSession({ entry: { service } })),
     openWith(service, { address, token, org }) {
       const typed = { ...parsed.typed, address, ...(org === undefined ? {} : { org }) }
-      const of = createSession({ host, typed, entry: { service }, io: () => io, addSecret: redactor.add, token })
-      return { session: of, http: openHttp(of), settings: of.commandSettings }
+      return opened(openSession({ entry: { service }, typed, token }))
     },
   }
 
