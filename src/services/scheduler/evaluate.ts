@@ -3,9 +3,7 @@ import { flag } from '../../core/param.ts'
 import { encodeSegment } from '../../core/request.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
-import { startWork } from './writes.ts'
-
-const submit = 'namespace:submit-job'
+import { startWork, submitCapability } from './writes.ts'
 
 /** `job evaluate`: spec endpoint 16, contract b.16. */
 export const evaluate = command({
@@ -16,7 +14,7 @@ export const evaluate = command({
     forceReschedule: flag.boolean('reschedule failed allocations at once, whatever their limit or delay says'),
     ...waitParams,
   },
-  endpoints: [{ route: 'POST /v1/job/{job}/evaluate', acl: submit }, ...waitEndpoints],
+  endpoints: [{ route: 'POST /v1/job/{job}/evaluate', acl: submitCapability }, ...waitEndpoints],
   examples: [
     { line: 'job evaluate web', note: 'a new evaluation' },
     { line: 'job evaluate web --force-reschedule --wait', note: 'start what failed once more, and follow it' },
@@ -28,7 +26,7 @@ export const evaluate = command({
       request: {
         method: 'POST',
         path: `/v1/job/${encodeSegment(job)}/evaluate`,
-        acl: submit,
+        acl: submitCapability,
         body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
       },
       jobId: () => job,

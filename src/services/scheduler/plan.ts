@@ -10,6 +10,7 @@ import { flag } from '../../core/param.ts'
 import { encodeSegment } from '../../core/request.ts'
 import { jobFileParams, parseCapability, parseJobFile, readJobFile } from './job-file.ts'
 import { planDocument } from './plan-diff.ts'
+import { submitCapability } from './writes.ts'
 
 const params = {
   ...jobFileParams,
@@ -27,7 +28,7 @@ export const plan = command({
     'Values of env, templates, meta and tokens are masked, so that a plan may be posted; that they differ stays visible. With --exit-code the exit status is 9 when the job differs or the scheduler would do anything.',
   params,
   endpoints: [
-    { route: 'POST /v1/job/{job}/plan', acl: 'namespace:submit-job' },
+    { route: 'POST /v1/job/{job}/plan', acl: submitCapability },
     { route: 'POST /v1/jobs/parse', acl: parseCapability },
   ],
   examples: [
@@ -41,7 +42,7 @@ export const plan = command({
     const response = await context.http.send({
       method: 'POST',
       path: `/v1/job/${encodeSegment(text(job, 'ID') ?? '')}/plan`,
-      acl: input.policyOverride === true ? 'namespace:submit-job, namespace:policy-override' : 'namespace:submit-job',
+      acl: input.policyOverride === true ? `${submitCapability}, namespace:policy-override` : submitCapability,
       body: {
         Job: job,
         Diff: input.noDiff !== true,

@@ -9,9 +9,7 @@ import { fileWords } from '../../core/words.ts'
 import { schedulerWords } from '../../http/vocabulary.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
-import { startWork } from './writes.ts'
-
-const submit = 'namespace:submit-job'
+import { startWork, submitCapability } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -31,7 +29,7 @@ export const revert = command({
   summary: 'Make an older version of a job the current one again',
   description: 'The older version is registered once more, as a new version.',
   params,
-  endpoints: [{ route: 'POST /v1/job/{job}/revert', acl: submit }, ...waitEndpoints],
+  endpoints: [{ route: 'POST /v1/job/{job}/revert', acl: submitCapability }, ...waitEndpoints],
   examples: [
     { line: 'job revert web 2 --wait', note: 'and follow it to its outcome' },
     { line: 'job revert web 2 --enforce-prior-version 3', note: 'only if nobody was faster' },
@@ -44,7 +42,7 @@ export const revert = command({
       request: {
         method: 'POST',
         path: `/v1/job/${encodeSegment(job)}/revert`,
-        acl: submit,
+        acl: submitCapability,
         guarded: enforcePriorVersion !== undefined,
         secretBody: Object.keys(tokens),
         body: {

@@ -14,9 +14,7 @@ import { jobFileParams, parseCapability, parseJobFile, readJobFile, submissionOf
 import { kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
-import { startWork, warningsOf } from './writes.ts'
-
-const submit = 'namespace:submit-job'
+import { startWork, submitCapability, warningsOf } from './writes.ts'
 
 const registerParams = {
   ...jobFileParams,
@@ -44,7 +42,7 @@ export const run = command({
   description: `${fileNotes}\n\nThe file is recorded beside the job (job submission) with its variables, unless --no-submission.`,
   params: runParams,
   endpoints: [
-    { route: 'POST /v1/jobs', acl: submit },
+    { route: 'POST /v1/jobs', acl: submitCapability },
     { route: 'POST /v1/jobs/parse', acl: parseCapability },
     ...waitEndpoints,
   ],
@@ -71,7 +69,7 @@ export const update = command({
   description: fileNotes,
   params: updateParams,
   endpoints: [
-    { route: 'POST /v1/job/{job}', acl: submit },
+    { route: 'POST /v1/job/{job}', acl: submitCapability },
     { route: 'POST /v1/jobs/parse', acl: parseCapability },
     ...waitEndpoints,
   ],
@@ -110,7 +108,7 @@ async function register(
     request: {
       method: 'POST',
       path,
-      acl: input.policyOverride === true ? `${submit}, namespace:policy-override` : submit,
+      acl: input.policyOverride === true ? `${submitCapability}, namespace:policy-override` : submitCapability,
       guarded: checkIndex !== undefined,
       body: registration(context, input, file, job),
     },

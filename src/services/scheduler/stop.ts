@@ -7,9 +7,8 @@ import { parseRoute, toRequest } from '../../core/request.ts'
 import { wholeIdHint } from '../../http/scheduler-hints.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait-params.ts'
-import { startWork } from './writes.ts'
+import { startWork, submitCapability } from './writes.ts'
 
-const submit = 'namespace:submit-job'
 const route = 'DELETE /v1/job/{job}'
 
 const params = {
@@ -29,7 +28,7 @@ export const stop = command({
   summary: 'Stop a job',
   description: 'A stopped job can be started again by job run or job revert; a purged one is gone.',
   params,
-  endpoints: [{ route, acl: submit }, ...waitEndpoints],
+  endpoints: [{ route, acl: submitCapability }, ...waitEndpoints],
   examples: [
     { line: 'job stop web --wait', note: 'until its allocations are down' },
     { line: 'job stop web --purge --yes', note: 'gone, without a question' },
@@ -44,7 +43,7 @@ export const stop = command({
     )
     return startWork(context, input, {
       kind: 'stop',
-      request: { ...toRequest(parseRoute(route), params, input, context.settings.route), acl: submit },
+      request: { ...toRequest(parseRoute(route), params, input, context.settings.route), acl: submitCapability },
       jobId: () => job,
       check: (answer) => refuseNothing(job, answer, context.settings.namespace),
       // The answer is the same for a job that was stopped before.

@@ -7,6 +7,7 @@ import { encodeSegment, parseRoute, toRequest } from '../../core/request.ts'
 import { ageColumn, countColumn, plainColumn } from './cells.ts'
 import { jobArgument, readCapability, watchable } from './reads.ts'
 import { changeWords, makerOf } from './version-story.ts'
+import { submitCapability } from './writes.ts'
 
 /** A version as a row: the job, what made it, and what changed since the one before. */
 function versionRows(body: Json): Json[] {
@@ -121,7 +122,7 @@ export const stable = command({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   params: stableParams,
-  endpoints: [{ route: 'POST /v1/job/{job}/stable', acl: 'namespace:submit-job' }],
+  endpoints: [{ route: 'POST /v1/job/{job}/stable', acl: submitCapability }],
   examples: [
     { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
     { line: 'job stable web 2 --unset', note: 'no more' },
@@ -130,7 +131,7 @@ export const stable = command({
     const response = await context.http.send({
       method: 'POST',
       path: `/v1/job/${encodeSegment(job)}/stable`,
-      acl: 'namespace:submit-job',
+      acl: submitCapability,
       body: { JobID: job, JobVersion: version, Stable: !unset },
     })
     const body = response.json()

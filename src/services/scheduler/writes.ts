@@ -12,6 +12,9 @@ import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait.ts'
 import type { StartedWork, WaitInput } from './wait-params.ts'
 
+/** What the spec asks of who registers, changes or stops a job. */
+export const submitCapability = 'namespace:submit-job'
+
 /**
  * What the answer to a write that makes an evaluation shows; `-o name` prints the job. Where no version was made, the index
  * under that name is another one, which no `--check-index` takes (contract b.2, b.16).
