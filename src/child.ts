@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import type { Context } from './core/context.ts'
 import { usageError } from './core/errors.ts'
 import { fileReason } from './output/io.ts'
-import { worldOf } from './run.ts'
+import { worldOf } from './context.ts'
 
 /**
  * Runs a command on our own streams and gives back its exit status (128 + n for a signal). Signals are forwarded once: a

@@ -1,6 +1,6 @@
-import { createContext } from './run.ts'
+import { createContext } from './context.ts'
 import { normalLine } from './cli/flags.ts'
-import { parseLine } from './cli/mount.ts'
+import { parseLine } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
 import { cutAtDashes, findRoute } from './cli/route.ts'
 import type { Command } from './core/command.ts'
@@ -54,8 +54,8 @@ interface RunState {
 
 async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: RunState): Promise<number> {
   const { argv } = host
-  if (argv[0] === '__complete') return (await import('./commands/complete.ts')).complete(argv.slice(1), host)
-  if (argv[0] === '__generate') return (await import('./commands/generate.ts')).generate(argv.slice(1))
+  if (argv[0] === '__complete') return (await import('./commands/tug/complete.ts')).complete(argv.slice(1), host)
+  if (argv[0] === '__generate') return (await import('./commands/tug/generate.ts')).generate(argv.slice(1))
   const route = await findRoute(argv, tree)
   state.command = ['tug', ...route.words].join(' ')
   if (route.version && !route.help) {

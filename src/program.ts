@@ -1,4 +1,4 @@
-import { entries } from './groups.ts'
+import { entries } from './commands/index.ts'
 import { globalParams, groupParams } from './config/flags.ts'
 import type { Tree } from './cli/route.ts'
 

@@ -1,11 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { normalLine } from '../src/cli/flags.ts'
 import { leaves } from '../src/cli/help.ts'
-import { parseLine } from '../src/cli/mount.ts'
+import { parseLine } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
-import type { Command, Group } from '../src/core/command.ts'
+import type { Command } from '../src/core/command.ts'
 import { globalParams, groupParams } from '../src/config/flags.ts'
 import { tree } from '../src/program.ts'
 import { shellWords } from './support/run.ts'
@@ -90,40 +88,3 @@ test('every example is a command line of its own command', async () => {
     }
   }
 })
-
-/** Commands that live with a twin, whose request or rows they share. */
-const withTheirTwin: Readonly<Record<string, string>> = {
-  'job update': 'services/scheduler/run.ts',
-  'job evals': 'services/scheduler/allocs.ts',
-  'job submission': 'services/scheduler/versions.ts',
-  'job stable': 'services/scheduler/versions.ts',
-  logout: 'commands/login.ts',
-}
-
-test('the path of a file says which commands live there', async () => {
-  const files = readdirSync(join(import.meta.dirname, '../src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /^(?:services\/\w+|commands)\/[\w-]+\.ts$/.test(file),
-  )
-  const homes = new Map<Command, string>()
-  for (const file of files.filter((one) => !one.endsWith('index.ts'))) {
-    const exported = (await import(join(import.meta.dirname, '../src', file))) as Record<string, unknown>
-    for (const one of Object.values(exported).flatMap(commandsIn)) if (!homes.has(one)) homes.set(one, file)
-  }
-  const lost = commands.flatMap(({ path, command }) => {
-    const file = homes.get(command) ?? 'nowhere'
-    const words = path.split(/[ -]/)
-    const named = file.replace(/^.*\/|\.ts$/g, '').split('-')
-    if (withTheirTwin[path] === file) return []
-    return named.some((word) => words.includes(word) || words.some((one) => `${one}s` === word))
-      ? []
-      : [`${path}: ${file}`]
-  })
-  expect(lost).toEqual([])
-})
-
-/** The commands that an exported value is or holds. */
-function commandsIn(value: unknown): Command[] {
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return []
-  if (value.kind === 'command') return [value as Command]
-  return value.kind === 'group' ? leaves(value as Group).map(([, command]) => command) : []
-}

@@ -9,8 +9,8 @@ import { isBrokenConnection, networkFailure } from './network-failure.ts'
 import { redirectTarget } from './redirect.ts'
 import { readWhole, wholeResponse } from './response.ts'
 import type { Answer, Transport } from './transport.ts'
-import { mediaType, namespaceHeader, standingHeaders, tokenHeader } from './vocabulary.ts'
-import type { Dialect } from './vocabulary.ts'
+import { mediaType, namespaceHeader, standingHeaders, tokenHeader } from '../api/dialect.ts'
+import type { Dialect } from '../api/dialect.ts'
 
 /** What the core needs to know of a service and of the world. */
 export interface ClientOptions {

@@ -4,7 +4,7 @@ import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
 import type { HttpRequest, ServiceName } from '../core/request.ts'
-import { schedulerHints } from './scheduler-hints.ts'
+import { schedulerHints } from '../api/scheduler-hints.ts'
 
 /** What is needed to put an answer that is no success into words. */
 export interface FailedAnswer {

@@ -2,7 +2,7 @@ import { maskedBody } from '../core/curl.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Answer } from './transport.ts'
-import { isSecretHeader } from './vocabulary.ts'
+import { isSecretHeader } from '../api/dialect.ts'
 
 type Line = (line: string) => void
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cacheFolder, createNameCache } from '../../src/cli/complete-cache.ts'
 import { completeWords } from '../../src/cli/complete.ts'
 import type { CompletionSources } from '../../src/cli/complete.ts'
-import * as tables from '../../src/services/explorer/tables.ts'
+import * as tables from '../../src/commands/explorer/filter/tables.ts'
 
 let folder = ''
 let time = 0

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { serveScheduler } from '../services/scheduler/action-service.ts'
+import { serveScheduler } from '../commands/job/action-service.ts'
 import { tug } from '../support/run.ts'
 
 /** What a real scheduler said in the recorded action sessions, said again to `job action` (contract d). */

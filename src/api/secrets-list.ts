@@ -1,0 +1,80 @@
+import { items } from '../core/answer.ts'
+import type { ListView, ValueResult } from '../core/command.ts'
+import { list } from '../core/command.ts'
+import type { Context } from '../core/context.ts'
+import { TugError } from '../core/errors.ts'
+import { isObject, parseJson } from '../core/json.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { failureOf } from '../http/failure.ts'
+import { sayWarnings } from './secrets-warnings.ts'
+
+/**
+ * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
+ * as the setting says (contract a.3). `path` is encoded, with the version prefix, without a slash at the end. A 404 without
+ * a text is an empty list where `emptyWhen404` says so (kmip, the root of a mount), else "not found".
+ */
+export async function listNames(context: Context, path: string, options: ListOptions): Promise<string[]> {
+  return (await askNames(context, path, options)).names
+}
+
+/** The same as a command's result: one column, headed `column`; `--raw` has the server's body. */
+export async function listResult(
+  context: Context,
+  path: string,
+  options: ListOptions & { readonly column: string; readonly empty: string },
+): Promise<ValueResult> {
+  const { names, body } = await askNames(context, path, options)
+  return { data: names, view: namesView(options.column, options.empty), rawBody: body }
+}
+
+/** A list of names: one column, the name itself. */
+function namesView(column: string, empty: string): ListView {
+  return list<string>([{ name: column, value: (name) => name, whole: true }], (name) => name, { empty })
+}
+
+interface ListOptions {
+  readonly emptyWhen404: boolean
+}
+
+async function askNames(
+  context: Context,
+  path: string,
+  { emptyWhen404 }: ListOptions,
+): Promise<{ names: string[]; body: Uint8Array }> {
+  const request: HttpRequest =
+    context.settings.listMethod === 'list'
+      ? { method: 'LIST', path, allow: [404] }
+      : { method: 'GET', path, query: [['list', 'true']], allow: [404] }
+  const response = await context.http.send(request).catch((error: unknown) => {
+    throw explained(error, request)
+  })
+  const { status, headers, body } = response
+  if (status === 404) {
+    const failure = failureOf({ service: 'secrets', request, status, headers, body: response.text() })
+    if (!isNothingThere(response.text())) throw failure
+    if (emptyWhen404) return { names: [], body }
+    throw failure.with({ message: 'there is nothing: a folder exists only by what is in it' })
+  }
+  sayWarnings(context.io, response)
+  const names = items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
+  return { names, body }
+}
+
+/** Proxies, and servers built on some libraries, do not know the method LIST. */
+function explained(error: unknown, { method }: HttpRequest): unknown {
+  if (!(error instanceof TugError) || method !== 'LIST' || ![400, 405, 501].includes(error.facts.status ?? 0))
+    return error
+  return error.with({
+    hints: [...error.hints, 'the method LIST may not be let through here: --list-method get asks by GET …?list=true'],
+  })
+}
+
+/** True for `{"errors":[]}`: the server's way to say that nothing is there. */
+export function isNothingThere(body: string): boolean {
+  try {
+    const value = parseJson(body)
+    return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,44 @@
+import { at, text } from '../../core/answer.ts'
+import { command, list } from '../../core/command.ts'
+import type { Json } from '../../core/json.ts'
+import type { Column } from '../../core/output.ts'
+import { argument } from '../../core/param.ts'
+import { wireField } from '../../api/dialect.ts'
+import { readView } from './filter/filter.ts'
+import { filterFields, operatorsOf, viewNames } from './filter/tables.ts'
+
+const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
+
+const columns: readonly Column<Json>[] = [
+  column('view'),
+  { ...column('field'), whole: true },
+  column('type'),
+  { ...column('operators'), whole: true },
+  { ...column('meaning'), wide: true },
+]
+
+export const fields = command({
+  name: 'fields',
+  summary: 'List the fields, types and operators of each view, offline',
+  description: `The tables that filters, --sort and --fields are checked against: those of the specification, and in the hashicorp dialect also what services have got since.`,
+  endpoints: [],
+  params: { view: argument.text('only this view', { placeholder: 'view', complete: 'explorer-view' }) },
+  examples: [
+    { line: 'explorer fields workspaces', note: 'what a workspace can be filtered by' },
+    { line: 'explorer fields --dialect hashicorp -o json', note: 'every view of newer services, for a program' },
+  ],
+  async run({ view }, { settings: { dialect } }) {
+    const views = view === undefined ? viewNames(dialect) : [readView(view, { dialect, check: true })]
+    const data = views.flatMap((name) =>
+      filterFields(name, dialect).map((field) => ({
+        view: name,
+        field: field.name,
+        type: field.type,
+        operators: operatorsOf(field.type).map((operator) => operator.name),
+        meaning: field.meaning,
+        ...(wireField(field.name, dialect) === field.name ? {} : { sent_as: wireField(field.name, dialect) }),
+      })),
+    )
+    return { data, view: list(view === undefined ? columns : columns.slice(1), (row) => text(row, 'field') ?? '') }
+  },
+})

@@ -1,0 +1,225 @@
+import { usageError } from '../../../core/errors.ts'
+import { didYouMean } from '../../../core/nearest.ts'
+import { wireField } from '../../../api/dialect.ts'
+import { readFilterValue } from './value.ts'
+import type { Dialect, Field, FieldType, Operator } from './tables.ts'
+import {
+  fieldsOf,
+  filterFields,
+  findField,
+  findOperator,
+  operators,
+  operatorsOf,
+  signs,
+  viewNames,
+  wireOperator,
+} from './tables.ts'
+
+/** A condition on rows, by the spec's names; several are combined with AND. */
+export interface Filter {
+  readonly field: string
+  readonly operator: string
+  readonly value: readonly string[]
+  /** What was typed where the value is counted back from now (`30d`). */
+  readonly relative?: string
+}
+
+/** What names are checked against. */
+export interface Scope {
+  /** Undefined where only the server knows it: then any view's fields will do. */
+  readonly view: string | undefined
+  readonly dialect: Dialect
+  /** False: unknown names go out as they were typed. */
+  readonly check: boolean
+  /** What relative dates are counted from. */
+  readonly now: Date
+}
+
+/** A view as the spec names it. Throws a usage error with the nearest names for one that the dialect does not know. */
+export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect' | 'check'>): string {
+  const names = viewNames(dialect)
+  const wanted = typed.toLowerCase().replaceAll('-', '_')
+  if (names.includes(wanted)) return wanted
+  if (!check) return typed
+  const later = viewNames('hashicorp').includes(wanted)
+    ? `only the hashicorp dialect has it: --dialect hashicorp`
+    : `views: ${names.join(', ')}`
+  throw usageError(`there is no view '${typed}'.${didYouMean(wanted, names)}`, later)
+}
+
+/** A field's name as the spec has it. Throws a usage error with the nearest names for one that the view has not. */
+export function readField(typed: string, scope: Scope): string {
+  const known = findField(candidates(scope, fieldsOf), typed)
+  if (known !== undefined) return known.name
+  if (scope.check) throw noField(typed, scope, fieldsOf)
+  return typed
+}
+
+/** A sort key as the spec has it: a field, descending with `-` in front. */
+export function readSort(typed: string, scope: Scope): string {
+  const descending = typed.startsWith('-') ? '-' : ''
+  return descending + readField(typed.slice(descending.length), scope)
+}
+
+/**
+ * `'<field> <operator> [<value>]'` → a filter (spec: filter format). Throws a usage error that says what does not fit: the
+ * field, the operator for the field's type, or the value.
+ */
+export function parseFilter(text: string, scope: Scope): Filter {
+  const [, typedField, rest] = /^\s*([A-Za-z_][\w-]*)\s*(.*?)\s*$/s.exec(text) ?? []
+  if (typedField === undefined || rest === undefined) {
+    throw usageError(
+      `'${text}' is no filter: write '<field> <operator> [<value>]'`,
+      "for example: --filter 'workspace_name contains prod'   (tug help filters)",
+    )
+  }
+  const field = filterField(typedField, scope)
+  const name = field?.name ?? typedField
+  if (rest === '') throw usageError(`the filter on ${name} has no operator. ${operatorList(field)}`)
+  const [operator, typedValue] = splitOperator(rest, name, field, scope)
+  return checked({ field: name, operator, values: typedValue === '' ? [] : [unquoted(typedValue, text)] }, field, scope)
+}
+
+/** A filter that is already in parts (a file, a stored view), checked like a typed one. */
+export function readFilter(
+  parts: { readonly field: string; readonly operator: string; readonly values: readonly string[] },
+  scope: Scope,
+): Filter {
+  const field = filterField(parts.field, scope)
+  const known = findOperator(parts.operator)
+  const name = field?.name ?? parts.field
+  if (known === undefined && scope.check) throw noOperator(parts.operator, name, field)
+  return checked({ ...parts, field: name, operator: known?.name ?? parts.operator }, field, scope)
+}
+
+/** The query parameters of filters, in the dialect's words: `filter[0][drifted][is][0]=true`. */
+export function filterQuery(filters: readonly Filter[], dialect: Dialect): [string, string][] {
+  return filters.map(({ field, operator, value }, index) => [
+    `filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`,
+    value[0] ?? '',
+  ])
+}
+
+/** A filter as people read it: `drifted is true`. */
+export function filterText({ field, operator, value }: Pick<Filter, 'field' | 'operator' | 'value'>): string {
+  const alone = findOperator(operator)?.alone === true
+  return alone ? `${field} ${operator}` : `${field} ${operator} ${value.join(', ')}`
+}
+
+/** The operator that stands in front, the longest that fits, and what follows it. */
+function splitOperator(
+  rest: string,
+  name: string,
+  field: Field | undefined,
+  scope: Scope,
+): readonly [operator: string, value: string] {
+  const sign = Object.keys(signs).find((one) => rest.startsWith(one))
+  if (sign !== undefined) return [operatorOfSign(sign, name, field), rest.slice(sign.length).trim()]
+  const fitting = operators
+    .map((operator) => ({ operator, length: lengthOf(operator, rest) }))
+    .filter(({ length }) => length > 0)
+    .toSorted((a, b) => b.length - a.length)[0]
+  if (fitting !== undefined) return [fitting.operator.name, rest.slice(fitting.length).trim()]
+  const [word = ''] = rest.split(/\s/, 1)
+  if (scope.check) throw noOperator(word, name, field)
+  return [word, rest.slice(word.length).trim()]
+}
+
+/** How much of the text an operator takes, its words parted by `_`, `-` or blanks; 0 where it is not there. */
+function lengthOf({ name }: Operator, rest: string): number {
+  const pattern = name.split(/[ _]/).join('[\\s_-]+')
+  return new RegExp(`^${pattern}(?=\\s|$)`, 'i').exec(rest)?.[0].length ?? 0
+}
+
+function operatorOfSign(sign: string, name: string, field: Field | undefined): string {
+  const meanings = signs[sign] ?? {}
+  const operator = field === undefined ? Object.values(meanings)[0] : meanings[field.type]
+  if (operator !== undefined) return operator
+  throw doesNotGo(sign, name, field as Field)
+}
+
+function checked(
+  { field: name, operator, values }: { field: string; operator: string; values: readonly string[] },
+  field: Field | undefined,
+  { check, now }: Scope,
+): Filter {
+  const known = findOperator(operator)
+  if (check && field !== undefined && known !== undefined && !known.types.includes(field.type)) {
+    throw doesNotGo(known.name, name, field)
+  }
+  if (known?.alone === true) {
+    if (check && values.length > 0 && values[0] !== 'true') throw usageError(`${known.name} takes no value`)
+    // Blank values are what servers drop, and with them the filter (contract b1).
+    return { field: name, operator: known.name, value: ['true'] }
+  }
+  if (values.length === 0 || values.includes('')) {
+    throw usageError(`the filter '${name} ${operator}' has no value`, `for rows without one: '${name} is_empty'`)
+  }
+  const type = field?.type ?? typeOfOperator(known)
+  const read = values.map((value) => readFilterValue(value, { name, type, check, now }))
+  const relative = read.find((one) => one.relative !== undefined)?.relative
+  const value = read.map((one) => one.text)
+  return { field: name, operator, value, ...(relative === undefined ? {} : { relative }) }
+}
+
+/** The type that an operator speaks of, for a field that is not known. */
+function typeOfOperator(operator: Operator | undefined): FieldType {
+  return operator?.types.includes('datetime') === true ? 'datetime' : 'string'
+}
+
+function filterField(typed: string, scope: Scope): Field | undefined {
+  const field = findField(candidates(scope, filterFields), typed)
+  if (field === undefined && scope.check) throw noField(typed, scope, filterFields)
+  return field
+}
+
+type FieldsOfView = (view: string, dialect: Dialect) => readonly Field[]
+
+function candidates({ view, dialect }: Scope, of: FieldsOfView): readonly Field[] {
+  if (view !== undefined) return of(view, dialect)
+  return viewNames(dialect).flatMap((name) => of(name, dialect))
+}
+
+function noField(typed: string, scope: Scope, of: FieldsOfView) {
+  const { view } = scope
+  const names = candidates(scope, of).map(({ name }) => name)
+  const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
+  const all = `All fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
+  const isLater =
+    view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
+  const later = isLater ? ['newer services may have it: --dialect hashicorp, or --no-check to send it as typed'] : []
+  return usageError(
+    `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'.${near}  ${all}`,
+    ...later,
+  )
+}
+
+function noOperator(typed: string, name: string, field: Field | undefined) {
+  const fitting = field === undefined ? operators : operatorsOf(field.type)
+  const near = didYouMean(
+    typed,
+    fitting.map((one) => one.name),
+  )
+  return usageError(`'${typed}' is no operator.${near} ${operatorList(field, name)}`)
+}
+
+function doesNotGo(operator: string, name: string, field: Field) {
+  const hints =
+    field.type === 'boolean' && (operator === 'is_not' || operator === '!=')
+      ? [`write '${name} is true' or '${name} is false'`]
+      : []
+  return usageError(`${name} is a ${field.type}; '${operator}' does not go with it. ${operatorList(field)}`, ...hints)
+}
+
+function operatorList(field: Field | undefined, name = field?.name): string {
+  const fitting = field === undefined ? operators : operatorsOf(field.type)
+  return `Operators${name === undefined ? '' : ` of ${name}`}: ${fitting.map((one) => one.name).join(', ')}`
+}
+
+/** A value without the quotes around it. */
+function unquoted(value: string, text: string): string {
+  const quote = value[0]
+  if (quote !== '"' && quote !== "'") return value
+  if (value.length < 2 || value.at(-1) !== quote) throw usageError(`the quote in the filter is not closed: ${text}`)
+  return value.slice(1, -1)
+}

@@ -1,0 +1,253 @@
+import type { CommandSettings } from '../../../core/context.ts'
+import { specField } from '../../../api/dialect.ts'
+
+/** What a field holds; decides its operators and how its values are read. */
+export type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
+
+export type Dialect = CommandSettings['dialect']
+
+/** A field of a view, by the spec's name. */
+export interface Field {
+  readonly name: string
+  readonly type: FieldType
+  readonly meaning: string
+}
+
+/** What an operator is called, and the field types that it goes with. */
+export interface Operator {
+  /** The spec's name. */
+  readonly name: string
+  readonly types: readonly FieldType[]
+  readonly meaning: string
+  /** True for one that takes no value. */
+  readonly alone?: boolean
+}
+
+interface View {
+  readonly name: string
+  readonly fields: readonly Field[]
+  /** What a table shows unless columns are asked for. */
+  readonly shown: readonly string[]
+  /** True for a view that only the hashicorp dialect knows. */
+  readonly later?: boolean
+}
+
+const fields = (type: FieldType, rows: Readonly<Record<string, string>>): Field[] =>
+  Object.entries(rows).map(([name, meaning]) => ({ name, type, meaning }))
+
+const byName = (all: readonly Field[]): Field[] => all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+const workspaceFields = byName([
+  ...fields('boolean', {
+    all_checks_succeeded: 'true if checks have succeeded for the workspace',
+    drifted: 'true if drift was detected',
+  }),
+  ...fields('number', {
+    checks_errored: 'checks that errored without completing',
+    checks_failed: 'checks that completed and failed',
+    checks_passed: 'checks that completed and passed',
+    checks_unknown: 'checks that could not be assessed',
+    module_count: 'distinct modules used',
+    provider_count: 'distinct providers used',
+    resources_drifted: 'resources with detected drift',
+    resources_undrifted: 'resources without detected drift',
+  }),
+  ...fields('datetime', {
+    current_run_applied_at: 'time the current run was applied',
+    workspace_created_at: 'creation time',
+    workspace_updated_at: 'last update time',
+  }),
+  ...fields('string', {
+    current_run_external_id: 'ID of the current run',
+    current_run_status: 'status of the current run',
+    external_id: 'ID of the workspace',
+    modules: 'modules used, parted by commas',
+    organization_name: 'owning organization',
+    project_external_id: 'ID of the owning project',
+    project_name: 'name of the owning project',
+    providers: 'providers used, parted by commas',
+    state_version_tool_version: "tool version that created the current run's state",
+    vcs_repo_identifier: 'repository configured for the workspace',
+    workspace_name: 'workspace name',
+    workspace_tool_version: 'tool version currently configured',
+  }),
+])
+
+const laterWorkspaceFields = [
+  ...fields('number', { current_rum_count: 'billable resources', resource_count: 'resources' }),
+  ...fields('string', {
+    source_module_id: 'module that the workspace was made from',
+    tags: 'tags, parted by commas (key:value or key)',
+  }),
+]
+
+const inUse = (what: string): Field[] => [
+  ...fields('number', { workspace_count: `workspaces using this ${what}` }),
+  ...fields('string', { workspaces: 'their names, parted by commas' }),
+]
+
+const versionFields = [...fields('string', { version: 'semantic version' }), ...inUse('version')]
+
+const laterVersionFields = fields('string', { unique_identifier: 'identifier of the version' })
+
+const packageFields = (what: string): Field[] => [
+  ...fields('string', { name: 'name', source: 'source', version: 'semantic version' }),
+  ...inUse(`${what} version`),
+]
+
+/** Not in the spec's list of fields, but in a sample of its filters. */
+const registryType = fields('string', { registry_type: 'public or private' })
+
+const curated = fields('boolean', { curated: 'true for a curated one' })
+
+const resourceFields = [
+  ...fields('string', {
+    name: 'name',
+    address: 'address in the state',
+    provider_type: 'type of the provider',
+    provider_name: 'name of the provider',
+    module_name: 'module that it belongs to',
+    terraform_version: 'tool version',
+  }),
+  ...fields('boolean', { billable_rum: 'true if it is billable' }),
+  ...fields('string', { source_type: 'run or local', source_id: 'run that made it' }),
+  ...fields('datetime', { source_updated_at: 'last update time' }),
+  ...fields('string', {
+    workspace_name: 'workspace name',
+    workspace_external_id: 'ID of the workspace',
+    project_name: 'name of the owning project',
+    project_external_id: 'ID of the owning project',
+    organization_external_id: 'owning organization',
+  }),
+]
+
+const packageColumns = ['name', 'version', 'workspace_count', 'workspaces', 'source']
+
+/** The views of the spec and their fields in the spec's order (spec: view types and their row fields). */
+const specViews: readonly View[] = [
+  {
+    name: 'workspaces',
+    fields: workspaceFields,
+    shown: [
+      'workspace_name',
+      'project_name',
+      'current_run_status',
+      'drifted',
+      'resources_drifted',
+      'workspace_updated_at',
+    ],
+  },
+  { name: 'tf_versions', fields: versionFields, shown: ['version', 'workspace_count', 'workspaces'] },
+  { name: 'providers', fields: packageFields('provider'), shown: packageColumns },
+  { name: 'modules', fields: packageFields('module'), shown: packageColumns },
+]
+
+/** What the service has got since (contract a). */
+const laterFields: Readonly<Record<string, readonly Field[]>> = {
+  workspaces: laterWorkspaceFields,
+  tf_versions: laterVersionFields,
+  providers: [...registryType, ...curated],
+  modules: [...registryType, ...curated],
+}
+
+const resources: View = {
+  name: 'resources',
+  later: true,
+  fields: resourceFields,
+  shown: ['address', 'provider_name', 'module_name', 'workspace_name', 'project_name', 'source_updated_at'],
+}
+
+/** The views that a dialect knows. */
+export function viewNames(dialect: Dialect): string[] {
+  return [...specViews.map(({ name }) => name), ...(dialect === 'hashicorp' ? [resources.name] : [])]
+}
+
+/** The fields of a view that a server of the dialect answers with; none for an unknown view. */
+export function fieldsOf(view: string, dialect: Dialect): readonly Field[] {
+  if (view === resources.name) return resources.fields
+  const own = specViews.find(({ name }) => name === view)?.fields ?? []
+  return dialect === 'hashicorp' ? [...own, ...(laterFields[view] ?? [])] : own
+}
+
+/** The fields of a view that may be filtered by: those of {@link fieldsOf} and `modules.registry_type`. */
+export function filterFields(view: string, dialect: Dialect): readonly Field[] {
+  const own = fieldsOf(view, dialect)
+  return view === 'modules' && dialect === 'neutral' ? [...own, ...registryType] : own
+}
+
+/** A field by its name in either spelling, dashes or underscores. */
+export function findField(candidates: readonly Field[], typed: string): Field | undefined {
+  const wanted = specField(typed.toLowerCase())
+  return candidates.find(({ name }) => name === wanted)
+}
+
+const everyField = new Map(
+  viewNames('hashicorp').flatMap((view) => fieldsOf(view, 'hashicorp').map((field) => [field.name, field] as const)),
+)
+
+/** A field of any view, of either dialect: a name has the same type in all of them. */
+export function anyField(typed: string): Field | undefined {
+  return everyField.get(typed) ?? everyField.get(specField(typed.toLowerCase()))
+}
+
+/** The columns that a table of a view shows by itself; undefined for an unknown view. */
+export function shownFields(view: string): readonly string[] | undefined {
+  return [...specViews, resources].find(({ name }) => name === view)?.shown
+}
+
+/** The view that rows with these fields come from, as far as they tell. */
+export function viewOfRows(names: readonly string[]): string | undefined {
+  return [...specViews, resources].find(({ shown }) => shown.every((name) => names.includes(name)))?.name
+}
+
+const present: readonly FieldType[] = ['boolean', 'number', 'string']
+
+/** The operators of filters (spec: filter format). */
+export const operators: readonly Operator[] = [
+  { name: 'is', types: present, meaning: 'equal to the value' },
+  { name: 'is_not', types: ['number', 'string'], meaning: 'different from the value' },
+  { name: 'contains', types: ['string'], meaning: 'the value is a part of it' },
+  { name: 'does not contain', types: ['string'], meaning: 'the value is no part of it' },
+  { name: 'is_empty', types: present, meaning: 'has no value', alone: true },
+  { name: 'is_not_empty', types: present, meaning: 'has any value', alone: true },
+  { name: 'gt', types: ['number'], meaning: 'greater than the value' },
+  { name: 'lt', types: ['number'], meaning: 'less than the value' },
+  { name: 'gteq', types: ['number'], meaning: 'greater than the value, or equal' },
+  { name: 'lteq', types: ['number'], meaning: 'less than the value, or equal' },
+  { name: 'is_before', types: ['datetime'], meaning: 'earlier than the value' },
+  { name: 'is_after', types: ['datetime'], meaning: 'later than the value' },
+]
+
+/** Signs, and the operators that they stand for with fields of each type; none where no operator suits. */
+export const signs: Readonly<Record<string, Readonly<Partial<Record<FieldType, string>>>>> = {
+  '!~': { string: 'does not contain' },
+  '!=': { number: 'is_not', string: 'is_not' },
+  '>=': { number: 'gteq', datetime: 'is_after' },
+  '<=': { number: 'lteq', datetime: 'is_before' },
+  '==': { boolean: 'is', number: 'is', string: 'is' },
+  '=': { boolean: 'is', number: 'is', string: 'is' },
+  '~': { string: 'contains' },
+  '>': { number: 'gt', datetime: 'is_after' },
+  '<': { number: 'lt', datetime: 'is_before' },
+}
+
+/** The operators of a field type. */
+export function operatorsOf(type: FieldType): readonly Operator[] {
+  return operators.filter(({ types }) => types.includes(type))
+}
+
+/** An operator by its name, whatever stands between its words. */
+export function findOperator(typed: string): Operator | undefined {
+  const wanted = typed.toLowerCase().replaceAll(/[\s_-]+/g, ' ')
+  return operators.find(({ name }) => name.replaceAll('_', ' ') === wanted)
+}
+
+/** An operator as a dialect writes it: the spec's blanks are underscores in the product (contract b1). */
+export function wireOperator(name: string, dialect: Dialect): string {
+  return dialect === 'hashicorp' ? name.replaceAll(' ', '_') : name
+}
+
+/** Fields that hold several values in one text, parted by commas. */
+export function isListField(name: string): boolean {
+  return ['modules', 'providers', 'tags', 'workspaces'].includes(name)
+}

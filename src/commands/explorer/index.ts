@@ -1,0 +1,12 @@
+import { group } from '../../core/command.ts'
+import { exportRows } from './export.ts'
+import { fields } from './fields.ts'
+import { query } from './query.ts'
+import { summary } from './summary.ts'
+import { views } from './views/views.ts'
+
+export const explorer = group(
+  'explorer',
+  "Query and export an organization's workspaces, versions, providers and modules",
+  [query, exportRows, summary, fields, views],
+)

@@ -1,0 +1,159 @@
+import type { RowsResult } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import type { Input } from '../../core/param.ts'
+import { encodeSegment } from '../../core/request.ts'
+import type { Page, WalkOutcome } from '../../api/pages.ts'
+import { walkPages } from '../../api/pages.ts'
+import { pageOf } from './answers.ts'
+import { rowFlattener, rowsView } from './rows.ts'
+
+export const pagingParams = {
+  page: flag.integer('the page to read, from 1', { min: 1 }),
+  pageSize: flag.integer('rows a page', { min: 1, defaultText: 'the service decides; 100 with --all' }),
+  all: flag.boolean('every page, in order'),
+  limit: flag.integer('stop after so many rows, reading as many pages as that takes', { min: 1 }),
+}
+
+/** Rows a page where all pages are read: the most that the service gives (contract b1). */
+const largestPage = 100
+
+/** Where rows come from: a path with the query that stays the same on all pages. */
+export interface Source {
+  readonly path: string
+  readonly query: readonly (readonly [string, string])[]
+  /** The view of the rows, where it is known. */
+  readonly view: string | undefined
+  /** The fields that were asked for, by the spec's names. */
+  readonly fields: readonly string[] | undefined
+  /** True for an endpoint whose paging is not documented (contract b8). */
+  readonly cautious?: boolean
+  /** True for a list that has no pages by its documentation: none is asked for unless the answer tells of more (contract b3). */
+  readonly unpaged?: boolean
+}
+
+/** A path below the organization's explorer. */
+export function explorerPath({ settings }: Context, ...segments: readonly string[]): string {
+  const below = segments.map((segment) => `/${encodeSegment(segment)}`).join('')
+  return `/api/v2/organizations/${encodeSegment(settings.route.org)}/explorer${below}`
+}
+
+/** Rows as the paging flags ask for them: one page, all pages, or so many rows. */
+export async function pagedRows(
+  context: Context,
+  source: Source,
+  { page, pageSize, all = false, limit }: Input<typeof pagingParams>,
+): Promise<RowsResult> {
+  if (page !== undefined && all) throw usageError('--page is one page and --all is every page; give one of them')
+  const walks = page === undefined && (all || limit !== undefined)
+  const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
+  const number = page ?? (walks ? 1 : undefined)
+  const { body, first } = await firstPage(context, source, number, size)
+  const flatten = rowFlattener(source.view, source.fields)
+  const view = rowsView(source.view, source.fields, first.rows.map(flatten))
+  if (!walks) {
+    const rows = first.rows.slice(0, limit)
+    const finish = () => {
+      if (isOneOfSeveral(first)) context.io.note(`${pageLine(first, rows.length)}; --all for every page`)
+      return undefined
+    }
+    return { rows: inTurn(rows.map(flatten)), view, rawBody: body, finish }
+  }
+  const walk = walkPages({ ...walkers(context, source, size), first, limit, cautious: source.cautious === true })
+  return {
+    rows: mapped(walk.rows, flatten),
+    view,
+    ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: body }),
+    finish: () => sayOutcome(context, walk.outcome(), limit),
+  }
+}
+
+/** All rows of a source as the service gives them. */
+export interface EveryRow {
+  readonly first: Page
+  readonly rows: AsyncIterable<Json>
+  /** To be called after the last row; a status where pages are missing. */
+  readonly finish: () => number | undefined
+  /** The body of the answer where one page is all. */
+  readonly rawBody: Uint8Array | undefined
+}
+
+/** Every row, whatever the number of pages; the first page is there when this returns. */
+export async function everyRow(context: Context, source: Source): Promise<EveryRow> {
+  const [number, size] = source.unpaged === true ? [] : [1, largestPage]
+  const { body, first } = await firstPage(context, source, number, size)
+  const walk = walkPages({ ...walkers(context, source, size), first, cautious: source.cautious === true })
+  return {
+    first,
+    rows: walk.rows,
+    finish: () => sayOutcome(context, walk.outcome(), undefined),
+    rawBody: isOneOfSeveral(first) ? undefined : body,
+  }
+}
+
+async function firstPage(context: Context, source: Source, number: number | undefined, size: number | undefined) {
+  const response = await context.http.send(pageRequest(source, number, size))
+  return { body: response.body, first: pageOf(response.json()) }
+}
+
+function walkers(context: Context, source: Source, size: number | undefined) {
+  return {
+    fetch: async (number: number) => pageOf((await context.http.send(pageRequest(source, number, size))).json()),
+    follow: async (link: string) => pageOf((await context.http.send(linkRequest(link))).json()),
+  }
+}
+
+function pageRequest({ path, query }: Source, number: number | undefined, size: number | undefined) {
+  const paging: [string, string][] = []
+  if (number !== undefined) paging.push(['page[number]', String(number)])
+  if (size !== undefined) paging.push(['page[size]', String(size)])
+  return { method: 'GET', path, query: [...query, ...paging] }
+}
+
+/** The request that a link means: its path and query at our own address, so that no token follows it elsewhere. */
+function linkRequest(link: string) {
+  const url = new URL(link, 'http://links.invalid')
+  const start = Math.max(0, url.pathname.indexOf('/api/v2/'))
+  return { method: 'GET', path: url.pathname.slice(start), query: [...url.searchParams] }
+}
+
+function isOneOfSeveral({ pages = 1, next, link }: Page): boolean {
+  return pages > 1 || next !== undefined || link !== undefined
+}
+
+function pageLine({ number = 1, pages, total }: Page, shown: number): string {
+  const rows = total === undefined ? `${shown} rows` : `${shown} of ${total} rows`
+  return `${rows} (page ${number}${pages === undefined ? '' : ` of ${pages}`})`
+}
+
+/** Says what was left out or does not add up; the exit status where pages are missing. */
+function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
+  const { rows, repeated, announced, total, broken } = outcome
+  if (broken !== undefined) {
+    io.warn(`not all rows: ${broken} (${total === undefined ? rows : `${rows} of ${total}`} rows were read)`)
+    return 1
+  }
+  if (limit !== undefined && rows >= limit) {
+    if (total !== undefined && total > rows) io.note(`${rows} of ${total} rows (--limit ${limit})`)
+    return undefined
+  }
+  const again = repeated === 0 ? '' : `; ${repeated} that came twice ${repeated === 1 ? 'is' : 'are'} left out`
+  if (announced !== total) {
+    io.warn(
+      `the result changed while it was read: ${announced ?? '?'} rows at first, ${total ?? '?'} at the end${again}`,
+    )
+  } else if (repeated > 0 || (total !== undefined && rows < total)) {
+    io.warn(`${rows} of ${total ?? '?'} rows: the result changed while it was read${again}`)
+  }
+  return undefined
+}
+
+async function* mapped(rows: AsyncIterable<Json>, change: (row: Json) => JsonObject): AsyncIterable<Json> {
+  for await (const row of rows) yield change(row)
+}
+
+async function* inTurn(rows: readonly Json[]): AsyncIterable<Json> {
+  yield* rows
+}

@@ -1,0 +1,93 @@
+import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { argument, flag } from '../../core/param.ts'
+import type { Input } from '../../core/param.ts'
+import { wireField } from '../../api/dialect.ts'
+import type { Scope } from './filter/filter.ts'
+import { filterQuery, parseFilter, readField, readSort, readView } from './filter/filter.ts'
+import { explorerPath, pagedRows, pagingParams } from './paging.ts'
+import type { Source } from './paging.ts'
+
+export const viewArgument = argument.text('workspaces, tf_versions, providers or modules', {
+  required: true,
+  placeholder: 'view',
+  complete: 'explorer-view',
+})
+
+export const filterFlag = flag.texts("keep rows that fit '<field> <operator> [<value>]'; several must all fit", {
+  short: 'f',
+  placeholder: 'expr',
+  complete: 'explorer-filter',
+})
+
+export const fieldsFlag = flag.list('only these fields, in this order', { complete: 'explorer-field' })
+
+export const noCheckFlag = flag.boolean('send names of views, fields and operators that tug does not know as typed')
+
+export const queryParams = {
+  view: viewArgument,
+  filter: filterFlag,
+  sort: flag.text('sort by this field; descending: --sort=-field', {
+    short: 's',
+    placeholder: 'field',
+    complete: 'explorer-field',
+  }),
+  fields: fieldsFlag,
+  noCheck: noCheckFlag,
+}
+
+/** What a query asks for, checked: its view, its query parameters in the dialect's words, and its fields. */
+export function readQuery(
+  context: Context,
+  input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
+    readonly sort?: string | undefined
+  },
+): Omit<Source, 'path'> {
+  const { dialect } = context.settings
+  const check = input.noCheck !== true
+  const view = readView(input.view, { dialect, check })
+  const scope: Scope = { view, dialect, check, now: context.now() }
+  const filters = input.filter.map((text) => parseFilter(text, scope))
+  const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
+  const fields = readFields(input.fields, scope)
+  // The row's id is no field: it comes with every row.
+  const sent = fields?.filter((name) => name !== 'id').map((name) => wireField(name, dialect)) ?? []
+  const query: [string, string][] = [['type', view], ...filterQuery(filters, dialect)]
+  if (sort !== undefined) query.push(['sort', sort.replace(/[^-].*/, (name) => wireField(name, dialect))])
+  if (sent.length > 0) query.push(['fields', sent.join(',')])
+  return { query, view, fields }
+}
+
+/** Fields by the spec's names, each once; `id` is one that every row has. */
+function readFields(typed: readonly string[] | undefined, scope: Scope): string[] | undefined {
+  if (typed === undefined) return undefined
+  return [...new Set(typed.map((name) => (name === 'id' ? name : readField(name, scope))))]
+}
+
+export const query = command({
+  name: 'query',
+  summary: 'Query workspaces, tool versions, providers or modules',
+  description: `One page is read unless --all or --limit asks for more; a line on stderr says when there are more rows.
+
+A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gteq 5', 'vcs_repo_identifier is_empty', 'workspace_updated_at is_before 30d'. tug explorer fields lists the fields of each view and their operators, tug help filters tells the whole language. Everything is checked before anything is sent.`,
+  endpoints: ['GET /api/v2/organizations/{org}/explorer'],
+  params: { ...queryParams, ...pagingParams },
+  examples: [
+    {
+      line: "explorer query workspaces --filter 'drifted is true' --sort=-resources_drifted",
+      note: 'what has drifted, the worst first',
+    },
+    {
+      line: "explorer query workspaces -f 'current_run_status = errored' -f 'project_name ~ Pay' --fields workspace_name,vcs_repo_identifier",
+      note: 'two conditions, two columns',
+    },
+    {
+      line: "explorer query workspaces --filter 'workspace_updated_at is_before 90d' --all -o csv",
+      note: 'every workspace that nobody touched for 90 days, as CSV',
+    },
+    { line: 'explorer query tf_versions --sort=-workspace_count --limit 5', note: 'the five most used versions' },
+    { line: "explorer query workspaces -f 'drifted is true' --all -o name", note: 'the IDs, for a loop' },
+  ],
+  run: async (input, context) =>
+    pagedRows(context, { ...readQuery(context, input), path: explorerPath(context) }, input),
+})

@@ -1,0 +1,92 @@
+import { at, entries, text } from '../../core/answer.ts'
+import { cell, list } from '../../core/command.ts'
+import type { ListView } from '../../core/command.ts'
+import { formatAge, formatMinute } from '../../core/duration.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { keysOf, objectFrom } from '../../core/json.ts'
+import type { Column, Showing, Tone } from '../../core/output.ts'
+import { specField } from '../../api/dialect.ts'
+import { anyField, fieldsOf, shownFields, viewOfRows } from './filter/tables.ts'
+
+/**
+ * Makes rows flat: `id`, then the attributes under the spec's names, those asked for in their order, else the view's fields
+ * in its order and after them what else came. A name that came twice, with dashes and underscores, is there once.
+ */
+export function rowFlattener(
+  view: string | undefined,
+  asked: readonly string[] | undefined,
+): (row: Json) => JsonObject {
+  const order = asked ?? (view === undefined ? [] : fieldsOf(view, 'hashicorp').map(({ name }) => name))
+  return (row) => {
+    const attributes = new Map<string, Json>()
+    for (const [key, value] of entries(row, 'attributes')) {
+      const name = specField(key)
+      if (!attributes.has(name)) attributes.set(name, value)
+    }
+    const flat: [string, Json][] = [['id', text(row, 'id') ?? null]]
+    for (const name of order) {
+      const value = attributes.get(name)
+      if (value !== undefined) flat.push([name, value])
+      attributes.delete(name)
+    }
+    return objectFrom(asked === undefined ? [...flat, ...attributes] : flat)
+  }
+}
+
+/**
+ * The columns of flat rows: those asked for, else all that the rows have, of which a table shows the view's usual ones. `id`
+ * is a column only when it is asked for.
+ */
+export function rowsView(
+  view: string | undefined,
+  asked: readonly string[] | undefined,
+  rows: readonly JsonObject[],
+): ListView {
+  if (asked !== undefined) return listOf(asked.map(fieldColumn))
+  const found = [...new Set(rows.flatMap(keysOf))].filter((name) => name !== 'id')
+  const names = found.length > 0 || view === undefined ? found : fieldsOf(view, 'neutral').map(({ name }) => name)
+  const usual = shownFields(view ?? viewOfRows(names) ?? '')?.filter((name) => names.includes(name)) ?? []
+  const columns = [...names.map(fieldColumn), { ...fieldColumn('id'), onlyByName: true }]
+  return listOf(columns, usual.length > 0 ? { usual } : {})
+}
+
+function listOf(columns: readonly Column<Json>[], options: { usual?: readonly string[] } = {}): ListView {
+  return list(columns, (row) => text(row, 'id') ?? '', { empty: 'no rows', ...options })
+}
+
+const runTones: Readonly<Record<string, Tone>> = {
+  applied: 'good',
+  planned_and_finished: 'good',
+  planned_and_saved: 'good',
+  errored: 'bad',
+  policy_soft_failed: 'bad',
+  canceled: 'dim',
+  force_canceled: 'dim',
+  discarded: 'dim',
+}
+
+function fieldColumn(name: string): Column<Json> {
+  const type = anyField(name)?.type
+  const value = (row: Json) => at(row, name)
+  const column: Column<Json> = { name, value, ...(isIdentifier(name) ? { whole: true } : {}) }
+  if (type === 'number') return { ...column, align: 'right' }
+  if (type === 'datetime') return { ...column, show: (row, showing) => shownTime(text(row, name), showing) }
+  if (name === 'current_run_status') {
+    return { ...column, show: (row) => cell(text(row, name) ?? '', runTones[text(row, name) ?? '']) }
+  }
+  if (name === 'drifted') {
+    return { ...column, show: (row) => cell(String(at(row, name) ?? ''), at(row, name) === true ? 'warn' : undefined) }
+  }
+  return column
+}
+
+function isIdentifier(name: string): boolean {
+  return name === 'id' || name === 'name' || name === 'workspace_name' || name.endsWith('external_id')
+}
+
+/** A time as an age, or with `-o wide` to the minute in UTC; a text that is no time stays as it is. */
+export function shownTime(value: string | undefined, { now, wide }: Showing): string {
+  const moment = new Date(value ?? '')
+  if (value === undefined || Number.isNaN(moment.getTime())) return value ?? ''
+  return wide ? formatMinute(moment) : formatAge(moment, now)
+}

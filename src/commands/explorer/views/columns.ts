@@ -1,0 +1,44 @@
+import { at, items, text } from '../../../core/answer.ts'
+import { list, record } from '../../../core/command.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Column, Showing } from '../../../core/output.ts'
+import { path } from '../../../core/param.ts'
+import { filterText } from '../filter/filter.ts'
+import { shownTime } from '../rows.ts'
+import { filterParts } from './saved-view.ts'
+
+export const viewId = path.name('ID of the saved view', { placeholder: 'view-id', complete: 'saved-view' })
+
+const conditions = (view: Json) => {
+  const filters = items(view, 'query', 'filter').map(filterParts)
+  return filters.map(({ field, operator, values }) => filterText({ field, operator, value: values })).join(' and ')
+}
+
+const columns: readonly Column<Json>[] = [
+  { name: 'id', value: (view) => text(view, 'id'), whole: true },
+  { name: 'name', value: (view) => text(view, 'name') },
+  { name: 'type', value: (view) => text(view, 'type') },
+  {
+    name: 'created_at',
+    value: (view) => text(view, 'created_at'),
+    show: (view, showing) => shownTime(text(view, 'created_at'), showing),
+  },
+  { name: 'filters', value: conditions },
+  { name: 'fields', value: (view) => at(view, 'query', 'fields'), wide: true },
+  { name: 'sort', value: (view) => at(view, 'query', 'sort'), wide: true },
+]
+
+const idOf = (view: Json) => text(view, 'id') ?? ''
+
+/** One saved view. */
+export const savedViewRecord = record(
+  columns.map((column) => (column.name === 'created_at' ? { ...column, show: atTheMinute } : column)),
+  idOf,
+)
+
+function atTheMinute(view: Json, showing: Showing): string {
+  return shownTime(text(view, 'created_at'), { ...showing, wide: true })
+}
+
+/** Several saved views. */
+export const savedViewList = list(columns, idOf, { empty: 'no saved views' })

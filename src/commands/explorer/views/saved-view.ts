@@ -1,0 +1,199 @@
+import { at, entries, isAwaited, items, text } from '../../../core/answer.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
+import { specField, wireField } from '../../../api/dialect.ts'
+import type { Dialect } from '../filter/tables.ts'
+import { anyField, findOperator, wireOperator } from '../filter/tables.ts'
+
+/** The two bodies that services are known to take (contract b4). */
+export const bodyForms = ['documented', 'jsonapi'] as const
+
+export type BodyForm = (typeof bodyForms)[number]
+
+/** A stored query in the documented shape, by the spec's names. */
+export interface StoredQuery {
+  /** Objects with `field`, `operator`, `value` and whatever else was with them. */
+  readonly filter: Json
+  readonly fields: Json
+  readonly sort: Json
+  /** What `tug` knows nothing of, kept as it came. */
+  readonly more: readonly (readonly [string, Json])[]
+}
+
+/** A saved view as the service answers with it, in either shape, made flat: `id`, `name`, `type`, `created_at`, `query`. */
+export function readSavedView(data: Json | undefined): JsonObject {
+  const attributes = at(data, 'attributes') ?? data
+  const stored = at(attributes, 'query')
+  return objectFrom([
+    ['id', at(data, 'id') ?? null],
+    ['name', at(attributes, 'name') ?? null],
+    ['type', viewTypeOf(attributes) ?? null],
+    ['created_at', at(attributes, 'created-at') ?? at(attributes, 'created_at') ?? null],
+    ['query', isObject(stored) ? flatQuery(stored) : objectFrom([['filter', []]])],
+  ])
+}
+
+/** The view that a saved view queries. */
+function viewTypeOf(attributes: Json | undefined): Json | undefined {
+  return at(attributes, 'query-type') ?? at(attributes, 'query_type') ?? at(attributes, 'query', 'type')
+}
+
+/** The stored query with its filters, fields and sorting in the documented shape, its keys in the order they came. */
+function flatQuery(stored: JsonObject): JsonObject {
+  const { filter, fields, sort } = readStoredQuery(stored)
+  const known: Readonly<Record<string, Json>> = { filter, fields, sort }
+  return objectFrom(
+    entriesOf(stored).flatMap(([key, value]): [string, Json][] => {
+      const read = known[key]
+      if (read === undefined) return [[key, value]]
+      return Array.isArray(read) && read.length === 0 && key !== 'filter' ? [] : [[key, read]]
+    }),
+  )
+}
+
+/** A query as it is stored or written in a file, in either shape; what is missing is empty. */
+export function readStoredQuery(stored: Json | undefined): StoredQuery {
+  if (isAwaited(stored)) {
+    const part = (name: string) => at(stored, name) as Json
+    return { filter: part('filter'), fields: part('fields'), sort: part('sort'), more: [] }
+  }
+  const filter = at(stored, 'filter')
+  const sort = at(stored, 'sort')
+  return {
+    filter: (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry),
+    fields: namesOf(at(stored, 'fields')).map(knownField),
+    sort: (typeof sort === 'string' ? sort.split(',') : namesOf(sort)).map(knownSort),
+    more: isObject(stored)
+      ? entriesOf(stored).filter(([key]) => !['filter', 'fields', 'sort', 'type'].includes(key))
+      : [],
+  }
+}
+
+/** `{field, operator, value}`, or `{<field>: {<operator>: [value]}}` which may hold several. */
+function readEntry(entry: Json): JsonObject[] {
+  if (!isObject(entry)) return []
+  if ('field' in entry) {
+    return [
+      withEntries(entry, {
+        field: knownField(text(entry, 'field') ?? ''),
+        operator: knownOperator(text(entry, 'operator') ?? ''),
+        value: listOf(at(entry, 'value')),
+      }),
+    ]
+  }
+  return entriesOf(entry).flatMap(([field, conditions]) =>
+    entries(conditions).map(([operator, value]) =>
+      objectFrom([
+        ['field', knownField(field)],
+        ['operator', knownOperator(operator)],
+        ['value', listOf(value)],
+      ]),
+    ),
+  )
+}
+
+function listOf(value: Json | undefined): Json[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** `["a"]` or `{"<view>": ["a"]}`, in which none means all. */
+function namesOf(value: Json | undefined): string[] {
+  const list = isObject(value) ? entriesOf(value).flatMap(([, names]) => listOf(names)) : listOf(value)
+  return list.flatMap((name) => text(name) ?? [])
+}
+
+function knownField(name: string): string {
+  return anyField(name)?.name ?? name
+}
+
+function knownSort(key: string): string {
+  return key.startsWith('-') ? `-${knownField(key.slice(1))}` : knownField(key)
+}
+
+function knownOperator(name: string): string {
+  return findOperator(name)?.name ?? name
+}
+
+/** What is to be written of a saved view. */
+export interface Written {
+  /** Of an update only. */
+  readonly id?: string
+  readonly name: Json
+  /** The view that it queries. */
+  readonly type: Json
+  readonly query: Partial<StoredQuery>
+}
+
+/** The body of a create, or with an id of an update, which names no view (spec: endpoints 4 and 6; contract b4, b6). */
+export function savedViewBody({ id, name, type, query }: Written, form: BodyForm, dialect: Dialect): JsonObject {
+  const more = query.more ?? []
+  const { filter, fields, sort } = wireQuery(query, dialect)
+  const queryType = id === undefined ? type : undefined
+  const given = (members: readonly (readonly [string, Json | undefined])[]) =>
+    objectFrom(members.flatMap(([key, value]): [string, Json][] => (value === undefined ? [] : [[key, value]])))
+  if (form === 'documented') {
+    const body = given([...more, ['filter', filter], ['fields', fields], ['sort', sort]])
+    return {
+      data: given([
+        ['name', name],
+        ['query_type', queryType],
+        ['query', body],
+      ]),
+    }
+  }
+  const maps = Array.isArray(filter) ? filter.map(asMap) : filter
+  const perView = Array.isArray(fields) ? objectFrom([[String(type), fields]]) : fields
+  const body = given([['type', type], ...more, ['filter', maps], ['fields', perView], ['sort', sort]])
+  return {
+    data: given([
+      ['type', 'explorer-saved-queries'],
+      ['id', id],
+      [
+        'attributes',
+        given([
+          ['name', name],
+          ['query-type', queryType],
+          ['query', body],
+        ]),
+      ],
+    ]),
+  }
+}
+
+function asMap(entry: Json): JsonObject {
+  const condition = objectFrom([[text(entry, 'operator') ?? '', at(entry, 'value') ?? []]])
+  return objectFrom([[text(entry, 'field') ?? '', condition]])
+}
+
+/** The query's names in the dialect's words; what is not there yet (`--dry-run`) stays as it is. */
+function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: Dialect) {
+  const each = (list: Json | undefined, change: (item: Json) => Json) => (Array.isArray(list) ? list.map(change) : list)
+  const wireName = (key: Json) =>
+    typeof key === 'string' ? key.replace(/[^-].*/s, (name) => wireKnown(name, dialect)) : key
+  return {
+    filter: each(filter, (entry) =>
+      isObject(entry)
+        ? withEntries(entry, {
+            field: wireKnown(text(entry, 'field') ?? '', dialect),
+            operator: wireOperator(text(entry, 'operator') ?? '', dialect),
+          })
+        : entry,
+    ),
+    fields: each(fields, wireName),
+    sort: each(sort, wireName),
+  }
+}
+
+function wireKnown(name: string, dialect: Dialect): string {
+  return anyField(name) === undefined ? name : wireField(specField(name), dialect)
+}
+
+/** A stored filter as parts with texts for values. */
+export function filterParts(entry: Json): { field: string; operator: string; values: string[] } {
+  return {
+    field: text(entry, 'field') ?? '',
+    operator: text(entry, 'operator') ?? '',
+    values: items(entry, 'value').map((value) => text(value) ?? String(value)),
+  }
+}

@@ -1,0 +1,76 @@
+import type { RootEntry } from '../core/command.ts'
+
+/** The words that may follow `tug`; what stands behind one loads when it is named. */
+export const entries: readonly RootEntry[] = [
+  {
+    name: 'explorer',
+    summary: "Query and export an organization's workspaces, versions, providers and modules",
+    service: 'explorer',
+    load: async () => (await import('./explorer/index.ts')).explorer,
+  },
+  {
+    name: 'kv',
+    summary: 'Read and write versioned secrets',
+    service: 'secrets',
+    mount: 'kv',
+    load: async () => (await import('./kv/index.ts')).kv,
+  },
+  {
+    name: 'kmip',
+    summary: 'Manage the KMIP engine: scopes, roles and client certificates',
+    service: 'secrets',
+    mount: 'kmip',
+    load: async () => (await import('./kmip/index.ts')).kmip,
+  },
+  {
+    name: 'job',
+    summary: 'Plan, run, scale, follow and stop the jobs of the scheduler',
+    service: 'scheduler',
+    load: async () => (await import('./job/index.ts')).job,
+  },
+  {
+    name: 'profile',
+    summary: 'Saved profiles: addresses, namespaces, TLS, where tokens come from',
+    load: async () => (await import('./tug/profile.ts')).profile,
+  },
+  {
+    name: 'login',
+    summary: 'Store a token of a service for the current profile',
+    load: async () => (await import('./tug/login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'Forget the tokens stored for the current profile',
+    load: async () => (await import('./tug/login.ts')).logout,
+  },
+  {
+    name: 'status',
+    summary: 'Check each configured service, and say what to do about what is wrong',
+    load: async () => (await import('./tug/status.ts')).status,
+  },
+  {
+    name: 'api',
+    summary: 'Send any request to a service',
+    load: async () => (await import('./tug/api.ts')).api,
+  },
+  {
+    name: 'endpoints',
+    summary: 'List every endpoint that is covered',
+    load: async () => (await import('./tug/endpoints.ts')).endpoints,
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    load: async () => (await import('./tug/completion.ts')).completion,
+  },
+  {
+    name: 'help',
+    summary: 'Explain a topic or a command',
+    load: async () => (await import('./tug/help.ts')).help,
+  },
+  {
+    name: 'dev',
+    summary: 'Run a local server of all three services with demo data, or a command against it',
+    load: async () => (await import('./tug/dev.ts')).dev,
+  },
+]

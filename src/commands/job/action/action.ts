@@ -1,0 +1,83 @@
+import { command } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import { argument, flag } from '../../../core/param.ts'
+import { worldOf } from '../../../context.ts'
+import { runOnAll } from './all.ts'
+import { chooseTargets, placeOf } from './choice.ts'
+import { neededCapability } from './failure.ts'
+import type { ActionRun } from './session.ts'
+import { runAction, upgradeRequest } from './session.ts'
+import { findTargets, readAllocation } from './target.ts'
+import { watchUnusedInput } from './terminal.ts'
+import { jobArgument, readCapability } from '../reads.ts'
+
+/** `job action` (spec: endpoint 24; contract d). */
+export const action = command({
+  name: 'action',
+  summary: 'Run a predefined action of a job in one of its running allocations',
+  description: `The action's output and exit status are passed on. 125 means that tug itself failed, or lost the connection, once the action had begun; its outcome is then not known.
+
+Without --alloc and --task they are looked up. Where several allocations could run it, a terminal asks which; elsewhere that is an error that lists them. With --all it runs on each, every line after the start of its allocation's ID, and the exit status is 0 or 10.
+
+An action goes on when tug is interrupted. It gets no standard input. With --tty and --dialect hashicorp the keys that are typed reach it, Ctrl-C included; ~. at the start of a line leaves it.`,
+  endpoints: [
+    { route: 'GET /v1/job/{job}/action', acl: neededCapability },
+    { route: 'GET /v1/job/{job}/actions', acl: readCapability },
+    { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
+  ],
+  passesThrough: true,
+  rawOutput: true,
+  writes: true,
+  params: {
+    job: jobArgument,
+    action: argument.text('the name of the action', { required: true, complete: 'job-action', placeholder: 'action' }),
+    alloc: flag.of('this allocation: its ID, or the first eight characters or more', readAllocation, {
+      placeholder: 'id',
+    }),
+    group: flag.text('only allocations of this group', { complete: 'job-group', placeholder: 'group' }),
+    task: flag.text('in this task', { placeholder: 'task' }),
+    tty: flag.boolean('give it a terminal', { short: 't' }),
+    all: flag.boolean('run it on every allocation that has it'),
+  },
+  examples: [
+    { line: 'job action web migrate', note: 'asks which allocation, where there are several' },
+    { line: 'job action web migrate --alloc 9c0f11aa > migrate.log', note: 'its output alone, and its exit status' },
+    { line: 'job action web flush --all', note: 'on each, with prefixed lines and a count of successes' },
+    { line: 'job action web hello --group app --tty', note: 'on a terminal' },
+  ],
+  async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
+    if (name === '') throw usageError('<action>: must not be empty')
+    if (all && alloc !== undefined) throw usageError('--all and --alloc contradict each other')
+    if (all && tty) throw usageError('--all and --tty contradict each other: one terminal cannot show several')
+    const wanted = { job, action: name, alloc, group, task }
+    const found = await findTargets(context, wanted)
+    const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found)
+    const runs = targets.map((target): ActionRun => ({ job, action: name, target, tty }))
+    if (context.http.dryRun) {
+      for (const run of runs) await context.http.send(upgradeRequest(run))
+      return undefined
+    }
+    return { raw: '', exitCode: await runAny(context, runs, all) }
+  },
+})
+
+/** Runs one, or several with prefixed lines; gives the exit status. */
+async function runAny(context: Context, runs: readonly ActionRun[], all: boolean): Promise<number> {
+  const { io } = context
+  const release = watchUnusedInput(worldOf(context).host.stdin, () =>
+    io.note('standard input holds data; the action gets none of it'),
+  )
+  try {
+    const [run, ...others] = runs
+    if (run !== undefined && others.length === 0 && !all) {
+      const { allocation, group } = run.target
+      if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)
+      return await runAction(context, run, (stream, bytes) => io.write(stream, bytes))
+    }
+    await runOnAll(context, runs)
+    return 0
+  } finally {
+    release()
+  }
+}

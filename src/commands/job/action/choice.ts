@@ -1,0 +1,46 @@
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import { typedJob } from '../../../api/scheduler-hints.ts'
+import type { Target, Wanted } from './target.ts'
+
+/** The first part of an ID, which people use. */
+export function shortId({ allocation }: Target): string {
+  return allocation.slice(0, 8)
+}
+
+/** Lines of a list that are shown where nobody can choose from it. */
+const longestList = 20
+
+/** Which of several targets are meant: asked on a terminal; elsewhere a usage error that lists them. */
+export async function chooseTargets(context: Context, wanted: Wanted, targets: readonly Target[]): Promise<Target[]> {
+  const { io } = context
+  const several = `${targets.length} running allocations have this action`
+  if (!io.interactive) {
+    const flags = targets.map((target) => `--alloc ${target.allocation} --task ${target.task}  (${placeOf(target)})`)
+    const more = flags.length - longestList
+    throw usageError(
+      `${several}, and there is no terminal to ask which`,
+      ...flags.slice(0, longestList),
+      ...(more > 0 ? [`and ${more} more: tug job allocs ${typedJob(wanted.job, context.settings.namespace)}`] : []),
+      'or --all to run it on each',
+    )
+  }
+  const width = String(targets.length).length
+  const lines = targets.map((target, index) => {
+    const number = String(index + 1).padStart(width)
+    return `  ${number}  ${shortId(target)}  ${placeOf(target)}`
+  })
+  io.note([`${several}:`, ...lines].join('\n'))
+  const question = `which? [1-${targets.length}, a for all] `
+  const answer = (await io.ask(question, { otherwise: 'say which with --alloc <id>' })).trim().toLowerCase()
+  if (answer === 'a') return [...targets]
+  const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
+  if (chosen === undefined) throw usageError(`'${answer}' is none of them; nothing was run`)
+  return [chosen]
+}
+
+/** `frontend/server on node-3`. */
+export function placeOf({ group, task, node }: Target): string {
+  const place = group === undefined ? task : `${group}/${task}`
+  return node === undefined ? place : `${place} on ${node}`
+}

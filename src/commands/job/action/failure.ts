@@ -1,0 +1,93 @@
+import { TugError } from '../../../core/errors.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { failureOf } from '../../../http/failure.ts'
+import { networkFailure } from '../../../http/network-failure.ts'
+import type { SocketEnd, UpgradeError } from '../../../http/socket.ts'
+
+/** Which action was asked for, and where: for the words. */
+export interface Place {
+  /** As it is typed on a command line. */
+  readonly job: string
+  readonly action: string
+  readonly allocation: string
+}
+
+export const neededCapability =
+  'namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
+
+/** Reasons in a close frame, which alone tell what is wrong: the service upgrades first (contract d, "Errors"). */
+const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]])[] = [
+  [
+    /Permission denied|failed to parse signed token|ACL token not found/i,
+    'not_allowed',
+    () => [
+      `needed: ${neededCapability}`,
+      'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
+    ],
+  ],
+  [/^action .* not found in task|^command is not present/i, 'not_found', ({ job }) => [`see: tug job actions ${job}`]],
+  [/^task .* not found in allocation/i, 'not_found', ({ job }) => [`see: tug job actions ${job}`]],
+  [
+    /Unknown allocation|does not have allocation|is not running/i,
+    'not_found',
+    ({ job }) => [`see: tug job allocs ${job}`],
+  ],
+]
+
+/**
+ * A session that ended before its exit frame (contract d; conventions, network 5). Until something came from the action, a
+ * reason of the service gives the usual exit code; otherwise it is 125.
+ */
+export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugError {
+  const { action, allocation } = place
+  const unknown = `${action} may still run on ${allocation}; how it ends is not known`
+  if (end.kind === 'dropped') {
+    const cause = end.cause === undefined ? '' : `: ${end.cause.message}`
+    return failed('tug_failed', `the connection ended before the action's exit status came${cause}`, [
+      unknown,
+      ...(started
+        ? []
+        : [`some refusals are too long for the service to send; is all right? tug job actions ${place.job}`]),
+    ])
+  }
+  const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
+  const known = started ? undefined : reasons.find(([pattern]) => pattern.test(words))
+  if (known !== undefined) return failed(known[1], words, known[2](place))
+  const command = /^failed to start command: (.*)$/s.exec(words)?.[1]
+  if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`, [])
+  const said = words === '' ? `close code ${end.code}` : words
+  return failed('tug_failed', `the service ended the session before the action's exit status came: ${said}`, [unknown])
+}
+
+function failed(code: ErrorCode, message: string, hints: readonly string[]): TugError {
+  return new TugError(code, message, { service: 'scheduler', hints })
+}
+
+/** A connection that could not be made, or was not upgraded. `address` is what was asked, without the query. */
+export function notConnected(error: unknown, request: HttpRequest, origin: string, address: string): TugError {
+  if ((error as Error).name === 'UpgradeError') return notUpgraded(error as UpgradeError, request, address)
+  return networkFailure(error, origin)
+}
+
+/** Statuses that a server or proxy gives to an upgrade whose headers it does not know or did not get. */
+const lostUpgrade = [400, 405, 426, 501]
+
+function notUpgraded(refusal: UpgradeError, request: HttpRequest, address: string): TugError {
+  const { status, headers, body } = refusal
+  const isPage = (headers['content-type'] ?? '').includes('html') || /^\s*</.test(body)
+  const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
+  if (status >= 400 && !isLost && !isPage) return failureOf({ service: 'scheduler', request, status, headers, body })
+  const where = headers['location'] === undefined ? '' : ` and leads to ${headers['location']}`
+  const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
+  const words = isPage || body.trim() === '' ? '' : ` (${body.trim().replace(/\s+/g, ' ').slice(0, 200)})`
+  return new TugError('failed', `${address} did not upgrade the connection to a WebSocket: ${what}${words}`, {
+    service: 'scheduler',
+    status,
+    method: request.method,
+    path: request.path,
+    hints: [
+      'a proxy or layer-7 balancer in between may drop the Upgrade header: let it pass WebSockets, or use the address of a server itself',
+    ],
+  })
+}

@@ -1,0 +1,77 @@
+import { at, number, text, truth } from '../../../core/answer.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject, parseJson } from '../../../core/json.ts'
+
+/** Where an action writes. */
+export type Stream = 'stdout' | 'stderr'
+
+/** What the service says in one frame of a running action (contract d, "Server frames"); a heartbeat says nothing. */
+export interface ServerFrame {
+  readonly output: readonly { readonly stream: Stream; readonly bytes: Uint8Array }[]
+  /** There with the last frame only. */
+  readonly exitCode?: number
+}
+
+/** In character cells. */
+export interface TerminalSize {
+  readonly rows: number
+  readonly columns: number
+}
+
+/** Reads a frame. Throws a TugError (125) for what is no JSON object, and for output that is no base64. */
+export function readFrame(frame: string): ServerFrame {
+  const value = parsed(frame)
+  const output = (['stdout', 'stderr'] as const).flatMap((stream) => {
+    const data = at(value, stream, 'data')
+    return data === undefined || data === null ? [] : [{ stream, bytes: decoded(text(data) ?? '!', stream) }]
+  })
+  return truth(value, 'exited') ? { output, exitCode: exitCodeOf(value) } : { output }
+}
+
+/** Status 0 is an empty result. What no process of ours can end with, as some systems have it, becomes 255. */
+function exitCodeOf(value: Json): number {
+  const code = number(value, 'result', 'exit_code') ?? 0
+  return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 255
+}
+
+function parsed(frame: string): Json {
+  try {
+    const value = parseJson(frame)
+    if (isObject(value)) return value
+  } catch {
+    // Said below, with the text.
+  }
+  throw unreadable(`a frame that is no JSON object: ${frame.slice(0, 60)}`)
+}
+
+function decoded(data: string, stream: Stream): Uint8Array {
+  if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
+    throw unreadable(`${stream} that is no base64: ${data.slice(0, 60)}`)
+  return Buffer.from(data, 'base64')
+}
+
+function unreadable(what: string): TugError {
+  return new TugError('tug_failed', `the service sent ${what}`, {
+    service: 'scheduler',
+    hints: ['the rest of the output and the exit status are lost; the action may still run'],
+  })
+}
+
+/** The first frame of `ws_handshake=true`; without a token it is empty. */
+export function handshakeFrame(token: string | undefined): string {
+  return JSON.stringify({ version: 1, auth_token: token ?? '' })
+}
+
+export const closeInputFrame = JSON.stringify({ stdin: { close: true } })
+export const heartbeatFrame = '{}'
+
+/** Keys that were typed. */
+export function inputFrame(bytes: Uint8Array): string {
+  return JSON.stringify({ stdin: { data: Buffer.from(bytes).toString('base64') } })
+}
+
+/** The size of the terminal; only for an action that has one (contract d: without a TTY it wedges the session). */
+export function sizeFrame({ rows, columns }: TerminalSize): string {
+  return JSON.stringify({ tty_size: { height: rows, width: columns } })
+}

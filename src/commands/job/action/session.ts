@@ -1,0 +1,187 @@
+import type { Context } from '../../../core/context.ts'
+import { requestTarget } from '../../../core/curl.ts'
+import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { fillPath } from '../../../core/request.ts'
+import { originOf } from '../../../http/address.ts'
+import { withPlace } from '../../../http/client.ts'
+import { typedJob } from '../../../api/scheduler-hints.ts'
+import type { Socket } from '../../../http/socket.ts'
+import { worldOf } from '../../../context.ts'
+import { endedEarly, notConnected } from './failure.ts'
+import type { Stream, TerminalSize } from './frames.ts'
+import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
+import type { Target } from './target.ts'
+import { lendTerminal } from './terminal.ts'
+
+/** One action on one allocation. */
+export interface ActionRun {
+  readonly job: string
+  readonly action: string
+  readonly target: Target
+  readonly tty: boolean
+}
+
+/** The upgrade request (spec: endpoint 24); the service reads `allocID` or `alloc_id`, so both are sent. */
+function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
+  return {
+    method: 'GET',
+    path: fillPath('/v1/job/{job}/action', { job }),
+    query: [
+      ['action', action],
+      ['task', task],
+      ['alloc_id', allocation],
+      ['allocID', allocation],
+      ['tty', String(tty)],
+      ['ws_handshake', 'true'],
+    ],
+    acl: 'namespace:alloc-exec',
+  }
+}
+
+/** What `--dry-run` shows of the upgrade. The token is in none of the headers: it goes in the first frame. */
+export function upgradeRequest(run: ActionRun): HttpRequest {
+  return {
+    ...actionRequest(run),
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+  }
+}
+
+/** Milliseconds between pings, and between the heartbeats that the official client sends too. */
+const interval = 10_000
+/** Milliseconds for connection and upgrade, where `--timeout` is not shorter. */
+const longestConnect = 10_000
+/** Ctrl-C and Ctrl-D, as a terminal sends them. */
+const endKeys = Uint8Array.of(3, 4)
+
+/** Takes output, and makes the service wait while it is busy. */
+export type Write = (stream: Stream, bytes: Uint8Array) => Promise<void>
+
+/**
+ * Runs an action and gives its exit status (contract d). Throws with the usual exit codes while the action has not begun,
+ * with 125 afterwards. `signal` ends the session; the action goes on, which the error says.
+ */
+export async function runAction(
+  context: Context,
+  run: ActionRun,
+  write: Write,
+  signal: AbortSignal = context.signal,
+): Promise<number> {
+  const { host } = worldOf(context)
+  const takesInput = context.settings.dialect === 'hashicorp'
+  const takesKeys = takesInput && run.tty && host.stdin.isTTY === true
+  const token = await context.http.connection.token()
+  const leaving = new AbortController()
+  const away = AbortSignal.any([signal, leaving.signal])
+  const socket = await connect(context, run, away)
+  const ends: (() => void)[] = [() => socket.close()]
+  const end = () => {
+    for (const call of ends.splice(0).toReversed()) call()
+  }
+  try {
+    socket.send(handshakeFrame(token))
+    // That server waits for the end of input before it tells the end of the action.
+    if (takesInput && !run.tty) socket.send(closeInputFrame)
+    if (takesInput) ends.push(sendHeartbeats(socket))
+    if (run.tty) {
+      const resized = (size: TerminalSize) => socket.send(sizeFrame(size))
+      const typed = takesKeys ? (bytes: Uint8Array) => socket.send(inputFrame(bytes)) : undefined
+      ends.push(lendTerminal(host, { resized, typed, left: () => leaving.abort() }))
+    }
+    return await Promise.race([follow(context, socket, run, write), aborted(away)])
+  } catch (error) {
+    if (!away.aborted) throw error
+    if (takesKeys) socket.send(inputFrame(endKeys))
+    await socket.flushed()
+    if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
+    end()
+    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still run`)
+    return exitCodes.interrupted
+  } finally {
+    end()
+  }
+}
+
+/** An interrupted session; nothing but its own terminal stops an action (contract d, "The process outlives the client"). */
+export function interruption(action: string, allocations: readonly string[], toldToEnd = false): TugError {
+  const where = allocations.join(', ')
+  return new TugError(
+    'interrupted',
+    toldToEnd
+      ? `interrupted; ${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still run`
+      : `interrupted; ${action} keeps running on ${where}, and cannot be stopped from here`,
+  )
+}
+
+async function connect(context: Context, run: ActionRun, signal: AbortSignal): Promise<Socket> {
+  const { session, redactor, host, userAgent } = worldOf(context)
+  const { connection } = session
+  const origin = originOf(session.address())
+  const { namespace, region, timeout } = context.settings
+  const request = withPlace(actionRequest(run), { connection, namespace, region })
+  const path = connection.basePath() + requestTarget(request)
+  const headers = { 'User-Agent': userAgent }
+  if (session.trace) {
+    const { traceRequest } = await import('../../../http/trace.ts')
+    traceRequest((line) => host.stderr.write(`${redactor.redact(line)}\n`), request, origin + path, headers)
+  }
+  const { openSocket } = await import('../../../http/socket.ts')
+  // Once it is open, an interrupt must still be able to send something.
+  const connecting = new AbortController()
+  const interrupt = () => connecting.abort()
+  signal.addEventListener('abort', interrupt)
+  try {
+    if (signal.aborted) interrupt()
+    return await openSocket({
+      origin,
+      path,
+      headers,
+      tls: connection.tls,
+      proxy: connection.proxy(),
+      connectTimeout: Math.min(longestConnect, timeout),
+      pingInterval: interval,
+      signal: connecting.signal,
+    })
+  } catch (error) {
+    if (signal.aborted) throw interrupted()
+    throw notConnected(error, request, origin, origin + connection.basePath() + request.path)
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}
+
+/** Passes the output on until the exit status comes. */
+async function follow(context: Context, socket: Socket, run: ActionRun, write: Write): Promise<number> {
+  let hasBegun = false
+  for await (const message of socket.messages) {
+    const { output, exitCode } = readFrame(message)
+    if (!hasBegun && (output.length > 0 || exitCode !== undefined)) {
+      hasBegun = true
+      worldOf(context).started?.()
+    }
+    for (const { stream, bytes } of output) await write(stream, bytes)
+    if (exitCode !== undefined) return exitCode
+  }
+  const { job, action, target } = run
+  const typed = typedJob(job, context.settings.namespace)
+  throw endedEarly(await socket.ended, { job: typed, action, allocation: target.allocation }, hasBegun)
+}
+
+function sendHeartbeats(socket: Socket): () => void {
+  const timer = setInterval(() => socket.send(heartbeatFrame), interval)
+  return () => clearInterval(timer)
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(interrupted())
+    if (signal.aborted) fail()
+    else signal.addEventListener('abort', fail, { once: true })
+  })
+}

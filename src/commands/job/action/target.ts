@@ -1,0 +1,149 @@
+import { at, isAwaited, items, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { didYouMean } from '../../../core/nearest.ts'
+import { fillPath } from '../../../core/request.ts'
+import { typedJob } from '../../../api/scheduler-hints.ts'
+import { readCapability } from '../reads.ts'
+
+/** A task of an allocation that an action can run in. */
+export interface Target {
+  /** The whole ID. */
+  readonly allocation: string
+  readonly task: string
+  /** Where it was looked up. */
+  readonly group?: string
+  readonly node?: string
+}
+
+/** What was asked for. */
+export interface Wanted {
+  readonly job: string
+  readonly action: string
+  /** A whole ID, or its first eight characters or more. */
+  readonly alloc: string | undefined
+  readonly group: string | undefined
+  readonly task: string | undefined
+}
+
+const wholeId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Reads `--alloc`. Throws RangeError. */
+export function readAllocation(typed: string): string {
+  const pattern = '00000000-0000-0000-0000-000000000000'
+  const isStart = typed.length >= 8 && wholeId.test(typed + pattern.slice(typed.length))
+  if (!isStart) throw new RangeError(`'${typed}' is no allocation ID, nor its first eight characters or more`)
+  return typed.toLowerCase()
+}
+
+/**
+ * Where the action can run: the running allocations of the groups that define it. With allocation and task nothing is asked;
+ * an allocation alone needs only the definitions. Throws not found (3) where there is none.
+ */
+export async function findTargets(context: Context, wanted: Wanted): Promise<Target[]> {
+  const { job, alloc, task } = wanted
+  if (alloc !== undefined && task !== undefined) {
+    if (wholeId.test(alloc)) return [{ allocation: alloc, task }]
+    throw usageError(
+      `with --task, --alloc must be the whole ID; '${alloc}' is its start`,
+      `see: tug job allocs ${typedJob(job, context.settings.namespace)}`,
+    )
+  }
+  const definitions = await findDefinitions(context, wanted)
+  if (alloc === undefined || !wholeId.test(alloc)) return findRunning(context, wanted, definitions)
+  const [definition, ...others] = definitions
+  if (definition === undefined || others.length === 0) return [{ allocation: alloc, task: definition?.task ?? '' }]
+  throw usageError(
+    `several tasks of ${job} have the action '${wanted.action}': ${definitions.map(placeWords).join(', ')}`,
+    'say which with --task',
+  )
+}
+
+interface Definition {
+  readonly group: string
+  readonly task: string
+}
+
+function placeWords({ group, task }: Definition): string {
+  return `${group}/${task}`
+}
+
+/** The tasks that define the action; with `--dry-run`, the one that the answer would name. */
+async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
+  const path = fillPath('/v1/job/{job}/actions', { job })
+  const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
+  if (isAwaited(answer)) {
+    const wordAt = (key: string) => text(answer, key) ?? ''
+    return [{ group: group ?? wordAt('TaskGroupName'), task: task ?? wordAt('TaskName') }]
+  }
+  const rows = items(answer)
+  const defined = rows
+    .filter((row) => text(row, 'Name') === action)
+    .map((row) => ({ group: text(row, 'TaskGroupName') ?? '', task: text(row, 'TaskName') ?? '' }))
+  if (defined.length === 0) throw unknownAction(job, action, rows)
+  const found = defined.filter((one) => (group ?? one.group) === one.group && (task ?? one.task) === one.task)
+  if (found.length === 0) {
+    throw new TugError(
+      'not_found',
+      `no ${[group && `group '${group}'`, task && `task '${task}'`].filter(Boolean).join(', ')} of ${job} has the action '${action}'`,
+      {
+        hints: [`it is in: ${defined.map(placeWords).join(', ')}`],
+      },
+    )
+  }
+  return found
+}
+
+function unknownAction(job: string, action: string, rows: readonly Json[]): TugError {
+  const names = [...new Set(rows.map((row) => text(row, 'Name') ?? ''))]
+  return new TugError('not_found', `${job} has no action '${action}'.${didYouMean(action, names)}`, {
+    hints: [names.length === 0 ? 'it defines none' : `it has: ${names.join(', ')}`],
+  })
+}
+
+/** The allocations that run a task that defines the action, in the order of their names. */
+async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
+  const { job, action, alloc = '' } = wanted
+  const path = fillPath('/v1/job/{job}/allocations', { job })
+  const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
+  if (isAwaited(answer)) return definitions.map(({ task }) => ({ allocation: text(answer, 'ID') ?? '', task }))
+  const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
+  if (rows.length === 0 && alloc !== '') {
+    throw new TugError('not_found', `${job} has no allocation whose ID begins with ${alloc}`, {
+      hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
+    })
+  }
+  const targets = rows.toSorted(byName).flatMap((row) =>
+    definitions
+      .filter(({ group, task }) => runs(row, group, task))
+      .map(({ group, task }) => {
+        const node = text(row, 'NodeName')
+        return { allocation: text(row, 'ID') ?? '', task, group, ...(node === undefined ? {} : { node }) }
+      }),
+  )
+  if (targets.length > 0) return targets
+  const where = definitions.map(placeWords).join(', ')
+  const which = alloc === '' ? `no allocation of ${job} runs ${where} now` : `allocation ${alloc} does not run ${where}`
+  throw new TugError('not_found', `${which}, which has the action '${action}'`, {
+    hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
+  })
+}
+
+/** True for an allocation that is to go on, and whose task is running. */
+function runs(row: Json, group: string, task: string): boolean {
+  return (
+    text(row, 'TaskGroup') === group &&
+    text(row, 'ClientStatus') === 'running' &&
+    (text(row, 'DesiredStatus') ?? 'run') === 'run' &&
+    (at(row, 'TaskStates', task) === undefined || text(row, 'TaskStates', task, 'State') === 'running')
+  )
+}
+
+const inOrder = new Intl.Collator('en', { numeric: true })
+
+/** `web.frontend[2]` before `web.frontend[10]`; the service's own order means nothing. */
+function byName(one: Json, other: Json): number {
+  const key = (row: Json) => `${text(row, 'Name') ?? ''} ${text(row, 'ID') ?? ''}`
+  return inOrder.compare(key(one), key(other))
+}

@@ -1,0 +1,106 @@
+import { at, items, number, text, truth } from '../../core/answer.ts'
+import { list, record } from '../../core/command.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject } from '../../core/json.ts'
+import type { Column } from '../../core/output.ts'
+import { query } from '../../core/param.ts'
+import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
+import { typedJob } from '../../api/scheduler-hints.ts'
+import { jobArgument, readCapability, watchable } from './reads.ts'
+
+/** `app 2/3 healthy, 1 unhealthy`: how far the groups of a deployment are. */
+function progress(deployment: Json): string {
+  const groups = at(deployment, 'TaskGroups')
+  if (!isObject(groups)) return ''
+  return entriesOf(groups)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, group]) => `${name} ${groupProgress(group)}`)
+    .join('; ')
+}
+
+function groupProgress(group: Json): string {
+  const canaries = number(group, 'DesiredCanaries') ?? 0
+  const unhealthy = number(group, 'UnhealthyAllocs') ?? 0
+  return [
+    `${text(group, 'HealthyAllocs') ?? '0'}/${text(group, 'DesiredTotal') ?? '0'} healthy`,
+    ...(unhealthy > 0 ? [`${unhealthy} unhealthy`] : []),
+    ...(canaries > 0
+      ? [
+          `canaries ${items(group, 'PlacedCanaries').length}/${canaries}${truth(group, 'Promoted') ? ' promoted' : ' not promoted'}`,
+        ]
+      : []),
+  ].join(', ')
+}
+
+const status: Column<Json> = {
+  name: 'status',
+  value: (row) => at(row, 'Status'),
+  show: (row) => statusCell(text(row, 'Status') ?? ''),
+}
+const groups: Column<Json> = { name: 'groups', value: progress }
+
+/** `job deployments`. */
+export const deployments = watchable({
+  name: 'deployments',
+  summary: "List a job's deployments, the newest first",
+  description: 'A job that is not there has no deployments: the server answers the same for both.',
+  route: 'GET /v1/job/{job}/deployments',
+  acl: readCapability,
+  params: {
+    job: jobArgument,
+    all: query.boolean('also those of an earlier registration of the same ID'),
+  },
+  view: list<Json>(
+    [
+      plainColumn('id', 'ID', { whole: true }),
+      countColumn('version', 'JobVersion'),
+      status,
+      ageColumn('age', 'CreateTime'),
+      groups,
+      plainColumn('description', 'StatusDescription', { wide: true }),
+      ageColumn('changed', 'ModifyTime', { wide: true }),
+      countColumn('create_index', 'CreateIndex', { wide: true }),
+    ],
+    idOf,
+    { order: newestFirst, empty: 'no deployments, or no such job' },
+  ),
+  examples: [{ line: 'job deployments web', note: 'every rollout, and how it went' }],
+})
+
+/** `job deployment`. */
+export const deployment = watchable({
+  name: 'deployment',
+  summary: "Show a job's latest deployment",
+  description: 'The server answers the same for a job without a deployment and for no such job: not found (exit 3).',
+  route: 'GET /v1/job/{job}/deployment',
+  acl: readCapability,
+  params: { job: jobArgument },
+  select: (body, { job }, { settings }) => {
+    if (body !== null) return body
+    throw new TugError('not_found', `${job} has no deployment, or there is no such job`, {
+      hints: [
+        `is there such a job? tug job get ${typedJob(job, settings.namespace)}`,
+        'only service jobs are rolled out by deployments',
+      ],
+    })
+  },
+  view: record<Json>(
+    [
+      plainColumn('id', 'ID', { whole: true }),
+      plainColumn('job', 'JobID', { whole: true }),
+      plainColumn('version', 'JobVersion'),
+      status,
+      plainColumn('description', 'StatusDescription'),
+      groups,
+      timeColumn('started', 'CreateTime'),
+      timeColumn('changed', 'ModifyTime'),
+    ],
+    idOf,
+  ),
+  examples: [
+    { line: 'job deployment web', note: 'how far the rollout is' },
+    { line: 'job deployment web --watch', note: 'live, until Ctrl-C' },
+    { line: 'job deployment web --query Status -o json', note: 'for a script' },
+  ],
+})

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { text } from '../../core/answer.ts'
+import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { usageError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
+import { argument, flag } from '../../core/param.ts'
+import { encodeSegment } from '../../core/request.ts'
+import { schedulerWords } from '../../api/dialect.ts'
+import { jobArgument } from './reads.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { startWork } from './writes.ts'
+
+/** Bytes that a payload may have before base64 (spec: Limits). */
+const largestPayload = 16_384
+
+/** `key=value` as a pair. Throws RangeError for what is none. */
+export function readMeta(typed: string): [key: string, value: string] {
+  const end = typed.indexOf('=')
+  if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
+  if (end === 0) throw new RangeError(`'${typed}' has no key before the =`)
+  return [typed.slice(0, end), typed.slice(end + 1)]
+}
+
+/** Pairs as an object. Throws a usage error for a key that is there twice. */
+export function metaOf(pairs: readonly (readonly [string, string])[]): JsonObject {
+  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
+  if (twice !== undefined) throw usageError(`--meta: '${twice[0]}' is given twice`)
+  return objectFrom(pairs)
+}
+
+/** `job dispatch`: spec endpoint 13, contract b.13. */
+export const dispatch = command({
+  name: 'dispatch',
+  summary: 'Start an instance of a parameterized job',
+  description:
+    'An idempotency token goes with every call, so that a repeated one starts nothing twice. Give your own to be safe across several calls of tug.',
+  params: {
+    job: jobArgument,
+    payload: argument.text('file with the payload, at most 16,384 bytes (-: standard input)', {
+      placeholder: 'payload-file',
+      complete: 'file',
+    }),
+    meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
+    idPrefixTemplate: flag.text('begin the ID of the instance with this', { placeholder: 'text' }),
+    idempotencyToken: flag.text('start no second instance for the same token', { placeholder: 'token' }),
+    ...waitParams,
+  },
+  endpoints: [{ route: 'POST /v1/job/{job}/dispatch', acl: 'namespace:dispatch-job' }, ...waitEndpoints],
+  examples: [
+    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'and follow it to its end' },
+    {
+      line: 'job dispatch nightly --meta source=orders --idempotency-token 2026-11-20',
+      note: 'once a day, however often it is called',
+    },
+    {
+      line: 'job dispatch nightly rows.gz --meta source=orders --id-prefix-template import',
+      note: 'a payload may be any bytes',
+    },
+  ],
+  run: async (input, context) => {
+    const { job, idPrefixTemplate, idempotencyToken } = input
+    if (idempotencyToken === '') throw usageError('--idempotency-token: must not be empty')
+    const meta = metaOf(input.meta)
+    const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
+    const { dialect } = context.settings
+    const token = idempotencyToken ?? randomUUID()
+    return startWork(context, input, {
+      kind: 'dispatch',
+      request: {
+        method: 'POST',
+        path: `/v1/job/${encodeSegment(job)}/dispatch`,
+        query: [[schedulerWords.idempotencyToken[dialect], token]],
+        acl: 'namespace:dispatch-job',
+        guarded: true,
+        body: {
+          ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),
+          ...(input.meta.length === 0 ? {} : { Meta: meta }),
+          ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
+        },
+      },
+      jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
+      repeatedBy: `to repeat it without a second start: --idempotency-token ${shellQuote(token)}`,
+      check: () => {
+        if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
+      },
+      said: (answer) => {
+        const child = text(answer, 'DispatchedJobID') ?? job
+        // A token that was seen before is answered with the instance of then and no evaluation.
+        return (text(answer, 'EvalID') ?? '') === ''
+          ? `${child} was started by this token before: nothing new was started`
+          : `started ${child}`
+      },
+    })
+  },
+})
+
+async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
+  const bytes = await io.readFile(file)
+  if (bytes.length <= largestPayload) return bytes
+  throw usageError(
+    `the payload has ${grouped(bytes.length)} bytes; at most 16,384 are allowed`,
+    'put it where the job can fetch it, and pass the address by --meta',
+  )
+}
+
+/** 9812 → `9,812`. */
+function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}

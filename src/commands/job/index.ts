@@ -1,0 +1,43 @@
+import { group } from '../../core/command.ts'
+import { action } from './action/action.ts'
+import { allocs, evals } from './allocs.ts'
+import { deployment, deployments } from './deployments.ts'
+import { dispatch } from './dispatch.ts'
+import { evaluate } from './evaluate.ts'
+import { jobList } from './job-list.ts'
+import { actions, get, services, summary } from './jobs.ts'
+import { parse } from './parse.ts'
+import { periodic } from './periodic.ts'
+import { plan } from './plan/plan.ts'
+import { revert } from './revert.ts'
+import { run, update } from './run.ts'
+import { scale, scaleStatus } from './scale.ts'
+import { stop } from './stop.ts'
+import { stable, submission, versions } from './versions/versions.ts'
+
+export const job = group('job', 'Plan, run, scale, follow and stop the jobs of the scheduler', [
+  jobList,
+  get,
+  plan,
+  run,
+  update,
+  parse,
+  summary,
+  allocs,
+  evals,
+  deployments,
+  deployment,
+  versions,
+  submission,
+  dispatch,
+  periodic,
+  revert,
+  stable,
+  evaluate,
+  scale,
+  scaleStatus,
+  stop,
+  services,
+  actions,
+  action,
+])

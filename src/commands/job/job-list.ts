@@ -1,0 +1,182 @@
+import { at, number } from '../../core/answer.ts'
+import type { ListView, RowsResult } from '../../core/command.ts'
+import { cell, command, list } from '../../core/command.ts'
+import type { Context, Format, HttpResponse } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
+import type { ErrorFacts } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject } from '../../core/json.ts'
+import type { Cell, Column } from '../../core/output.ts'
+import type { Input } from '../../core/param.ts'
+import { query, flag } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { parseRoute, toRequest } from '../../core/request.ts'
+import { arrayItems, noList } from '../../http/array-stream.ts'
+import { schedulerHeader } from '../../api/dialect.ts'
+import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
+import { jobStatus, pairs, shortKind } from './jobs.ts'
+import { snapshots, watchParams } from './reads.ts'
+
+/** How many allocations of all groups are in one of these states. */
+function counted(row: Json, ...states: readonly string[]): number {
+  const groups = at(row, 'JobSummary', 'Summary')
+  if (!isObject(groups)) return 0
+  return entriesOf(groups).reduce(
+    (sum, [, group]) => sum + states.reduce((more, state) => more + (number(group, state) ?? 0), 0),
+    0,
+  )
+}
+
+function countOf(name: string, ...states: readonly string[]): Column<Json> {
+  return { name, value: (row) => counted(row, ...states), align: 'right' }
+}
+
+/** `3 running, 1 failed`: what a person wants to know of the allocations, on a narrow terminal too. */
+function allocationCell(row: Json): Cell {
+  const counts = {
+    running: counted(row, 'Running'),
+    waiting: counted(row, ...waiting),
+    failed: counted(row, ...failed),
+  }
+  const words = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
+  return cell(words.join(', '), counts.failed > 0 ? 'bad' : counts.waiting > 0 ? 'warn' : undefined)
+}
+
+const waiting = ['Queued', 'Starting']
+const failed = ['Failed', 'Lost']
+
+const jobs: ListView = list<Json>(
+  [
+    plainColumn('id', 'ID', { whole: true }),
+    plainColumn('namespace', 'Namespace', { wide: true }),
+    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind },
+    { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(jobStatus(row)) },
+    { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
+    countOf('running', 'Running'),
+    countOf('waiting', ...waiting),
+    countOf('failed', ...failed),
+    ageColumn('age', 'SubmitTime'),
+    countColumn('priority', 'Priority', { wide: true }),
+    { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => pairs(at(row, 'Meta')), wide: true },
+    plainColumn('parent', 'ParentID', { wide: true, whole: true }),
+    countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+  ],
+  idOf,
+  { empty: 'no jobs' },
+)
+
+const params = {
+  prefix: query.text('only jobs whose ID begins with this'),
+  filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
+  perPage: query.integer('jobs a page; without it there is one page', { wire: 'per_page', min: 1 }),
+  nextToken: query.text('begin at this page', { wire: 'next_token', placeholder: 'token' }),
+  all: flag.boolean('every page'),
+  meta: query.boolean("with the jobs' meta"),
+  ...watchParams,
+} as const
+
+const route = parseRoute('GET /v1/jobs')
+
+/** `job list`: spec endpoint 1, contract b.1. */
+export const jobList = command({
+  name: 'list',
+  summary: 'List jobs',
+  description:
+    'Without --per-page the answer is one page with all jobs. --namespace \'*\' lists the jobs of every namespace that the token may see.\n\nFilters are expressions over the whole job: Status == "running" and Type == "service", Meta.owner == "team-a", Meta["team-key"] == "x", "web" in Datacenters, Name matches "^pay", ParentID is empty, any TaskGroups as g { g.Count != 1 }. There is no < or >. See `tug help filters`.',
+  params,
+  endpoints: [{ route: 'GET /v1/jobs', acl: 'namespace:list-jobs', blocking: true }],
+  examples: [
+    { line: 'job list', note: 'the jobs of the default namespace' },
+    { line: `job list --filter 'Status == "running" and Type == "service"'`, note: 'services that run' },
+    { line: "job list -n '*' --prefix audit -o wide", note: 'of every namespace' },
+    { line: 'job list --all --per-page 500 -o ndjson', note: 'tens of thousands, a page in memory at a time' },
+    { line: 'job list --watch', note: 'live, until Ctrl-C' },
+  ],
+  run: async (input, context) => {
+    const { watch, all, perPage } = input
+    const request: HttpRequest = {
+      ...toRequest({ ...route, acl: 'namespace:list-jobs' }, params, input, context.settings.route),
+    }
+    const view = viewFor(input, context)
+    if (watch === true && !context.http.dryRun) {
+      if (all === true && perPage !== undefined)
+        throw usageError('--watch follows one answer: leave --per-page or --all away')
+      return { snapshots: snapshots(context, request), view }
+    }
+    const first = await readPage(context, request)
+    if (context.http.dryRun) return undefined
+    return all === true && first.next !== undefined
+      ? everyPage(context, request, first, view)
+      : onePage(context, first, view)
+  },
+})
+
+function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListView {
+  const namespace = settings.namespace === '*' ? ['namespace'] : []
+  return { ...jobs, usual: ['id', ...namespace, 'type', 'status', 'allocs', 'age', ...(meta === true ? ['meta'] : [])] }
+}
+
+/** A page of the list. */
+interface Page {
+  readonly jobs: AsyncIterable<Json>
+  /** The server's bytes, where they were read whole. */
+  readonly body?: Uint8Array
+  /** Where the next page begins; undefined on the last. */
+  readonly next: string | undefined
+}
+
+/** Formats of a line a job: they are printed as the answer arrives, none of which is held. The others print all or nothing. */
+const formatsByLine: readonly Format[] = ['ndjson', 'csv', 'tsv', 'name']
+
+async function readPage({ http, settings }: Context, request: HttpRequest): Promise<Page> {
+  const place = { service: 'scheduler', method: request.method, path: request.path }
+  if (formatsByLine.includes(settings.format)) {
+    const answer = await http.stream(request)
+    return { jobs: arrayItems(answer, place), next: nextToken(answer) }
+  }
+  const answer = await http.send(request)
+  return { jobs: jobsIn(answer, place), body: answer.body, next: nextToken(answer) }
+}
+
+async function* jobsIn(answer: HttpResponse, place: ErrorFacts): AsyncIterable<Json> {
+  const body = answer.json()
+  if (!Array.isArray(body)) throw noList({ ...place, status: answer.status })
+  yield* body
+}
+
+function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
+  return schedulerHeader(headers, 'NextToken') || undefined
+}
+
+function onePage({ io }: Context, { jobs: rows, body, next }: Page, view: ListView): RowsResult {
+  return {
+    rows,
+    view,
+    ...(body === undefined ? {} : { rawBody: body }),
+    finish: () => {
+      if (next !== undefined)
+        io.note(`there are more; the next page: --next-token ${shellQuote(next)} (every page: --all)`)
+      return undefined
+    },
+  }
+}
+
+/** Every page, one after the other (contract b.1). A token that comes again ends it. */
+function everyPage(context: Context, request: HttpRequest, first: Page, view: ListView): RowsResult {
+  async function* rows(): AsyncIterable<Json> {
+    let page = first
+    for (let token: string | undefined; ;) {
+      yield* page.jobs
+      if (page.next === undefined || page.next === token) return
+      token = page.next
+      page = await readPage(context, withToken(request, token))
+    }
+  }
+  return { rows: rows(), view }
+}
+
+function withToken(request: HttpRequest, token: string): HttpRequest {
+  const others = (request.query ?? []).filter(([name]) => name !== 'next_token')
+  return { ...request, query: [...others, ['next_token', token]] }
+}

@@ -1,0 +1,75 @@
+import { at, items, number, text, truth } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+
+/** The words for what a plan desires of a group (contract b.17), in the order in which they are said. */
+const words: readonly (readonly [member: string, word: string])[] = [
+  ['Place', 'create'],
+  ['Stop', 'destroy'],
+  ['Migrate', 'migrate'],
+  ['Canary', 'canary'],
+  ['InPlaceUpdate', 'in-place'],
+  ['DestructiveUpdate', 'create/destroy'],
+  ['Preemptions', 'preempted'],
+  ['Disconnect', 'disconnect'],
+  ['Reconnect', 'reconnect'],
+  ['RescheduleNow', 'reschedule now'],
+  ['RescheduleLater', 'reschedule later'],
+]
+
+/**
+ * What the scheduler would do to a group: `1 create, 2 in-place`; '' for nothing. The server counts the first step of a
+ * rolling update only (contract b.17); what follows is told from the update block of the job.
+ */
+export function countsOf(updates: Json | undefined, group: string, job: Json): string {
+  const count = (member: string) => number(updates, member) ?? 0
+  const parts = words.flatMap(([member, word]) => (count(member) > 0 ? [`${count(member)} ${word}`] : []))
+  if (parts.length === 0) return ''
+  const parent = launchWords(job)
+  if (parent !== undefined) return `${parts.join(', ')} ${parent}`
+  return (
+    parts.join(', ') + laterSteps(count('DestructiveUpdate'), count('Canary'), count('Ignore'), parallel(group, job))
+  )
+}
+
+/** When a job that only starts others does so; undefined for all other jobs. A plan of it is a plan of one child. */
+export function launchWords(job: Json): 'at each launch' | 'at each dispatch' | undefined {
+  if (isObject(at(job, 'Periodic') ?? null)) return 'at each launch'
+  return isObject(at(job, 'ParameterizedJob') ?? null) && !truth(job, 'Dispatched') ? 'at each dispatch' : undefined
+}
+
+function laterSteps(destructive: number, canaries: number, ignored: number, atOnce: number): string {
+  if (canaries > 0 && ignored > 0) {
+    return ` beside the ${ignored} that run; after promotion they are replaced ${pace(atOnce)}: ${ignored} in all`
+  }
+  if (destructive === 0 || ignored === 0 || atOnce === 0) return ''
+  return ` now, then the rest ${pace(atOnce)}: ${destructive + ignored} in all`
+}
+
+function pace(atOnce: number): string {
+  if (atOnce === 0) return 'at once'
+  return atOnce === 1 ? 'one at a time' : `${atOnce} at a time`
+}
+
+/** max_parallel of the group, else of the job; 1 where neither says. */
+function parallel(group: string, job: Json): number {
+  const spec = items(job, 'TaskGroups').find((one) => text(one, 'Name') === group)
+  return number(spec, 'Update', 'MaxParallel') ?? number(job, 'Update', 'MaxParallel') ?? 1
+}
+
+/** What a group without differences of its own gets: `3 in-place (only the job's version changes)`. */
+export function untouchedNote(updates: Json | undefined): string {
+  return (number(updates, 'InPlaceUpdate') ?? 0) > 0 ? "the group itself does not change, only the job's version" : ''
+}
+
+/** Everything that would happen in all groups together: `1 create, 4 in-place`; undefined when nothing would. */
+export function totalCounts(answer: Json): string | undefined {
+  const groups = at(answer, 'Annotations', 'DesiredTGUpdates')
+  const each = Object.values((groups ?? {}) as Record<string, Json>)
+  const parts = words.flatMap(([member, word]) => {
+    const sum = each.reduce((total: number, updates) => total + (number(updates, member) ?? 0), 0)
+    return sum > 0 ? [`${sum} ${word}`] : []
+  })
+  return parts.length === 0 ? undefined : `${parts.join(', ')} in ${plural(each.length, 'group')}`
+}

@@ -1,0 +1,131 @@
+import { at, items, text } from '../../../core/answer.ts'
+import { list } from '../../../core/command.ts'
+import { formatAge, formatMinute } from '../../../core/duration.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Paint } from '../../../core/output.ts'
+import { plural } from '../../../core/words.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { launchWords, totalCounts } from './counts.ts'
+import { planTree } from './groups.ts'
+import { planMarkdown } from './markdown.ts'
+import { placementFailures, placementLine } from './placement.ts'
+import type { PlanDocument, PlanOptions } from './types.ts'
+import { titleOf, treeLines, treeText } from './text.ts'
+import type { DiffNode } from './tree.ts'
+
+interface ChangeRow {
+  readonly [key: string]: Json
+  readonly change: string
+  readonly place: string
+  readonly value: string
+  readonly note: string
+}
+
+const rowsView = list<ChangeRow>(
+  [
+    { name: 'change', value: ({ change }) => change },
+    { name: 'place', value: ({ place }) => place },
+    { name: 'value', value: ({ value }) => value },
+    { name: 'note', value: ({ note }) => note },
+  ],
+  ({ place }) => place,
+)
+
+const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 'unchanged' } as const
+
+interface PlanInput extends PlanOptions {
+  /** The answer of POST /v1/job/:id/plan. */
+  readonly answer: Json
+}
+
+/**
+ * A plan as people read it: what changes, in the words of the job file, what the scheduler would do to each group, what
+ * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
+ * changes one by one. contract b.17.
+ */
+export const planDocument: PlanDocument = (answer, options) => {
+  const input: PlanInput = { ...options, answer }
+  const tree = planTree(input)
+  const lines = linesBelow(input)
+  return {
+    kind: 'document',
+    text: (paint, { now }) => planText(input, tree, lines, paint, now),
+    markdown: () => markdownOf(input, tree, lines),
+    rows: { view: rowsView, data: rowsOf(tree) },
+  }
+}
+
+function planText(input: PlanInput, tree: DiffNode, lines: readonly Below[], paint: Paint, now: Date): string {
+  const head = hasChanges(tree) ? [treeText(tree, paint)] : [unchangedLine(input)]
+  const below = lines.map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
+  const next = nextLaunch(input.answer)
+  if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
+  return [...head, ...(below.length === 0 ? [] : ['', ...below])].join('\n')
+}
+
+function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): string {
+  const next = nextLaunch(input.answer)
+  return planMarkdown({
+    title: `Plan: ${tree.label}`,
+    summary: [
+      ...(hasChanges(tree) ? [] : ['no changes']),
+      ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
+      ...lines.map(({ lead, said }) => `${lead} ${said}`),
+      ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
+    ],
+    changes: hasChanges(tree) ? treeLines(tree) : [],
+    apply: input.applyLine,
+  })
+}
+
+function hasChanges({ mark, children }: DiffNode): boolean {
+  return mark !== ' ' || children.length > 0
+}
+
+function unchangedLine({ answer, job }: PlanInput): string {
+  const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
+  const counts = totalCounts(answer)
+  if (launchWords(job)) return `no changes: job ${id} stays as it is (${counts ?? 'nothing'} ${launchWords(job)})`
+  return counts === undefined ? `no changes: job ${id} stays as it is` : `job ${id}: ${counts}`
+}
+
+interface Below {
+  readonly tone: 'bad' | 'warn'
+  readonly lead: string
+  readonly said: string
+}
+
+function linesBelow({ answer }: PlanInput): Below[] {
+  const failures = placementFailures(at(answer, 'FailedTGAllocs'))
+  const preempted = items(answer, 'Annotations', 'PreemptedAllocs')
+  return [
+    ...failures.map((failure): Below => ({ tone: 'bad', lead: 'NOT PLACED', said: placementLine(failure) })),
+    ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', said: preemptedWords(preempted) }]),
+    ...warningsOf(text(answer, 'Warnings') ?? '').map((said): Below => ({ tone: 'warn', lead: 'warning:', said })),
+  ]
+}
+
+function preemptedWords(preempted: readonly Json[]): string {
+  const jobs = [...new Set(preempted.map((alloc) => escapeControl(text(alloc, 'JobID') ?? '?')))].join(', ')
+  return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
+}
+
+/** The server's warnings, which come as one text: `1 warning:\n\n* text` (contract b.2). */
+function warningsOf(warnings: string): string[] {
+  const lines = warnings.replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
+  return lines.map((line) => escapeControl(line.trim().replace(/\s+/g, ' '))).filter((line) => line !== '')
+}
+
+function nextLaunch(answer: Json): Date | undefined {
+  const next = text(answer, 'NextPeriodicLaunch')
+  const date = next === undefined ? undefined : new Date(next)
+  return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
+}
+
+function rowsOf(tree: DiffNode, above = ''): ChangeRow[] {
+  const place = above === '' ? tree.label : `${above} / ${tree.label}`
+  const { mark, counts = '', value = counts, note = '' } = tree
+  const own = tree.children.length > 0 && value === '' && note === '' && tree.heading !== true
+  const row = { change: changeWords[mark], place, value, note }
+  return [...(own || mark === ' ' ? [] : [row]), ...tree.children.flatMap((child) => rowsOf(child, place))]
+}

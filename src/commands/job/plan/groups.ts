@@ -1,0 +1,152 @@
+import { at, items, text } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { countsOf, launchWords, untouchedNote } from './counts.ts'
+import type { DiffNode, DiffOptions } from './tree.ts'
+import { changesIn, markOf, noteOf } from './tree.ts'
+
+/** What the tree of a plan is made from: the server's answer and the job that was sent. */
+export interface Planned extends DiffOptions {
+  readonly answer: Json
+  readonly job: Json
+}
+
+/** The plan as a tree: the job, its groups, their tasks; only what changes or is acted upon. */
+export function planTree(planned: Planned): DiffNode {
+  const diff = at(planned.answer, 'Diff') ?? null
+  const id = escapeControl(text(diff, 'ID') ?? text(planned.job, 'ID') ?? '')
+  return {
+    mark: markOf(diff),
+    label: `job ${id}`,
+    heading: true,
+    children: [...changesIn(diff, planned), ...groupNodes(diff, planned)],
+  }
+}
+
+function groupNodes(diff: Json, planned: Planned): DiffNode[] {
+  const groups = items(diff, 'TaskGroups')
+  const renames = renamesOf(groups)
+  const known = new Set(groups.map(nameOf))
+  const others = Object.keys((at(planned.answer, 'Annotations', 'DesiredTGUpdates') ?? {}) as object)
+    .filter((name) => !known.has(name))
+    .toSorted()
+  return [
+    ...groups.flatMap((group) => {
+      if (renames.gone.has(group)) return []
+      const old = renames.from.get(group)
+      return old === undefined ? groupNode(group, planned) : [renamedNode(old, group, planned)]
+    }),
+    ...others.flatMap((name) => groupNode({ Name: name, Type: 'None' }, planned)),
+  ]
+}
+
+function groupNode(group: Json, planned: Planned): DiffNode[] {
+  const name = nameOf(group)
+  const updates = updatesOf(planned, name)
+  const counts = countsOf(updates, name, planned.job)
+  const children = [...changesIn(group, planned), ...taskNodes(group, planned)]
+  if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
+  const note = markOf(group) === ' ' ? untouchedNote(updates) : ''
+  const label = `group ${escapeControl(name)}`
+  const mark = markOf(group) === ' ' ? '~' : markOf(group)
+  return [{ mark, label, heading: true, counts, children, ...(note === '' ? {} : { note }) }]
+}
+
+/** A group that is gone and one that is new, with the same tasks: one group under another name. */
+function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
+  const [from, to] = [nameOf(old), nameOf(next)]
+  const children = [...changesIn(withoutShared(old, next), planned), ...changesIn(withoutShared(next, old), planned)]
+  const rest = children.length === 0 ? 'nothing else in it differs, but its' : 'its tasks are the same, but all'
+  const counts = [from, to].map((name) => countsOf(updatesOf(planned, name), name, planned.job))
+  return {
+    mark: '~',
+    label: `group ${escapeControl(from)} → ${escapeControl(to)}`,
+    counts: counts.filter((one) => one !== '').join(', '),
+    note: `renamed: ${rest} allocations are replaced`,
+    heading: true,
+    children,
+  }
+}
+
+/** What a group that is gone or new has in its fields and blocks that the other one has not. */
+function withoutShared(group: Json, other: Json): Json {
+  const side = (diff: Json) => (markOf(diff) === '-' ? 'Old' : 'New')
+  const there = new Set(items(other, 'Fields').map((field) => fieldOf(field, side(other))))
+  const blocks = new Set(items(other, 'Objects').map((object) => nameOf(object) + contentOf(object, side(other))))
+  return {
+    Type: text(group, 'Type') ?? '',
+    Fields: items(group, 'Fields').filter((field) => !there.has(fieldOf(field, side(group)))),
+    Objects: items(group, 'Objects').filter((object) => !blocks.has(nameOf(object) + contentOf(object, side(group)))),
+  }
+}
+
+function fieldOf(field: Json, side: 'Old' | 'New'): string {
+  return JSON.stringify([text(field, 'Name'), text(field, side)])
+}
+
+function taskNodes(group: Json, planned: Planned): DiffNode[] {
+  const tasks = items(group, 'Tasks')
+  const renames = renamesOf(tasks)
+  return tasks.flatMap((task): DiffNode[] => {
+    const old = renames.from.get(task)
+    if (markOf(task) === ' ' || renames.gone.has(task)) return []
+    const name = escapeControl(nameOf(task))
+    if (old === undefined) {
+      return [
+        {
+          mark: markOf(task),
+          label: `task ${name}`,
+          heading: true,
+          children: changesIn(task, planned),
+          ...noteOf(task),
+        },
+      ]
+    }
+    const label = `task ${escapeControl(nameOf(old))} → ${name}`
+    return [{ mark: '~', label, heading: true, note: 'renamed: nothing else in it differs', children: [] }]
+  })
+}
+
+interface Renames {
+  /** The part that is gone, by the new part that has its content. */
+  readonly from: ReadonlyMap<Json, Json>
+  readonly gone: ReadonlySet<Json>
+}
+
+function renamesOf(parts: readonly Json[]): Renames {
+  const from = new Map<Json, Json>()
+  const gone = new Set<Json>()
+  for (const likeness of [contentOf, tasksOf]) {
+    for (const part of parts.filter((one) => markOf(one) === '+' && !from.has(one))) {
+      const content = likeness(part, 'New')
+      const old = parts.find((one) => markOf(one) === '-' && !gone.has(one) && likeness(one, 'Old') === content)
+      if (old === undefined || content === '') continue
+      from.set(part, old)
+      gone.add(old)
+    }
+  }
+  return { from, gone }
+}
+
+/** The tasks of one side of a group; '' for what has none. */
+function tasksOf(diff: Json, side: 'Old' | 'New'): string {
+  return items(diff, 'Tasks')
+    .map((task) => nameOf(task) + contentOf(task, side))
+    .toSorted()
+    .join()
+}
+
+/** The content of one side of a diff, as a text that is equal where the content is. */
+function contentOf(diff: Json, side: 'Old' | 'New'): string {
+  const fields = items(diff, 'Fields').map((field) => fieldOf(field, side))
+  const objects = items(diff, 'Objects').map((object) => nameOf(object) + contentOf(object, side))
+  return [fields.toSorted().join(), objects.toSorted().join(), tasksOf(diff, side)].join('|')
+}
+
+function nameOf(diff: Json): string {
+  return text(diff, 'Name') ?? ''
+}
+
+function updatesOf({ answer }: Planned, group: string): Json | undefined {
+  return at(answer, 'Annotations', 'DesiredTGUpdates', group)
+}

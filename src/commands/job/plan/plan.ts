@@ -1,0 +1,93 @@
+import { at, number, text } from '../../../core/answer.ts'
+import { command } from '../../../core/command.ts'
+import type { CommandSettings } from '../../../core/context.ts'
+import { shellQuote } from '../../../core/curl.ts'
+import { exitCodes } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
+import type { Input } from '../../../core/param.ts'
+import { flag } from '../../../core/param.ts'
+import { encodeSegment } from '../../../core/request.ts'
+import { jobFileParams, parseCapability, parseJobFile, readJobFile } from '../job-file.ts'
+import { planDocument } from './diff.ts'
+import { submitCapability } from '../writes.ts'
+
+const params = {
+  ...jobFileParams,
+  noDiff: flag.boolean('leave out what changes; show only what the scheduler would do'),
+  policyOverride: flag.boolean('override soft mandatory policies'),
+  exitCode: flag.boolean('exit 9 when there are changes'),
+  showValues: flag.boolean('show values of env, templates, meta and tokens'),
+} as const
+
+/** `job plan`: spec endpoints 3 and 17. */
+export const plan = command({
+  name: 'plan',
+  summary: 'Show what registering a job file would change, and change nothing',
+  description:
+    'Values of env, templates, meta and tokens are masked, so that a plan may be posted; that they differ stays visible. With --exit-code the exit status is 9 when the job differs or the scheduler would do anything.',
+  params,
+  endpoints: [
+    { route: 'POST /v1/job/{job}/plan', acl: submitCapability },
+    { route: 'POST /v1/jobs/parse', acl: parseCapability },
+  ],
+  examples: [
+    { line: 'job plan web.hcl', note: 'what would change' },
+    { line: 'job plan web.hcl --exit-code', note: 'for scripts: 9 when there are changes' },
+    { line: 'job plan web.hcl -o md', note: 'for a comment on a pull request' },
+  ],
+  run: async (input, context) => {
+    const file = await readJobFile(context, input)
+    const { job } = await parseJobFile(context, file, true)
+    const response = await context.http.send({
+      method: 'POST',
+      path: `/v1/job/${encodeSegment(text(job, 'ID') ?? '')}/plan`,
+      acl: input.policyOverride === true ? `${submitCapability}, namespace:policy-override` : submitCapability,
+      body: {
+        Job: job,
+        Diff: input.noDiff !== true,
+        ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+      },
+    })
+    const answer = response.json()
+    if (context.http.dryRun) return undefined
+    // Without a diff only the server knows what differs.
+    const nothingToDo = text(answer, 'Diff', 'Type') === 'None' && !differs(answer)
+    const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context.settings)
+    const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
+    return {
+      data: answer,
+      view,
+      rawBody: response.body,
+      ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this: ${applyLine}`) }),
+      ...(input.exitCode === true && differs(answer) ? { exitCode: exitCodes.differences } : {}),
+    }
+  },
+})
+
+/** The command that registers exactly what was planned, or refuses when the job has changed meanwhile. */
+function applyLineFor(input: Input<typeof params>, answer: Json, settings: CommandSettings): string {
+  const { namespace, region, serverFlags } = settings
+  const words = ['tug', 'job', 'run', '--check-index', text(answer, 'JobModifyIndex') ?? '0', ...serverFlags]
+  if (namespace !== undefined) words.push('--namespace', namespace)
+  if (region !== undefined) words.push('--region', region)
+  for (const file of input.varFile) words.push('--var-file', file)
+  for (const [name, value] of input.var) words.push('--var', `${name}=${value}`)
+  if (input.hcl1 === true) words.push('--hcl1')
+  if (input.policyOverride === true) words.push('--policy-override')
+  words.push(input.file)
+  return words.map(shellQuote).join(' ')
+}
+
+/** True when the job differs or a count other than Ignore is not 0. */
+function differs(answer: Json): boolean {
+  const type = text(answer, 'Diff', 'Type')
+  if (type !== undefined && type !== 'None') return true
+  const groups = at(answer, 'Annotations', 'DesiredTGUpdates')
+  if (!isObject(groups)) return false
+  return entriesOf(groups).some(
+    ([, counts]) =>
+      isObject(counts) &&
+      entriesOf(counts).some(([key, count]) => key !== 'Ignore' && isNumber(count) && number(counts, key) !== 0),
+  )
+}

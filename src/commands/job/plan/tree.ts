@@ -1,0 +1,208 @@
+import { items, text } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import type { TextLine } from './lines.ts'
+import { changedLines } from './lines.ts'
+import { blockName, fieldName } from './names.ts'
+import { isSecret, shownValue } from './values.ts'
+
+/** Added, deleted, changed, or context. */
+export type Mark = '+' | '-' | '~' | ' '
+
+/** A change as it is shown: a field, or a block with what changed inside it. */
+export interface DiffNode {
+  readonly mark: Mark
+  /** In the words of the job file: `config.image`, `service web-app`. */
+  readonly label: string
+  /** `2 → 3`; absent for blocks. */
+  readonly value?: string
+  /** What the server says that it leads to: `forces create`. */
+  readonly note?: string
+  /** True for job, groups and tasks. */
+  readonly heading?: boolean
+  /** A text of several lines, compared line by line. */
+  readonly lines?: readonly TextLine[]
+  readonly children: readonly DiffNode[]
+  /** For a group: what the scheduler would do to it. */
+  readonly counts?: string
+}
+
+/** How values are shown. */
+export interface DiffOptions {
+  readonly showValues: boolean
+}
+
+/** Fields that tell one block from the others of its kind, the first that is there. */
+const identities: readonly string[] = ['Name', 'DestPath', 'RelativeDest', 'Label', 'Destination', 'DestinationName']
+
+/** Blocks of which a group or task has several, or which are told apart by a name. */
+const several = new Set([
+  'Action',
+  'Affinity',
+  'Artifact',
+  'Check',
+  'Constraint',
+  'ConsulUpstreams',
+  'Device',
+  'Dynamic Port',
+  'Identity',
+  'Link',
+  'Network',
+  'Region',
+  'Service',
+  'Spread',
+  'SpreadTarget',
+  'Static Port',
+  'Template',
+  'Volume',
+  'VolumeMount',
+])
+
+const zeros = new Set(['', '0', 'false'])
+
+/** What the server fills in by itself for each task: it says nothing. */
+const filledIn = 'default'
+
+/** The differences inside a job, group or task: its fields and blocks, without what did not change. */
+export function changesIn(diff: Json, options: DiffOptions): DiffNode[] {
+  const whole = isWhole(diff)
+  return [...fieldNodes('', diff, '', whole, options), ...objectNodes(diff, '', options)]
+}
+
+/** The mark of a diff's Type (`Added`, `Deleted`, `Edited`). */
+export function markOf(diff: Json): Mark {
+  const type = text(diff, 'Type')
+  if (type === 'Added') return '+'
+  if (type === 'Deleted') return '-'
+  return type === 'Edited' ? '~' : ' '
+}
+
+/** True for what is new or gone as a whole. */
+function isWhole(diff: Json): boolean {
+  return markOf(diff) === '+' || markOf(diff) === '-'
+}
+
+/** The annotations of a field or task in one text. */
+export function noteOf(diff: Json): { note?: string } {
+  const notes = items(diff, 'Annotations').flatMap((note) => (typeof note === 'string' ? [note] : []))
+  return notes.length === 0 ? {} : { note: escapeControl(notes.join(', ')) }
+}
+
+function fieldNodes(block: string, diff: Json, prefix: string, whole: boolean, options: DiffOptions): DiffNode[] {
+  const label = labelField(diff)
+  return items(diff, 'Fields').flatMap((field) => {
+    const mark = markOf(field)
+    if (mark === ' ') return []
+    const name = text(field, 'Name') ?? ''
+    const value = text(field, mark === '-' ? 'Old' : 'New') ?? ''
+    if (whole && (zeros.has(value) || name === 'Name' || (several.has(block) && name === label))) return []
+    return [fieldNode(block, field, prefix, options)]
+  })
+}
+
+function fieldNode(block: string, field: Json, prefix: string, options: DiffOptions): DiffNode {
+  const name = text(field, 'Name') ?? ''
+  const [old, next] = [text(field, 'Old') ?? '', text(field, 'New') ?? '']
+  const mark = markOf(field)
+  const base = { mark, label: prefix + escapeControl(fieldName(block, name)), children: [], ...noteOf(field) }
+  const masked = isSecret(block, name) && !options.showValues
+  if ((old.includes('\n') || next.includes('\n')) && (old + next).length > 1) {
+    const change = changedLines(old, next)
+    const parts = [
+      ...(change.removed > 0 ? [`${change.removed} removed`] : []),
+      ...(change.added > 0 ? [`${change.added} added`] : []),
+    ]
+    const size = `${parts.join(', ')} of ${plural(change.total, 'line')}`
+    const lines = change.lines.map((line) => ({ ...line, text: escapeControl(line.text) }))
+    if (!masked) return { ...base, value: mark === '~' ? size : `${change.total} lines`, lines }
+    return { ...base, value: mark === '~' ? `(masked, differs: ${size})` : `(masked, ${change.total} lines)` }
+  }
+  if (masked) return { ...base, value: mark === '~' ? '(masked, differs)' : '(masked)' }
+  return { ...base, value: between(mark, shownValue(block, name, old), shownValue(block, name, next)) }
+}
+
+function between(mark: Mark, old: string, next: string): string {
+  if (mark === '+') return next
+  return mark === '-' ? old : `${old} → ${next}`
+}
+
+function objectNodes(diff: Json, prefix: string, options: DiffOptions): DiffNode[] {
+  return items(diff, 'Objects').flatMap((object) => objectNode(object, prefix, options))
+}
+
+function objectNode(object: Json, prefix: string, options: DiffOptions): DiffNode[] {
+  const block = text(object, 'Name') ?? ''
+  const mark = markOf(object)
+  if (mark === ' ') return []
+  if (isSet(object)) return [setNode(object, prefix)]
+  const whole = isWhole(object)
+  if (whole && block === 'Identity' && identityOf(object) === filledIn) return []
+  if (block === 'Constraint' || block === 'Affinity') return [conditionNode(object, prefix)]
+  const name = prefix + blockName(block)
+  if (!several.has(block) && !(whole && block !== 'Config')) {
+    const inner = `${name}.`
+    return [...fieldNodes(block, object, inner, whole, options), ...objectNodes(object, inner, options)]
+  }
+  const identity = several.has(block) ? identityOf(object) : undefined
+  const label = identity === undefined ? name : `${name} ${escapeControl(identity)}`
+  const children = [...fieldNodes(block, object, '', whole, options), ...objectNodes(object, '', options)]
+  const short = whole && children.every((child) => child.children.length === 0 && child.lines === undefined)
+  if (!short) return [{ mark, label, children }]
+  const value = children.map((child) => `${child.label} ${child.value ?? ''}`).join(', ')
+  return [{ mark, label, ...(value === '' ? {} : { value }), children: [] }]
+}
+
+/** Sets are objects whose fields all bear the set's name (contract b.17): each member is shown once. */
+function isSet(object: Json): boolean {
+  const fields = items(object, 'Fields')
+  return fields.length > 0 && fields.every((field) => text(field, 'Name') === text(object, 'Name'))
+}
+
+function setNode(object: Json, prefix: string): DiffNode {
+  const members = items(object, 'Fields').flatMap((field) => {
+    const mark = markOf(field)
+    return mark === ' ' ? [] : [mark + escapeControl(text(field, mark === '-' ? 'Old' : 'New') ?? '')]
+  })
+  const kept = items(object, 'Fields').length - members.length
+  const shown = [...members.filter((member) => member.startsWith('-')), ...members.filter((one) => one.startsWith('+'))]
+  const rest = kept === 0 ? '' : `  (${kept} kept)`
+  return {
+    mark: kept > 0 ? '~' : markOf(object),
+    label: prefix + blockName(text(object, 'Name') ?? ''),
+    value: shown.join(' ') + rest,
+    children: [],
+  }
+}
+
+/** A constraint or affinity as the sentence it is: `${attr.kernel.name} = linux`. */
+function conditionNode(object: Json, prefix: string): DiffNode {
+  const mark = markOf(object)
+  const side = (key: 'Old' | 'New') => {
+    const of = (name: string) => text(fieldNamed(object, name) ?? null, key) ?? ''
+    const weight = of('Weight')
+    const words = [of('LTarget'), of('Operand'), of('RTarget'), weight === '' ? '' : `(weight ${weight})`]
+    return escapeControl(words.filter((word) => word !== '').join(' '))
+  }
+  const label = prefix + blockName(text(object, 'Name') ?? '')
+  return { mark, label, value: between(mark, side('Old'), side('New')), children: [] }
+}
+
+function fieldNamed(object: Json, name: string): Json | undefined {
+  return items(object, 'Fields').find((field) => text(field, 'Name') === name)
+}
+
+function labelField(object: Json): string | undefined {
+  return identities.find((name) => {
+    const field = fieldNamed(object, name)
+    return field !== undefined && ((text(field, 'New') ?? '') !== '' || (text(field, 'Old') ?? '') !== '')
+  })
+}
+
+function identityOf(object: Json): string | undefined {
+  const name = labelField(object)
+  const field = name === undefined ? undefined : fieldNamed(object, name)
+  if (field === undefined) return undefined
+  const next = text(field, 'New') ?? ''
+  return next === '' ? text(field, 'Old') : next
+}

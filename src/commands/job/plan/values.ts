@@ -1,0 +1,49 @@
+import { formatNanoseconds } from '../../../core/duration.ts'
+import { JsonNumber } from '../../../core/json.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { isFree } from './names.ts'
+
+/** Fields that hold nanoseconds, in every block that is not free. */
+const durations = new Set([
+  'Delay',
+  'Grace',
+  'HealthyDeadline',
+  'Interval',
+  'KillTimeout',
+  'LostAfter',
+  'MaxClientDisconnect',
+  'MaxDelay',
+  'MinHealthyTime',
+  'ProgressDeadline',
+  'ShutdownDelay',
+  'Splay',
+  'Stagger',
+  'StopAfterClientDisconnect',
+  'StopOnClientAfter',
+  'Timeout',
+  'TTL',
+  'VaultGrace',
+])
+
+const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
+const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
+
+/** A value of a diff as a person reads it: nanoseconds as a duration, what would be invisible in quotes. */
+export function shownValue(block: string, name: string, value: string): string {
+  if (isDuration(block, name) && /^-?\d+$/.test(value)) return formatNanoseconds(new JsonNumber(value))
+  if (value === '' || value !== value.trim() || /[\n\t]/.test(value)) return JSON.stringify(value)
+  return escapeControl(value)
+}
+
+function isDuration(block: string, name: string): boolean {
+  if (isFree(block)) return false
+  return durations.has(name) || (block === 'Wait' && (name === 'Min' || name === 'Max'))
+}
+
+/** True for what may hold a secret: env, meta, templates, tokens, and free names that sound like one. */
+export function isSecret(block: string, name: string): boolean {
+  if (/^(?:Env|Meta|CanaryMeta|GetterHeaders)\[/.test(name)) return true
+  if (block === 'Template' && name === 'EmbeddedTmpl') return true
+  if (block === 'Header') return true
+  return tokens.has(name) || ((isFree(block) || name.includes('[')) && secretNames.test(name))
+}

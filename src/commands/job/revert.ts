@@ -1,0 +1,85 @@
+import type { Json } from '../../core/json.ts'
+import { command } from '../../core/command.ts'
+import { argument, flag } from '../../core/param.ts'
+import type { Input } from '../../core/param.ts'
+import { encodeSegment } from '../../core/request.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import { fileWords } from '../../core/words.ts'
+import { schedulerWords } from '../../api/dialect.ts'
+import { jobArgument } from './reads.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { startWork, submitCapability } from './writes.ts'
+
+const params = {
+  job: jobArgument,
+  version: argument.integer('the version to go back to', { required: true, min: 0 }),
+  enforcePriorVersion: flag.integer('only if the job is at this version now', { min: 0 }),
+  secretsTokenFile: flag.text('a file with the token for the secrets store', { placeholder: 'file', complete: 'file' }),
+  discoveryTokenFile: flag.text('a file with the token for the discovery service', {
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  ...waitParams,
+} as const
+
+/** `job revert`: spec endpoint 14, contract b.14. */
+export const revert = command({
+  name: 'revert',
+  summary: 'Make an older version of a job the current one again',
+  description: 'The older version is registered once more, as a new version.',
+  params,
+  endpoints: [{ route: 'POST /v1/job/{job}/revert', acl: submitCapability }, ...waitEndpoints],
+  examples: [
+    { line: 'job revert web 2 --wait', note: 'and follow it to its outcome' },
+    { line: 'job revert web 2 --enforce-prior-version 3', note: 'only if nobody was faster' },
+  ],
+  run: async (input, context) => {
+    const { job, version, enforcePriorVersion } = input
+    const tokens = await readTokens(input, context)
+    return startWork(context, input, {
+      kind: 'revert',
+      request: {
+        method: 'POST',
+        path: `/v1/job/${encodeSegment(job)}/revert`,
+        acl: submitCapability,
+        guarded: enforcePriorVersion !== undefined,
+        secretBody: Object.keys(tokens),
+        body: {
+          JobID: job,
+          JobVersion: version,
+          ...(enforcePriorVersion === undefined ? {} : { EnforcePriorVersion: enforcePriorVersion }),
+          ...tokens,
+        },
+      },
+      jobId: () => job,
+      unchanged: `version ${version} is what is registered already`,
+      said: () => `reverted ${job} to version ${version}`,
+    })
+  },
+})
+
+/** The tokens that go into the body, under the dialect's names. */
+async function readTokens(
+  { secretsTokenFile, discoveryTokenFile }: Input<typeof params>,
+  context: Context,
+): Promise<{ [key: string]: Json }> {
+  const { dialect } = context.settings
+  const tokens: { [key: string]: Json } = {}
+  if (secretsTokenFile !== undefined) {
+    tokens[schedulerWords.secretsToken[dialect]] = await readToken(context, secretsTokenFile)
+  }
+  if (discoveryTokenFile !== undefined) {
+    tokens[schedulerWords.discoveryToken[dialect]] = await readToken(context, discoveryTokenFile)
+  }
+  return tokens
+}
+
+async function readToken({ io }: Context, file: string): Promise<string> {
+  const token = (await io.readText(file)).trim()
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw usageError(`the token in ${fileWords(file)} is not printable ASCII without blanks`)
+  }
+  io.secret(token)
+  return token
+}

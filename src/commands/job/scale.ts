@@ -1,0 +1,189 @@
+import { hostname } from 'node:os'
+import { at, items, isAwaited, number, text, truth } from '../../core/answer.ts'
+import type { ListView } from '../../core/command.ts'
+import { cell, command, list } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { Input } from '../../core/param.ts'
+import { argument, flag, readInteger } from '../../core/param.ts'
+import { encodeSegment } from '../../core/request.ts'
+import { ageColumn, countColumn, plainColumn } from './cells.ts'
+import { metaOf, readMeta } from './dispatch.ts'
+import { groupRows } from './jobs.ts'
+import { jobArgument, readCapability, watchable } from './reads.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { startWork } from './writes.ts'
+
+const scaleCapability = 'namespace:scale-job or namespace:submit-job'
+
+const params = {
+  job: jobArgument,
+  group: argument.text('the task group; not needed where the job has only one', {
+    placeholder: 'group',
+    complete: 'job-group',
+  }),
+  count: argument.text('how many, 0 to 50,000; without it only an event is recorded', { placeholder: 'count' }),
+  message: flag.text('why, for the record'),
+  error: flag.text('what went wrong, for the record'),
+  meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
+  policyOverride: flag.boolean('override soft mandatory policies'),
+  ...waitParams,
+} as const
+
+/** `job scale`: spec endpoint 21, contract b.21. */
+export const scale = command({
+  name: 'scale',
+  summary: 'Set how many instances of a task group run',
+  description:
+    'With a count and neither --message nor --error the record says who did it and where. Without a count one of them is required: an event is recorded and nothing is scaled. A server refuses to scale while a deployment is active (exit 5).',
+  params,
+  endpoints: [
+    { route: 'POST /v1/job/{job}/scale', acl: scaleCapability },
+    { route: 'GET /v1/job/{job}', acl: readCapability },
+    ...waitEndpoints.slice(1),
+  ],
+  examples: [
+    { line: 'job scale web app 5 --wait', note: 'five of group app, followed until they are healthy' },
+    { line: 'job scale web 5', note: 'of a job with one group' },
+    { line: 'job scale web app --message "holding at 5 for the sale"', note: 'only for the record' },
+  ],
+  run: async (input, context) => {
+    const { job } = input
+    const { group: named, count } = groupAndCount(input)
+    const words = wordsFor(input, context, count)
+    const group = named ?? (await onlyGroup(context, job))
+    return startWork(context, input, {
+      kind: 'scale',
+      request: {
+        method: 'POST',
+        path: `/v1/job/${encodeSegment(job)}/scale`,
+        acl: input.policyOverride === true ? `${scaleCapability}, namespace:policy-override` : scaleCapability,
+        body: {
+          ...(count === undefined ? {} : { Count: count }),
+          Target: { Group: group },
+          ...words,
+          ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }),
+          ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+        },
+      },
+      jobId: () => job,
+      said: () =>
+        count === undefined
+          ? `recorded an event for ${job}, group ${text(group) ?? ''}; nothing was scaled`
+          : `scaled ${job}, group ${text(group) ?? ''}, to ${count}`,
+    })
+  },
+})
+
+/** `scale <job> 5` names no group: a number that stands alone is the count. */
+function groupAndCount({ group, count }: Input<typeof params>): { group?: string; count?: number } {
+  if (count !== undefined) return { group: group ?? '', count: readCount(count) }
+  if (group === undefined) return {}
+  return /^[+-]?\d+$/.test(group) ? { count: readCount(group) } : { group }
+}
+
+function readCount(typed: string): number {
+  try {
+    return readInteger(typed, 0, 50_000)
+  } catch (error) {
+    throw usageError(`<count>: ${(error as RangeError).message}`)
+  }
+}
+
+/** Message and error as the dialect has them: in the products' the error is a mark and the text a message. */
+function wordsFor(
+  { message, error, group }: Input<typeof params>,
+  { settings, user }: Context,
+  count: number | undefined,
+): JsonObject {
+  if (message === '' || error === '') throw usageError(`--${message === '' ? 'message' : 'error'}: must not be empty`)
+  if (message === undefined && error === undefined) {
+    if (count !== undefined) return { Message: `scaled to ${count} by ${user}@${hostname()} through tug` }
+    if (group !== undefined && /^\d/.test(group)) throw usageError(`<count>: '${group}' is not a whole number`)
+    throw usageError(
+      'neither a count nor words: there is nothing to do',
+      'name a count to scale, or --message or --error to record an event',
+    )
+  }
+  if (settings.dialect === 'neutral') {
+    return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
+  }
+  if (error === undefined) return { Message: message as string }
+  if (count !== undefined) throw usageError('--error does not go with a count: that server records errors alone')
+  if (message !== undefined) throw usageError('--error and --message are one text for that server: give only one')
+  return { Message: error, Error: true }
+}
+
+/** The group of a job that has just one; which one is said. */
+async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
+  const response = await http.send({ method: 'GET', path: `/v1/job/${encodeSegment(job)}`, acl: readCapability })
+  const body = response.json()
+  if (isAwaited(body)) return at(body, 'TaskGroups[0]', 'Name') as Json
+  const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')
+  if (names.length === 1) {
+    io.note(`${job} has one group: ${names[0]}`)
+    return names[0] as string
+  }
+  if (names.length === 0) throw new TugError('failed', `${job} has no task groups`)
+  throw usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)
+}
+
+/** `job scale-status`: spec endpoint 20, contract b.20. */
+export const scaleStatus = watchable({
+  name: 'scale-status',
+  summary: "Show a job's counts, wanted and real, and its last scaling events",
+  route: 'GET /v1/job/{job}/scale',
+  acl: 'namespace:read-job-scaling or namespace:read-job',
+  params: { job: jobArgument },
+  view: statusView(),
+  examples: [
+    { line: 'job scale-status web', note: 'for each group' },
+    { line: 'job scale-status web --watch', note: 'live, until Ctrl-C' },
+  ],
+})
+
+function statusView(): ListView {
+  return list<Json>(
+    [
+      plainColumn('group', 'Group', { whole: true }),
+      countColumn('desired', 'Desired'),
+      countColumn('placed', 'Placed'),
+      countColumn('running', 'Running'),
+      countColumn('healthy', 'Healthy'),
+      countColumn('unhealthy', 'Unhealthy', {
+        show: (row) =>
+          (number(row, 'Unhealthy') ?? 0) > 0
+            ? cell(text(row, 'Unhealthy') ?? '', 'bad')
+            : (text(row, 'Unhealthy') ?? ''),
+      }),
+      {
+        name: 'last_event',
+        value: (row) => eventWords(items(row, 'Events')[0]),
+        show: (row) => {
+          const event = items(row, 'Events')[0]
+          return truth(event, 'Error') ? cell(eventWords(event), 'bad') : eventWords(event)
+        },
+      },
+      { ...ageColumn('when', 'LastTime') },
+    ],
+    (row) => text(row, 'Group') ?? '',
+    {
+      empty: 'no groups',
+      rows: (body) =>
+        groupRows('TaskGroups')(body).map((row) => ({
+          ...(row as JsonObject),
+          LastTime: at(items(row, 'Events')[0], 'Time') ?? null,
+        })),
+    },
+  )
+}
+
+/** `2 → 3: scaled to 3 by ann@host through tug`. */
+function eventWords(event: Json | undefined): string {
+  if (event === undefined) return ''
+  const to = text(event, 'Count')
+  const counts = to === undefined ? '' : `${text(event, 'PreviousCount') ?? ''} → ${to}`
+  const words = text(event, 'Message') ?? ''
+  return [counts, words].filter((part) => part !== '').join(': ')
+}

@@ -1,0 +1,67 @@
+import { number, text } from '../../core/answer.ts'
+import { command } from '../../core/command.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { query } from '../../core/param.ts'
+import { parseRoute, toRequest } from '../../core/request.ts'
+import { wholeIdHint } from '../../api/scheduler-hints.ts'
+import { jobArgument } from './reads.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { startWork, submitCapability } from './writes.ts'
+
+const route = 'DELETE /v1/job/{job}'
+
+const params = {
+  job: jobArgument,
+  purge: query.boolean('forget the job at once, with its versions and allocations'),
+  global: query.boolean('stop a multi-region job in all regions'),
+  noShutdownDelay: query.boolean('skip shutdown delays; connections to the allocations will fail', {
+    wire: 'no_shutdown_delay',
+  }),
+  evalPriority: query.integer('priority of the evaluation, 1 to 100', { wire: 'eval_priority', min: 1, max: 100 }),
+  ...waitParams,
+} as const
+
+/** `job stop`: spec endpoint 19, contract b.19. */
+export const stop = command({
+  name: 'stop',
+  summary: 'Stop a job',
+  description: 'A stopped job can be started again by job run or job revert; a purged one is gone.',
+  params,
+  endpoints: [{ route, acl: submitCapability }, ...waitEndpoints],
+  examples: [
+    { line: 'job stop web --wait', note: 'until its allocations are down' },
+    { line: 'job stop web --purge --yes', note: 'gone, without a question' },
+  ],
+  run: async (input, context) => {
+    const { job, purge, global } = input
+    const where = global === true ? ' in all regions' : ''
+    await context.io.confirm(
+      purge === true
+        ? `Stop job ${job}${where} and forget it, with all its versions?`
+        : `Stop job ${job}${where} and all its allocations?`,
+    )
+    return startWork(context, input, {
+      kind: 'stop',
+      request: { ...toRequest(parseRoute(route), params, input, context.settings.route), acl: submitCapability },
+      jobId: () => job,
+      check: (answer) => refuseNothing(job, answer, context.settings.namespace),
+      // The answer is the same for a job that was stopped before.
+      said: (answer) => {
+        const state = `${job} is ${purge === true ? 'stopped and purged' : 'marked as stopped'}`
+        return (text(answer, 'EvalID') ?? '') === '' ? `${state}: it will start no more instances` : state
+      },
+    })
+  },
+})
+
+/** The server says yes to a job that is not there, with no evaluation and index 0 (contract b.19). */
+function refuseNothing(job: string, answer: Json, namespace: string | undefined): void {
+  const evaluation = text(answer, 'EvalID') ?? ''
+  const index = number(answer, 'EvalCreateIndex') ?? 0
+  if (evaluation !== '' || index > 0 || (number(answer, 'JobModifyIndex') ?? 0) > 0) return
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`
+  throw new TugError('not_found', `there is no job '${job}'${where}: nothing was stopped`, {
+    hints: [wholeIdHint(job)],
+  })
+}

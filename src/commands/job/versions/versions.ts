@@ -1,0 +1,152 @@
+import { at, items, number, text, truth } from '../../../core/answer.ts'
+import { cell, command, list, record } from '../../../core/command.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { argument, flag, query } from '../../../core/param.ts'
+import { encodeSegment, parseRoute, toRequest } from '../../../core/request.ts'
+import { ageColumn, countColumn, plainColumn } from '../cells.ts'
+import { jobArgument, readCapability, watchable } from '../reads.ts'
+import { changeWords, makerOf } from './story.ts'
+import { submitCapability } from '../writes.ts'
+
+/** A version as a row: the job, what made it, and what changed since the one before. */
+function versionRows(body: Json): Json[] {
+  const versions = items(body, 'Versions')
+  const diffs = items(body, 'Diffs')
+  return versions.map((job, index) => ({
+    Version: at(job, 'Version') ?? null,
+    Stable: truth(job, 'Stable'),
+    SubmitTime: at(job, 'SubmitTime') ?? null,
+    JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
+    Tag: text(job, 'VersionTag', 'Name') ?? null,
+    TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
+    Maker: makerOf(versions, index),
+    Changes: changeWords(diffs[index]),
+  }))
+}
+
+const versionColumns = [
+  countColumn('version', 'Version'),
+  {
+    name: 'stable',
+    value: (row: Json) => at(row, 'Stable'),
+    show: (row: Json) => (truth(row, 'Stable') ? cell('stable', 'good') : ''),
+  },
+  ageColumn('submitted', 'SubmitTime'),
+  plainColumn('made_by', 'Maker'),
+  plainColumn('tag', 'Tag'),
+  ageColumn('tagged', 'TaggedTime', { wide: true }),
+  countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+]
+const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
+
+/** `job versions`. */
+export const versions = watchable({
+  name: 'versions',
+  summary: "List a job's versions, the newest first, and what made each",
+  description:
+    'Made by: what the versions themselves tell. A version that differs from the one before in counts alone is a scale, one that equals an older version a revert, one that is stopped a stop; the rest was registered. The server keeps six versions and those with a tag.',
+  route: 'GET /v1/job/{job}/versions',
+  acl: readCapability,
+  params: { job: jobArgument, diffs: query.boolean('with what changed from version to version') },
+  view: ({ diffs }) =>
+    list<Json>(
+      diffs === true ? [...versionColumns, plainColumn('changes', 'Changes')] : versionColumns,
+      nameOfVersion,
+      { rows: versionRows },
+    ),
+  examples: [
+    { line: 'job versions web', note: 'what there is to revert to' },
+    { line: 'job versions web --diffs', note: 'and what changed; values of env, meta and templates stay hidden' },
+  ],
+})
+
+const submissionRoute = 'GET /v1/job/{job}/submission'
+const submissionParams = {
+  job: jobArgument,
+  version: query.integer('the version of the job', { required: true, min: 0 }),
+  source: flag.boolean('print the job file alone, as it is'),
+} as const
+
+/** `job submission`: spec endpoint 5, contract b.5. */
+export const submission = command({
+  name: 'submission',
+  summary: 'Show the job file that a version was made from',
+  description: 'Servers keep the six most recent files, of versions that were registered with one.',
+  params: submissionParams,
+  endpoints: [submissionRoute],
+  rawOutput: ({ source }) => source === true,
+  examples: [
+    { line: 'job submission web --version 2', note: 'format, variables and the file' },
+    { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
+  ],
+  run: async (input, context) => {
+    const request = toRequest(parseRoute(submissionRoute), submissionParams, input, context.settings.route)
+    const response = await context.http.send(request)
+    const body = response.json()
+    if (context.http.dryRun) return undefined
+    if (input.source !== true) return { data: body, view: submissionView, rawBody: response.body }
+    const source = at(body, 'Source')
+    if (typeof source === 'string' && source !== '') return { raw: source }
+    throw new TugError('not_found', `version ${input.version} of ${input.job} has no job file recorded`, {
+      hints: ['it was registered without one'],
+    })
+  },
+})
+
+const submissionView = record<Json>(
+  [
+    plainColumn('job', 'JobID', { whole: true }),
+    plainColumn('namespace', 'Namespace'),
+    plainColumn('version', 'Version'),
+    plainColumn('format', 'Format'),
+    {
+      name: 'job_modify_index',
+      value: (answer) => at(answer, 'JobModifyIndex') ?? at(answer, 'JobIndex'),
+    },
+    plainColumn('variable_flags', 'VariableFlags'),
+    plainColumn('variables', 'Variables', { wide: true }),
+    plainColumn('source', 'Source'),
+  ],
+  (answer) => text(answer, 'JobID') ?? '',
+)
+
+const stableParams = {
+  job: jobArgument,
+  version: argument.integer('the version', { required: true, min: 0 }),
+  unset: flag.boolean('mark it as not stable'),
+} as const
+
+/** `job stable`: spec endpoint 15, contract b.15. */
+export const stable = command({
+  name: 'stable',
+  summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
+  params: stableParams,
+  endpoints: [{ route: 'POST /v1/job/{job}/stable', acl: submitCapability }],
+  examples: [
+    { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
+    { line: 'job stable web 2 --unset', note: 'no more' },
+  ],
+  run: async ({ job, version, unset = false }, context) => {
+    const response = await context.http.send({
+      method: 'POST',
+      path: `/v1/job/${encodeSegment(job)}/stable`,
+      acl: submitCapability,
+      body: { JobID: job, JobVersion: version, Stable: !unset },
+    })
+    const body = response.json()
+    if (context.http.dryRun) return undefined
+    context.io.note(`version ${version} of ${job} is ${unset ? 'not stable any more' : 'stable'}`)
+    return { data: body, view: stableView(job), rawBody: response.body }
+  },
+})
+
+function stableView(job: string) {
+  return record<Json>(
+    [
+      { name: 'job', value: () => job, whole: true },
+      { name: 'index', value: (answer) => number(answer, 'JobModifyIndex') ?? number(answer, 'Index') ?? null },
+    ],
+    () => job,
+  )
+}

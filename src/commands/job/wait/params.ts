@@ -1,0 +1,44 @@
+import { flag } from '../../../core/param.ts'
+import type { Input } from '../../../core/param.ts'
+import type { Json } from '../../../core/json.ts'
+import type { View } from '../../../core/command.ts'
+import { readCapability } from '../reads.ts'
+
+/** The flags of every write that can be followed to its outcome. */
+export const waitParams = {
+  wait: flag.boolean('follow the work to its outcome: exit 0 for success, 8 for failure'),
+  until: flag.choice('how far to wait (implies --wait)', ['placed', 'healthy', 'canary-ready', 'complete']),
+  waitTimeout: flag.duration('end waiting after this long (exit 124); nothing is cancelled'),
+} as const
+
+/** What the flags of {@link waitParams} say. */
+export type WaitInput = Input<typeof waitParams>
+
+/** What a wait may ask for, beside the write itself. */
+export const waitEndpoints = [
+  { route: 'GET /v1/job/{job}', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/evaluations', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/deployments', acl: readCapability, blocking: true },
+] as const
+
+/** Work that a write has started. */
+export interface StartedWork {
+  /** The job to follow: for a dispatch the child, for a forced periodic job the parent. */
+  readonly jobId: string
+  /** The job's namespace where it is known to differ from the setting. */
+  readonly namespace: string | undefined
+  /** Empty where the server made no evaluation (periodic and parameterized jobs, a repeated dispatch). */
+  readonly evalId: string
+  /** EvalCreateIndex; undefined where there is no evaluation. */
+  readonly evalIndex: number | undefined
+  readonly kind: 'register' | 'dispatch' | 'revert' | 'scale' | 'stop' | 'evaluate' | 'periodic'
+  /** The server's body. */
+  readonly answer: Json
+  readonly rawBody?: Uint8Array
+  readonly view: View
+  /** A line for people: `registered web, evaluation 5b2e91c4-…`. */
+  readonly said: string
+  /** True where the server took the write for what it has already: it made an evaluation, and no version. */
+  readonly isUnchanged: boolean
+}

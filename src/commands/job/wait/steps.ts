@@ -1,0 +1,213 @@
+import type { StepEvent } from '../../../core/command.ts'
+import { formatSpan } from '../../../core/duration.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import { placementFailures } from '../plan/placement.ts'
+import type { Allocation, Deployment, DeploymentGroup, WorkState } from './state.ts'
+import type { Followed } from './verdict.ts'
+import { chainEnds, deploymentOf, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './verdict.ts'
+import { failureLine, reasonOf, short } from './words.ts'
+
+/** Tells what changed from one state to the next, a step for each change worth a line. */
+export interface Narrator {
+  steps(state: WorkState): StepEvent[]
+  /** What stands, in a few words: `app placed 1/3  healthy 0`. */
+  standing(): string
+}
+
+const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
+
+/** A narrator for one piece of work; it says nothing twice. `now` stamps the lines. */
+export function createNarrator(followed: Followed, now: () => Date): Narrator {
+  const said = new Map<string, string>()
+  const standing = new Map<string, string>()
+  let stopping: readonly Allocation[] | undefined
+  let isFirst = true
+
+  const isNews = (key: string, value: string) => {
+    if (said.get(key) === value) return false
+    said.set(key, value)
+    return true
+  }
+
+  const step = (event: string, data: JsonObject, line?: string): StepEvent => ({
+    event,
+    data: { time: now().toISOString(), ...data },
+    ...(line === undefined ? {} : { line: `${now().toISOString().slice(11, 19)}  ${line}` }),
+  })
+
+  function steps(state: WorkState): StepEvent[] {
+    const told = [
+      ...evaluationSteps(state),
+      ...placementSteps(state),
+      ...(followed.kind === 'stop' ? stopSteps(state) : workSteps(state)),
+    ]
+    isFirst = false
+    return told
+  }
+
+  function evaluationSteps({ evaluations }: WorkState): StepEvent[] {
+    return evaluations
+      .filter(({ createIndex }) => createIndex >= followed.evalIndex)
+      .flatMap(({ id, status, trigger, description, deploymentId }) => {
+        if (!isNews(`evaluation ${id}`, status)) return []
+        const data = { evaluation: id, status, triggered_by: trigger, description, deployment: deploymentId || null }
+        const line = status === 'failed' ? `evaluation ${short(id)} failed: ${description}` : undefined
+        return [step('evaluation', data, line)]
+      })
+  }
+
+  function placementSteps({ evaluations }: WorkState): StepEvent[] {
+    const since = evaluations.filter(({ createIndex, failures }) => createIndex >= followed.evalIndex && failures)
+    const failures = placementFailures(since.at(-1)?.failures)
+    const width = Math.max(0, ...failures.map(({ group }) => group.length))
+    return failures.flatMap(({ group, count, reasons }) => {
+      const line = `${group.padEnd(width)}  ${plural(count, 'allocation')} not placed: ${reasons.join('; ')}`
+      if (!isNews(`placement ${group}`, line)) return []
+      return [step('placement.failed', { group, count, reasons: [...reasons] }, line)]
+    })
+  }
+
+  function workSteps(state: WorkState): StepEvent[] {
+    const deployment = deploymentOf(followed, state)
+    const told = failureSteps(state)
+    if (deployment === undefined) return [...told, ...allocationSteps(state)]
+    const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, state)
+    return [
+      ...told,
+      ...progressSteps(deployment, ''),
+      ...endSteps(deployment),
+      ...(rollback === undefined ? [] : progressSteps(rollback, 'rollback: ')),
+    ]
+  }
+
+  function progressSteps(deployment: Deployment, prefix: string): StepEvent[] {
+    const { id, version, status, description, groups } = deployment
+    const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
+    const lines = [...groups].flatMap(([name, group]) => {
+      const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
+      standing.set(name, `${name} ${groupWords(group)}`)
+      const nothing = isFirst && group.placed === 0 && group.healthy === 0
+      return !nothing && isNews(`group ${id} ${name}`, line) ? [{ name, line }] : []
+    })
+    const data = {
+      deployment: id,
+      version,
+      status,
+      description,
+      groups: Object.fromEntries([...groups].map(([name, group]) => [name, groupData(group)])),
+    }
+    return lines.map(({ name, line }) => step('deployment.progress', { ...data, group: name }, line))
+  }
+
+  function endSteps(deployment: Deployment): StepEvent[] {
+    const { id, version, status, description } = deployment
+    const data = { deployment: id, version, status, description }
+    if (status === 'running' && isCanaryReady(deployment) && /manual promotion/i.test(description)) {
+      if (!isNews(`canary ${id}`, 'ready')) return []
+      const rest = followed.until === 'canary-ready' ? '' : ': they wait to be promoted with another tool'
+      return [step('deployment.canary-ready', data, `canaries are ready${rest}`)]
+    }
+    if (!isNews(`deployment ${id}`, status) || status === 'running' || status === 'successful') return []
+    const target = rollbackVersion(deployment)
+    const rolls = target === undefined ? '' : `; rolling back to version ${target}`
+    const reason = status === 'failed' || status === 'cancelled' ? `: ${reasonOf(deployment)}${rolls}` : ''
+    return [step(`deployment.${status}`, data, `deployment ${short(id)} ${status}${reason}`)]
+  }
+
+  /** Allocations by status, where there is no deployment to tell it. */
+  function allocationSteps(state: WorkState): StepEvent[] {
+    const byGroup = groupsOf(chainEnds(followed, state).filter((one) => one.desired === 'run' || isTerminal(one)))
+    const width = Math.max(0, ...[...byGroup.keys()].map((name) => name.length))
+    return [...byGroup].flatMap(([name, allocations]) => {
+      const counts = countsBy(allocations)
+      const words = counts.map(([status, count]) => `${status} ${count}`).join('  ')
+      standing.set(name, `${name} ${words}`)
+      if (!isNews(`allocations ${name}`, words)) return []
+      const line = `${name.padEnd(width)}  ${words}${spanOf(allocations)}`
+      const onlyPending = counts.every(([status]) => status === 'pending')
+      return [step('allocations', { group: name, counts: Object.fromEntries(counts) }, onlyPending ? undefined : line)]
+    })
+  }
+
+  function stopSteps({ allocations }: WorkState): StepEvent[] {
+    stopping ??= allocations.filter((one) => !isTerminal(one))
+    // Of a purged job those that have ended are gone.
+    const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ id }) => id))
+    return [...groupsOf(stopping)].flatMap(([name, all]) => {
+      const stopped = all.filter(({ id }) => !left.has(id)).length
+      const words = `stopped ${stopped}/${all.length}`
+      standing.set(name, `${name} ${words}`)
+      if (!isNews(`stop ${name}`, words)) return []
+      return [step('allocations.stopped', { group: name, stopped, of: all.length }, `${name}  ${words}`)]
+    })
+  }
+
+  /** What went wrong in tasks since the work began, and what replaced the allocations that ended. */
+  function failureSteps({ allocations }: WorkState): StepEvent[] {
+    return allocations.flatMap((one) => {
+      const told: StepEvent[] = []
+      for (const failure of one.failures) {
+        const { task, type, message, exitCode, signal, time } = failure
+        if (!isNews(`failure ${one.id} ${task} ${type} ${time}`, '')) continue
+        if (isFirst && one.createIndex < followed.evalIndex) continue
+        const data: Record<string, Json> = { allocation: one.id, group: one.group, task, type, message }
+        Object.assign(data, { exit_code: exitCode, signal })
+        told.push(step('task.failed', data, failureLine(one, failure)))
+      }
+      if (
+        one.next !== '' &&
+        (one.client === 'failed' || one.client === 'lost') &&
+        isNews(`next ${one.id}`, one.next) &&
+        !isFirst
+      ) {
+        const line = `allocation ${short(one.id)} ${one.client}: replaced by ${short(one.next)}`
+        told.push(step('allocation.replaced', { allocation: one.id, group: one.group, by: one.next }, line))
+      }
+      return told
+    })
+  }
+
+  return { steps, standing: () => [...standing.values()].join(', ') }
+}
+
+function groupWords({
+  desired,
+  placed,
+  healthy,
+  unhealthy,
+  desiredCanaries,
+  canaries,
+  promoted,
+}: DeploymentGroup): string {
+  const waiting = desiredCanaries > 0 && !promoted
+  const counts = waiting ? `canaries ${canaries}/${desiredCanaries}` : `placed ${placed}/${desired}`
+  return `${counts}  healthy ${healthy}  unhealthy ${unhealthy}`
+}
+
+function groupData(group: DeploymentGroup): JsonObject {
+  const { desired, placed, healthy, unhealthy, desiredCanaries, canaries, promoted } = group
+  return { desired, placed, healthy, unhealthy, desired_canaries: desiredCanaries, canaries, promoted }
+}
+
+function groupsOf(allocations: readonly Allocation[]): Map<string, Allocation[]> {
+  const groups = new Map<string, Allocation[]>()
+  for (const one of allocations) groups.set(one.group, [...(groups.get(one.group) ?? []), one])
+  return groups
+}
+
+function countsBy(allocations: readonly Allocation[]): [string, number][] {
+  return statuses.flatMap((status): [string, number][] => {
+    const count = allocations.filter(({ client }) => client === status).length
+    return count === 0 ? [] : [[status, count]]
+  })
+}
+
+/** How long it took, once all are done: ` (12m41s)`. */
+function spanOf(allocations: readonly Allocation[]): string {
+  if (!allocations.every(isTerminal)) return ''
+  const starts = allocations.flatMap(({ started }) => (started === undefined ? [] : [started.getTime()]))
+  const ends = allocations.flatMap(({ finished }) => (finished === undefined ? [] : [finished.getTime()]))
+  if (starts.length === 0 || ends.length === 0) return ''
+  return ` (${formatSpan(Math.max(...ends) - Math.min(...starts))})`
+}

@@ -1,0 +1,17 @@
+import { at } from '../../core/answer.ts'
+import type { HttpResponse, Io } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { sayWarnings } from '../../api/secrets-warnings.ts'
+
+/** The `data` of an answer; what the server warns of (an ignored parameter, say) is said on stderr (contract a.4). */
+export function answered(response: HttpResponse, io: Io): Json | undefined {
+  sayWarnings(io, response)
+  return at(response.json(), 'data')
+}
+
+/** A 404 without a text says only that nothing is there; it gets words of its own. Every other failure stays as it is. */
+export function wordedAbsence(error: unknown, message: string, ...hints: readonly string[]): unknown {
+  const silent = error instanceof TugError && error.facts.status === 404 && error.message === 'not found (status 404)'
+  return silent ? error.with({ message, hints }) : error
+}

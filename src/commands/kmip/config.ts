@@ -1,0 +1,152 @@
+import { at, number, text } from '../../core/answer.ts'
+import type { RecordView } from '../../core/command.ts'
+import { command, group, record } from '../../core/command.ts'
+import { formatSpan } from '../../core/duration.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { isObject, keysOf } from '../../core/json.ts'
+import { body, flag } from '../../core/param.ts'
+import { fillPath } from '../../core/request.ts'
+import { answered, wordedAbsence } from './answer.ts'
+import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
+
+const fields = [
+  'listen_addrs',
+  'connection_timeout',
+  'server_hostnames',
+  'server_ips',
+  'tls_ca_key_type',
+  'tls_ca_key_bits',
+  'tls_min_version',
+  'default_tls_client_key_type',
+  'default_tls_client_key_bits',
+  'default_tls_client_ttl',
+] as const
+
+/** The fields of the spec in its order, then what else a newer server returns; nothing is filled in. */
+function viewOf(config: Json): RecordView {
+  const more = isObject(config) ? keysOf(config).filter((name) => !(fields as readonly string[]).includes(name)) : []
+  return record<Json>(
+    [...fields, ...more].map((name) => ({
+      name,
+      value: (answer: Json) => at(answer, name),
+      ...(isTime(name) ? { show: (answer: Json) => readableTime(answer, name) } : {}),
+    })),
+    () => 'config',
+  )
+}
+
+const isTime = (name: string) => name === 'connection_timeout' || name === 'default_tls_client_ttl'
+
+/** Seconds as people read them; a text (older servers) as it is. */
+function readableTime(config: Json, name: string): string {
+  const seconds = number(config, name)
+  return seconds === undefined ? (text(config, name) ?? '') : formatSpan(seconds * 1000)
+}
+
+const route = '/v1/{mount}/config'
+
+const configGet = command({
+  name: 'get',
+  summary: 'Show the configuration of the engine',
+  endpoints: [`GET ${route}`],
+  params: {},
+  examples: [{ line: 'kmip config get', note: 'what the server returns; nothing is filled in' }],
+  async run(_, { http, io, settings }) {
+    const path = fillPath(route, { mount: settings.route.mount })
+    const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
+    const data = answered(response, io) ?? null
+    return { data, view: viewOf(data), rawBody: response.body }
+  },
+})
+
+/** Rethrows; where nothing is there, a mount that is not would have had its own words. */
+function neverConfigured(error: unknown): never {
+  throw wordedAbsence(
+    error,
+    'the engine was never configured',
+    'tug kmip config set   (without flags it starts with the defaults of the server)',
+  )
+}
+
+const configSet = command({
+  name: 'set',
+  summary: 'Configure the engine: makes its CA and starts its listener',
+  description:
+    'Only what is given is sent; nothing given sends {}, which starts the listener with the defaults of the server. A running listener restarts when anything but the settings of clients changes.',
+  endpoints: [`POST ${route}`],
+  params: {
+    listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…' }),
+    connectionTimeout: body.of('time within which a connection must be ready', readSeconds, {
+      placeholder: 'duration',
+    }),
+    serverHostnames: body.list("DNS names of the server's certificate, the common name first", { placeholder: 'a,b' }),
+    serverIps: body.list("IP addresses of the server's certificate", { placeholder: 'a,b' }),
+    tlsCaKeyType: body.choice("type of the CA's key", keyTypes),
+    tlsCaKeyBits: body.of("bits of the CA's key", keyBits, { placeholder: 'n' }),
+    tlsMinVersion: body.choice('least TLS version accepted', ['tls10', 'tls11', 'tls12', 'tls13']),
+    defaultTlsClientKeyType: body.choice('type of client keys', keyTypes),
+    defaultTlsClientKeyBits: body.of('bits of client keys', keyBits, { placeholder: 'n' }),
+    defaultTlsClientTtl: body.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
+  },
+  examples: [
+    {
+      line: 'kmip config set --listen-addrs 0.0.0.0:5696 --server-hostnames kmip.example.com',
+      note: 'listen for clients',
+    },
+    { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
+  ],
+  async run(input, { http, io, settings }) {
+    checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
+    checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
+    const given = Object.entries(input).flatMap(([key, value]): [string, Json][] =>
+      value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
+    )
+    const response = await http.send({
+      method: 'POST',
+      path: fillPath(route, { mount: settings.route.mount }),
+      body: Object.fromEntries(given),
+    })
+    answered(response, io)
+    const changed = given.map(([name]) => name).join(', ')
+    io.note(given.length === 0 ? 'configured the engine with the defaults of the server' : `configured ${changed}`)
+    return undefined
+  },
+})
+
+export const config = group('config', 'The configuration of the engine', [configGet, configSet])
+
+export const ca = command({
+  name: 'ca',
+  summary: "Print the engine's CA certificates as PEM",
+  endpoints: ['GET /v1/{mount}/ca'],
+  rawOutput: true,
+  params: {
+    outputFile: flag.text('write to this file (-: standard output)', {
+      short: 'O',
+      placeholder: 'file',
+      complete: 'file',
+    }),
+    force: flag.boolean('replace the file'),
+  },
+  examples: [
+    { line: 'kmip ca > ca.pem', note: 'for the trust store of a client' },
+    { line: 'kmip ca -O ca.pem --force', note: 'written beside and renamed when whole' },
+  ],
+  async run({ outputFile, force }, { http, io, settings }) {
+    const file =
+      outputFile === undefined || outputFile === '-' ? undefined : { path: outputFile, replace: force === true }
+    if (file !== undefined) {
+      const { checkWritable } = await import('../../output/files.ts')
+      const { resolve } = await import('node:path')
+      await checkWritable(resolve(io.cwd, file.path), file)
+    }
+    const path = fillPath('/v1/{mount}/ca', { mount: settings.route.mount })
+    const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
+    const pem = text(answered(response, io), 'ca_pem')
+    if (pem === undefined) throw new TugError('failed', 'the answer holds no ca_pem')
+    const whole = pem.endsWith('\n') ? pem : `${pem}\n`
+    const finish = (bytes: number) => io.note(`${bytes} bytes → ${outputFile}`)
+    return file === undefined ? { raw: whole } : { raw: whole, file, finish }
+  },
+})

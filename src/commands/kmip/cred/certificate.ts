@@ -1,0 +1,114 @@
+import { items, text } from '../../../core/answer.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+
+export const certificateFormats = ['pem', 'pem_bundle', 'der'] as const
+
+export type CertificateFormat = (typeof certificateFormats)[number]
+
+/** What a certificate says of itself. */
+export interface CertificateFacts {
+  readonly serial_number: string
+  readonly subject: string
+  readonly not_before: string
+  readonly not_after: string
+}
+
+/** The parts of an issued credential as bytes for files; a bundle is taken apart so that no key is filed as public. */
+export interface CredentialParts {
+  readonly certificate: Buffer
+  readonly chain: Buffer
+  readonly privateKey: Buffer | undefined
+  readonly extension: 'pem' | 'der'
+}
+
+const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
+
+/** The PEM blocks of a text with their labels. */
+function blocks(pem: string): { label: string; pem: string }[] {
+  return [...pem.matchAll(block)].map((found) => ({ label: found[1] as string, pem: found[0] }))
+}
+
+/** Takes an answer of generate, sign or lookup apart. */
+export function credentialParts(data: Json | undefined, format: CertificateFormat): CredentialParts {
+  const certificate = text(data, 'certificate') ?? ''
+  const chain = items(data, 'ca_chain').map((one) => text(one) ?? '')
+  const key = text(data, 'private_key')
+  if (format === 'der') {
+    const bytes = (base64: string) => Buffer.from(base64, 'base64')
+    return {
+      certificate: bytes(certificate),
+      chain: Buffer.concat(chain.map(bytes)),
+      privateKey: key === undefined ? undefined : bytes(key),
+      extension: 'der',
+    }
+  }
+  const inside = blocks(certificate)
+  const keys = [...blocks(key ?? ''), ...inside].filter(({ label }) => label.endsWith('PRIVATE KEY'))
+  const [own, ...others] = inside.filter(({ label }) => label === 'CERTIFICATE')
+  const chainBlocks = [...others, ...chain.flatMap(blocks)].map(({ pem }) => pem)
+  return {
+    certificate: lines(own === undefined ? [] : [own.pem]),
+    chain: lines([...new Set(chainBlocks)]),
+    privateKey: keys[0] === undefined ? undefined : lines([keys[0].pem]),
+    extension: 'pem',
+  }
+}
+
+function lines(pems: readonly string[]): Buffer {
+  return Buffer.from(pems.map((pem) => `${pem}\n`).join(''))
+}
+
+/** Reads a certificate by node:crypto; undefined for one that it cannot read. Times in RFC 3339, UTC. */
+export async function certificateFacts(
+  { certificate }: Pick<CredentialParts, 'certificate'>,
+  serial: string,
+): Promise<CertificateFacts | undefined> {
+  const { X509Certificate } = await import('node:crypto')
+  try {
+    const parsed = new X509Certificate(certificate)
+    return {
+      serial_number: serial === '' ? BigInt(`0x${parsed.serialNumber}`).toString() : serial,
+      subject: parsed.subject.replaceAll('\n', ', '),
+      not_before: instant(parsed.validFrom),
+      not_after: instant(parsed.validTo),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function instant(openssl: string): string {
+  return new Date(openssl).toISOString().replace('.000Z', 'Z')
+}
+
+/** Checks the armour of a CSR before it is sent. Throws a usage error for anything else, a private key above all. */
+export function checkCsr(pem: string, name: string): string {
+  refuseKey(pem, name)
+  if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) {
+    throw usageError(
+      `${name} holds no certificate signing request in PEM`,
+      '-----BEGIN CERTIFICATE REQUEST----- is what it begins with',
+    )
+  }
+  return pem
+}
+
+/** Checks that a text is exactly one certificate in PEM. Throws a usage error for anything else. */
+export function checkCertificate(pem: string, name: string): string {
+  refuseKey(pem, name)
+  const found = blocks(pem).filter(({ label }) => label === 'CERTIFICATE')
+  if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
+  throw usageError(
+    found.length === 0
+      ? `${name} holds no certificate in PEM`
+      : `${name} holds ${found.length} certificates; one is wanted`,
+    'the client certificate alone, without its chain',
+  )
+}
+
+function refuseKey(pem: string, name: string): void {
+  if (blocks(pem).some(({ label }) => label.endsWith('PRIVATE KEY'))) {
+    throw usageError(`${name} holds a private key; it is not sent`, 'give the certificate or the request alone')
+  }
+}

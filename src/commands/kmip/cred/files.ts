@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { TugError, usageError } from '../../../core/errors.ts'
+import { fileReason } from '../../../output/io.ts'
+import type { CredentialParts } from './certificate.ts'
+
+const names = ['certificate', 'ca-chain', 'private-key'] as const
+
+/** A folder that credentials are written to. */
+export interface OutDir {
+  /** As it was typed. */
+  readonly name: string
+  readonly path: string
+  readonly replace: boolean
+}
+
+/**
+ * Makes the folder (0700) when it is missing and sees that files can be written there: what is issued afterwards must not be
+ * lost. `key` says whether a private key will be among them. Throws before anything is asked of the server.
+ */
+export async function prepareOutDir(
+  name: string,
+  cwd: string,
+  { replace, extension, key }: { replace: boolean; extension: 'pem' | 'der'; key: boolean },
+): Promise<OutDir> {
+  const path = resolve(cwd, name)
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    const probe = join(path, `.tug-${randomUUID()}.probe`)
+    await (await open(probe, 'wx', 0o600)).close()
+    await unlink(probe)
+  } catch (error) {
+    throw new TugError('failed', `${name} cannot be written: ${fileReason(error)}; nothing was asked of the server`, {
+      cause: error,
+    })
+  }
+  for (const one of key ? names : names.slice(0, 2)) {
+    const file = join(name, `${one}.${extension}`)
+    const existing = await lstat(join(path, `${one}.${extension}`)).catch(() => undefined)
+    if (existing?.isDirectory() === true) throw usageError(`${file} is a folder; nothing was asked of the server`)
+    if (existing !== undefined && !replace) {
+      throw usageError(`${file} exists already; nothing was asked of the server`, '--force replaces it')
+    }
+  }
+  return { name, path, replace }
+}
+
+/**
+ * Writes the parts (0600) and gives their names. All are written beside their places before the first is renamed, so that a
+ * full disk leaves a key and a certificate that are there as they were, and nothing else behind.
+ */
+export async function writeParts(folder: OutDir, parts: CredentialParts): Promise<string[]> {
+  const contents = { 'private-key': parts.privateKey, certificate: parts.certificate, 'ca-chain': parts.chain }
+  const files = names.flatMap((name) => {
+    const content = contents[name]
+    return content === undefined || content.length === 0 ? [] : [{ file: `${name}.${parts.extension}`, content }]
+  })
+  const beside = `.${randomUUID()}.part`
+  const made: string[] = []
+  try {
+    for (const { file, content } of files) {
+      made.push(`.${file}${beside}`)
+      await writeNew(join(folder.path, `.${file}${beside}`), content)
+    }
+    for (const { file } of files) {
+      await refuseNewcomer(folder, file)
+      await rename(join(folder.path, `.${file}${beside}`), join(folder.path, file))
+      if (!folder.replace) made.push(file)
+    }
+    return files.map(({ file }) => file)
+  } catch (error) {
+    await Promise.all(made.map((file) => unlink(join(folder.path, file)).catch(() => undefined)))
+    if (error instanceof TugError) throw error
+    throw new TugError('failed', `cannot write into ${folder.name}: ${fileReason(error)}`, { cause: error })
+  }
+}
+
+async function writeNew(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** What came into the place since the folder was looked at stays there, too. */
+async function refuseNewcomer({ name, path, replace }: OutDir, file: string): Promise<void> {
+  if (replace || (await lstat(join(path, file)).catch(() => undefined)) === undefined) return
+  throw new TugError('failed', `${join(name, file)} came into being meanwhile`)
+}

@@ -1,0 +1,143 @@
+import { text } from '../../../core/answer.ts'
+import type { Result, ValueResult } from '../../../core/command.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import { shellQuote } from '../../../core/curl.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { leavesDoubt } from '../../../http/network-failure.ts'
+import { answered } from '../answer.ts'
+import type { CertificateFormat, CredentialParts } from './certificate.ts'
+import { certificateFacts, credentialParts } from './certificate.ts'
+import type { Role } from './place.ts'
+import { lineFor, pathOf } from './place.ts'
+import { cardView, issuedView } from './view.ts'
+import type { OutDir } from './files.ts'
+
+/** What an answer with a certificate is for. */
+export interface Issue extends Role {
+  readonly format: CertificateFormat
+  /** Where its parts are filed; undefined: the whole answer is the result. */
+  readonly folder: OutDir | undefined
+}
+
+/** Checks the folder of `--out-dir` before anything is asked of the server; `key`: whether a key will be filed too. */
+export async function openFolder(
+  outDir: string | undefined,
+  options: { force: boolean | undefined; format: CertificateFormat; key: boolean },
+  { io, http }: Context,
+): Promise<OutDir | undefined> {
+  if (outDir === undefined || http.dryRun) return undefined
+  const { prepareOutDir } = await import('./files.ts')
+  const extension = options.format === 'der' ? 'der' : 'pem'
+  return prepareOutDir(outDir, io.cwd, { replace: options.force === true, extension, key: options.key })
+}
+
+/**
+ * What becomes of an answer with a new private key, which exists nowhere else: files, or the whole answer. Where the files
+ * cannot be written the certificate is revoked, and the error says whether that worked.
+ */
+export async function generated(response: HttpResponse, issue: Issue, context: Context): Promise<Result> {
+  const data = read(response, issue, context)
+  const parts = credentialParts(data, issue.format)
+  context.io.secret(text(data, 'private_key') ?? '')
+  if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
+  const serial = await serialOf(data, parts)
+  if (issue.folder === undefined) {
+    if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
+    const unprinted = (failure: unknown) => withdrawn(failure, serial, issue, context)
+    return { ...(await whole(response, data, issue, context)), unprinted }
+  }
+  try {
+    if (parts.privateKey === undefined) throw new TugError('failed', 'the answer holds no private key')
+    return await filed(data, parts, issue, context)
+  } catch (error) {
+    throw await withdrawn(error, serial, issue, context)
+  }
+}
+
+/** What becomes of an answer with a certificate alone, which can be looked up again: files, or the whole answer. */
+export async function shown(response: HttpResponse, data: Json | undefined, issue: Issue, context: Context) {
+  if (issue.folder === undefined) return whole(response, data, issue, context)
+  const parts = credentialParts(data, issue.format)
+  try {
+    return await filed(data, parts, issue, context)
+  } catch (error) {
+    const more = ` ${await serialOf(data, parts)} --out-dir ${shellQuote(issue.folder.name)}`
+    throw (error as TugError).with({ hints: [lineFor('lookup', issue, context, more)] })
+  }
+}
+
+async function whole(
+  response: HttpResponse,
+  data: Json | undefined,
+  { format }: Issue,
+  { http }: Context,
+): Promise<ValueResult> {
+  if (!http.dryRun && !text(data, 'certificate')) throw new TugError('failed', 'the answer holds no certificate')
+  return { data: data ?? null, view: await cardView(data, format), rawBody: response.body }
+}
+
+async function filed(data: Json | undefined, parts: CredentialParts, issue: Issue, { io }: Context): Promise<Result> {
+  if (parts.certificate.length === 0) throw new TugError('failed', 'the answer holds no certificate')
+  const { writeParts } = await import('./files.ts')
+  const files = await writeParts(issue.folder as OutDir, parts)
+  io.note(`wrote ${files.join(', ')} (0600)`)
+  const facts = await certificateFacts(parts, text(data, 'serial_number') ?? '')
+  const summary: Json = {
+    serial_number: facts?.serial_number ?? text(data, 'serial_number') ?? '',
+    subject: facts?.subject ?? null,
+    not_after: facts?.not_after ?? null,
+    files,
+  }
+  return { data: summary, view: issuedView }
+}
+
+function read(response: HttpResponse, role: Role, context: Context): Json | undefined {
+  try {
+    return answered(response, context.io)
+  } catch (error) {
+    throw perhapsIssued(error, role, context)
+  }
+}
+
+async function serialOf(data: Json | undefined, parts: CredentialParts): Promise<string> {
+  return text(data, 'serial_number') ?? (await certificateFacts(parts, ''))?.serial_number ?? ''
+}
+
+/** Revokes a certificate whose key is lost; says so, or how to do it where that fails. */
+async function withdrawn(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
+  const reason = (error as Error).message
+  const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, ` --serial ${serial}`)}`
+  try {
+    await context.http.send({ method: 'POST', path: pathOf('/revoke', role, context), body: { serial_number: serial } })
+    return new TugError('failed', `${reason}; certificate ${serial} was revoked`, {
+      hints: ['mend that and issue another'],
+      cause: error,
+    })
+  } catch (failure) {
+    const why = (failure as Error).message
+    if (failure instanceof TugError && failure.code === 'interrupted') {
+      context.io.warn(`${reason}; certificate ${serial} may not be revoked; ${byHand}`)
+      return failure
+    }
+    const message = `${reason}; certificate ${serial} could not be revoked either: ${why}`
+    return new TugError('failed', message, { hints: [byHand], cause: error })
+  }
+}
+
+/**
+ * The request may have arrived though its answer did not: then a certificate was issued whose key nobody has. It is never
+ * asked for again by itself; the error says how to find out.
+ */
+export function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
+  if (!(error instanceof TugError)) return error
+  const find = `${lineFor('list', role, context)} --details`
+  const hint = `a certificate may have been issued whose key is lost: ${find} shows it; revoke it`
+  if (error.code === 'interrupted') {
+    context.io.warn(hint)
+    return error
+  }
+  const { status, cause } = error.facts
+  const unclear = status === undefined ? leavesDoubt(cause) : status < 300 || [500, 502, 504].includes(status)
+  return unclear ? error.with({ hints: [...error.hints, hint] }) : error
+}

@@ -1,0 +1,70 @@
+import { at, text } from '../../../core/answer.ts'
+import { list, record } from '../../../core/command.ts'
+import { formatMinute, formatSpan } from '../../../core/duration.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { withEntries } from '../../../core/json.ts'
+import type { Cell, Column } from '../../../core/output.ts'
+import type { CertificateFormat } from './certificate.ts'
+import { certificateFacts, credentialParts } from './certificate.ts'
+
+const nearEnd = 7 * 86_400_000
+
+const serialColumn = { name: 'serial', value: (row: Json) => at(row, 'serial_number'), whole: true }
+const subjectColumn = { name: 'subject', value: (row: Json) => at(row, 'subject') }
+const expiresColumn = {
+  name: 'expires',
+  value: (row: Json) => at(row, 'not_after'),
+  show: (row: Json, { now }: { now: Date }) => expiry(text(row, 'not_after'), now),
+  whole: true,
+}
+/** Beside serial and subject there is room for the span alone, on a terminal of 80 columns. */
+const endColumn: Column<Json> = {
+  ...expiresColumn,
+  show: (row, { now, wide }) => (wide ? expiry(text(row, 'not_after'), now) : end(text(row, 'not_after'), now)),
+}
+const notBeforeColumn = { name: 'not_before', value: (row: Json) => at(row, 'not_before'), wide: true }
+
+const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
+
+/** A certificate that was filed: serial and expiry. */
+export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
+
+/** Certificates that were looked up. */
+export function detailsView(empty: string) {
+  return list<Json>([serialColumn, subjectColumn, endColumn, notBeforeColumn], serialOf, { empty })
+}
+
+/** One credential as a card: serial, subject, expiry; never the key. */
+export async function cardView(data: Json | undefined, format: CertificateFormat) {
+  const serial = text(data, 'serial_number') ?? ''
+  const facts = await certificateFacts(credentialParts(data, format), serial)
+  const row: JsonObject = facts === undefined ? { serial_number: serial } : withEntries({}, { ...facts })
+  const fixed = ({ value, show, ...column }: Column<Json>): Column<Json> => ({
+    ...column,
+    value: () => value(row),
+    ...(show === undefined ? {} : { show: (_, showing) => show(row, showing) }),
+  })
+  return record([serialColumn, subjectColumn, expiresColumn, notBeforeColumn].map(fixed), () => serial)
+}
+
+/** `2026-11-22 07:12 UTC (24h)`, in words and colour when it is near or over. */
+function expiry(instant: string | undefined, now: Date): Cell | string {
+  if (instant === undefined) return ''
+  const left = Date.parse(instant) - now.getTime()
+  return toned(left, `${formatMinute(new Date(instant))} (${left <= 0 ? 'ended' : span(left)})`)
+}
+
+/** `in 5d`, `ended 6h ago`. */
+function end(instant: string | undefined, now: Date): Cell | string {
+  if (instant === undefined) return ''
+  const left = Date.parse(instant) - now.getTime()
+  return toned(left, left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`)
+}
+
+function span(milliseconds: number): string {
+  return formatSpan(Math.round(milliseconds / 60_000) * 60_000)
+}
+
+function toned(left: number, shown: string): Cell {
+  return left <= 0 ? { text: shown, tone: 'bad' } : left < nearEnd ? { text: shown, tone: 'warn' } : { text: shown }
+}

@@ -1,0 +1,222 @@
+import { at, number, text } from '../../core/answer.ts'
+import type { RecordView } from '../../core/command.ts'
+import { command, endpoint, group, record } from '../../core/command.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { formatSpan } from '../../core/duration.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf } from '../../core/json.ts'
+import { didYouMean } from '../../core/nearest.ts'
+import { flag, path } from '../../core/param.ts'
+import { fillPath } from '../../core/request.ts'
+import { answered, wordedAbsence } from './answer.ts'
+import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
+import { scopeParam } from './scope.ts'
+import { listResult } from '../../api/secrets-list.ts'
+
+/** The operations that the spec names, without their prefix. */
+export const operations = [
+  'activate',
+  'add_attribute',
+  'create',
+  'decrypt',
+  'destroy',
+  'discover_versions',
+  'encrypt',
+  'get',
+  'get_attribute_list',
+  'get_attributes',
+  'import',
+  'locate',
+  'query',
+  'register',
+  'rekey',
+  'revoke',
+] as const
+
+export const roleParam = path.name('the role', { complete: 'kmip-role' })
+
+const rolePath = '/v1/{mount}/scope/{scope}/role/{role}'
+
+const roleList = command({
+  name: 'list',
+  summary: 'List the roles of a scope',
+  endpoints: ['LIST /v1/{mount}/scope/{scope}/role'],
+  params: { scope: scopeParam },
+  examples: [{ line: 'kmip role list storage', note: 'all roles of the scope' }],
+  async run({ scope }, context) {
+    const route = fillPath('/v1/{mount}/scope/{scope}/role', { mount: context.settings.route.mount, scope })
+    const empty = `no roles in ${scope}; make one: tug kmip role set ${scope} <role>`
+    return listResult(context, route, { emptyWhen404: true, column: 'role', empty })
+  },
+})
+
+const roleGet = command({
+  name: 'get',
+  endpoints: [`GET ${rolePath}`],
+  summary: 'Show what a role may do, and the keys and lifetime of its certificates',
+  params: { scope: scopeParam, role: roleParam },
+  examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
+  async run({ scope, role }, { http, io, settings }) {
+    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role })
+    const response = await http.send({ method: 'GET', path: target }).catch((error: unknown) => {
+      throw wordedAbsence(
+        error,
+        `scope ${scope} has no role ${role}`,
+        `tug kmip role list ${shellQuote(scope)} shows those it has`,
+      )
+    })
+    const data = answered(response, io) ?? null
+    return { data, view: viewOf(data, role), rawBody: response.body }
+  },
+})
+
+/** What fits beside the name of a field, on a terminal of 80 columns. */
+const lineLength = 58
+const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
+
+/** Operations by name, what overrides the engine's defaults, then what else a newer server returns. */
+function viewOf(role: Json, roleName: string): RecordView {
+  const more = isObject(role)
+    ? keysOf(role).filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
+    : []
+  return record<Json>(
+    [
+      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true },
+      ...shownFields.map((name) => ({
+        name,
+        value: (answer: Json) => at(answer, name),
+        show: name === 'tls_client_ttl' ? lifetime : orDefault(name),
+      })),
+      ...more.map((name) => ({ name, value: (answer: Json) => at(answer, name) })),
+    ],
+    () => roleName,
+  )
+}
+
+/** The operations a role may perform, also those that are not known here. */
+function allowed(role: Json): string {
+  if (!isObject(role)) return ''
+  const granted = entriesOf(role).flatMap(([name, value]) =>
+    name.startsWith('operation_') && value === true ? [name.slice('operation_'.length)] : [],
+  )
+  return granted.length === 0 ? 'none' : granted.join(', ')
+}
+
+/** A long list broken between its items, so that no terminal breaks it elsewhere. */
+function inLines(names: string): string {
+  if (names.length <= lineLength) return names
+  return names.replace(new RegExp(`(.{1,${lineLength}},) `, 'g'), '$1\n')
+}
+
+function orDefault(name: string) {
+  return (role: Json) => {
+    const value = text(role, name)
+    return value === undefined || value === '' || value === '0'
+      ? { text: "the engine's default", tone: 'dim' as const }
+      : value
+  }
+}
+
+function lifetime(role: Json) {
+  const seconds = number(role, 'tls_client_ttl')
+  if (seconds === undefined)
+    return text(role, 'tls_client_ttl') ?? { text: "the engine's default", tone: 'dim' as const }
+  return seconds === 0 ? { text: "the engine's default", tone: 'dim' as const } : formatSpan(seconds * 1000)
+}
+
+const roleSet = command({
+  name: 'set',
+  summary: 'Create a role or change it: what it may do, the keys and lifetime of its certificates',
+  description:
+    '--operation states the whole set: the named ones are allowed, all others are not. Without --operation, --all-operations or --no-operations what the role may do stays as it is.',
+  endpoints: [`POST ${rolePath}`],
+  params: {
+    scope: scopeParam,
+    role: roleParam,
+    operation: flag.list('operations to allow, without their prefix', { placeholder: 'create,get,…' }),
+    allOperations: flag.boolean('allow every operation'),
+    noOperations: flag.boolean('allow no operation'),
+    noCheck: flag.boolean('let names of newer operations through'),
+    tlsClientKeyType: flag.choice('type of client keys', keyTypes),
+    tlsClientKeyBits: flag.of('bits of client keys', keyBits, { placeholder: 'n' }),
+    tlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
+  },
+  examples: [
+    { line: 'kmip role set storage backup --operation create,get,locate,activate', note: 'exactly these' },
+    { line: 'kmip role set storage admin --all-operations --tls-client-ttl 12h', note: 'everything, for half a day' },
+  ],
+  async run(input, { http, io, settings }) {
+    const { scope, role, operation, allOperations, noOperations, noCheck } = input
+    const chosen = [operation, allOperations || undefined, noOperations || undefined].filter((one) => one !== undefined)
+    if (chosen.length > 1) {
+      throw usageError('--operation, --all-operations and --no-operations exclude each other', 'give one of them')
+    }
+    checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
+    const body: { [key: string]: Json } = operation === undefined ? {} : flagsFor(operation, noCheck === true)
+    if (allOperations === true) body['operation_all'] = true
+    if (noOperations === true) body['operation_none'] = true
+    if (input.tlsClientKeyType !== undefined) body['tls_client_key_type'] = input.tlsClientKeyType
+    if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
+    if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
+    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role })
+    const response = await http.send({ method: 'POST', path: target, body }).catch((error: unknown) => {
+      throw withoutScope(error, scope)
+    })
+    answered(response, io)
+    io.note(`role ${role} of scope ${scope} is set`)
+    return undefined
+  },
+})
+
+/** A role is not found while it is being made: then its scope is not there, unless the engine itself is not. */
+function withoutScope(error: unknown, scope: string): unknown {
+  if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
+  return error.with({ hints: [`is the scope there? tug kmip scope create ${shellQuote(scope)}`] })
+}
+
+/** The whole set as the endpoint takes it. Throws a usage error for a name that is not known, unless `newer` lets it through. */
+function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Json } {
+  const wanted = names.map((name) =>
+    name
+      .toLowerCase()
+      .replaceAll('-', '_')
+      .replace(/^operation_/, ''),
+  )
+  for (const name of wanted) {
+    if (name === 'all' || name === 'none')
+      throw usageError(`--operation: '${name}' is a flag of its own: --${name === 'all' ? 'all' : 'no'}-operations`)
+    if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
+    if (!newer && !(operations as readonly string[]).includes(name)) {
+      throw usageError(
+        `--operation: there is no operation '${name}'.${didYouMean(name, operations)}`,
+        `known: ${operations.join(', ')}`,
+        'a newer server may know more: --no-check lets the name through',
+      )
+    }
+  }
+  return Object.fromEntries([
+    ...operations.map((name) => [`operation_${name}`, wanted.includes(name)] as const),
+    ...wanted
+      .filter((name) => !(operations as readonly string[]).includes(name))
+      .map((name) => [`operation_${name}`, true] as const),
+  ])
+}
+
+const roleDelete = endpoint({
+  name: 'delete',
+  route: `DELETE ${rolePath}`,
+  summary: 'Delete a role',
+  params: { scope: scopeParam, role: roleParam },
+  output: 'nothing',
+  asks: ({ scope, role }) => `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
+  done: ({ scope, role }) => `role ${role} of scope ${scope} deleted`,
+  examples: [{ line: 'kmip role delete storage backup', note: 'asks first' }],
+})
+
+export const role = group('role', 'Roles: which operations the certificates of a scope may perform', [
+  roleList,
+  roleGet,
+  roleSet,
+  roleDelete,
+])

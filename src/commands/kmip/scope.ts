@@ -1,0 +1,48 @@
+import { command, endpoint, group } from '../../core/command.ts'
+import { path, query } from '../../core/param.ts'
+import { fillPath } from '../../core/request.ts'
+import { listResult } from '../../api/secrets-list.ts'
+
+export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
+
+const scopeList = command({
+  name: 'list',
+  summary: 'List the scopes',
+  endpoints: ['LIST /v1/{mount}/scope'],
+  params: {},
+  examples: [{ line: 'kmip scope list', note: 'all scopes of the engine' }],
+  async run(_, context) {
+    const route = fillPath('/v1/{mount}/scope', { mount: context.settings.route.mount })
+    const empty = 'no scopes; make one: tug kmip scope create <scope>'
+    return listResult(context, route, { emptyWhen404: true, column: 'scope', empty })
+  },
+})
+
+const scopeCreate = endpoint({
+  name: 'create',
+  route: 'POST /v1/{mount}/scope/{scope}',
+  summary: 'Create a scope; one that is there already stays as it is',
+  params: { scope: scopeParam },
+  output: 'nothing',
+  done: ({ scope }) => `scope ${scope} is there`,
+  examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
+})
+
+const scopeDelete = endpoint({
+  name: 'delete',
+  route: 'DELETE /v1/{mount}/scope/{scope}',
+  summary: 'Delete a scope; one that holds managed objects only with --force',
+  params: { scope: scopeParam, force: query.boolean('delete the managed objects in it too') },
+  output: 'nothing',
+  asks: ({ scope, force }) =>
+    force === true
+      ? `Delete scope ${scope} with its roles, certificates and every key it holds? Data encrypted with these keys is lost.`
+      : `Delete scope ${scope} with its roles and certificates?`,
+  done: ({ scope }) => `scope ${scope} deleted`,
+  examples: [
+    { line: 'kmip scope delete finance', note: 'asks first' },
+    { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },
+  ],
+})
+
+export const scope = group('scope', 'Scopes: namespaces of managed objects', [scopeList, scopeCreate, scopeDelete])

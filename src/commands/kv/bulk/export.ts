@@ -1,0 +1,159 @@
+import { command } from '../../../core/command.ts'
+import type { Result } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom, stringifyJson } from '../../../core/json.ts'
+import { flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
+import { inGitHub } from '../../../output/ci.ts'
+import { worldOf } from '../../../context.ts'
+import type { Failure } from './bulk.ts'
+import { inOrder, throwFailures } from './bulk.ts'
+import { toDotenv } from './dotenv.ts'
+import { asFolder, secretOrFolder } from '../place.ts'
+import type { Secret } from '../read.ts'
+import { isGone, isMissing, mapOf, readOneOfMany, readSecret, registerSecrets } from '../read.ts'
+import { secretsBelow } from '../walk.ts'
+
+export const exportFormats = ['json', 'yaml', 'dotenv'] as const
+
+export type ExportFormat = (typeof exportFormats)[number]
+
+const bytes = new TextEncoder()
+
+export const exportCommand = command({
+  name: 'export',
+  summary: 'Write secrets as JSON, YAML or dotenv, for kv import to read back',
+  description: `Writes the latest version of the secret of that name, or of the secrets in the folder; a folder's name may end with a slash, and --recursive takes every level below it. Paths are relative to the folder, so that kv import can put them anywhere. Older versions and metadata are not exported; deleted secrets are left out. What may not be read is reported, the rest is written, and the exit status is 10. A file gets mode 0600, and appears when it is whole.
+
+The format is --format, else the ending of --output-file (.json, .yaml, .env), else -o json or yaml, else JSON. A single secret as dotenv is just its keys and values.`,
+  endpoints: [
+    { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
+    { route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' },
+  ],
+  params: {
+    path: secretOrFolder('secret or folder (none: the root)', { required: false }),
+    recursive: flag.boolean('every level below the folder'),
+    format: flag.choice('how it is written', exportFormats),
+    outputFile: flag.text('write to this file (mode 0600)', { short: 'O', placeholder: 'file', complete: 'file' }),
+    force: flag.boolean('replace the file'),
+  },
+  examples: [
+    { line: 'kv export app --recursive -O app.json', note: 'everything below a folder' },
+    { line: 'kv export app/db --format dotenv -O .env', note: 'one secret as an environment file' },
+    { line: 'kv export team/payments/ --format yaml', note: 'the secrets of one folder' },
+  ],
+  async run({ path, recursive, format, outputFile, force }, context): Promise<Result | undefined> {
+    const wanted = formatOf(context, format, outputFile)
+    const plan = await planOf(context, path, recursive === true)
+    if (context.http.dryRun) return undefined
+    const failures: Failure[] = [...plan.failures]
+    const count = { written: 0, gone: 0 }
+    return {
+      raw: pieces(context, plan, wanted, { failures, count, masks: outputFile === undefined && inGitHub(context.io) }),
+      ...(outputFile === undefined ? {} : { file: { path: outputFile, replace: force === true, private: true } }),
+      finish() {
+        const { io } = context
+        const where = outputFile === undefined ? '' : ` → ${outputFile}`
+        if (outputFile !== undefined || count.gone > 0) {
+          const gone = count.gone === 0 ? '' : `, ${count.gone} left out (deleted)`
+          io.note(`${plural(count.written, 'secret')}${gone}${where}`)
+        }
+        throwFailures(failures, Math.max(count.written, 1))
+      },
+    }
+  },
+})
+
+/** `-o` names a format too, where it suits; another one is a contradiction. */
+function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
+  const { flags } = worldOf(context).session.sources
+  for (const name of ['query', 'columns']) {
+    if (flags[name] !== undefined) throw usageError(`--${name} does not go with an export: it is written as it is`)
+  }
+  const output = flags['output']
+  if (output !== undefined && output !== 'json' && output !== 'yaml')
+    throw usageError(`an export cannot be written as ${output}`, 'give --format json, yaml or dotenv')
+  if (format !== undefined) return format
+  if (file !== undefined) return formatOfFile(file) ?? 'json'
+  return context.settings.format === 'yaml' ? 'yaml' : 'json'
+}
+
+/** The format that a file's name tells. */
+export function formatOfFile(path: string): ExportFormat | undefined {
+  if (/\.ya?ml$/i.test(path)) return 'yaml'
+  if (/\.json$/i.test(path)) return 'json'
+  return /(?:^|[/.])(?:dot)?env(?:\.\w+)?$/i.test(path) ? 'dotenv' : undefined
+}
+
+interface Plan {
+  readonly paths: readonly string[]
+  readonly failures: readonly Failure[]
+  /** What the written paths are relative to. */
+  readonly base: string
+  /** The secret, where the path named one. */
+  readonly single?: Secret
+}
+
+/** Which secrets it is about: the one of that name, else those in the folder. */
+async function planOf(context: Context, path: string, recursive: boolean): Promise<Plan> {
+  if (path !== '' && !path.endsWith('/') && !recursive) {
+    try {
+      const single = await readSecret(context, path)
+      return { paths: [path], failures: [], base: path.split('/').slice(0, -1).join('/'), single }
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+  const base = asFolder(path)
+  return { ...(await secretsBelow(context, base, recursive ? Infinity : 1)), base }
+}
+
+interface Tally {
+  readonly failures: Failure[]
+  readonly count: { written: number; gone: number }
+  /** True where what is printed goes into a log that must be told what to mask. */
+  readonly masks: boolean
+}
+
+/** The document in pieces, a secret at a time; a few are read ahead. */
+async function* pieces(
+  context: Context,
+  { paths, base, single }: Plan,
+  format: ExportFormat,
+  { failures, count, masks }: Tally,
+): AsyncGenerator<Uint8Array> {
+  const read = async (path: string) => (single ?? (await readOneOfMany(context, path))).data
+  for await (const outcome of inOrder(paths, read)) {
+    if ('error' in outcome) {
+      if (isGone(outcome.error)) count.gone += 1
+      else failures.push({ what: outcome.item, error: outcome.error })
+      continue
+    }
+    if (masks) registerSecrets(context.io, outcome.value, outcome.item)
+    const name = base === '' ? outcome.item : outcome.item.slice(base.length + 1)
+    yield bytes.encode(
+      await pieceOf(name, outcome.value, format, { first: count.written === 0, alone: single !== undefined }),
+    )
+    count.written += 1
+  }
+  if (format === 'json') yield bytes.encode(count.written === 0 ? '{}\n' : '\n}\n')
+  else if (format === 'yaml' && count.written === 0) yield bytes.encode('{}\n')
+}
+
+async function pieceOf(
+  name: string,
+  data: Json,
+  format: ExportFormat,
+  { first, alone }: { first: boolean; alone: boolean },
+): Promise<string> {
+  if (format === 'json') {
+    return `${first ? '{' : ','}\n  ${JSON.stringify(name)}: ${stringifyJson(data, 2).replaceAll('\n', '\n  ')}`
+  }
+  if (format === 'yaml') {
+    const { toYaml } = await import('../../../output/yaml.ts')
+    return toYaml(objectFrom([[name, data]]))
+  }
+  return `${first ? '' : '\n'}${toDotenv(alone ? undefined : name, data === null ? null : mapOf(data))}`
+}

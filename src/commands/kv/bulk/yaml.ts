@@ -1,0 +1,75 @@
+import type { Alias, Node, Pair, Scalar } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { objectFrom, parseJson } from '../../../core/json.ts'
+
+/** An alias may stand for a large part of the text; so many nodes are more than any secret has. */
+const mostNodes = 1_000_000
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/**
+ * YAML 1.2 text → value. Numbers keep their spelling and keys their order. Throws RangeError with the line and the reason,
+ * never with a piece of the text: it may be a secret.
+ */
+export function parseYaml(text: string): Json {
+  const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: true, prettyErrors: true })
+  const [error] = document.errors
+  if (error !== undefined) {
+    const line = error.linePos?.[0].line
+    throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'this is no YAML'}`)
+  }
+  let nodes = 0
+  /** What the aliases around a place mean. */
+  const open = new Set<Node>()
+
+  function valueOf(node: Node | null | undefined): Json {
+    nodes += 1
+    if (nodes > mostNodes) throw new RangeError('it grows without end (aliases of aliases)')
+    if (node === null || node === undefined) return null
+    if (isAlias(node)) return aliasOf(node)
+    if (isScalar(node)) return scalarOf(node)
+    if (isSeq(node)) return node.items.map((item) => valueOf(item as Node))
+    if (isMap(node)) return mapOf(node.items as Pair<Node, Node>[])
+    throw new RangeError('there is something in it that JSON does not have')
+  }
+
+  function aliasOf(alias: Alias): Json {
+    const target = alias.resolve(document)
+    if (target === undefined) throw new RangeError('an alias (*) names an anchor (&) that is not there')
+    if (open.has(target)) throw new RangeError('an alias (*) stands inside of what it means')
+    open.add(target)
+    const value = valueOf(target)
+    open.delete(target)
+    return value
+  }
+
+  function mapOf(pairs: readonly Pair<Node, Node>[]): JsonObject {
+    return objectFrom(pairs.map(({ key, value }) => [keyOf(key), valueOf(value)] as const))
+  }
+
+  return valueOf(document.contents)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'a key is there twice',
+  BAD_INDENT: 'the indentation does not fit',
+  TAB_AS_INDENT: 'a tab stands where blanks are needed',
+  MULTIPLE_DOCS: 'there is more than one document',
+  MISSING_CHAR: 'a closing quotation mark or bracket is missing',
+}
+
+function keyOf(key: Node): string {
+  if (!isScalar(key)) throw new RangeError('a key is not a plain text')
+  return key.source ?? String(key.value)
+}
+
+function scalarOf({ value, source }: Scalar): Json {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
+  if (source !== undefined && jsonNumber.test(source)) return parseJson(source)
+  if (source !== undefined && /^(?:\+|-?0\d)/.test(source))
+    throw new RangeError('a number begins with + or 0, which would be lost: put it in quotes to keep it as a text')
+  if (typeof value === 'bigint') return parseJson(value.toString())
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new RangeError('there is a value in it that JSON does not have (infinity, a date, bytes)')
+}

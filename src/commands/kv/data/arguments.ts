@@ -1,0 +1,184 @@
+import type { Context, Io } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom, parseJson } from '../../../core/json.ts'
+import { argument } from '../../../core/param.ts'
+import { fileWords } from '../../../core/words.ts'
+import { isLossy } from './numbers.ts'
+import { registerSecrets } from '../read.ts'
+
+/** What the rest of the line may be; the words of help. */
+export const dataArguments = (required: boolean) =>
+  argument.texts('key=value, key:=json, key=@file, key=-, key (asked for), @file.json, @file.yaml or -', {
+    placeholder: 'data',
+    required,
+  })
+
+/** How data is given, for the descriptions of the commands that take it. */
+export const dataDescription = `Data: key=value is a text; key:=json any JSON value; key=@file a file's bytes as a text; key=- standard input without its last newline; a bare key is asked for without echo; @file.json, @file.yaml or - give the whole map. key=\\@x and key=\\- are meant literally.`
+
+/**
+ * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare keys, the terminal.
+ * Every value is a secret from then on. Throws usage errors that never hold a value.
+ */
+export async function readData(context: Context, path: string, words: readonly string[]): Promise<JsonObject> {
+  const { io } = context
+  const entries = new Map<string, Json>()
+  let typed = false
+  for (const word of words) {
+    const found = await readWord(io, word)
+    typed ||= found.typed
+    for (const [key, value] of found.entries) {
+      registerSecrets(io, value, path)
+      if (entries.has(key)) throw usageError(`the key '${key}' is given twice`)
+      entries.set(key, value)
+    }
+  }
+  const data = objectFrom(entries)
+  warnAboutNumbers(io, keysOfLossy(data))
+  if (typed && io.terminal.stdin && io.terminal.stderr) {
+    io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
+  }
+  return data
+}
+
+interface Found {
+  readonly entries: readonly (readonly [string, Json])[]
+  /** True when the value itself stood on the command line. */
+  readonly typed: boolean
+}
+
+async function readWord(io: Io, word: string): Promise<Found> {
+  if (word === '-') return whole(await readMap(io, '-'))
+  if (word.startsWith('@')) return whole(await readMap(io, word.slice(1)))
+  const equals = word.indexOf('=')
+  if (equals === -1) return one(checkKey(word), await io.ask(`${word}: `, { hidden: true, otherwise: askedHint(word) }))
+  const value = word.slice(equals + 1)
+  if (word[equals - 1] === ':') {
+    const key = checkKey(word.slice(0, equals - 1))
+    return one(key, await readTyped(io, key, value), !isReference(value))
+  }
+  const key = checkKey(word.slice(0, equals))
+  if (value === '-') return one(key, await readPiped(io, key))
+  if (value.startsWith('@')) return one(key, await readValue(io, value.slice(1), key))
+  const literal = value === String.raw`\-` || value.startsWith(String.raw`\@`) ? value.slice(1) : value
+  return one(key, literal, literal !== '')
+}
+
+function askedHint(key: string): string {
+  return `give it as '${key}=-' from standard input, '${key}=@file' or '${key}=value'`
+}
+
+function one(key: string, value: Json, typed = false): Found {
+  return { entries: [[key, value]], typed }
+}
+
+function whole(map: JsonObject): Found {
+  return { entries: entriesOf(map), typed: false }
+}
+
+function checkKey(key: string): string {
+  if (key === '') throw usageError('a key is missing before the = sign')
+  return key
+}
+
+function isReference(text: string): boolean {
+  return text === '-' || text.startsWith('@')
+}
+
+async function readTyped(io: Io, key: string, value: string): Promise<Json> {
+  const source = isReference(value) ? await readValue(io, value === '-' ? '-' : value.slice(1), key) : value
+  try {
+    return parseJson(source, { uniqueKeys: true })
+  } catch (error) {
+    throw usageError(`${key}: ${(error as Error).message}`, `for a text write '${key}=…', without the colon`)
+  }
+}
+
+/** Standard input without its last newline. Not a byte is refused: whatever should have made the value has failed. */
+async function readPiped(io: Io, key: string): Promise<string> {
+  const piped = await readValue(io, '-', key)
+  if (piped === '') throw usageError(`${key}: nothing came on standard input`, `for an empty value write '${key}='`)
+  return piped.replace(/\r?\n$/, '')
+}
+
+/** A file's bytes as a text, none left out. */
+async function readValue(io: Io, path: string, key: string): Promise<string> {
+  const text = utf8Text(await readNamed(io, path))
+  if (text !== undefined) return text
+  throw usageError(
+    `${key}: ${fileWords(path)} is not UTF-8 text, and secrets hold texts only`,
+    `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
+  )
+}
+
+/** Bytes as a text, a byte order mark kept; undefined where they are not UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function readNamed(io: Io, path: string): Promise<Uint8Array> {
+  if (path === '') throw usageError("a file's name is missing after the @ sign")
+  return io.readFile(path)
+}
+
+async function readMap(io: Io, path: string): Promise<JsonObject> {
+  const label = fileWords(path)
+  const text = utf8Text(await readNamed(io, path))
+  if (text === undefined) throw usageError(`${label} is not UTF-8 text`)
+  return readMapText(text, label, /\.ya?ml$/i.test(path) ? 'yaml' : undefined)
+}
+
+/** A JSON or YAML text that must be one map; a text that begins with a brace or bracket is JSON. Throws a usage error naming `label`. */
+export async function readMapText(text: string, label: string, format?: 'json' | 'yaml'): Promise<JsonObject> {
+  if (text.startsWith('\ufeff')) throw usageError(`${label} begins with a byte order mark, which JSON does not allow`)
+  const isJson = format === 'json' || (format === undefined && /^\s*(?:[[{"]|$)/.test(text))
+  const value = isJson ? readJson(text, label) : await readYaml(text, label)
+  if (isObject(value)) return value
+  const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
+  throw usageError(`${label} holds ${kind}; a secret is a map of keys and values`)
+}
+
+function readJson(text: string, label: string): Json {
+  try {
+    return parseJson(text, { uniqueKeys: true })
+  } catch (error) {
+    throw usageError(`${label} is no JSON document: ${(error as Error).message}`)
+  }
+}
+
+async function readYaml(text: string, label: string): Promise<Json> {
+  const { parseYaml } = await import('../bulk/yaml.ts')
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(`${label} is no YAML map: ${error.message}`)
+    throw error
+  }
+}
+
+/** The keys that hold a number which would change: servers pass them through doubles (contract a.9). */
+export function keysOfLossy(data: JsonObject): string[] {
+  const holds = (value: Json): boolean =>
+    Array.isArray(value)
+      ? value.some(holds)
+      : isObject(value)
+        ? entriesOf(value).some(([, item]) => holds(item))
+        : isLossy(value)
+  return entriesOf(data).flatMap(([key, value]) => (holds(value) ? [key] : []))
+}
+
+const mostNamed = 20
+
+/** Says which keys hold a number that would change. */
+export function warnAboutNumbers(io: Io, keys: readonly string[]): void {
+  if (keys.length === 0) return
+  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''
+  io.warn(
+    `${keys.slice(0, mostNamed).join(', ')}${more}: a number with more digits than a double holds comes back rounded; write it as a text to keep it`,
+  )
+}

@@ -1,0 +1,66 @@
+import { command } from '../../core/command.ts'
+import type { Result } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
+import { finishBulk, inBulk } from './bulk/bulk.ts'
+import { asFolder, asSecret, kvRoute, secretOrFolder } from './place.ts'
+import { verified } from './verify.ts'
+import { versionsFlag, versionWords } from './versions.ts'
+import { secretsBelow } from './walk.ts'
+import { sendWrite } from './write.ts'
+
+export const remove = command({
+  name: 'delete',
+  summary: 'Delete the latest version of a secret, or the versions named; they can be brought back',
+  description: `Asks the server to mark versions as deleted; their data is kept and kv undelete brings it back. Servers answer yes for versions that are not there too: --verify reads the metadata before and after and reports what changed. --recursive deletes the latest version of every secret below a folder, and asks first. kv destroy removes data for good, kv metadata delete everything.`,
+  endpoints: [
+    { route: 'DELETE /v1/{mount}/data/{path}', acl: 'delete' },
+    { route: 'POST /v1/{mount}/delete/{path}', acl: 'update' },
+    { route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' },
+    { route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' },
+  ],
+  params: {
+    path: secretOrFolder('path of the secret; with --recursive a folder (/: all of the mount)'),
+    versions: versionsFlag('these versions instead of the latest', { required: false }),
+    recursive: flag.boolean('every secret below the folder'),
+    verify: flag.boolean('read the metadata before and after, and report what changed'),
+  },
+  examples: [
+    { line: 'kv delete app/db', note: 'the latest version' },
+    { line: 'kv delete app/db --versions 2..3 --verify', note: 'some older ones, and see what changed' },
+    { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
+  ],
+  async run({ path, versions, recursive, verify }, context): Promise<Result | undefined> {
+    if (recursive === true) {
+      if (versions !== undefined || verify === true)
+        throw usageError('--recursive deletes latest versions; it goes with neither --versions nor --verify')
+      return deleteBelow(context, asFolder(path))
+    }
+    const secret = asSecret(path)
+    const request =
+      versions === undefined
+        ? ({ method: 'DELETE', path: kvRoute(context, 'data', secret) } as const)
+        : ({ method: 'POST', path: kvRoute(context, 'delete', secret), body: { versions } } as const)
+    const send = async () => {
+      await sendWrite(context, secret, request)
+      const what = versions === undefined ? 'the latest version' : versionWords(versions)
+      context.io.note(`${secret}: asked to delete ${what}; tug kv undelete brings data back`)
+    }
+    return verify === true
+      ? verified(context, secret, { versions, wanted: 'deleted', send })
+      : send().then(() => undefined)
+  },
+})
+
+async function deleteBelow(context: Context, folder: string): Promise<undefined> {
+  const found = await secretsBelow(context, folder)
+  const start = folder === '' ? 'the root' : folder
+  await context.io.confirm(`Delete the latest version of ${plural(found.paths.length, 'secret')} below ${start}?`)
+  const done = await inBulk(found.paths, async (path) => {
+    await context.http.send({ method: 'DELETE', path: kvRoute(context, 'data', path) })
+    return true
+  })
+  finishBulk(context, `asked to delete the latest version of {} below ${start}`, done, found.failures)
+}

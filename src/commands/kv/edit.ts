@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { exitCodes, TugError, usageError } from '../../core/errors.ts'
+import { objectFrom, stringifyJson } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import { worldOf } from '../../context.ts'
+import { keysOfLossy, readMapText, utf8Text, warnAboutNumbers } from './data/arguments.ts'
+import { childEnvironment } from './exec.ts'
+import { secretPath } from './place.ts'
+import type { Secret } from './read.ts'
+import { mapOf, readIfThere, registerSecrets } from './read.ts'
+import { writeChange } from './set.ts'
+
+type EditFormat = 'yaml' | 'json'
+
+export const edit = command({
+  name: 'edit',
+  summary: 'Edit a secret in your editor, and write it if nobody else did meanwhile',
+  description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR where there is one), runs $VISUAL or $EDITOR on it, and writes the result with check-and-set. The file is removed on every way out, unless your text could not be written: then it stays, and the message names it and how to go on. An unchanged or empty file writes nothing. A secret that is not there yet is made.`,
+  endpoints: [
+    { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
+    { route: 'POST /v1/{mount}/data/{path}', acl: 'create or update' },
+  ],
+  params: {
+    path: secretPath,
+    format: flag.choice('how the file is written', ['yaml', 'json'], { defaultText: 'yaml' }),
+  },
+  examples: [
+    { line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' },
+    { line: 'kv edit app/db --format json', note: 'as JSON' },
+  ],
+  async run({ path, format = 'yaml' }, context) {
+    const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
+    if (!editor) throw usageError('no editor is named', 'export EDITOR=vi, or use tug kv set')
+    const current = await readIfThere(context, path)
+    if (context.http.dryRun) return writeChange(context, path, current, objectFrom([['…', 'as edited']]))
+    const text = await textOf(context, path, current, format)
+    const file = await privateFile(context, path, text, format)
+    const { host } = worldOf(context)
+    const remove = () => rmSync(file.folder, { recursive: true, force: true })
+    const takeBack = host.onExit(remove)
+    let keep = false
+    try {
+      const { runChild } = await import('../../child.ts')
+      const status = await runChild(
+        context,
+        ['sh', '-c', `${editor} "$1"`, 'editor', file.path],
+        childEnvironment(context),
+      )
+      if (status !== 0) throw editorFailed(status)
+      const edited = await readEdited(file.path)
+      if (edited === text || (edited !== undefined && isEmpty(edited, format))) {
+        context.io.note(`${path} is unchanged; nothing was written`)
+        return undefined
+      }
+      keep = true
+      takeBack()
+      if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text, and secrets hold texts only`)
+      const data = await readMapText(edited, file.path, format)
+      registerSecrets(context.io, data, path)
+      warnAboutNumbers(context.io, keysOfLossy(data))
+      const result = await writeChange(context, path, current, data)
+      keep = false
+      return result
+    } catch (error) {
+      throw keep ? kept(error, path, file.path, current) : error
+    } finally {
+      takeBack()
+      if (!keep) remove()
+    }
+  },
+})
+
+async function textOf(
+  context: Context,
+  path: string,
+  current: Secret | undefined,
+  format: EditFormat,
+): Promise<string> {
+  const data = mapOf(current?.data ?? null)
+  if (format === 'json') return `${stringifyJson(data, 2)}\n`
+  const { toYaml } = await import('../../output/yaml.ts')
+  const { mount } = context.settings.route
+  const version = current === undefined ? 'new' : `version ${String(current.version)}`
+  return `# ${mount}/${path}, ${version}. Save and leave to write it; an empty file writes nothing.\n${
+    Object.keys(data).length === 0 ? '' : toYaml(data)
+  }`
+}
+
+/** A file that only we can read, in a folder of its own; its name says to an editor which syntax it has. */
+async function privateFile(context: Context, path: string, text: string, format: EditFormat) {
+  const { tmpdir } = await import('node:os')
+  const runtime = context.io.env['XDG_RUNTIME_DIR']
+  const inTemporary = () => mkdtemp(join(tmpdir(), 'tug-edit-'))
+  // The variable may name a folder that is not there: after a change of user, in a container.
+  const made = runtime ? mkdtemp(join(runtime, 'tug-edit-')).catch(inTemporary) : inTemporary()
+  const folder = await made.catch((error: unknown) => {
+    throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
+  })
+  const name = path.replace(/[^\w.-]+/g, '-').slice(-60)
+  const file = join(folder, `${name}.${format}`)
+  const handle = await open(file, 'wx', 0o600)
+  await handle.writeFile(text)
+  await handle.close()
+  return { folder, path: file }
+}
+
+/** An editor that a signal ended leaves with the status of that signal, as we would without it. */
+function editorFailed(status: number): TugError {
+  const code =
+    status === exitCodes.interrupted ? 'interrupted' : status === exitCodes.terminated ? 'terminated' : 'failed'
+  return new TugError(code, `the editor ended with ${status}; nothing was written`)
+}
+
+/** What the editor left; undefined where it is not UTF-8. */
+async function readEdited(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file).catch(() => {
+    throw new TugError('failed', 'the editor left no file; nothing was written')
+  })
+  return utf8Text(bytes)
+}
+
+function isEmpty(text: string, format: EditFormat): boolean {
+  const content = format === 'yaml' ? text.replace(/^\s*#.*$/gm, '') : text
+  return content.trim() === ''
+}
+
+/** Nothing that was typed is lost: the failure, with where the text is and how to go on. */
+function kept(error: unknown, path: string, file: string, current: Secret | undefined): unknown {
+  if (!(error instanceof TugError)) return error
+  const version = String(current?.version ?? 0)
+  const hints = [`your text is kept in ${file} (only you can read it); remove it when you are done`]
+  if (error.code === 'conflict') {
+    hints.push(`see what others changed, without values: tug kv diff ${shellQuote(path)} --from ${version}`)
+    hints.push(
+      `write yours on top of it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas <their version>`,
+    )
+  } else {
+    hints.push(`write it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas ${version}`)
+  }
+  return error.with({ hints: [...error.hints, ...hints] })
+}

@@ -1,0 +1,56 @@
+import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, stringifyJson } from '../../core/json.ts'
+import { flag, passThrough } from '../../core/param.ts'
+import { secretPath } from './place.ts'
+import { mapOf, readSecret } from './read.ts'
+
+export const exec = command({
+  name: 'exec',
+  summary: "Run a command with a secret's keys as environment variables",
+  description: `Each key becomes a variable of the same spelling; a value that is no text is given as JSON, null as an empty text. The command does not see tug's own token variables. Signals reach it once, and its exit status is passed on; 125 means that tug itself failed after it had started.`,
+  endpoints: [{ route: 'GET /v1/{mount}/data/{path}', acl: 'read' }],
+  passesThrough: true,
+  rawOutput: true,
+  params: {
+    path: secretPath,
+    version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    upper: flag.boolean('names in capitals, with _ for anything but letters and digits'),
+    prefix: flag.text('put this before each name', { placeholder: 'p' }),
+    words: passThrough('the command to run'),
+  },
+  examples: [
+    { line: 'kv exec app/db --upper --prefix DB_ -- ./migrate', note: 'DB_HOST, DB_PASSWORD, …' },
+    {
+      line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
+      note: 'keys as they are spelt',
+    },
+  ],
+  async run({ path, version, upper, prefix = '', words }, context) {
+    const { data } = await readSecret(context, path, version)
+    const variables = new Map<string, string>()
+    for (const [key, value] of entriesOf(mapOf(data))) {
+      const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
+      if (variables.has(name)) throw usageError(`two keys become the variable ${name}`, 'leave --upper out')
+      variables.set(name, variableValue(key, name, value))
+    }
+    if (context.http.dryRun) return undefined
+    const { runChild } = await import('../../child.ts')
+    const env = { ...childEnvironment(context), ...Object.fromEntries(variables) }
+    return { raw: '', exitCode: await runChild(context, words, env) }
+  },
+})
+
+function variableValue(key: string, name: string, value: Json): string {
+  if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
+  const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value)
+  if (text.includes('\0')) throw usageError(`the value of '${key}' holds a NUL character, which no variable can`)
+  return text
+}
+
+/** Our environment as a child sees it: without our tokens. */
+export function childEnvironment({ io }: Context): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(io.env).filter(([name]) => !/^TUG_[A-Z]+_TOKEN$/.test(name)))
+}

@@ -1,0 +1,47 @@
+import { group } from '../../core/command.ts'
+import { config } from './config.ts'
+import { copy, move } from './bulk/copy.ts'
+import { remove } from './delete.ts'
+import { destroy } from './destroy.ts'
+import { diff } from './diff.ts'
+import { edit } from './edit.ts'
+import { exec } from './exec.ts'
+import { exportCommand } from './bulk/export.ts'
+import { find } from './find.ts'
+import { get } from './get.ts'
+import { history } from './history.ts'
+import { importCommand } from './bulk/import.ts'
+import { list } from './list.ts'
+import { metadata } from './metadata.ts'
+import { patch } from './patch.ts'
+import { put } from './put.ts'
+import { rollback } from './rollback.ts'
+import { set } from './set.ts'
+import { subkeys } from './subkeys.ts'
+import { tree } from './tree.ts'
+import { undelete } from './undelete.ts'
+
+export const kv = group('kv', 'Read and write versioned secrets', [
+  get,
+  set,
+  put,
+  patch,
+  edit,
+  list,
+  tree,
+  find,
+  subkeys,
+  history,
+  diff,
+  rollback,
+  remove,
+  undelete,
+  destroy,
+  copy,
+  move,
+  exportCommand,
+  importCommand,
+  exec,
+  metadata,
+  config,
+])

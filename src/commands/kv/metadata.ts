@@ -1,0 +1,192 @@
+import { at, text } from '../../core/answer.ts'
+import { command, group, record } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { formatAge } from '../../core/duration.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { kvRoute, secretPath } from './place.ts'
+import { failureFor404, readMetadata } from './read.ts'
+import { customMetadataFlag, secretSettings, settingEntries } from './settings.ts'
+import { momentOf, versionsOf } from './versions.ts'
+import { sendWrite } from './write.ts'
+
+const time = (name: string) => ({
+  name,
+  value: (value: Json) => at(value, name),
+  show: (value: Json, { now, wide }: { now: Date; wide: boolean }) => {
+    const shown = text(value, name) ?? ''
+    const moment = new Date(shown)
+    return wide || Number.isNaN(moment.getTime()) ? shown : `${formatAge(moment, now)} ago`
+  },
+})
+const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
+
+/** A key's metadata, with its versions counted as they are at a moment. */
+const metadataView = (moment: Date) =>
+  record<Json>(
+    [
+      plain('current_version'),
+      plain('oldest_version'),
+      {
+        name: 'versions',
+        value: (value) => at(value, 'versions'),
+        show: (value) => countStates(value, moment),
+      },
+      time('created_time'),
+      time('updated_time'),
+      plain('max_versions'),
+      plain('cas_required'),
+      plain('delete_version_after'),
+      plain('custom_metadata'),
+    ],
+    (value) => String(at(value, 'current_version') ?? ''),
+  )
+
+/** `2 live, 1 deleted`. */
+function countStates(metadata: Json, now: Date): string {
+  const states = versionsOf(metadata, now).map(({ state }) => state)
+  const counted = (['live', 'deleted', 'destroyed'] as const).flatMap((state) => {
+    const count = states.filter((one) => one === state).length
+    return count === 0 ? [] : [`${count} ${state}`]
+  })
+  return counted.length === 0 ? 'none' : counted.join(', ')
+}
+
+const get = command({
+  name: 'get',
+  summary: "Show a secret's settings, custom metadata and versions",
+  endpoints: [{ route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' }],
+  params: { path: secretPath },
+  examples: [
+    { line: 'kv metadata get app/db', note: 'settings and custom metadata' },
+    { line: 'kv metadata get app/api -o json --query custom_metadata.owner', note: 'one of them, for a script' },
+  ],
+  async run({ path }, context) {
+    const { metadata, response } = await readMetadata(context, path)
+    return { data: metadata, view: metadataView(momentOf(context, response)), rawBody: response.body }
+  },
+})
+
+const nothingToSet =
+  'give --max-versions, --cas-required, --delete-version-after, --custom-metadata k=v or --clear-custom-metadata'
+const clearFlag = flag.boolean('take all custom metadata away')
+
+const put = command({
+  name: 'put',
+  summary: "Set a secret's settings and custom metadata",
+  description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. Makes the secret, without a version, where there is none.`,
+  endpoints: [{ route: 'POST /v1/{mount}/metadata/{path}', acl: 'create or update' }],
+  params: {
+    path: secretPath,
+    ...secretSettings,
+    customMetadata: customMetadataFlag('the custom metadata, in place of what is there'),
+    clearCustomMetadata: clearFlag,
+  },
+  examples: [
+    {
+      line: 'kv metadata put app/db --max-versions 5 --cas-required',
+      note: 'keep five versions, demand check-and-set',
+    },
+    {
+      line: 'kv metadata put app/db --custom-metadata owner=platform --custom-metadata rotation=90d',
+      note: 'what people should know',
+    },
+  ],
+  async run({ path, customMetadata, clearCustomMetadata, ...settings }, context) {
+    const entries = settingEntries(settings)
+    if (clearCustomMetadata === true && customMetadata.length > 0)
+      throw usageError(
+        '--clear-custom-metadata and --custom-metadata contradict each other',
+        '--custom-metadata replaces the whole map anyway',
+      )
+    if (clearCustomMetadata === true || customMetadata.length > 0)
+      entries.push(['custom_metadata', objectFrom(customMetadata)])
+    if (entries.length === 0) throw usageError('there is nothing to set', nothingToSet)
+    await sendMetadata(context, path, { method: 'POST', body: objectFrom(entries) })
+    return undefined
+  },
+})
+
+const patch = command({
+  name: 'patch',
+  summary: "Change some of a secret's settings and custom metadata",
+  description: `Only what is given is changed; --custom-metadata adds to the map. The secret must be there.`,
+  endpoints: [{ route: 'PATCH /v1/{mount}/metadata/{path}', acl: 'patch' }],
+  params: {
+    path: secretPath,
+    ...secretSettings,
+    customMetadata: customMetadataFlag('add to the custom metadata'),
+    removeCustomMetadata: flag.texts('take this key of the custom metadata away', { placeholder: 'key' }),
+    clearCustomMetadata: clearFlag,
+  },
+  examples: [
+    { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'one added, the others kept' },
+    {
+      line: 'kv metadata patch app/api --remove-custom-metadata rotation --delete-version-after 0',
+      note: 'one taken away, and no more end',
+    },
+  ],
+  async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...settings }, context) {
+    const entries = settingEntries(settings)
+    const changes: [string, Json][] = [
+      ...customMetadata,
+      ...removeCustomMetadata.map((key): [string, Json] => [key, null]),
+    ]
+    const keys = changes.map(([key]) => key)
+    const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+    if (twice !== undefined) throw usageError(`the custom metadata '${twice}' is given to set and to remove`)
+    if (clearCustomMetadata === true && changes.length > 0)
+      throw usageError(
+        '--clear-custom-metadata goes with neither --custom-metadata nor --remove-custom-metadata',
+        'kv metadata put --custom-metadata k=v replaces the whole map',
+      )
+    if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
+    else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
+    if (entries.length === 0) throw usageError('there is nothing to change', nothingToSet)
+    await sendMetadata(context, path, { method: 'PATCH', body: objectFrom(entries) })
+    return undefined
+  },
+})
+
+const remove = command({
+  name: 'delete',
+  summary: 'Remove a secret: every version and all metadata, for good',
+  description: `Asks first. Nothing brings it back. A server says yes for a path that is not there too, and for a folder, which it leaves alone.`,
+  endpoints: [{ route: 'DELETE /v1/{mount}/metadata/{path}', acl: 'delete' }],
+  params: { path: secretPath },
+  examples: [
+    { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
+    { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
+  ],
+  async run({ path }, context) {
+    await context.io.confirm(`Remove every version and all metadata of ${path} for good?`)
+    await sendWrite(context, path, { method: 'DELETE', path: kvRoute(context, 'metadata', path) })
+    context.io.note(`${path}: asked to remove every version and all metadata`)
+    return undefined
+  },
+})
+
+async function sendMetadata(
+  context: Context,
+  path: string,
+  { method, body }: { method: 'POST' | 'PATCH'; body: JsonObject },
+): Promise<void> {
+  const request: HttpRequest = {
+    method,
+    path: kvRoute(context, 'metadata', path),
+    body,
+    ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json', allow: [404], acl: 'patch' } : {}),
+  }
+  const response = await sendWrite(context, path, request)
+  if (response.status === 404) {
+    const failure = failureFor404(context, request, response, path, undefined)
+    throw failure.with({ hints: [...failure.hints, `to make it: tug kv metadata put ${shellQuote(path)} …`] })
+  }
+  context.io.note(`${path}: metadata written`)
+}
+
+export const metadata = group('metadata', "A secret's settings and custom metadata", [get, put, patch, remove])

@@ -1,0 +1,219 @@
+import { at, isAwaited, text } from '../../core/answer.ts'
+import type { Context, HttpResponse, Io } from '../../core/context.ts'
+import { shellQuote } from '../../core/curl.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { entriesOf, isNumber, isObject, objectFrom } from '../../core/json.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { failureOf } from '../../http/failure.ts'
+import { kvRoute, misplaced } from './place.ts'
+import { momentOf, readableTime, stateOf } from './versions.ts'
+import { isNothingThere } from '../../api/secrets-list.ts'
+import { jsonIn, sayWarnings } from '../../api/secrets-warnings.ts'
+
+/** One version of a secret as it was read. */
+export interface Secret {
+  /** A map; null where null was stored. */
+  readonly data: Json
+  /** The version read; with `--dry-run` what stands for it. */
+  readonly version: Json
+  /** The answer's `data`: the data and its metadata. */
+  readonly answer: Json
+  readonly response: HttpResponse
+}
+
+/**
+ * Reads a version of a secret, the latest unless one is named (contract b.3). Throws "not found" with words for one that
+ * was deleted or destroyed, whatever the status is, and for one that is not there.
+ */
+export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
+  const secret = await readOneOfMany(context, path, version)
+  registerSecrets(context.io, secret.data, path)
+  return secret
+}
+
+/**
+ * The same for one of many: its values are not kept in the registry of secrets, which would hold a whole export. A write
+ * that fails registers what it was to write.
+ */
+export async function readOneOfMany(context: Context, path: string, version?: number | string): Promise<Secret> {
+  const response = await readVersion(context, 'data', path, version === undefined ? [] : [['version', String(version)]])
+  const answer = dataOf(response, 'secret')
+  const data = at(answer, 'data') ?? null
+  return { data, version: at(answer, 'metadata', 'version') ?? null, answer, response }
+}
+
+/**
+ * The latest version, for a write on top of it, or undefined where there is no such secret yet. A deleted one is an error
+ * still, and so is an answer that does not say which version it is.
+ */
+export async function readIfThere(context: Context, path: string): Promise<Secret | undefined> {
+  try {
+    const secret = await readSecret(context, path)
+    if (secret.version === null) throw noAnswer(secret.response, 'version to write on top of')
+    return secret
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+const missingErrors = new WeakSet<TugError>()
+
+/** True for the error of a secret that is not there at all, as against one that was deleted. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof TugError && missingErrors.has(error)
+}
+
+const goneErrors = new WeakSet<TugError>()
+
+/** True for the error of a version that is there no more: deleted or destroyed. */
+export function isGone(error: unknown): boolean {
+  return error instanceof TugError && goneErrors.has(error)
+}
+
+/** GET of `data` or `subkeys`, checked for what is deleted or not there; says the server's warnings. */
+export async function readVersion(
+  context: Context,
+  kind: 'data' | 'subkeys',
+  path: string,
+  query: readonly (readonly [string, string])[],
+): Promise<HttpResponse> {
+  const request: HttpRequest = {
+    method: 'GET',
+    path: kvRoute(context, kind, path),
+    ...(query.length === 0 ? {} : { query }),
+    allow: [404],
+  }
+  const response = await context.http.send(request)
+  const asked = query.find(([name]) => name === 'version')?.[1]
+  refuseGone(context, response, path, asked, kind === 'data' ? 'data' : 'subkeys')
+  if (response.status === 404) throw failureFor404(context, request, response, path, asked)
+  sayWarnings(context.io, response)
+  return response
+}
+
+/** GET of the key's metadata: the answer's `data` (contract b.12). */
+export async function readMetadata(
+  context: Context,
+  path: string,
+): Promise<{ metadata: Json; response: HttpResponse }> {
+  const request: HttpRequest = { method: 'GET', path: kvRoute(context, 'metadata', path), allow: [404] }
+  const response = await context.http.send(request)
+  if (response.status === 404) throw failureFor404(context, request, response, path, undefined)
+  sayWarnings(context.io, response)
+  return { metadata: dataOf(response, 'metadata'), response }
+}
+
+/** The answer's `data`. Throws where there is none: something else answered. */
+function dataOf(response: HttpResponse, what: string): Json {
+  const data = at(response.json(), 'data')
+  if (isObject(data)) return data
+  throw noAnswer(response, what)
+}
+
+/** A version-1 engine among others: what it holds under the plain key `data/…` is no version of anything. */
+function noAnswer({ status }: HttpResponse, what: string): TugError {
+  return new TugError('failed', `the answer holds no ${what}`, {
+    status,
+    service: 'secrets',
+    hints: ['is the address right, and is a version-2 key-value engine mounted there? (--mount)'],
+  })
+}
+
+/** Servers answer 404 for a deleted version, with its metadata inside; what the body says comes before the status. */
+function refuseGone(
+  context: Context,
+  response: HttpResponse,
+  path: string,
+  asked: string | undefined,
+  member: string,
+): void {
+  const body = jsonIn(response)
+  const inner = at(body, 'data')
+  const metadata = at(inner, 'metadata')
+  if (!isObject(metadata) || isAwaited(metadata)) return
+  const isThere = (at(inner, member) ?? null) !== null
+  if (isThere) return
+  const state = stateOf(metadata, momentOf(context, response))
+  if (response.status === 404 || state !== 'live') {
+    throw goneError(path, metadata, { asked, state: state === 'live' ? 'deleted' : state })
+  }
+}
+
+/** The error for a version that was deleted or destroyed: which one, and what can be done. */
+export function goneError(
+  path: string,
+  metadata: Json,
+  { asked, state }: { asked?: string | undefined; state: 'deleted' | 'destroyed' },
+): TugError {
+  const version = text(metadata, 'version') ?? asked ?? ''
+  const which = asked === undefined || asked === '0' ? `the latest version (${version})` : `version ${version}`
+  const deleted = (state === 'deleted' ? text(metadata, 'deletion_time') : undefined) ?? ''
+  const when = deleted === '' ? '' : ` on ${readableTime(deleted)}`
+  const error = new TugError(
+    'not_found',
+    state === 'deleted'
+      ? `${which} was deleted${when}; its data is kept and can be brought back`
+      : `${which} was destroyed; its data no longer exists`,
+    {
+      status: 404,
+      service: 'secrets',
+      hints: [
+        ...(state === 'deleted' ? [`bring it back: tug kv undelete ${shellQuote(path)} --versions ${version}`] : []),
+        `which versions are live: tug kv history ${shellQuote(path)}`,
+      ],
+    },
+  )
+  goneErrors.add(error)
+  return error
+}
+
+/** The error behind a 404 of a secret's own path: the server's words where it has any, else what the silence may mean. */
+export function failureFor404(
+  context: Context,
+  request: HttpRequest,
+  response: HttpResponse,
+  path: string,
+  asked: string | undefined,
+): TugError {
+  const body = response.text()
+  const failure = failureOf({ service: 'secrets', request, status: 404, headers: response.headers, body })
+  if (body.trim() !== '' && !isNothingThere(body)) return failure
+  const hint = misplaced(context, path)
+  const folder = path.split('/').slice(0, -1).join('/')
+  const missing = failure.with({
+    message:
+      asked === undefined || asked === '0'
+        ? 'no such secret, or none of its versions has data'
+        : `no such secret, or no version ${asked} of it: never written, or pruned`,
+    hints: [
+      ...(hint === undefined ? [] : [hint]),
+      ...(asked === undefined
+        ? [
+            `what is there: tug kv list${folder === '' ? '' : ` ${shellQuote(folder)}`}; in it, if it is a folder: tug kv list ${shellQuote(path)}`,
+          ]
+        : [`its versions: tug kv history ${shellQuote(path)}`]),
+    ],
+  })
+  missingErrors.add(missing)
+  return missing
+}
+
+/**
+ * From now on no leaf of the value appears on stderr; but for those that a part of the secret's own path tells anyway, so
+ * that messages can name it.
+ */
+export function registerSecrets(io: Io, value: Json, path: string): void {
+  if (typeof value === 'string' || isNumber(value)) {
+    const leaf = String(value)
+    if (!path.split('/').includes(leaf)) io.secret(leaf)
+  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path)
+  else if (isObject(value) && !isAwaited(value))
+    for (const [, item] of entriesOf(value)) registerSecrets(io, item, path)
+}
+
+/** The value as a map; an empty one for null and for what is still to come (`--dry-run`). */
+export function mapOf(value: Json): JsonObject {
+  return isObject(value) && !isAwaited(value) ? value : objectFrom([])
+}

@@ -1,0 +1,62 @@
+import { at, isAwaited, text } from '../../core/answer.ts'
+import { command, list } from '../../core/command.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
+import { escapeControl } from '../../output/safe.ts'
+import { secretPath } from './place.ts'
+import { readVersion } from './read.ts'
+
+/** The structure of a subkeys answer: servers put it into `data`, the spec shows it at the top (contract b.7). */
+export function subkeysOf(body: Json): Json {
+  return at(body, 'data', 'subkeys') ?? at(body, 'subkeys') ?? null
+}
+
+export const subkeys = command({
+  name: 'subkeys',
+  summary: "Show the names of a secret's keys, without values",
+  endpoints: [{ route: 'GET /v1/{mount}/subkeys/{path}', acl: 'read' }],
+  params: {
+    path: secretPath,
+    version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    depth: flag.integer('how deep to go into maps (0: all the way)', { min: 0, defaultText: '0' }),
+  },
+  examples: [
+    { line: 'kv subkeys app/db', note: 'which keys there are' },
+    { line: 'kv subkeys app/features --depth 1 -o name', note: 'only the outermost, for a script' },
+  ],
+  async run({ path, version, depth }, context) {
+    const query: [string, string][] = []
+    if (version !== undefined) query.push(['version', String(version)])
+    if (depth !== undefined) query.push(['depth', String(depth)])
+    const response = await readVersion(context, 'subkeys', path, query)
+    const body = response.json()
+    const names = namesIn(subkeysOf(body), [])
+    return {
+      data: at(body, 'data') ?? body,
+      rawBody: response.body,
+      view: {
+        kind: 'document',
+        text: () =>
+          names.map(({ keys }) => `${'  '.repeat(keys.length - 1)}${escapeControl(keys.at(-1) ?? '')}\n`).join(''),
+        rows: {
+          view: list<Json>(
+            [{ name: 'key', value: (row) => at(row, 'key'), whole: true }],
+            (row) => text(row, 'key') ?? '',
+          ),
+          data: names.filter(({ leaf }) => leaf).map(({ keys }) => objectFrom([['key', keys.join('.')]])),
+        },
+      },
+    }
+  },
+})
+
+/** Every key of the structure, a map before what is in it. */
+export function namesIn(value: Json, above: readonly string[]): { keys: readonly string[]; leaf: boolean }[] {
+  if (!isObject(value) || isAwaited(value)) return []
+  return entriesOf(value).flatMap(([key, item]) => {
+    const keys = [...above, key]
+    const inner = namesIn(item, keys)
+    return [{ keys, leaf: inner.length === 0 }, ...inner]
+  })
+}

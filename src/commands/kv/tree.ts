@@ -1,0 +1,73 @@
+import { command, list } from '../../core/command.ts'
+import type { Json } from '../../core/json.ts'
+import type { Paint } from '../../core/output.ts'
+import { flag } from '../../core/param.ts'
+import { plural } from '../../core/words.ts'
+import { exitCodes } from '../../core/errors.ts'
+import { escapeControl } from '../../output/safe.ts'
+import { throwFailures, warnFailures } from './bulk/bulk.ts'
+import { folderPath } from './place.ts'
+import type { Entry, Folder } from './walk.ts'
+import { entriesOfTree, nameOf, walk } from './walk.ts'
+
+export const tree = command({
+  name: 'tree',
+  summary: 'List all secrets below a folder as a tree',
+  description: `Reads many folders at a time. -o name and -o json give the paths of the secrets, and folders with a slash where they were not opened (--depth, not allowed). A folder that may not be listed is shown as such, the rest is listed, and the exit status is 10.`,
+  endpoints: [{ route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' }],
+  params: {
+    path: folderPath,
+    depth: flag.integer('levels to open', { min: 1, defaultText: 'all' }),
+  },
+  examples: [
+    { line: 'kv tree', note: 'everything in the mount' },
+    { line: 'kv tree team --depth 2 -o name', note: 'paths, two levels, for a script' },
+  ],
+  async run({ path = '', depth }, context) {
+    const folder = await walk(context, path, depth)
+    const all = [...entriesOfTree(folder)]
+    const secrets = all.filter(({ name }) => !name.endsWith('/')).length
+    const folders = all.length - secrets
+    const failures = all.flatMap((entry) =>
+      entry.failure === undefined ? [] : [{ what: nameOf(entry), error: entry.failure }],
+    )
+    if (context.io.terminal.stderr)
+      context.io.note(`${plural(secrets, 'secret')} in ${plural(folders + 1, 'folder')}`, 'dim')
+    if (failures.length > 0 && failures.length === all.length) throwFailures(failures, 0)
+    warnFailures(context.io, failures)
+    const paths = all.filter(({ folder: inner }) => inner === undefined).map(nameOf)
+    const root = `${context.settings.route.mount}/${path === '' ? '' : `${path}/`}`
+    return {
+      data: paths,
+      view: {
+        kind: 'document',
+        text: (paint) => `${paint('heading', escapeControl(root))}\n${branches(folder, '', paint)}`,
+        rows: {
+          view: list<Json>([{ name: 'path', value: (row) => row, whole: true }], (row) => String(row)),
+          data: paths,
+        },
+      },
+      ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
+    }
+  },
+})
+
+function branches(folder: Folder, indent: string, paint: Paint): string {
+  return folder.entries
+    .map((entry, index) => {
+      const last = index === folder.entries.length - 1
+      const line = `${paint('dim', `${indent}${last ? '└── ' : '├── '}`)}${label(entry, paint)}\n`
+      return entry.folder === undefined
+        ? line
+        : line + branches(entry.folder, `${indent}${last ? '    ' : '│   '}`, paint)
+    })
+    .join('')
+}
+
+function label({ name, folder, failure }: Entry, paint: Paint): string {
+  const shown = escapeControl(name)
+  if (failure !== undefined)
+    return `${shown}  ${paint('warn', failure.code === 'not_allowed' ? '(not allowed)' : '(failed)')}`
+  if (!name.endsWith('/')) return shown
+  return folder === undefined ? `${paint('heading', shown)} …` : paint('heading', shown)
+}

@@ -1,0 +1,58 @@
+import { at } from '../../core/answer.ts'
+import type { ValueResult } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { exitCodes } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
+import { readMetadata } from './read.ts'
+import type { VersionState } from './versions.ts'
+import { currentVersion, momentOf, versionsOf } from './versions.ts'
+
+const view = list<Json>(
+  [
+    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+    { name: 'before', value: (row) => at(row, 'before') },
+    { name: 'after', value: (row) => at(row, 'after') },
+  ],
+  (row) => String(at(row, 'version') ?? ''),
+)
+
+/**
+ * Reads the metadata, sends the change, reads it again, and reports each version's state before and after: a server says
+ * yes to a change without effect too (contract b.8). The exit status is "not found" where no version came to the
+ * state wanted, "partial" where some did.
+ */
+export async function verified(
+  context: Context,
+  path: string,
+  change: {
+    /** Undefined: the current one. */
+    readonly versions: readonly number[] | undefined
+    readonly wanted: VersionState
+    readonly send: () => Promise<void>
+  },
+): Promise<ValueResult> {
+  const first = await readMetadata(context, path)
+  await change.send()
+  const second = await readMetadata(context, path)
+  const versions = change.versions ?? [currentVersion(first.metadata)]
+  const before = statesOf(first.metadata, momentOf(context, first.response))
+  const after = statesOf(second.metadata, momentOf(context, second.response))
+  const missed = versions.filter((version) => after.get(version) !== change.wanted)
+  const rows = versions.map((version) =>
+    objectFrom([
+      ['version', version],
+      ['before', before.get(version) ?? null],
+      ['after', after.get(version) ?? null],
+    ]),
+  )
+  if (missed.length === 0 || context.http.dryRun) return { data: rows, view }
+  const found = missed.map((version) => `version ${version} is ${after.get(version) ?? 'not there'}`)
+  context.io.warn(`${path}: not ${change.wanted}: ${found.join(', ')}`)
+  return { data: rows, view, exitCode: missed.length === versions.length ? exitCodes.not_found : exitCodes.partial }
+}
+
+function statesOf(metadata: Json, now: Date): ReadonlyMap<number, VersionState> {
+  return new Map(versionsOf(metadata, now).map(({ version, state }) => [version, state]))
+}

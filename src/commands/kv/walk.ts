@@ -1,0 +1,90 @@
+import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Failure } from './bulk/bulk.ts'
+import { isFatal, limiter } from './bulk/bulk.ts'
+import { below, kvRoute } from './place.ts'
+import { listNames } from '../../api/secrets-list.ts'
+
+/** A folder with what is in it; names are as the server gives them, folders with a slash. */
+export interface Folder {
+  readonly path: string
+  readonly entries: readonly Entry[]
+}
+
+export interface Entry {
+  /** `db`, `app/`. */
+  readonly name: string
+  /** Relative to the mount; a folder's without the slash. */
+  readonly path: string
+  /** What is in a folder; undefined for a secret, and for a folder that was not opened. */
+  readonly folder?: Folder
+  /** Why a folder could not be opened, or why a name is left alone. */
+  readonly failure?: TugError
+}
+
+/**
+ * Reads the names below a folder, all levels or `depth` of them, many folders at a time. A folder below it that cannot be
+ * listed is marked and the rest is read; one that has vanished meanwhile is empty. Throws when the first one fails.
+ */
+export async function walk(context: Context, start: string, depth = Infinity): Promise<Folder> {
+  const limit = limiter()
+
+  async function open(path: string, level: number): Promise<Folder> {
+    const place = kvRoute(context, 'metadata', path)
+    const names = await limit(() => listNames(context, place, { emptyWhen404: path === '' || level > 1 }))
+    const entries = names.map((name) => entryOf(path, name, level))
+    return { path, entries: await Promise.all(entries) }
+  }
+
+  async function entryOf(folder: string, name: string, level: number): Promise<Entry> {
+    if (isAstray(name)) return { name, path: below(folder, name.replace(/\/$/, '')), failure: astray() }
+    if (!name.endsWith('/')) return { name, path: below(folder, name) }
+    const path = below(folder, name.slice(0, -1))
+    if (level >= depth) return { name, path }
+    try {
+      return { name, path, folder: await open(path, level + 1) }
+    } catch (error) {
+      if (isFatal(error)) throw error
+      return { name, path, failure: error as TugError }
+    }
+  }
+
+  return open(start, 1)
+}
+
+/** True for a name that would lead out of its folder or that cannot be asked for: no store has it, but a server may say so. */
+function isAstray(name: string): boolean {
+  return /^(?:\.{0,2}\/?|.*\/.+)$/s.test(name)
+}
+
+function astray(): TugError {
+  return new TugError('failed', 'the server lists a name that cannot be in a folder; it is left alone')
+}
+
+/** The paths of all secrets below a folder, in the order of a walk, and what could not be listed. */
+export async function secretsBelow(
+  context: Context,
+  start: string,
+  depth = Infinity,
+): Promise<{ paths: string[]; failures: Failure[] }> {
+  const paths: string[] = []
+  const failures: Failure[] = []
+  for (const entry of entriesOfTree(await walk(context, start, depth))) {
+    if (entry.failure !== undefined) failures.push({ what: nameOf(entry), error: entry.failure })
+    else if (!entry.name.endsWith('/')) paths.push(entry.path)
+  }
+  return { paths, failures }
+}
+
+/** An entry's path as it is shown: a folder's with a slash. */
+export function nameOf({ name, path }: Entry): string {
+  return name.endsWith('/') ? `${path}/` : path
+}
+
+/** Every entry below a folder, a folder before what is in it. */
+export function* entriesOfTree(folder: Folder): Generator<Entry> {
+  for (const entry of folder.entries) {
+    yield entry
+    if (entry.folder !== undefined) yield* entriesOfTree(entry.folder)
+  }
+}

@@ -1,0 +1,98 @@
+import { command } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { JsonSyntaxError, parseJson } from '../../core/json.ts'
+import { argument, flag, readSegment } from '../../core/param.ts'
+import type { HttpRequest, ServiceName } from '../../core/request.ts'
+import { serviceNames } from '../../core/request.ts'
+import { isTokenHeader } from '../../api/dialect.ts'
+import { plainView } from '../../output/render.ts'
+import { confirmProtected, isWrite, worldOf } from '../../context.ts'
+
+const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', secrets: '/v1', scheduler: '/v1' }
+
+export const api = command({
+  name: 'api',
+  summary: 'Send any request to a service, with its profile, token, retries and output formats',
+  description:
+    'The path may leave the version prefix out (/api/v2, /v1) and may carry a query. It is sent as it is typed: encode what needs encoding. Not JSON: the answer is printed as it is.',
+  endpoints: [],
+  writes: false,
+  params: {
+    service: argument.choice('the service', serviceNames, { required: true }),
+    method: argument.of('the method', readMethod, { required: true, placeholder: 'METHOD' }),
+    path: argument.of('path below the base URL', readPath, { required: true, placeholder: 'path' }),
+    data: flag.text('the body: JSON, @file, or - for standard input', { placeholder: 'json|@file|-' }),
+    header: flag.each('a further header', readHeader, { placeholder: 'name: value' }),
+  },
+  examples: [
+    { line: 'api secrets GET sys/health', note: 'an endpoint that has no command' },
+    { line: 'api scheduler POST jobs/parse --data \'{"JobHCL":"job \\"x\\" {}"}\'', note: 'with a body' },
+    { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
+  ],
+  async run({ service, method, path, data, header }, context) {
+    const { http, session } = worldOf(context).openService(service)
+    if (isWrite({ method })) await confirmProtected(session, context)
+    const body = data === undefined ? undefined : await readBody(data, context.io.readText)
+    const mark = path.indexOf('?')
+    const bare = mark === -1 ? path : path.slice(0, mark)
+    const isType = ([name]: readonly [string, string]) => name.toLowerCase() === 'content-type'
+    const headers = Object.fromEntries(header.filter((one) => !isType(one)))
+    const contentType = header.findLast(isType)?.[1]
+    const request: HttpRequest = {
+      method,
+      path: withPrefix(service, bare) + (mark === -1 ? '' : path.slice(mark)),
+      headers,
+      secretBody: [''],
+      ...(body === undefined ? {} : { body }),
+      ...(contentType === undefined ? {} : { contentType }),
+    }
+    const response = await http.send(request)
+    if (http.dryRun || response.body.length === 0) return undefined
+    if (!(response.headers['content-type'] ?? '').includes('json')) return { raw: response.body }
+    const value = response.json()
+    return { data: value, view: plainView(value), rawBody: response.body }
+  },
+})
+
+function withPrefix(service: ServiceName, path: string): string {
+  const rooted = path.startsWith('/') ? path : `/${path}`
+  return rooted.startsWith(`${prefixes[service]}/`) || rooted === prefixes[service]
+    ? rooted
+    : prefixes[service] + rooted
+}
+
+function readMethod(text: string): string {
+  const method = text.toUpperCase()
+  if (!(methods as readonly string[]).includes(method))
+    throw new RangeError(`'${text}' is not one of ${methods.join(', ')}`)
+  return method
+}
+
+function readPath(text: string): string {
+  if (/^[a-z]+:\/\//i.test(text))
+    throw new RangeError('a path is wanted, not an address: the service says where it goes')
+  if (/[\s\p{Cc}]/u.test(text)) throw new RangeError('blanks and control characters must be percent-encoded')
+  for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
+  return text
+}
+
+function readHeader(text: string): [string, string] {
+  const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
+  if (found === null) throw new RangeError("a header is written 'name: value'")
+  const [, name = '', value = ''] = found
+  if (isTokenHeader(name))
+    throw new RangeError(`${name} carries the token, which is never a flag's value: --token-file <file>`)
+  return [name, value]
+}
+
+async function readBody(data: string, readText: (path: string) => Promise<string>): Promise<Json> {
+  const content = data === '-' ? await readText('-') : data.startsWith('@') ? await readText(data.slice(1)) : data
+  try {
+    return parseJson(content)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw usageError(`--data is not JSON: ${error.message}`)
+    throw error
+  }
+}

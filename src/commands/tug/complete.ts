@@ -1,0 +1,119 @@
+import { PassThrough } from 'node:stream'
+import { cacheFolder, createNameCache } from '../../cli/complete-cache.ts'
+import { completeWords } from '../../cli/complete.ts'
+import { configFolder, readConfig } from '../../config/profiles.ts'
+import type { Host } from '../../host.ts'
+import { writeAll } from '../../output/io.ts'
+
+/** Flags that say which server, mount or profile is meant; they go with the question for names. */
+const placing = [
+  'profile',
+  'address',
+  'token-file',
+  'namespace',
+  'dialect',
+  'mount',
+  'org',
+  'region',
+  'ca-cert',
+  'client-cert',
+  'client-key',
+  'tls-server-name',
+  'insecure',
+]
+
+/** Variables that do the same; the cache keeps the names of each set apart. */
+const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
+
+/** `tug __complete <kind> <words…>`: prints the candidates for the last word, one a line. Never fails. */
+export async function complete([kind = '', ...words]: readonly string[], host: Host): Promise<number> {
+  const { env, home, platform } = host
+  const found = await completeWords(kind, words, {
+    dialect:
+      flagValue(words, 'dialect') === 'hashicorp' || env['TUG_DIALECT'] === 'hashicorp' ? 'hashicorp' : 'neutral',
+    explorer: () => import('../explorer/filter/tables.ts'),
+    profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
+    topics: async () => Object.keys((await import('./topics.ts')).topics),
+    cache: createNameCache(cacheFolder(env, home, platform), host.now),
+    scope: JSON.stringify([
+      configFolder(env, home, platform),
+      placedFlags(words),
+      Object.entries(env).filter(([name]) => placingVariables.test(name)),
+    ]),
+    fetchNames: (wanted, before, signal) => fetchNames(wanted, before, signal, host),
+  })
+  await writeAll(host.stdout, found.map((name) => `${name}\n`).join(''), 'stdout')
+  return 0
+}
+
+/** Asks the program itself for the names, in this process; what it says on stderr is nobody's business at a TAB. */
+async function fetchNames(kind: string, words: readonly string[], signal: AbortSignal, host: Host): Promise<string[]> {
+  const line = commandFor(kind, words)
+  if (line === undefined) return []
+  const { run } = await import('../../main.ts')
+  const pieces: Buffer[] = []
+  const stdout = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece))
+  const status = await run({
+    ...host,
+    argv: [...line, '-o', 'name', '--quiet', '--no-input', '--retries', '0', '--timeout', '1s', ...placedFlags(words)],
+    stdout,
+    stderr: new PassThrough().resume(),
+    onSignal: (name, call) => {
+      if (name === 'SIGINT') signal.addEventListener('abort', call, { once: true })
+      return () => signal.removeEventListener('abort', call)
+    },
+  })
+  if (status !== 0) return []
+  return Buffer.concat(pieces)
+    .toString()
+    .split('\n')
+    .filter((name) => name !== '')
+}
+
+/** The command that lists the names of a kind; undefined where the words before do not say enough. */
+function commandFor(kind: string, words: readonly string[]): string[] | undefined {
+  const given = positionals(words)
+  switch (kind) {
+    case 'job':
+      return ['job', 'list', '--per-page', '200']
+    case 'job-group':
+      return given[2] === undefined ? undefined : ['job', 'get', given[2], '--query', 'TaskGroups[].Name']
+    case 'job-action':
+      return given[2] === undefined ? undefined : ['job', 'actions', given[2]]
+    case 'secret-path':
+      return ['kv', 'list', ...[words.at(-1) ?? ''].filter((folder) => folder !== '')]
+    case 'kmip-scope':
+      return ['kmip', 'scope', 'list']
+    case 'kmip-role':
+      return given[3] === undefined ? undefined : ['kmip', 'role', 'list', given[3]]
+    case 'saved-view':
+      return ['explorer', 'views', 'list']
+    default:
+      return undefined
+  }
+}
+
+/** The words that are no flags; a flag's value counts as one only where the flag is not known to take it. */
+function positionals(words: readonly string[]): string[] {
+  return words.filter((word, index) => !word.startsWith('-') && !isPlacing(words[index - 1]))
+}
+
+function isPlacing(word: string | undefined): boolean {
+  return word !== undefined && (['-p', '-n'].includes(word) || placing.some((name) => word === `--${name}`))
+}
+
+function placedFlags(words: readonly string[]): string[] {
+  return placing.flatMap((name) => {
+    if (name === 'insecure') return words.includes('--insecure') ? ['--insecure'] : []
+    const value = flagValue(words, name)
+    return value === undefined || value === '' || value === '-' ? [] : [`--${name}=${value}`]
+  })
+}
+
+function flagValue(words: readonly string[], name: string): string | undefined {
+  const short = name === 'profile' ? '-p' : name === 'namespace' ? '-n' : undefined
+  const inline = words.findLast((word) => word.startsWith(`--${name}=`))
+  if (inline !== undefined) return inline.slice(name.length + 3)
+  const at = words.findLastIndex((word) => word === `--${name}` || (short !== undefined && word === short))
+  return at === -1 ? undefined : words[at + 1]
+}

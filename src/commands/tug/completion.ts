@@ -1,0 +1,33 @@
+import { loadProgram } from '../../cli/catalogue.ts'
+import { completionScript, shells } from '../../cli/complete-scripts.ts'
+import { command } from '../../core/command.ts'
+import { argument } from '../../core/param.ts'
+import { tree, version } from '../../program.ts'
+import { viewNames } from '../explorer/filter/tables.ts'
+import { topics } from './topics.ts'
+
+export const completion = command({
+  name: 'completion',
+  summary: 'Print the completion script of a shell',
+  description: `The script knows the commands, flags and choices; names of services (jobs, secret paths, scopes, views) are asked for while you type, for a second at most, and kept for ten.
+
+  bash   eval "$(tug completion bash)"                                  in ~/.bashrc
+  zsh    tug completion zsh > "\${fpath[1]}/_tug"                        once
+  fish   tug completion fish > ~/.config/fish/completions/tug.fish      once`,
+  endpoints: [],
+  rawOutput: true,
+  params: { shell: argument.choice('the shell', shells, { required: true }) },
+  examples: [
+    { line: 'completion bash', note: 'to be read by eval in ~/.bashrc' },
+    { line: 'completion fish > ~/.config/fish/completions/tug.fish', note: 'kept in a file' },
+  ],
+  async run({ shell }) {
+    return { raw: await scriptOf(shell) }
+  },
+})
+
+/** The script of a shell, with the words that never change built in. */
+export async function scriptOf(shell: (typeof shells)[number]): Promise<string> {
+  const fixed = { topic: Object.keys(topics), 'explorer-view': viewNames('neutral') }
+  return completionScript(shell, await loadProgram(tree, version), fixed)
+}

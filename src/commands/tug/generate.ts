@@ -1,0 +1,29 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { loadProgram } from '../../cli/catalogue.ts'
+import { shells } from '../../cli/complete-scripts.ts'
+import { manualPages } from '../../cli/manual.ts'
+import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli/readme.ts'
+import { summary, tree, version } from '../../program.ts'
+import { scriptOf } from './completion.ts'
+
+/** What the program generates of itself: manual pages (they name its version), completion scripts and the README's tables, by file. */
+export async function generated(readme: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
+  const program = await loadProgram(tree, ofVersion)
+  const tables = readmeTables(program)
+  const scripts = await Promise.all(
+    shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell) })),
+  )
+  const pages = manualPages(program, summary).map(({ file, text }) => ({ file: `man/${file}`, text }))
+  const filled = readmeTableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), readme)
+  return [...pages, ...scripts, { file: 'README.md', text: filled }]
+}
+
+/** `tug __generate <folder>`: writes them into a checkout. */
+export async function generate([folder = '.']: readonly string[]): Promise<number> {
+  for (const { file, text } of await generated(await readFile(join(folder, 'README.md'), 'utf8'))) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  return 0
+}

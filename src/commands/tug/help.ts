@@ -1,0 +1,34 @@
+import { findRoute } from '../../cli/route.ts'
+import { helpText } from '../../cli/show-help.ts'
+import { command } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import { didYouMean } from '../../core/nearest.ts'
+import { argument } from '../../core/param.ts'
+import { worldOf } from '../../context.ts'
+import { topics } from './topics.ts'
+
+export const help = command({
+  name: 'help',
+  summary: `Explain a topic (${Object.keys(topics).join(', ')}) or a command`,
+  endpoints: [],
+  rawOutput: true,
+  params: { words: argument.texts('a topic, or the words of a command', { placeholder: 'topic', complete: 'topic' }) },
+  examples: [
+    { line: 'help exit-codes', note: 'what each exit status means' },
+    { line: 'help kv get', note: 'the same as kv get --help' },
+  ],
+  async run({ words }, context) {
+    const { host, tree } = worldOf(context)
+    const topic =
+      words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
+    if (topic !== undefined) return { raw: topic() }
+    const names = [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
+    if (words.length > 0 && !tree.entries.some(({ name }) => name === words[0])) {
+      throw usageError(
+        `there is no help on '${words.join(' ')}'.${didYouMean(words.join(' '), names)}`,
+        `topics: ${Object.keys(topics).join(', ')}`,
+      )
+    }
+    return { raw: await helpText(await findRoute(words, tree), host, host.stdout) }
+  },
+})

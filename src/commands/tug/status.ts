@@ -1,0 +1,240 @@
+import { command, list } from '../../core/command.ts'
+import type { Result } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { at, text } from '../../core/answer.ts'
+import { exitCodes, TugError } from '../../core/errors.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import type { ServiceName } from '../../core/request.ts'
+import { serviceNames } from '../../core/request.ts'
+import { originOf } from '../../http/address.ts'
+import type { OpenService } from '../../context.ts'
+import { worldOf } from '../../context.ts'
+import { probe } from './probe.ts'
+
+/** What `status` found out about one service. */
+interface Finding {
+  readonly service: ServiceName
+  readonly address: string | null
+  readonly dialect: string | null
+  readonly token: string | null
+  readonly reachable: boolean | null
+  /** Milliseconds of the one question. */
+  readonly latency: number | null
+  /** When the TLS certificate ends (RFC 3339). */
+  readonly certificate: string | null
+  /** Whether a WebSocket comes through (scheduler). */
+  readonly websocket: boolean | null
+  readonly problem: string | null
+  readonly code: ErrorCode | null
+  readonly next: readonly string[]
+}
+
+export const status = command({
+  name: 'status',
+  summary: 'Check each configured service: address, token, reachable, latency, what is wrong and what to do',
+  description:
+    'Asks each service that has an address one cheap question, and the scheduler for a WebSocket. Exits 0 when all of them answer and take the token, else with the status of the first problem; 2 when none is configured.',
+  endpoints: [],
+  params: {},
+  examples: [
+    { line: 'status', note: 'before the first command, and when something does not work' },
+    { line: 'status -o json', note: 'for a health check' },
+  ],
+  async run(_, context): Promise<Result> {
+    const { openService } = worldOf(context)
+    const findings = await Promise.all(serviceNames.map((service) => examine(service, openService(service), context)))
+    for (const { service, problem, next } of findings) {
+      if (problem === null) continue
+      context.io.note(`${service}: ${problem}`)
+      for (const hint of next) context.io.hint(hint)
+    }
+    const first = findings.find(({ code }) => code !== null && code !== undefined)?.code
+    const none = findings.every(({ address }) => address === null)
+    if (none) {
+      context.io.hint(`tug login <${serviceNames.join('|')}>   (asks for what is missing)`)
+      context.io.hint('by variables: tug help environment')
+      context.io.hint('just looking? tug dev -- tug status')
+    }
+    return {
+      data: findings.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
+      view,
+      exitCode: none ? exitCodes.usage : first ? exitCodes[first] : 0,
+    }
+  },
+})
+
+const view = list<Json>(
+  [
+    { name: 'service', value: (row) => at(row, 'service'), whole: true },
+    {
+      name: 'address',
+      value: (row) => at(row, 'address'),
+      whole: true,
+      show: (row) => text(row, 'address') ?? { text: 'not configured', tone: 'dim' },
+    },
+    { name: 'dialect', value: (row) => at(row, 'dialect'), wide: true },
+    {
+      name: 'token',
+      value: (row) => at(row, 'token'),
+      show: (row, { wide }) => {
+        if (text(row, 'address') === undefined) return ''
+        const source = text(row, 'token')
+        if (source === undefined) return { text: 'none', tone: 'warn' }
+        return wide ? source : source.replace(/ \(profile .*\)$/, '')
+      },
+    },
+    {
+      name: 'state',
+      value: (row) => stateOf(row),
+      whole: true,
+      show: (row) => ({
+        text: stateOf(row),
+        tone: stateOf(row) === 'ok' ? 'good' : stateOf(row) === '' ? 'dim' : 'bad',
+      }),
+    },
+    {
+      name: 'latency',
+      value: (row) => at(row, 'latency'),
+      align: 'right',
+      show: (row) => (text(row, 'latency') === undefined ? '' : `${text(row, 'latency')} ms`),
+    },
+    { name: 'certificate', value: (row) => at(row, 'certificate'), wide: true },
+    { name: 'websocket', value: (row) => at(row, 'websocket'), wide: true },
+  ],
+  (row) => text(row, 'service') ?? '',
+)
+
+function stateOf(row: Json): string {
+  if (text(row, 'address') === undefined) return ''
+  if (at(row, 'reachable') === false) return 'unreachable'
+  return text(row, 'problem') === undefined ? 'ok' : 'problem'
+}
+
+async function examine(service: ServiceName, open: OpenService, context: Context): Promise<Finding> {
+  const { session } = open
+  const found = session.setting('address')
+  const nothing = {
+    reachable: null,
+    latency: null,
+    certificate: null,
+    websocket: null,
+    problem: null,
+    code: null,
+    next: [],
+  }
+  if (found === undefined)
+    return { service, address: null, dialect: null, token: null, ...nothing, next: [`tug login ${service}`] }
+  try {
+    const known = {
+      service,
+      address: found.value,
+      dialect: open.settings.dialect,
+      token: session.tokenSource()?.source ?? null,
+    }
+    if (context.http.dryRun) return { ...known, ...nothing }
+    const started = context.now().getTime()
+    const { reachable, accepted, failure } = await probe(service, open)
+    const latency = reachable ? context.now().getTime() - started : null
+    const certificate = reachable ? await certificateEnd(open, context) : null
+    const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
+    const problem = problemOf(service, { accepted, failure, websocket, certificate }, context)
+    return { ...known, reachable: reachable ?? null, latency, certificate, websocket, ...problem }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    return {
+      service,
+      address: found.value,
+      dialect: null,
+      token: null,
+      ...nothing,
+      problem: error.message,
+      code: error.code,
+      next: error.hints,
+    }
+  }
+}
+
+function problemOf(
+  service: ServiceName,
+  seen: {
+    accepted: boolean | undefined
+    failure: TugError | undefined
+    websocket: boolean | null
+    certificate: string | null
+  },
+  { now }: Context,
+): Pick<Finding, 'problem' | 'code' | 'next'> {
+  const { failure, websocket, certificate } = seen
+  if (failure !== undefined) {
+    const refused = failure.code === 'not_allowed' && failure.facts.status !== undefined
+    const next = refused ? [...failure.hints, `store a good one: tug login ${service}`] : failure.hints
+    return { problem: failure.message, code: failure.code, next }
+  }
+  if (websocket === false) {
+    return {
+      problem: 'a WebSocket does not come through',
+      code: 'unreachable',
+      next: ['job action needs one: a proxy or load balancer in between drops the Upgrade header'],
+    }
+  }
+  if (certificate !== null && Date.parse(certificate) - now().getTime() < 14 * 86_400_000) {
+    return {
+      problem: `the TLS certificate ends ${certificate}`,
+      code: null,
+      next: ['renew it before clients refuse it'],
+    }
+  }
+  return { problem: null, code: null, next: [] }
+}
+
+/** When the certificate that the service shows ends; null without TLS. */
+async function certificateEnd({ session }: OpenService, { signal }: Context): Promise<string | null> {
+  const { connection } = session
+  const origin = new URL(connection.origin())
+  if (origin.protocol !== 'https:' || connection.proxy() !== undefined) return null
+  const { connect } = await import('node:tls')
+  const { tls } = connection
+  return new Promise((done) => {
+    const socket = connect({
+      host: origin.hostname,
+      port: Number(origin.port || 443),
+      servername: tls.serverName ?? origin.hostname,
+      rejectUnauthorized: false,
+      ...(tls.cert === undefined || tls.key === undefined ? {} : { cert: tls.cert, key: tls.key }),
+    })
+    const end = (value: string | null) => {
+      socket.destroy()
+      done(value)
+    }
+    socket.setTimeout(5000, () => end(null))
+    signal.addEventListener('abort', () => end(null), { once: true })
+    socket.on('error', () => end(null))
+    socket.on('secureConnect', () => {
+      const { valid_to: until } = socket.getPeerCertificate()
+      end(until ? new Date(until).toISOString() : null)
+    })
+  })
+}
+
+/** Whether an upgrade of the action endpoint is answered with 101; what is said after it does not matter. */
+async function socketComesThrough({ session, settings }: OpenService, { signal }: Context): Promise<boolean> {
+  const { connection } = session
+  const { openSocket, UpgradeError } = await import('../../http/socket.ts')
+  try {
+    const socket = await openSocket({
+      origin: originOf(session.address()),
+      path: `${connection.basePath()}/v1/job/tug-status/action?ws_handshake=true`,
+      headers: {},
+      tls: connection.tls,
+      proxy: connection.proxy(),
+      connectTimeout: Math.min(5000, settings.timeout),
+      signal,
+    })
+    socket.close()
+    return true
+  } catch (error) {
+    // 403 and the like come from the service itself: an upgrade got that far.
+    return error instanceof UpgradeError && [401, 403, 404].includes(error.status)
+  }
+}

@@ -1,0 +1,128 @@
+import { twoColumns } from '../../cli/help.ts'
+import { faultForms } from '../../dev/faults.ts'
+import { exitMeanings } from '../../core/errors.ts'
+import { settingsTable } from '../../config/settings.ts'
+import type { Setting } from '../../config/settings.ts'
+
+/** What `tug help <topic>` explains. */
+export const topics: Readonly<Record<string, () => string>> = {
+  'exit-codes': exitCodes,
+  environment,
+  output,
+  filters,
+  dialects,
+  faults,
+}
+
+function exitCodes(): string {
+  return `Exit codes, the same for all commands
+
+${rows(exitMeanings)}
+With -o json or ndjson an error is one JSON line on stderr; its "code" is a stable word
+(not_found, conflict, …), so that no script needs to read the message.
+`
+}
+
+function environment(): string {
+  const own = settingsTable.flatMap((setting: Setting) =>
+    Object.values(setting.variables).map((name) => [name, setting.meaning] as const),
+  )
+  return `Environment
+
+A value is taken from the flag, then the environment, then the profile, then the default;
+tug profile show --effective tells each one's source.
+
+${rows(own)}
+  NO_COLOR, FORCE_COLOR, CLICOLOR   colours, unless --color says otherwise
+  CI                                no prompts, no animation; results are the same
+  GITHUB_ACTIONS                    secrets are masked in the workflow's log before they are
+                                    printed, a failure is an annotation; both on stderr
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
+  COLUMNS                           the width that tables fit into on a terminal
+  TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
+
+Where neither TUG_… nor a profile gives a service's address, the variables that people already
+have are read, and that service then speaks the hashicorp dialect:
+
+  TFE_ADDRESS or TFE_HOSTNAME, TFE_TOKEN, TFE_ORG, TF_TOKEN_<host>, ~/.terraform.d/credentials.tfrc.json
+  VAULT_ADDR and BAO_ADDR, …_TOKEN, …_NAMESPACE, …_CACERT, …_CLIENT_CERT, …_CLIENT_KEY,
+  …_TLS_SERVER_NAME, …_SKIP_VERIFY, ~/.vault-token
+  NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE, NOMAD_REGION, NOMAD_CACERT, …
+
+One service's token never goes to another service or another host.
+`
+}
+
+function output(): string {
+  return `Output
+
+stdout carries the result and nothing else; progress, hints, warnings and errors go to stderr.
+
+  table    columns for people; on a terminal they fit its width, in a pipe nothing is cut
+  wide     table with more columns and absolute times
+  json     the result in a stable form, every digit and the order of keys kept
+  ndjson   one JSON object per line, as it arrives
+  yaml     the same as json, as YAML
+  csv      RFC 4180, LF, header line; --csv-safe guards formulas, --csv-bom adds the mark
+  tsv      tab-separated; tabs and line breaks inside a value are written \\t and \\n
+  md       a GitHub-flavoured table
+  name     identifiers only, one per line; -0 ends each with a NUL byte
+
+  --raw                 the server's body, byte for byte
+  --query <jmespath>    select from the JSON result before it is printed
+  --columns <a,b>       which columns, in that order
+  --no-headers          without the header line
+`
+}
+
+function filters(): string {
+  return `Filters of the explorer
+
+  -f '<field> <operator> [<value>]'      repeat it to combine several with "and"
+
+  text       is, is not, contains, does not contain, is empty, is not empty
+  number     is, is not, gt, lt, gteq, lteq, is empty, is not empty
+  boolean    is, is empty, is not empty
+  datetime   is before, is after
+
+  =  !=  ~  !~  >  >=  <  <=             stand for the operators that suit the field's type
+  '_', '-' and blanks are equal inside an operator; a value may be quoted
+  30d, 12h, 2w                           a datetime that long ago; dates are read as UTC
+
+  tug explorer query workspaces -f 'drifted is true' -f 'workspace_updated_at > 7d'
+  tug explorer fields workspaces         every field with its type and operators
+`
+}
+
+function dialects(): string {
+  return `Dialects
+
+--dialect neutral (default) sends and expects the words of the specification; --dialect hashicorp
+those of the products. Mapped are headers, parameters, operators, explorer field names and fields
+that tug writes itself; typed names are accepted in both spellings, and rows carry the
+specification's. Never mapped: job documents and scheduler bodies, CSV bytes, --raw.
+
+  neutral                      hashicorp
+  X-Secrets-Token              X-Vault-Token
+  X-Secrets-Namespace          X-Vault-Namespace
+  X-Scheduler-Token            X-Nomad-Token
+  X-Scheduler-Index            X-Nomad-Index
+  workspace_tool_version       workspace_terraform_version
+  does not contain             does_not_contain
+  SecretsToken                 VaultToken
+  DiscoveryToken               ConsulToken
+  IdempotencyToken             idempotency_token
+`
+}
+
+function faults(): string {
+  return `Faults of the local server (tug dev --fault <spec>)
+
+${rows(faultForms)}`
+}
+
+function rows(pairs: readonly (readonly [string, string])[]): string {
+  return twoColumns(pairs, 100)
+    .map((line) => `${line}\n`)
+    .join('')
+}

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { HttpResponse } from '../../src/core/context.ts'
+import { TugError } from '../../src/core/errors.ts'
+import type { Json } from '../../src/core/json.ts'
+import type { HttpRequest } from '../../src/core/request.ts'
+import { blockingQuery } from '../../src/api/blocking.ts'
+
+type Answer = { index?: number | string; body?: Json; took?: number } | TugError
+
+/** Plays the answers in turn; the watch ends when they run out. Waits are listed instead of waited. */
+async function watch(answers: readonly Answer[]) {
+  const sent: HttpRequest[] = []
+  const waits: number[] = []
+  const notes: string[] = []
+  const states: Json[] = []
+  let clock = 0
+  const context = {
+    http: {
+      dryRun: false,
+      connection: undefined as never,
+      stream: () => Promise.reject(new Error('not here')),
+      send: async (request: HttpRequest) => {
+        const answer = answers[sent.length]
+        sent.push(request)
+        if (answer === undefined) throw new TugError('interrupted', 'interrupted')
+        if (answer instanceof TugError) throw answer
+        clock += answer.took ?? 0
+        const headers: Record<string, string> =
+          answer.index === undefined ? {} : { 'x-scheduler-index': String(answer.index) }
+        return { status: 200, headers, json: () => answer.body ?? null } as HttpResponse
+      },
+    },
+    io: { note: (line: string) => notes.push(line), paint: (_: string, line: string) => line } as never,
+    now: () => new Date(clock),
+    random: () => 1,
+    sleep: async (milliseconds: number) => {
+      waits.push(milliseconds)
+    },
+  }
+  let end: unknown
+  try {
+    for await (const { body } of blockingQuery(context, { method: 'GET', path: '/v1/job/web' })) states.push(body)
+  } catch (error) {
+    end = error
+  }
+  const indexes = sent.map(({ query = [] }) => query.find(([name]) => name === 'index')?.[1])
+  return { sent, indexes, waits, notes, states, end: end as TugError | undefined }
+}
+
+const held = 60_000
+
+test('the first answer comes at once; the next is asked for with its index, and patience for what the server adds', async () => {
+  const { sent, states, waits } = await watch([
+    { index: 5, body: 'a' },
+    { index: 7, body: 'b', took: held },
+  ])
+  expect(states).toEqual(['a', 'b'])
+  expect(sent[0]).toEqual({ method: 'GET', path: '/v1/job/web' })
+  expect(sent[1]?.query).toEqual([
+    ['index', '5'],
+    ['wait', '60s'],
+  ])
+  expect(sent[1]?.patience).toBe(60_000 + 60_000 / 16 + 10_000)
+  expect(waits).toEqual([])
+})
+
+test('an index that moved without a visible change shows nothing, and is not asked as fast as it answers', async () => {
+  const { states, waits, indexes } = await watch([
+    { index: 5, body: { a: 1, b: 2 } },
+    { index: 6, body: { b: 2, a: 1 } },
+    { index: 7, body: { a: 1, b: 2 }, took: held },
+  ])
+  expect(states).toHaveLength(1)
+  expect(waits).toEqual([1000])
+  expect(indexes).toEqual([undefined, '5', '6', '7'])
+})
+
+test('what changes with every answer is not asked as fast as it answers either', async () => {
+  const { states, waits } = await watch([1, 2, 3, 4].map((index) => ({ index, body: index })))
+  expect(states).toEqual([1, 2, 3, 4])
+  expect(waits).toEqual([150, 150, 150])
+})
+
+test('a lower index starts over', async () => {
+  const { indexes, waits } = await watch([
+    { index: 50, body: 1 },
+    { index: 3, body: 2, took: held },
+    { index: 3, body: 2 },
+  ])
+  expect(indexes).toEqual([undefined, '50', undefined, '3'])
+  expect(waits).toEqual([])
+})
+
+test('index 0 and no index never block: a timer asks again', async () => {
+  const { indexes, waits, states } = await watch([
+    { index: 0, body: 1 },
+    { body: 2, took: held },
+    { index: 'x', body: 2 },
+  ])
+  expect(indexes).toEqual([undefined, undefined, undefined, undefined])
+  expect(waits).toEqual([2000, 4000, 8000])
+  expect(states).toEqual([1, 2])
+})
+
+test('the same index at once is asked again after 2 s, doubling to 10 s; held back it is asked at once', async () => {
+  const same = { index: 5, body: 1 }
+  const { waits, indexes } = await watch([same, same, same, same, same, { ...same, took: held }, same])
+  expect(waits).toEqual([2000, 4000, 8000, 10_000, 10_000])
+  expect(new Set(indexes.slice(1))).toEqual(new Set(['5']))
+})
+
+test('a pause starts small again after a change', async () => {
+  const { waits } = await watch([
+    { index: 5, body: 1 },
+    { index: 5, body: 1 },
+    { index: 6, body: 2 },
+    { index: 6, body: 2 },
+  ])
+  expect(waits).toEqual([2000, 150, 2000])
+})
+
+test('what may mend is asked again with the same index and a growing pause', async () => {
+  const lost = new TugError('unreachable', 'connection refused')
+  const broken = new TugError('failed', 'No cluster leader', { status: 500 })
+  const { waits, indexes, notes, states } = await watch([
+    { index: 5, body: 1 },
+    lost,
+    broken,
+    { index: 6, body: 2 },
+    lost,
+  ])
+  expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
+  expect(waits).toEqual([1000, 2000, 150, 1000])
+  expect(notes[0]).toBe('connection refused; asking again in 1 s')
+  expect(states).toEqual([1, 2])
+})
+
+test('the first failure, and one that will not mend, end it', async () => {
+  const lost = new TugError('unreachable', 'connection refused')
+  const gone = new TugError('not_found', 'job not found', { status: 404 })
+  expect((await watch([lost])).end).toBe(lost)
+  const { end, states } = await watch([{ index: 5, body: 1 }, gone])
+  expect(end).toBe(gone)
+  expect(states).toEqual([1])
+})

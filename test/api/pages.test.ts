@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/core/json.ts'
+import type { Page } from '../../src/api/pages.ts'
+import { readPage, walkPages } from '../../src/api/pages.ts'
+
+/** A server of so many rows in pages of two. */
+function pagesOf(total: number, size = 2) {
+  const pages = Math.ceil(total / size)
+  const asked: number[] = []
+  const fetch = async (number: number): Promise<Page> => {
+    asked.push(number)
+    return page(number)
+  }
+  const page = (number: number): Page => ({
+    rows: Array.from({ length: Math.max(0, Math.min(size, total - (number - 1) * size)) }, (_, index) => ({
+      id: `row-${(number - 1) * size + index + 1}`,
+    })),
+    number,
+    size,
+    pages,
+    total,
+    next: number < pages ? number + 1 : undefined,
+    link: undefined,
+  })
+  return { asked, fetch, page }
+}
+
+const noLinks = () => Promise.reject(new Error('no link was given'))
+
+async function idsOf(rows: AsyncIterable<Json>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const row of rows) ids.push((row as { id: string }).id)
+  return ids
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `row-${index + 1}`)
+
+test('all pages come in order however their answers are ordered, at most eight at once', async () => {
+  const { page } = pagesOf(61)
+  let under = 0
+  let most = 0
+  const waiting: (() => void)[] = []
+  const fetch = (number: number) =>
+    new Promise<Page>((done) => {
+      under += 1
+      most = Math.max(most, under)
+      waiting.push(() => {
+        under -= 1
+        done(page(number))
+      })
+      // The last that was asked is answered first.
+      setImmediate(() => waiting.pop()?.())
+    })
+  const walk = walkPages({ first: page(1), fetch, follow: noLinks })
+  expect(await idsOf(walk.rows)).toEqual(numbered(61))
+  expect(most).toBe(8)
+  expect(walk.outcome()).toEqual({ rows: 61, repeated: 0, announced: 61, total: 61, broken: undefined })
+})
+
+test('a limit reads no more pages than it takes', async () => {
+  const { asked, fetch, page } = pagesOf(61)
+  const walk = walkPages({ first: page(1), fetch, follow: noLinks, limit: 5 })
+  expect(await idsOf(walk.rows)).toEqual(numbered(5))
+  expect(asked).toEqual([2, 3])
+})
+
+test('one page is all there is to one page', async () => {
+  const { asked, fetch, page } = pagesOf(2)
+  expect(await idsOf(walkPages({ first: page(1), fetch, follow: noLinks }).rows)).toEqual(numbered(2))
+  expect(asked).toEqual([])
+})
+
+test('a failure of a page reaches the reader after the rows before it', async () => {
+  const { fetch, page } = pagesOf(20)
+  const failing = (number: number) => (number === 3 ? Promise.reject(new Error('page 3')) : fetch(number))
+  const seen: Json[] = []
+  const read = async () => {
+    for await (const row of walkPages({ first: page(1), fetch: failing, follow: noLinks }).rows) seen.push(row)
+  }
+  await expect(read()).rejects.toThrow('page 3')
+  expect(seen).toHaveLength(4)
+})
+
+test('rows that come again are dropped, and a total that moves is told', async () => {
+  const { page } = pagesOf(6)
+  const fetch = async (number: number): Promise<Page> =>
+    number === 2
+      ? { ...page(2), rows: [{ id: 'row-2' }, { id: 'row-3' }] }
+      : { ...page(3), rows: [{ id: 'row-4' }, { id: 'row-5' }], total: 5 }
+  const walk = walkPages({ first: page(1), fetch, follow: noLinks })
+  expect(await idsOf(walk.rows)).toEqual(['row-1', 'row-2', 'row-3', 'row-4', 'row-5'])
+  expect(walk.outcome()).toEqual({ rows: 5, repeated: 1, announced: 6, total: 5, broken: undefined })
+})
+
+test('rows without an id are all kept', async () => {
+  const first = { ...pagesOf(2).page(1), rows: [{ a: 1 }, { a: 1 }] }
+  const walk = walkPages({ first, fetch: noLinks, follow: noLinks })
+  await idsOf(walk.rows)
+  expect(walk.outcome().rows).toBe(2)
+})
+
+test('an empty page ends it', async () => {
+  const { page } = pagesOf(10)
+  const walk = walkPages({ first: page(1), fetch: async (number) => ({ ...page(number), rows: [] }), follow: noLinks })
+  expect(await idsOf(walk.rows)).toEqual(numbered(2))
+})
+
+test('where numbers do not lead on, links do', async () => {
+  const { page } = pagesOf(6)
+  const asked: string[] = []
+  const links = new Map([
+    ['/2', { ...page(2), link: '/3' }],
+    ['/3', page(3)],
+  ])
+  const walk = walkPages({
+    first: { ...page(1), link: '/2' },
+    fetch: async (number) => {
+      asked.push(String(number))
+      return { ...page(1), link: '/2' }
+    },
+    follow: async (link) => {
+      asked.push(link)
+      return { ...(links.get(link) as Page), next: undefined }
+    },
+    cautious: true,
+  })
+  expect(await idsOf(walk.rows)).toEqual(numbered(6))
+  expect(asked).toEqual(['2', '/2', '/3'])
+  expect(walk.outcome().broken).toBeUndefined()
+})
+
+test('pages that do not advance end it, and it is said', async () => {
+  const { page } = pagesOf(6)
+  const stuck = walkPages({ first: page(1), fetch: async () => page(1), follow: noLinks })
+  expect(await idsOf(stuck.rows)).toEqual(numbered(2))
+  expect(stuck.outcome().broken).toBe('page 2 was asked for, page 1 came')
+
+  const lying = walkPages({ first: page(1), fetch: async (number) => ({ ...page(1), number }), follow: noLinks })
+  expect(await idsOf(lying.rows)).toEqual(numbered(2))
+  expect(lying.outcome().broken).toContain('page 2 holds nothing')
+})
+
+test('links that lead in circles end it', async () => {
+  const unnumbered = (rows: Json[], link: string | undefined): Page => ({
+    rows,
+    number: undefined,
+    size: undefined,
+    pages: undefined,
+    total: undefined,
+    next: undefined,
+    link,
+  })
+  let count = 1
+  const walk = walkPages({
+    first: unnumbered([{ id: 'row-1' }], '/a'),
+    fetch: noLinks,
+    follow: async (link) => {
+      count += 1
+      return unnumbered([{ id: `row-${count}` }], link === '/a' ? '/b' : '/a')
+    },
+  })
+  expect(await idsOf(walk.rows)).toEqual(numbered(3))
+  expect(walk.outcome().broken).toBe('its pages go round in circles')
+})
+
+test('an answer of any shape reads as a page', () => {
+  const empty = { rows: [], number: undefined, size: undefined, pages: undefined, total: undefined }
+  expect(readPage(null)).toEqual({ ...empty, next: undefined, link: undefined })
+  expect(readPage({ data: {}, links: { next: null }, meta: [] })).toEqual({
+    ...empty,
+    next: undefined,
+    link: undefined,
+  })
+  expect(
+    readPage({
+      data: [{ id: '1' }],
+      links: { next: 'http://host/2' },
+      meta: { pagination: { 'current-page': 1, 'page-size': 1, 'next-page': 2, 'total-pages': 2, 'total-count': 2 } },
+    }),
+  ).toEqual({ rows: [{ id: '1' }], number: 1, size: 1, pages: 2, total: 2, next: 2, link: 'http://host/2' })
+})

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { TugError } from '../../../src/core/errors.ts'
+import type { Scope } from '../../../src/commands/explorer/filter/filter.ts'
+import {
+  filterQuery,
+  parseFilter,
+  readField,
+  readSort,
+  readView,
+} from '../../../src/commands/explorer/filter/filter.ts'
+import { operators } from '../../../src/commands/explorer/filter/tables.ts'
+
+const workspaces: Scope = {
+  view: 'workspaces',
+  dialect: 'neutral',
+  check: true,
+  now: new Date('2026-11-21T07:30:00.500Z'),
+}
+
+function parts(text: string, scope = workspaces) {
+  const { field, operator, value } = parseFilter(text, scope)
+  return [field, operator, ...value]
+}
+
+test.each([
+  ['workspace_name contains prod', ['workspace_name', 'contains', 'prod']],
+  ['drifted is TRUE', ['drifted', 'is', 'true']],
+  ['module_count gteq 5', ['module_count', 'gteq', '5']],
+  ['  module_count   gteq   5  ', ['module_count', 'gteq', '5']],
+  ['vcs_repo_identifier is_empty', ['vcs_repo_identifier', 'is_empty', 'true']],
+  ['vcs_repo_identifier is not empty', ['vcs_repo_identifier', 'is_not_empty', 'true']],
+  ['project_name is-not x', ['project_name', 'is_not', 'x']],
+  ['project_name is not-prod', ['project_name', 'is', 'not-prod']],
+  ['project_name is not "empty"', ['project_name', 'is_not', 'empty']],
+  ['project_name does_not_contain x', ['project_name', 'does not contain', 'x']],
+  ['project_name does-not contain x', ['project_name', 'does not contain', 'x']],
+  ['project_name Does Not Contain x y', ['project_name', 'does not contain', 'x y']],
+  ["project_name is ' x '", ['project_name', 'is', ' x ']],
+  ['project_name is a "b" c', ['project_name', 'is', 'a "b" c']],
+  ['project_name=Pay', ['project_name', 'is', 'Pay']],
+  ['project_name == Pay', ['project_name', 'is', 'Pay']],
+  ['project_name!=Pay', ['project_name', 'is_not', 'Pay']],
+  ['project_name ~ Pay', ['project_name', 'contains', 'Pay']],
+  ['project_name!~Pay', ['project_name', 'does not contain', 'Pay']],
+  ['module_count>5', ['module_count', 'gt', '5']],
+  ['module_count >= -5.5', ['module_count', 'gteq', '-5.5']],
+  ['module_count<5', ['module_count', 'lt', '5']],
+  ['module_count<=5', ['module_count', 'lteq', '5']],
+  ['module_count != 5', ['module_count', 'is_not', '5']],
+  ['workspace-name ~ x', ['workspace_name', 'contains', 'x']],
+  ['workspace_terraform_version is 1.10', ['workspace_tool_version', 'is', '1.10']],
+  ['workspace_created_at > 2026-01-31', ['workspace_created_at', 'is_after', '2026-01-31T00:00:00Z']],
+  ['workspace_created_at <= 2026-01-31T10:00+02:00', ['workspace_created_at', 'is_before', '2026-01-31T08:00:00Z']],
+  [
+    'workspace_created_at is_before 2026-01-31 10:00:05.25',
+    ['workspace_created_at', 'is_before', '2026-01-31T10:00:05.250Z'],
+  ],
+  ['workspace_created_at is after 30d', ['workspace_created_at', 'is_after', '2026-10-22T07:30:00Z']],
+  ['workspace_created_at is_before 12h', ['workspace_created_at', 'is_before', '2026-11-20T19:30:00Z']],
+  ['workspace_created_at is_before 2w ago', ['workspace_created_at', 'is_before', '2026-11-07T07:30:00Z']],
+])('%s', (text, expected) => {
+  expect(parts(text)).toEqual(expected)
+})
+
+test('a relative date remembers what was typed', () => {
+  expect(parseFilter('workspace_created_at is_before 30d', workspaces).relative).toBe('30d')
+  expect(parseFilter('workspace_created_at is_before 2026-01-01', workspaces).relative).toBeUndefined()
+})
+
+test.each([
+  ['', "'' is no filter"],
+  ['= 5', "'= 5' is no filter"],
+  [
+    'drift is true',
+    "workspaces has no field 'drift'. Did you mean 'drifted'?  All fields: tug explorer fields workspaces",
+  ],
+  ['registry_type is public', "workspaces has no field 'registry_type'."],
+  ['drifted', 'the filter on drifted has no operator. Operators of drifted: is, is_empty, is_not_empty'],
+  ['drifted is maybe', "drifted is a boolean; 'maybe' is not. Use true or false."],
+  ['drifted is not true', "drifted is a boolean; 'is_not' does not go with it."],
+  ['drifted != true', "drifted is a boolean; '!=' does not go with it."],
+  ['drifted is_empty false', 'is_empty takes no value'],
+  ['module_count gt many', "module_count is a number; 'many' is not."],
+  ['module_count contains 5', "module_count is a number; 'contains' does not go with it."],
+  ['project_name > x', "project_name is a string; '>' does not go with it."],
+  ['project_name containz x', "'containz' is no operator. Did you mean 'contains'?"],
+  ['project_name is', "the filter 'project_name is' has no value"],
+  ['project_name is ""', "the filter 'project_name is' has no value"],
+  ['project_name is "x', 'the quote in the filter is not closed'],
+  ['workspace_created_at is_empty', "workspace_created_at is a datetime; 'is_empty' does not go with it."],
+  ['workspace_created_at is_before 2026-02-30', "workspace_created_at is a datetime; '2026-02-30' is not."],
+  ['workspace_created_at is_before 2026', "workspace_created_at is a datetime; '2026' is not."],
+  ['workspace_created_at is_before 25:00', "workspace_created_at is a datetime; '25:00' is not."],
+])('%s is refused', (text, message) => {
+  expect(() => parseFilter(text, workspaces)).toThrow(message)
+  expect(() => parseFilter(text, workspaces)).toThrow(TugError)
+})
+
+test('what the hashicorp dialect knows more, and what only a sample of the spec has', () => {
+  const later: Scope = { ...workspaces, dialect: 'hashicorp' }
+  expect(parts('tags ~ shared', later)).toEqual(['tags', 'contains', 'shared'])
+  expect(readView('resources', later)).toBe('resources')
+  expect(parts('registry_type is public', { ...workspaces, view: 'modules' })).toEqual([
+    'registry_type',
+    'is',
+    'public',
+  ])
+  expect(() => readField('registry_type', { ...workspaces, view: 'modules' })).toThrow("no field 'registry_type'")
+  expect(readField('registry_type', { ...later, view: 'modules' })).toBe('registry_type')
+})
+
+test('an unknown view is told from one of the other dialect', () => {
+  const hints = (view: string): readonly string[] => {
+    try {
+      readView(view, workspaces)
+    } catch (error) {
+      return (error as TugError).hints
+    }
+    return []
+  }
+  expect(hints('workspace')).toEqual(['views: workspaces, tf_versions, providers, modules'])
+  expect(hints('resources').join()).toContain('--dialect hashicorp')
+})
+
+test('without the check unknown names go as typed, known ones are still put right', () => {
+  const unchecked = { ...workspaces, check: false }
+  expect(readView('gadgets', unchecked)).toBe('gadgets')
+  expect(readSort('-cog-count', unchecked)).toBe('-cog-count')
+  expect(parts('cog-count rounds_to 5 or so', unchecked)).toEqual(['cog-count', 'rounds_to', '5 or so'])
+  expect(parts('cogs >= 5', unchecked)).toEqual(['cogs', 'gteq', '5'])
+  expect(parts('cogs is_before 1d', unchecked)).toEqual(['cogs', 'is_before', '2026-11-20T07:30:00Z'])
+  expect(parts('drifted is maybe', unchecked)).toEqual(['drifted', 'is', 'maybe'])
+})
+
+test('every operator is found by its own name, and goes out in the words of the dialect', () => {
+  const samples = {
+    boolean: ['drifted', 'true'],
+    number: ['module_count', '5'],
+    string: ['project_name', 'x'],
+    datetime: ['workspace_created_at', '2026-01-01'],
+  } as const
+  for (const { name, types, alone } of operators) {
+    for (const type of types) {
+      const [field, value] = samples[type]
+      expect(parts(`${field} ${name} ${alone === true ? '' : value}`)[1]).toBe(name)
+    }
+  }
+  const filters = [parseFilter('workspace_tool_version !~ 1.9', workspaces)]
+  expect(filterQuery(filters, 'neutral')).toEqual([['filter[0][workspace_tool_version][does not contain][0]', '1.9']])
+  expect(filterQuery(filters, 'hashicorp')).toEqual([
+    ['filter[0][workspace_terraform_version][does_not_contain][0]', '1.9'],
+  ])
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { TugError } from '../../../src/core/errors.ts'
+import { explainParseFailure, isParseFailure } from '../../../src/commands/job/diagnostics.ts'
+import { variablesText } from '../../../src/commands/job/variables.ts'
+
+const source = ['job "x" {', '\tdatacentres = ["dc1"]', '  task "été 日本" { drivr = [', '  1 ] }', '}'].join('\r\n')
+
+function explain(message: string, variables = variablesText([], [])) {
+  const error = new TugError('failed', `Failed to parse job: ${message}`, { status: 400 })
+  expect(isParseFailure(error)).toBe(true)
+  return explainParseFailure(error, { file: 'x.hcl', text: source, variables })
+}
+
+test('each finding stands under its place, with the line and carets', () => {
+  const { message, code } = explain(
+    'input.hcl:2,2-13: Unsupported argument; An argument named "datacentres" is not expected here. Did you mean "datacenters"?\n' +
+      'input.hcl:3,20-25: Unsupported argument; Two; parts.',
+  )
+  expect(code).toBe('invalid')
+  expect(message.split('\n')).toEqual([
+    '2 errors in x.hcl',
+    'x.hcl:2:2: Unsupported argument: An argument named "datacentres" is not expected here. Did you mean "datacenters"?',
+    '  2 | \tdatacentres = ["dc1"]',
+    '    | \t^^^^^^^^^^^',
+    'x.hcl:3:20: Unsupported argument: Two; parts.',
+    '  3 |   task "été 日本" { drivr = [',
+    `    | ${' '.repeat(21)}^^^^^`,
+  ])
+})
+
+test('a range over several lines is marked to the end of its first; one beyond the text shows no line', () => {
+  expect(explain('input.hcl:3,28-4,6: Unsuitable value type; Unsuitable value').message).toContain(
+    `  3 |   task "été 日本" { drivr = [\n    | ${' '.repeat(29)}^`,
+  )
+  expect(explain('input.hcl:99,1-2: A; b').message).toBe('an error in x.hcl\nx.hcl:99:1: A: b')
+})
+
+test('findings without a place, in several lines or in no known form are shown as they are', () => {
+  const { message, hints } = explain(
+    '<nil>: Unset variable "image"; A used variable must be set  for details.\nmore of it',
+  )
+  expect(message).toBe(
+    'an error in x.hcl\n  Unset variable "image": A used variable must be set for details.\nmore of it',
+  )
+  expect(hints).toEqual(['give it a value: --var image=…, or --var-file <file>'])
+  expect(explain('something new').message).toBe('an error in x.hcl\n  something new')
+})
+
+test('findings about variables point into the var-file or at the flag', () => {
+  const one = variablesText([{ file: 'prod.hcl', text: 'n = 1\ns = hello\n' }], [])
+  expect(explain('input.hcl:2,5-10: Variables not allowed; Variables may not be used here.', one).message).toBe(
+    [
+      'an error in x.hcl',
+      'prod.hcl:2: Variables not allowed: Variables may not be used here.',
+      '  2 | s = hello',
+      '    |     ^^^^^',
+    ].join('\n'),
+  )
+  expect(explain('unable to parse var content: input.hcl:1,5-6: Invalid expression; Expected', one).message).toContain(
+    'prod.hcl:1: Invalid expression',
+  )
+  const flagged = variablesText([], [['n', 'many']])
+  expect(explain('input.hcl:1,5-11: Invalid value for variable; a number is required.', flagged).message).toContain(
+    '--var n: Invalid value',
+  )
+})
+
+test('other places named inside a finding carry the file name, and file functions get a hint', () => {
+  const { message, hints } = explain(
+    'input.hcl:5,1-2: Duplicate job block; Previous definition was at input.hcl:1,1-8.\n' +
+      'input.hcl:1,1-4: Error in function call; Call to function "file" failed: filesystem function disabled.',
+  )
+  expect(message).toContain('Previous definition was at x.hcl:1,1-8.')
+  expect(hints).toEqual([
+    'the server reads no files: put the text into the job file, or give it by --var name="$(cat file)"',
+  ])
+})

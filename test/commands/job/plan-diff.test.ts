@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { DocumentView } from '../../../src/core/command.ts'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { parseJson } from '../../../src/core/json.ts'
+import { changedLines } from '../../../src/commands/job/plan/lines.ts'
+import { planDocument } from '../../../src/commands/job/plan/diff.ts'
+
+const recorded = parseJson(
+  readFileSync(new URL('../../contract/recordings/nomad/05-plan.json', import.meta.url), 'utf8'),
+) as unknown as { name: string; request: { body: JsonObject }; response: { body: JsonObject } }[]
+
+function recordedPlan(name: string, showValues = false): DocumentView {
+  const entry = recorded.find((one) => one.name.startsWith(name))
+  if (entry === undefined) throw new Error(`no recording named ${name}`)
+  return document(entry.response.body, (entry.request.body['Job'] ?? {}) as JsonObject, showValues)
+}
+
+function document(answer: Json, job: JsonObject = {}, showValues = false): DocumentView {
+  const applyLine = 'tug job run --check-index 77 web.hcl'
+  return planDocument(answer, { job, showValues, applyLine })
+}
+
+function textOf(view: DocumentView): string {
+  const now = new Date('2026-11-21T07:30:00Z')
+  return view.text((_, text) => text, { now, wide: false, width: undefined })
+}
+
+function plan(group: JsonObject, updates: JsonObject = {}): JsonObject {
+  return {
+    Annotations: { DesiredTGUpdates: { app: updates } },
+    Diff: { ID: 'web', Type: 'Edited', TaskGroups: [{ Name: 'app', Type: 'Edited', ...group }] },
+  }
+}
+
+function edited(Name: string, Old: string, New: string): JsonObject {
+  return { Name, Old, New, Type: 'Edited', Annotations: null }
+}
+
+test('names are those of the job file, only changes are shown, set members once, a renamed group is linked', () => {
+  expect(textOf(recordedPlan('plan many edits'))).toBe(`~ job web
+  + meta.added   (masked)
+  - meta.owner   (masked)
+  ~ meta.tier    (masked, differs)
+  ~ priority     60 → 70
+  ~ datacenters  +dc2  (1 kept)
+  + constraint   \${attr.kernel.name} = linux
+  ~ group app: 1 create/destroy now, then the rest one at a time: 3 in all
+    ~ service web-app
+      ~ tags  -v1 +v2  (1 kept)
+    ~ task main  forces create/destroy update
+      ~ config.args[0]    3600 → 7200
+      ~ resources.memory  32 → 48
+      + template local/x  change_mode restart, data (masked, 2 lines), left_delimiter {{, perms 0644, right_delimiter }}, splay 5s
+  ~ group side → sidecar: 1 destroy, 1 create  renamed: nothing else in it differs, but its allocations are replaced
+
+warning: group "app" defines services, but neither the group nor any of its tasks have shutdown_delay set`)
+})
+
+test('counts tell what a rolling update does after its first step', () => {
+  const rolling = (update: JsonObject, updates: JsonObject) =>
+    textOf(document(plan({}, updates), { TaskGroups: [{ Name: 'app', Update: update }] })).split('\n')[1]
+  expect(rolling({ MaxParallel: 1 }, { DestructiveUpdate: 1, Ignore: 2 })).toBe(
+    '  ~ group app: 1 create/destroy now, then the rest one at a time: 3 in all',
+  )
+  expect(rolling({ MaxParallel: 2 }, { DestructiveUpdate: 2, Ignore: 4 })).toBe(
+    '  ~ group app: 2 create/destroy now, then the rest 2 at a time: 6 in all',
+  )
+  expect(rolling({ MaxParallel: 0 }, { DestructiveUpdate: 3 })).toBe('  ~ group app: 3 create/destroy')
+  expect(rolling({ MaxParallel: 1 }, { Canary: 1, Ignore: 3 })).toBe(
+    '  ~ group app: 1 canary beside the 3 that run; after promotion they are replaced one at a time: 3 in all',
+  )
+  expect(rolling({ MaxParallel: 1 }, { Place: 1, InPlaceUpdate: 2, Ignore: 1 })).toBe(
+    '  ~ group app: 1 create, 2 in-place',
+  )
+})
+
+test('a count shows what it forces, and an untouched group why it is acted upon', () => {
+  const text = textOf(recordedPlan('plan count up'))
+  expect(text).toContain('    ~ count  3 → 5  forces create')
+  expect(text).toContain("~ group side: 1 in-place  the group itself does not change, only the job's version")
+})
+
+test('durations are readable, numbers of a config are left alone', () => {
+  expect(textOf(recordedPlan('plan kill_timeout only'))).toContain('~ kill_timeout  1s → 2s')
+  const config = { Name: 'Config', Type: 'Edited', Fields: [edited('Interval', '1800000000000', '60')] }
+  const text = textOf(document(plan({ Tasks: [{ Name: 'srv', Type: 'Edited', Objects: [config] }] })))
+  expect(text).toContain('~ config.Interval  1800000000000 → 60')
+})
+
+test('values of env, meta, templates and tokens are masked, their difference stays visible', () => {
+  const template = {
+    Name: 'Template',
+    Type: 'Edited',
+    Fields: [
+      { Name: 'DestPath', Old: 'local/app.conf', New: 'local/app.conf', Type: 'None' },
+      edited('EmbeddedTmpl', 'a\nb = 1\nc\n', 'a\nb = 2\nc\n'),
+    ],
+  }
+  const config = { Name: 'Config', Type: 'Edited', Fields: [edited('auth_token', 'one-secret', 'other-secret')] }
+  const task = {
+    Name: 'srv',
+    Type: 'Edited',
+    Fields: [edited('Env[DB_PASSWORD]', 'correct-horse', 'battery-staple')],
+    Objects: [config, template],
+  }
+  const answer = plan({ Tasks: [task] })
+  expect(textOf(document(answer))).toBe(`~ job web
+  ~ group app
+    ~ task srv
+      ~ env.DB_PASSWORD    (masked, differs)
+      ~ config.auth_token  (masked, differs)
+      ~ template local/app.conf
+        ~ data  (masked, differs: 1 removed, 1 added of 3 lines)`)
+  expect(textOf(document(answer, {}, true))).toBe(`~ job web
+  ~ group app
+    ~ task srv
+      ~ env.DB_PASSWORD    correct-horse → battery-staple
+      ~ config.auth_token  one-secret → other-secret
+      ~ template local/app.conf
+        ~ data  1 removed, 1 added of 3 lines
+            | a
+          - | b = 1
+          + | b = 2
+            | c`)
+})
+
+test('texts without end are compared within a bound', () => {
+  const old = Array.from({ length: 5000 }, (_, line) => `old ${line}`).join('\n')
+  const next = Array.from({ length: 5000 }, (_, line) => `new ${line}`).join('\n')
+  expect(changedLines(old, next)).toMatchObject({ removed: 5000, added: 5000, total: 5000 })
+  const far = changedLines('1\n2\n3\n4\n5\n6\n7\n8\n9', '1\n2\n3\n4\nfive\n6\n7\n8\n9')
+  expect(far.lines.map(({ mark, text }) => mark + text)).toEqual([' …', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' …'])
+})
+
+test('what cannot be placed is explained', () => {
+  const lines = textOf(recordedPlan('plan infeasible')).split('\n').slice(-3)
+  expect(lines.toSorted()).toEqual([
+    'NOT PLACED group bad-constraint: 1 allocation cannot be placed: constraint ${attr.kernel.name} = windows filtered 1 node; 1 of 1 node in pool default looked at (dc1: 1)',
+    'NOT PLACED group no-driver: 1 allocation cannot be placed: missing drivers filtered 1 node; 1 of 1 node in pool default looked at (dc1: 1)',
+    'NOT PLACED group too-big: 3 allocations cannot be placed: memory exhausted on 1 node; 1 of 1 node in pool default looked at (dc1: 1)',
+  ])
+})
+
+test('a plan without changes says so, with the next launch of a periodic job', () => {
+  expect(textOf(recordedPlan('plan with no change'))).toMatch(/^no changes: job web stays as it is\n/)
+  const periodic = document(
+    (recorded.find((one) => one.name.startsWith('plan periodic')) as never)['response']['body'],
+    {
+      ID: 'cleanup',
+      Periodic: { Enabled: true },
+    },
+  )
+  expect(textOf(periodic)).toBe(
+    'no changes: job cleanup stays as it is (1 create in 1 group at each launch)\n\nnext launch: 2026-11-22 03:15 UTC (in 19h)',
+  )
+})
+
+test('without a diff the counts are told', () => {
+  const answer = { Annotations: { DesiredTGUpdates: { app: { Place: 2 }, side: { Ignore: 1 } } }, Diff: null }
+  expect(textOf(document(answer, { ID: 'web' }))).toContain('group app: 2 create')
+})
+
+test('control characters of a server never reach the terminal raw', () => {
+  const text = textOf(document(plan({ Fields: [edited('NodePool', 'a\u001b[31m', 'b\u202e')] })))
+  expect(text).not.toMatch(/[\u001b\u202e]/)
+  expect(text).toContain(String.raw`~ node_pool  a\x1b[31m → b\u202e`)
+})
+
+test('Markdown folds the changes away, colours them, and fits a comment', () => {
+  const markdown = recordedPlan('plan many edits').markdown?.() ?? ''
+  expect(markdown).toContain('### Plan: job web\n\n- group app: 1 create/destroy now')
+  expect(markdown).toContain(
+    '<details><summary>15 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   (masked)\n',
+  )
+  expect(markdown).toMatch(/```sh\ntug job run --check-index 77 web\.hcl\n```\n$/)
+
+  const fields = Array.from({ length: 3000 }, (_, index) =>
+    edited(`Config[\`\`\`${index}]`, 'x'.repeat(30), 'y'.repeat(30)),
+  )
+  const long = document(plan({ Tasks: [{ Name: 'srv', Type: 'Edited', Fields: fields }] })).markdown?.() ?? ''
+  expect(long.length).toBeLessThanOrEqual(65_000)
+  expect(long).toMatch(/# truncated: \d+ more lines/)
+  expect(long).toContain('````diff\n')
+})
+
+test('the list formats have a row for each change', () => {
+  const rows = recordedPlan('plan count up').rows?.data
+  expect(rows).toContainEqual({
+    change: 'changed',
+    place: 'job web / group app / count',
+    value: '3 → 5',
+    note: 'forces create',
+  })
+})
+
+test('a renamed group stays linked when something around its tasks differs too', () => {
+  const group = (Name: string, Type: 'Added' | 'Deleted', parallel: string): JsonObject => {
+    const field = (name: string, value: string): JsonObject =>
+      Type === 'Added' ? { Name: name, Type, Old: '', New: value } : { Name: name, Type, Old: value, New: '' }
+    return {
+      Name,
+      Type,
+      Fields: [field('Count', '1')],
+      Objects: [{ Name: 'Update', Type, Fields: [field('MaxParallel', parallel)] }],
+      Tasks: [{ Name: 'srv', Type, Fields: [field('Driver', 'mock')] }],
+    }
+  }
+  const groups = [group('old', 'Deleted', '2'), group('new', 'Added', '3')]
+  expect(textOf(document({ Diff: { ID: 'web', Type: 'Edited', TaskGroups: groups } }))).toBe(`~ job web
+  ~ group old → new  renamed: its tasks are the same, but all allocations are replaced
+    - update  max_parallel 2
+    + update  max_parallel 3`)
+})

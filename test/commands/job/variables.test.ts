@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { joinFiles, variablesText } from '../../../src/commands/job/variables.ts'
+
+const file = (name: string, text: string) => ({ file: name, text })
+
+test('one file goes out as it is; several are joined by newlines', () => {
+  expect(variablesText([file('a', '{"n": 1}')], []).text).toBe('{"n": 1}')
+  const joined = variablesText([file('a', 'n = 1\n'), file('b', '# more\nm = 2')], [])
+  expect(joined.text).toBe('n = 1\n\n# more\nm = 2')
+  expect(joined.origin(1)).toBe('a:1')
+  expect(joined.origin(4)).toBe('b:2')
+  expect(joinFiles([file('a', 'x'), file('b', 'y')])).toBe('x\ny')
+  expect(variablesText([], []).text).toBe('')
+})
+
+test('a name that is assigned twice is merged, the last one counts', () => {
+  const { text, origin } = variablesText([file('a', 'n = 1\nm = "x"\n'), file('b', 'n = 2')], [])
+  expect(text).toBe('m = "x"\nn = 2\n')
+  expect(origin(1)).toBe('a:2')
+  expect(origin(2)).toBe('b:1')
+  expect(origin(9)).toBe('the variables')
+})
+
+test('flags come last: scalars quoted and escaped, lists and maps as they are', () => {
+  const { text, origin } = variablesText(
+    [file('a', 'n = 1\nimage = "old"\n')],
+    [
+      ['image', String.raw`a"b\c${'\n'}d${'\t'}` + '${x}%{y}'],
+      ['l', '["a"]'],
+      ['m', ' { a = 1 }'],
+      ['zeros', '007'],
+    ],
+  )
+  expect(text).toBe(
+    [
+      'n = 1',
+      String.raw`image = "a\"b\\c\nd\t` + '$${x}%%{y}"',
+      'l = ["a"]',
+      'm =  { a = 1 }',
+      'zeros = "007"',
+      '',
+    ].join('\n'),
+  )
+  expect(origin(2)).toBe('--var image')
+})
+
+test('values of several lines stay whole: brackets, strings, templates, comments and heredocs', () => {
+  const long = [
+    'list = [',
+    '  "a]", # not the end ]',
+    '  /* nor ] this */ "b", // ]',
+    ']',
+    'text = "one ${ { a = "}" }.a } \\" two"',
+    'doc = <<-EOT',
+    '  n = 5',
+    '  EOT',
+    '# about n',
+    '"quoted" = 3',
+    'n = 1',
+  ].join('\n')
+  const { text } = variablesText([file('a', long)], [['n', '2']])
+  expect(text.startsWith(long.split('\n').slice(0, 8).join('\n'))).toBe(true)
+  expect(text).toContain('\n"quoted" = 3\nn = "2"\n')
+  expect(text).not.toContain('n = 1')
+})
+
+test('JSON files become assignments where they have to be merged; what is no assignment stays for the server to judge', () => {
+  expect(variablesText([file('a', '{"n": 1.0, "l": ["x"]}'), file('b', 'n = 2')], []).text).toBe('l = ["x"]\nn = 2\n')
+  expect(variablesText([file('a', '{"n": 1'), file('b', 'm = 2')], []).text).toBe('{"n": 1\nm = 2\n')
+  expect(variablesText([file('a', 'n 5\nm = 1')], [['m', 'x']]).text).toBe('n 5\nm = "x"\n')
+})

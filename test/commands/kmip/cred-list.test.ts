@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+import { issue } from './credentials.ts'
+
+const { certificate } = issue()
+const serials = Array.from({ length: 100 }, (_, index) => `${10n ** 47n + BigInt(index)}`)
+
+/** A role with a hundred certificates; `odd` answers for some of them. */
+function role(odd: Readonly<Record<string, readonly [status: number, body: string]>> = {}) {
+  return serve(({ url }, response) => {
+    if (url.endsWith('list=true')) return json(response, 200, JSON.stringify({ data: { keys: serials } }))
+    const serial = /serial_number=(\d+)/.exec(url)?.[1] ?? ''
+    const [status, body] = odd[serial] ?? [200, JSON.stringify({ data: { certificate, serial_number: serial } })]
+    json(response, status, body)
+  })
+}
+
+test('a hundred certificates are looked up once each and shown in the order of the list', async () => {
+  const { env, seen } = await role()
+  const { exit, stdout, stderr } = await tug('kmip cred list s r --details -o name', { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(stdout.trim().split('\n')).toEqual(serials)
+  expect(seen).toHaveLength(101)
+})
+
+test('lookups that fail are named; the others are shown, and the status is 10', async () => {
+  const [, denied = '', unreadable = ''] = serials
+  const { env } = await role({
+    [denied]: [403, '{"errors":["permission denied"]}'],
+    [unreadable]: [200, '{"data":{"certificate":"odd"}}'],
+  })
+  for (const more of ['', '--expiring 9999d --exit-code']) {
+    const { exit, stdout, stderr } = await tug(`kmip cred list s r --details -o json ${more}`, { env })
+    expect(exit).toBe(10)
+    expect(JSON.parse(stdout)).toHaveLength(98)
+    expect(stderr).toBe(
+      `warning: ${denied}: permission denied\nwarning: ${unreadable}: the certificate cannot be read\n`,
+    )
+  }
+})
+
+test('one that was revoked since the list was made is no failure', async () => {
+  const { env } = await role({ [serials[50] as string]: [404, '{"errors":[]}'] })
+  const { exit, stdout, stderr } = await tug('kmip cred list s r --details -o name', { env })
+  expect({ exit, stderr, count: stdout.trim().split('\n').length }).toEqual({ exit: 0, stderr: '', count: 99 })
+})
+
+test('Ctrl-C ends the lookups', async () => {
+  const signals = new Map<string, () => void>()
+  const { env, seen } = await serve(({ url }, response) => {
+    if (url.endsWith('list=true')) return json(response, 200, JSON.stringify({ data: { keys: serials } }))
+    return signals.get('SIGINT')?.()
+  })
+  expect(await tug('kmip cred list s r --details', { env, signals })).toMatchObject({ exit: 130, stdout: '' })
+  expect(seen.length).toBeLessThan(20)
+})

@@ -1,0 +1,165 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeParts } from '../../../src/commands/kmip/cred/files.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+import { chainOf, issue } from './credentials.ts'
+
+const credential = issue()
+const csr = '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n'
+
+/** A server that issues and looks up one certificate; the key only when it is generated. */
+function issuing() {
+  return serve(({ url }, response) => {
+    const { private_key: _, ...public_ } = credential
+    json(response, 200, JSON.stringify({ data: url.endsWith('/generate') ? credential : public_ }))
+  })
+}
+
+test.each([
+  ['kmip cred sign s r --csr - --out-dir out', csr],
+  [`kmip cred lookup s r ${credential.serial_number} --out-dir out`, ''],
+])('a certificate is filed beside the key it belongs to: %s', async (line, stdin) => {
+  const { env } = await issuing()
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'out'))
+  writeFileSync(join(cwd, 'out/private-key.pem'), 'mine')
+  const { exit, stderr } = await tug(line, { env, cwd, stdin })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'wrote certificate.pem, ca-chain.pem (0600)\n' })
+  expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toBe('mine')
+  expect(readFileSync(join(cwd, 'out/ca-chain.pem'), 'utf8')).toBe(`${chainOf(credential)}\n`)
+  expect((await tug(line, { env, cwd, stdin })).exit).toBe(2)
+})
+
+test.each([
+  ['a folder in the place of a file', 'is a folder', (path: string) => mkdirSync(path)],
+  ['a link that leads nowhere', 'exists already', (path: string) => symlinkSync('nowhere', path)],
+])('%s is found before anything is asked of the server', async (_, words, put) => {
+  const { env, seen } = await issuing()
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'out'))
+  put(join(cwd, 'out/private-key.pem'))
+  const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
+  expect(stderr).toContain(`out/private-key.pem ${words}`)
+})
+
+test('a folder behind a link is written into; the link stays', async () => {
+  const { env } = await issuing()
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'real'))
+  symlinkSync('real', join(cwd, 'out'))
+  expect((await tug('kmip cred generate s r --out-dir out', { env, cwd })).exit).toBe(0)
+  expect(lstatSync(join(cwd, 'out')).isSymbolicLink()).toBe(true)
+  expect(readdirSync(join(cwd, 'real'))).toHaveLength(3)
+})
+
+test('where one part cannot be written, the files that were there stay as they were, and nothing else is left', async () => {
+  const path = scratchFolder()
+  const parts = { privateKey: Buffer.from('new'), chain: Buffer.from('new'), extension: 'pem' as const }
+  for (const name of ['private-key.pem', 'certificate.pem']) writeFileSync(join(path, name), 'old')
+  // What no file takes stands for a disk that is full at the second file.
+  const certificate = { length: 1 } as Buffer
+  await expect(writeParts({ name: 'out', path, replace: true }, { ...parts, certificate })).rejects.toThrow(
+    'cannot write into out',
+  )
+  expect(readdirSync(path).toSorted()).toEqual(['certificate.pem', 'private-key.pem'])
+  expect(readFileSync(join(path, 'private-key.pem'), 'utf8')).toBe('old')
+})
+
+test('a file that came meanwhile is kept, what was placed before it goes, and the certificate is revoked', async () => {
+  const cwd = scratchFolder()
+  const { env, seen } = await serve(({ url }, response) => {
+    if (url.endsWith('/revoke')) return void response.writeHead(204).end()
+    writeFileSync(join(cwd, 'out/certificate.pem'), 'theirs')
+    return json(response, 200, JSON.stringify({ data: credential }))
+  })
+  const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
+  expect(exit).toBe(1)
+  expect(stderr).toContain(`out/certificate.pem came into being meanwhile; certificate ${credential.serial_number} was`)
+  expect(readdirSync(join(cwd, 'out'))).toEqual(['certificate.pem'])
+  expect(readFileSync(join(cwd, 'out/certificate.pem'), 'utf8')).toBe('theirs')
+  expect(seen.at(-1)?.body).toBe(JSON.stringify({ serial_number: credential.serial_number }))
+})
+
+test('a signed certificate whose files cannot be written is not revoked: it can be looked up', async () => {
+  const cwd = scratchFolder()
+  const { env, seen } = await serve((_, response) => {
+    rmSync(join(cwd, 'out'), { recursive: true })
+    json(response, 200, JSON.stringify({ data: credential }))
+  })
+  const { exit, stderr } = await tug('kmip cred sign s r --csr - --out-dir out', { env, cwd, stdin: csr })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 1 })
+  expect(stderr).toContain(`hint: tug kmip cred lookup s r ${credential.serial_number} --out-dir out`)
+})
+
+test.each([
+  ['without a key', { ...credential, private_key: undefined }, 'the answer holds no private key'],
+  ['without a certificate', { ...credential, certificate: '' }, 'the answer holds no certificate'],
+])('an answer %s is no success: what was issued is revoked', async (_, data, words) => {
+  const cwd = scratchFolder()
+  const { env, seen } = await serve(({ url }, response) => {
+    if (url.endsWith('/revoke')) return void response.writeHead(204).end()
+    return json(response, 200, JSON.stringify({ data }))
+  })
+  const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
+  expect(stderr).toContain(words)
+  expect(readdirSync(join(cwd, 'out'))).toEqual([])
+})
+
+const once = 'a certificate may have been issued whose key is lost: tug kmip cred list s r --details shows it'
+
+test.each([
+  [500, 1],
+  [502, 1],
+  [503, 1],
+  [504, 1],
+])('generate is sent once, whatever the answer: %d', async (status, exit) => {
+  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":["no"]}'))
+  const { exit: code, stderr } = await tug('kmip cred generate s r -o yaml', { env })
+  expect({ code, requests: seen.length, hint: stderr.includes(once) }).toEqual({
+    code: exit,
+    requests: 1,
+    hint: status !== 503,
+  })
+})
+
+test('generate is sent once where the connection breaks, and the error says what may have happened', async () => {
+  const { env, seen } = await serve((_, response) => void response.destroy())
+  const { exit, stderr } = await tug('kmip cred generate s r -o yaml', { env })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 7, requests: 1 })
+  expect(stderr).toContain(once)
+})
+
+test('generate is sent again after 429: nothing was done there', async () => {
+  const { env, seen } = await serve((_, response, count) =>
+    json(response, count === 1 ? 429 : 200, JSON.stringify({ data: credential })),
+  )
+  const { exit, stdout } = await tug('kmip cred generate s r -o json', { env })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 0, requests: 2 })
+  expect(JSON.parse(stdout)).toEqual(credential)
+})
+
+test('Ctrl-C while the server issues says what may have happened', async () => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve(() => signals.get('SIGINT')?.())
+  const { exit, stderr } = await tug('kmip cred generate s r -o json -q', { env, signals })
+  expect(exit).toBe(130)
+  expect(stderr).toContain(once)
+})
+
+test('Ctrl-C while a lost key is revoked says what is left to do', async () => {
+  const cwd = scratchFolder()
+  const signals = new Map<string, () => void>()
+  const { env } = await serve(({ url }, response) => {
+    if (url.endsWith('/revoke')) return signals.get('SIGINT')?.()
+    rmSync(join(cwd, 'out'), { recursive: true })
+    return json(response, 200, JSON.stringify({ data: credential }))
+  })
+  const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd, signals })
+  expect(exit).toBe(130)
+  expect(stderr).toContain(`revoke it: tug kmip cred revoke s r --serial ${credential.serial_number}`)
+})

@@ -1,0 +1,353 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { credentialParts } from '../../../src/commands/kmip/cred/certificate.ts'
+import { operations } from '../../../src/commands/kmip/role.ts'
+import { readSerial } from '../../../src/commands/kmip/key.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { program, start } from '../../support/process.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+test('generate files a certificate, its chain and its key, all 0600, in a folder of 0700', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const { exit, stdout, stderr } = await tug('kmip cred generate storage backup --out-dir out', {
+    env,
+    cwd,
+    now: new Date(),
+  })
+  expect({ exit, stderr: stderr.split('\n') }).toMatchObject({
+    exit: 0,
+    stderr: [
+      'checked: out can be written (the key is shown only once)',
+      'wrote certificate.pem, ca-chain.pem, private-key.pem (0600)',
+      '',
+    ],
+  })
+  expect(stdout).toMatch(/^SERIAL +EXPIRES\n\d{30,50} +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(.*\)\n$/)
+  expect(stdout).not.toContain('PRIVATE')
+  expect(statSync(join(cwd, 'out')).mode & 0o777).toBe(0o700)
+  const read = (name: string) => readFileSync(join(cwd, 'out', name), 'utf8')
+  for (const name of readdirSync(join(cwd, 'out')))
+    expect(statSync(join(cwd, 'out', name)).mode & 0o777, name).toBe(0o600)
+  const certificate = new X509Certificate(read('certificate.pem'))
+  expect(certificate.checkPrivateKey(createPrivateKey(read('private-key.pem')))).toBe(true)
+  expect(read('ca-chain.pem').match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
+})
+
+test('a bundle is split: the key in it is never filed as public', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kmip cred generate storage backup --format pem_bundle --out-dir out', { env, cwd })
+  expect(readFileSync(join(cwd, 'out/certificate.pem'), 'utf8')).not.toContain('PRIVATE KEY')
+  expect(readFileSync(join(cwd, 'out/ca-chain.pem'), 'utf8')).not.toContain('PRIVATE KEY')
+  expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
+})
+
+test('der is decoded into .der files', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kmip cred generate storage backup --format der --out-dir out', { env, cwd })
+  expect(readdirSync(join(cwd, 'out')).toSorted()).toEqual(['ca-chain.der', 'certificate.der', 'private-key.der'])
+  expect(new X509Certificate(readFileSync(join(cwd, 'out/certificate.der'))).subject).toContain('CN=')
+})
+
+test('generate without a place for the key sends nothing', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  for (const output of ['', '-o wide', '-o csv', '-o name']) {
+    const { exit, stderr } = await tug(`kmip cred generate storage backup ${output}`, { env })
+    expect({ exit, told: stderr.includes('would lose the private key') }).toEqual({ exit: 2, told: true })
+  }
+  expect(seen).toEqual([])
+})
+
+test('json carries the key whole', async () => {
+  const { env } = await startDevServer()
+  const { stdout, stderr } = await tug('kmip cred generate storage backup -o json', { env })
+  const answer = JSON.parse(stdout) as Record<string, unknown>
+  expect(stderr).toBe(`issued ${answer['serial_number'] as string}; its key is in this answer only\n`)
+  expect(Object.keys(answer)).toEqual(['ca_chain', 'certificate', 'private_key', 'serial_number'])
+  expect(typeof answer['serial_number']).toBe('string')
+})
+
+test('a folder that cannot be written asks nothing of the server', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'file'), '')
+  const { exit, stderr } = await tug('kmip cred generate storage backup --out-dir file/out', { env, cwd })
+  expect(exit).toBe(1)
+  expect(stderr).toContain('file/out cannot be written')
+  expect(seen).toEqual([])
+})
+
+test('files that are there are kept, unless --force says otherwise', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  mkdirSync(join(cwd, 'out'))
+  writeFileSync(join(cwd, 'out/private-key.pem'), 'precious')
+  const { exit, stderr } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
+  expect({ exit, told: stderr.includes('exists already; nothing was asked') }).toEqual({ exit: 2, told: true })
+  expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toBe('precious')
+  expect((await tug('kmip cred generate storage backup --out-dir out --force', { env, cwd })).exit).toBe(0)
+  expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
+})
+
+test('a certificate whose files cannot be written is revoked, and that is said', async () => {
+  const cwd = scratchFolder()
+  const answer = {
+    data: {
+      certificate: 'c',
+      ca_chain: [],
+      private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----',
+      serial_number: '42',
+    },
+  }
+  const { env, seen } = await serve((request, response) => {
+    if (!request.url.endsWith('/generate')) return void response.writeHead(204).end()
+    // The folder goes while the server is at work.
+    rmSync(join(cwd, 'out'), { recursive: true })
+    return json(response, 200, JSON.stringify(answer))
+  })
+  const { exit, stderr, stdout } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+  expect(stderr).toContain('certificate 42 was revoked')
+  expect(stderr).not.toContain('AAAA')
+  expect(seen.map(({ url }) => url.split('/').at(-1))).toEqual(['generate', 'revoke'])
+  expect(seen[1]?.body).toBe('{"serial_number":"42"}')
+})
+
+test('a CSR is signed, and one of the wrong key type is refused by the server: exit 6', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const request = (name: string, ...key: string[]) =>
+    execFileSync(
+      'openssl',
+      ['req', '-new', '-nodes', '-subj', '/CN=client', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`],
+      { cwd, stdio: 'pipe' },
+    )
+  await tug('kmip role set storage signer --all-operations --tls-client-key-type ec --tls-client-key-bits 256', { env })
+  request('good', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1')
+  request('bad', '-newkey', 'rsa:2048')
+  expect((await tug('kmip cred sign storage signer --csr good.csr --out-dir signed', { env, cwd })).exit).toBe(0)
+  expect(readdirSync(join(cwd, 'signed')).toSorted()).toEqual(['ca-chain.pem', 'certificate.pem'])
+  expect((await tug('kmip cred sign storage signer --csr bad.csr', { env, cwd })).exit).toBe(6)
+})
+
+test.each([
+  ['nothing', 'holds no certificate signing request'],
+  ['-----BEGIN PRIVATE KEY-----\nAA\n-----END PRIVATE KEY-----', 'holds a private key; it is not sent'],
+])('what is no CSR is refused before it is sent', async (content, words) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const { exit, stderr } = await tug('kmip cred sign storage backup --csr -', { env, stdin: content })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
+  expect(stderr).toContain(words)
+})
+
+test('cred list shows serials; --expiring finds those that end, and exits 9 when asked to', async () => {
+  const { env } = await startDevServer()
+  const now = new Date()
+  const { stdout } = await tug('kmip cred list storage backup -o json', { env, now })
+  expect(JSON.parse(stdout)).toHaveLength(3)
+  const soon = await tug('kmip cred list storage backup --expiring 7d --exit-code -o json', { env, now })
+  expect(soon.exit).toBe(9)
+  expect(JSON.parse(soon.stdout)).toMatchObject([{ subject: expect.stringContaining('CN=') as string }, {}])
+  expect((await tug('kmip cred list storage backup --expiring 1m --exit-code', { env, now })).exit).toBe(0)
+})
+
+test('revoke takes exactly one of serial and certificate, and asks first', async () => {
+  const { env } = await startDevServer()
+  const [serial] = JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]
+  expect((await tug('kmip cred revoke storage backup', { env })).exit).toBe(2)
+  expect((await tug(`kmip cred revoke storage backup --serial ${serial} --certificate x`, { env })).exit).toBe(2)
+  expect((await tug(`kmip cred revoke storage backup --serial ${serial}`, { env })).stderr).toContain('--yes')
+  expect((await tug(`kmip cred revoke storage backup --serial ${serial} --yes`, { env })).exit).toBe(0)
+  expect((await tug(`kmip cred lookup storage backup ${serial}`, { env })).exit).toBe(3)
+})
+
+test('a certificate that is revoked by itself is named by its serial number', async () => {
+  const { env } = await startDevServer()
+  const issued = JSON.parse((await tug('kmip cred generate storage backup -o json', { env })).stdout) as {
+    certificate: string
+    serial_number: string
+  }
+  const line = 'kmip cred revoke storage backup --certificate -'
+  const named = `certificate ${issued.serial_number} (standard input)`
+  const stdin = issued.certificate
+  expect((await tug(line, { env, stdin })).stderr).toContain(`Revoke ${named} of role backup in storage?`)
+  expect(await tug(`${line} --yes`, { env, stdin })).toMatchObject({ exit: 0, stderr: `revoked ${named}\n` })
+})
+
+test.each([
+  ['kmip role set s r --operation create --all-operations', 'exclude each other'],
+  ['kmip role set s r --operation creat', "there is no operation 'creat'. Did you mean 'create'"],
+  ['kmip role set s r --operation all', '--all-operations'],
+  ['kmip role set s r --tls-client-key-type ec --tls-client-key-bits 2048', 'an ec key has 224, 256, 384, 521 bits'],
+  ['kmip config set --tls-ca-key-type dsa', "'dsa' is not one of ec, rsa"],
+  ['kmip config set --default-tls-client-ttl 1500ms', 'not a whole number of seconds'],
+  ['kmip scope create a/b', 'must not hold a slash'],
+  ['kmip scope create ..', "'..' cannot be a name"],
+  ['kmip cred lookup s r zz', 'is no serial number'],
+])('bad input is refused before anything is sent: %s', async (line, words) => {
+  const { exit, stderr } = await tug(line)
+  expect(exit).toBe(2)
+  expect(stderr).toContain(words)
+})
+
+test('an engine that is not there is explained', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug('kmip scope list --mount elsewhere', { env })
+  expect(exit).toBe(3)
+  expect(stderr).toContain("no engine is mounted at 'elsewhere'")
+})
+
+test('an engine that was never configured says what to do', async () => {
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  const { exit, stderr } = await tug('kmip config get', { env })
+  expect(exit).toBe(3)
+  expect(stderr).toContain('the engine was never configured\nhint: tug kmip config set')
+  expect(await tug('kmip scope list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n' })
+})
+
+test('ca prints the PEM, refuses -o, and writes a file beside and whole', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const { stdout } = await tug('kmip ca', { env })
+  expect(stdout).toMatch(/^-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----\n$/)
+  expect((await tug('kmip ca -o json', { env })).exit).toBe(2)
+  expect((await tug('kmip ca', { env: { ...env, TUG_OUTPUT: 'json' } })).stdout).toBe(stdout)
+  await tug('kmip ca -O ca.pem', { env, cwd })
+  expect(readFileSync(join(cwd, 'ca.pem'), 'utf8')).toBe(stdout)
+  expect((await tug('kmip ca -O ca.pem', { env, cwd })).exit).toBe(2)
+  expect(await tug('kmip ca -O -', { env, cwd })).toMatchObject({ stdout, stderr: '' })
+})
+
+test('what an older or newer server returns is shown as it is', async () => {
+  const answers: Record<string, object> = {
+    '/v1/kmip/config': {
+      listen_addrs: ['[::1]:5696'],
+      connection_timeout: '1s',
+      default_tls_client_ttl: 1209600,
+      ca: 'eu',
+    },
+    '/v1/kmip/scope/s/role/r': { operation_sign: true, operation_get: true, tls_client_key_bits: 0, ca: 'eu' },
+  }
+  const { env } = await serve(({ url }, response) => json(response, 200, JSON.stringify({ data: answers[url] })))
+  const config = (await tug('kmip config get', { env })).stdout
+  expect(config).toMatch(/^connection_timeout +1s$/m)
+  expect(config).toMatch(/^default_tls_client_ttl +14d$/m)
+  expect(config).toMatch(/^ca +eu$/m)
+  const role = (await tug('kmip role get s r', { env })).stdout
+  expect(role).toMatch(/^operations +sign, get$/m)
+  expect(role).toMatch(/^tls_client_key_bits +the engine's default$/m)
+  expect(role).toMatch(/^ca +eu$/m)
+  expect((await tug('kmip role get s r -o name', { env })).stdout).toBe('r\n')
+})
+
+test('long lists of operations and of certificates fit a terminal of 80 columns', async () => {
+  const { env } = await startDevServer()
+  await tug(`kmip role set storage most --operation ${operations.join(',')}`, { env })
+  const terminals = { stdout: 80 }
+  const now = new Date()
+  const role = (await tug('kmip role get storage most', { env, terminals })).stdout
+  const certificates = (await tug('kmip cred list storage backup --details', { env, terminals, now })).stdout
+  for (const line of `${role}${certificates}`.split('\n')) expect(bare(line).length, line).toBeLessThanOrEqual(80)
+  for (const name of operations) expect(role).toContain(name)
+  expect(bare(certificates)).toMatch(/^\d{40,49}  OU=\w{5}, CN=\w{5}  in \d+[dh]/m)
+})
+
+test('what the server warns of is said', async () => {
+  const warning = 'Endpoint ignored these unrecognized parameters: [connection_timeout]'
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: null, warnings: [warning] })))
+  const { exit, stderr } = await tug('kmip config set --connection-timeout 1', { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${warning}\nconfigured connection_timeout\n` })
+})
+
+test('a 404 without a text gets words; one with a text keeps them', async () => {
+  const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
+  expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
+    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' shows those it has",
+  )
+  expect((await tug('kmip ca', { env: silent })).stderr).toContain('the engine was never configured')
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))
+  expect((await tug('kmip config get', { env })).stderr).toContain('scope not found')
+  expect((await tug('kmip role set s r', { env })).stderr).toContain(
+    'scope not found\nhint: is the scope there? tug kmip scope create s',
+  )
+})
+
+test('a scope with managed objects goes only by force', async () => {
+  const { env } = await startDevServer()
+  expect((await tug('kmip scope delete archive --yes', { env })).exit).toBe(6)
+  expect((await tug('kmip scope delete archive --force --yes', { env })).exit).toBe(0)
+})
+
+test('serial numbers are read in every form that tools show', () => {
+  expect(readSerial('728181095563584845125173905844944137943705466376')).toBe(
+    '728181095563584845125173905844944137943705466376',
+  )
+  expect(readSerial('55:f2:f2:0b')).toBe('1441985035')
+  expect(readSerial('0xFF')).toBe('255')
+  expect(readSerial('55F2F20B35166B6BF35915ACCC7BD4812130D583')).toBe(
+    '490682080844937785548122295884161753381667394947',
+  )
+  expect(() => readSerial('55f2')).toThrow('is no serial number')
+})
+
+test('a bundle may hold the chain too', () => {
+  const pem = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`
+  const bundle = [pem('EC PRIVATE KEY', 'KK'), pem('CERTIFICATE', 'OWN'), pem('CERTIFICATE', 'CA')].join('\n')
+  const parts = credentialParts({ certificate: bundle, ca_chain: [pem('CERTIFICATE', 'CA')] }, 'pem_bundle')
+  expect(parts.certificate.toString()).toBe(`${pem('CERTIFICATE', 'OWN')}\n`)
+  expect(parts.chain.toString()).toBe(`${pem('CERTIFICATE', 'CA')}\n`)
+  expect(parts.privateKey?.toString()).toBe(`${pem('EC PRIVATE KEY', 'KK')}\n`)
+})
+
+function bare(line: string): string {
+  return stripVTControlCharacters(line)
+}
+
+test('--raw of a list is the body of the server', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{ "data": {"keys":["a"]} }'))
+  expect((await tug('kmip scope list --raw', { env })).stdout).toBe('{ "data": {"keys":["a"]} }')
+  expect((await tug('kv list --raw', { env })).stdout).toBe('{ "data": {"keys":["a"]} }')
+})
+
+test('what a server warns of in the answer to a write is said', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"data":null,"warnings":["that does nothing"]}'))
+  expect(await tug('kmip scope create finance', { env })).toMatchObject({
+    exit: 0,
+    stderr: 'warning: that does nothing\nscope finance is there\n',
+  })
+})
+
+test('without a token nothing is issued, and the failure is that of every command', async () => {
+  const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:2' }
+  const { exit, stderr } = await tug('kmip cred generate storage backup -o yaml', { env })
+  expect({ exit, first: stderr.split('\n')[0] }).toEqual({
+    exit: 4,
+    first: 'tug: kmip cred generate storage backup: no token for the secrets service',
+  })
+})
+
+test('a key that cannot be printed is not left behind: its certificate is revoked', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const before = JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]
+  const { status, stderr } = await start(
+    ['-c', `"${process.execPath}" "${program}" kmip cred generate storage backup -o json > /dev/full`],
+    {
+      command: 'bash',
+      env,
+      cwd,
+    },
+  ).ended
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/no space is left on the disk; certificate \d+ was revoked/)
+  expect(JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout)).toEqual(before)
+})

@@ -1,0 +1,217 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { parseJson, stringifyJson } from '../../../src/core/json.ts'
+import { toYaml } from '../../../src/output/yaml.ts'
+import { parseDotenv, toDotenv } from '../../../src/commands/kv/bulk/dotenv.ts'
+import { isLossy } from '../../../src/commands/kv/data/numbers.ts'
+import { parseYaml } from '../../../src/commands/kv/bulk/yaml.ts'
+import { startDevServer } from '../../support/dev.ts'
+import type { Machine } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
+writeFileSync(join(folder, 'value'), '\ufeffline\n\n')
+writeFileSync(join(folder, 'latin'), Buffer.from([0x61, 0xff]))
+writeFileSync(join(folder, 'map.json'), '{"b":1.0,"a":{"x":12345678901234567890}}')
+writeFileSync(
+  join(folder, 'map.yaml'),
+  '# comment\nb: 1.0\nyes: no\nhex: 0x10\ndate: 2026-01-01\nmulti: |\n  one\n  two\n',
+)
+writeFileSync(join(folder, 'bom.json'), '\ufeff{}')
+
+/** What a put with these arguments sends as `data`. */
+async function sent(words: string[], machine: Machine = {}): Promise<string> {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
+  const { exit, stderr } = await tug(['kv', 'put', 'x', ...words], { env, cwd: folder, ...machine })
+  expect(exit, stderr).toBe(0)
+  return (seen[0]?.body ?? '').replace(/^\{"data":/, '').replace(/\}$/, '')
+}
+
+const accepted: readonly (readonly [string[], string, string?])[] = [
+  [['a=b', 'c='], '{"a":"b","c":""}'],
+  [['a=b=c', 'url=http://x:8=1'], '{"a":"b=c","url":"http://x:8=1"}'],
+  [['n:=1.50', 'o:={"z":1,"a":[null]}', 's:="x"'], '{"n":1.50,"o":{"z":1,"a":[null]},"s":"x"}'],
+  [['a=@value'], '{"a":"\ufeffline\\n\\n"}'],
+  [['a=-'], '{"a":"from a pipe\\n"}', 'from a pipe\n\n'],
+  [['a=-'], '{"a":""}', '\n'],
+  [['a:=-'], '{"a":[1]}', '[1]'],
+  [['a:=@map.json'], '{"a":{"b":1.0,"a":{"x":12345678901234567890}}}'],
+  [[String.raw`a=\@x`, String.raw`b=\-`, String.raw`c=\x`], String.raw`{"a":"@x","b":"-","c":"\\x"}`],
+  [['@map.json', 'c=d'], '{"b":1.0,"a":{"x":12345678901234567890},"c":"d"}'],
+  [['@map.yaml'], '{"b":1.0,"yes":"no","hex":16,"date":"2026-01-01","multi":"one\\ntwo\\n"}'],
+  [['-'], '{"10":"a","9":"b","__proto__":"c"}', '{"10":"a","9":"b","__proto__":"c"}'],
+  [['-'], '{"a":1}', 'a: 1\n'],
+]
+
+for (const [words, expected, stdin] of accepted) {
+  test(`${words.join(' ')} is read${stdin === undefined ? '' : `: ${stdin.slice(0, 30)}`}`, async () => {
+    expect(await sent(words, stdin === undefined ? {} : { stdin })).toBe(expected)
+  })
+}
+
+const refused: readonly (readonly [string[], string, string?])[] = [
+  [['a=1', 'a=2'], "the key 'a' is given twice"],
+  [['@map.json', 'a=2'], "the key 'a' is given twice"],
+  [['=topsecret'], 'a key is missing before the = sign'],
+  [['a:=topsecret'], 'a: no JSON value at offset 0'],
+  [['a:={"x":1,"x":2}'], 'a key is there twice'],
+  [['a=@latin'], 'is not UTF-8 text'],
+  [['a=@nosuch'], 'cannot read nosuch'],
+  [['@bom.json'], 'bom.json begins with a byte order mark'],
+  [['-'], 'standard input holds a list', '["topsecret"]'],
+  [['-'], 'standard input holds a single value', '"topsecret"'],
+  [['-'], 'standard input is no JSON document: the JSON ends too early', '{"a":"topsecret"'],
+  [['-'], 'a key is there twice', '{"a":"topsecret","a":"b"}'],
+  [['-'], 'standard input is no YAML map: line 2: a key is there twice', 'a: topsecret\na: b\n'],
+  [['-'], 'standard input is no YAML map', 'a: "topsecret\n'],
+  [['-'], 'standard input holds a single value', 'topsecret'],
+  [['-'], 'standard input is no YAML map: there is a value in it that JSON does not have', 'a: .inf\n'],
+  [['-', 'a=-'], 'standard input was already read', '{"b":1}'],
+  [['a=-'], "a: nothing came on standard input\nhint: for an empty value write 'a='", ''],
+  [['a'], 'a is needed, and there is no terminal to ask at'],
+]
+
+for (const [words, reason, stdin] of refused) {
+  test(`${words.join(' ')} is refused: ${reason}`, async () => {
+    const { exit, stdout, stderr } = await tug(['kv', 'put', 'x', ...words], {
+      cwd: folder,
+      ...(stdin === undefined ? {} : { stdin }),
+    })
+    expect(stderr).toContain(reason)
+    expect(stderr).not.toContain('topsecret')
+    expect(stdout).toBe('')
+    expect(exit).toBe(2)
+  })
+}
+
+test('no data at all is refused', async () => {
+  expect((await tug('kv put x')).exit).toBe(2)
+  expect((await tug('kv patch x')).exit).toBe(2)
+  expect((await tug('kv set x')).exit).toBe(2)
+  expect((await tug('kv patch x a=b --remove a')).exit).toBe(2)
+})
+
+test.each([
+  ['9007199254740993', true],
+  ['12345678901234567890', true],
+  ['1e400', true],
+  ['0.12345678901234567890', true],
+  ['9007199254740992', false],
+  ['1.0', false],
+  ['1e3', false],
+  ['-0.10', false],
+  ['100000000000000000000', false],
+])('%s changes in a double: %s', (text, lossy) => {
+  expect(isLossy(parseJson(text))).toBe(lossy)
+})
+
+const value = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constant(null),
+    fc.boolean(),
+    fc.integer(),
+    fc.string({ unit: 'grapheme' }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.string(), tie('value'), { maxKeys: 3 }),
+  ),
+})).value
+const secret = fc.dictionary(fc.string({ unit: 'grapheme', minLength: 1 }), value, { maxKeys: 5 })
+
+test('any secret survives dotenv', () => {
+  fc.assert(
+    fc.property(secret, (data) => {
+      const kept = parseJson(stringifyJson(data)) as JsonObject
+      const read = parseDotenv(toDotenv('a/b', kept)).get('a/b')
+      expect(stringifyJson(read ?? null)).toBe(stringifyJson(kept))
+    }),
+  )
+})
+
+test('any secret survives YAML', () => {
+  fc.assert(
+    fc.property(secret, (data) => {
+      const kept = parseJson(stringifyJson(data)) as JsonObject
+      expect(stringifyJson(parseYaml(toYaml(kept)))).toBe(stringifyJson(kept))
+    }),
+  )
+})
+
+test('aliases that grow without end are refused', () => {
+  const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
+  for (let level = 1; level < 9; level += 1) {
+    lines.push(
+      `a${level}: &a${level} [${Array(10)
+        .fill(`*a${level - 1}`)
+        .join(',')}]`,
+    )
+  }
+  expect(() => parseYaml(lines.join('\n'))).toThrow('grows without end')
+})
+
+test.each([
+  ['a: *nowhere\n', 'an alias (*) names an anchor (&) that is not there'],
+  ['a: &x [*x]\n', 'an alias (*) stands inside of what it means'],
+])('YAML %j is refused, never written as null', async (stdin, reason) => {
+  const { exit, stderr } = await tug('kv put x -', { stdin })
+  expect(stderr).toBe(`tug: standard input is no YAML map: ${reason}\n`)
+  expect(exit).toBe(2)
+})
+
+test('an alias stands for what its anchor names, as often as it is there', async () => {
+  const { env } = await startDevServer()
+  await tug('kv put x -', { env, stdin: 'a: &one {b: 1}\nc: [*one, *one]\n' })
+  expect((await tug('kv get x -o json --query data', { env })).stdout).toBe('{"a":{"b":1},"c":[{"b":1},{"b":1}]}\n')
+})
+
+test('a map that is no UTF-8, and an @ without a file, are told apart from a missing file', async () => {
+  expect((await tug('kv put x -', { stdin: Buffer.from([0x61, 0xff]) })).stderr).toBe(
+    'tug: standard input is not UTF-8 text\n',
+  )
+  expect((await tug('kv put x @')).stderr).toBe("tug: a file's name is missing after the @ sign\n")
+  expect((await tug('kv put x a=@')).exit).toBe(2)
+})
+
+test('a path that was no UTF-8 on the command line is refused', async () => {
+  const { exit, stderr } = await tug('kv get a\ufffdb')
+  expect(stderr).toContain('not valid Unicode')
+  expect(exit).toBe(2)
+})
+
+test('the silent refusal of an invisible character in a path is put into words', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug(['kv', 'put', 'a\u00a0b', 'k=v'], { env })
+  expect(exit).toBe(6)
+  expect(stderr).toContain('hint: the path holds a blank or mark that is not seen')
+})
+
+test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(
+  'YAML %j keeps what it begins with, or is refused',
+  async (stdin) => {
+    const { exit, stderr } = await tug('kv put x -', { stdin })
+    expect(stderr).toContain('a number begins with + or 0, which would be lost')
+    expect(exit).toBe(2)
+    expect(parseYaml(stdin.replace(': ', ": '").concat("'"))).toEqual(parseYaml(stdin.replace(': ', ': !!str ')))
+  },
+)
+
+test('an import says which numbers would be rounded, and a failure at the root stands after the command', async () => {
+  const { env } = await startDevServer()
+  const stdin = '{"a/b":{"id":12345678901234567890,"n":1},"c":null}'
+  const { stderr, exit } = await tug('kv import -', { env, stdin })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('warning: a/b id: a number with more digits than a double holds')
+  expect((await tug('kv import - --mount kv1', { env, stdin })).stderr).toContain(
+    "tug: kv import: 'kv1' is no version-2",
+  )
+})
+
+test('a key with a line end stays on its line in what set says', async () => {
+  const { env } = await startDevServer()
+  expect((await tug(['kv', 'set', 'x', 'a\nb=1'], { env })).stderr).toContain(String.raw`added: a\nb`)
+})

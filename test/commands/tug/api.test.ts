@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../../support/folder.ts'
+import { requests } from '../../support/requests.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+requests('api', [
+  ['api secrets GET sys/health', 'GET /v1/sys/health'],
+  ['api secrets get /v1/sys/health', 'GET /v1/sys/health'],
+  ["api scheduler GET 'jobs?prefix=we%20b'", 'GET /v1/jobs?prefix=we%20b'],
+  ['api explorer GET /api/v2/ping', 'GET /api/v2/ping'],
+  ['api explorer GET ping --header "X-Odd: one"', 'GET /api/v2/ping -H X-Odd: one'],
+  [
+    `api secrets POST secret/config --data '{"max_versions":5}'`,
+    'POST /v1/secret/config --data-binary {"max_versions":"<redacted>"}',
+  ],
+])
+
+test('the body, the headers and the token are sent; the answer keeps every digit', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"b":1.0,"a":12345678901234567890}'))
+  const { exit, stdout } = await tug(
+    [
+      'api',
+      'secrets',
+      'PATCH',
+      'secret/data/x',
+      '--data',
+      '{"n":1e400}',
+      '--header',
+      'Content-Type: application/merge-patch+json',
+      '-o',
+      'json',
+    ],
+    { env },
+  )
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: '{"b":1.0,"a":12345678901234567890}\n' })
+  expect(seen[0]).toMatchObject({
+    method: 'PATCH',
+    body: '{"n":1e400}',
+    headers: { 'content-type': 'application/merge-patch+json', 'x-secrets-token': 'secrets-token' },
+  })
+})
+
+test('--raw passes the bytes, what is no JSON is printed as it is', async () => {
+  const { env } = await serve((request, response) =>
+    request.url.endsWith('text')
+      ? response.writeHead(200, { 'content-type': 'text/plain' }).end('as it is')
+      : json(response, 200, '{ "a" :1}'),
+  )
+  expect((await tug('api secrets GET json --raw', { env })).stdout).toBe('{ "a" :1}')
+  expect((await tug('api secrets GET text', { env })).stdout).toBe('as it is')
+})
+
+test.each([
+  ['api vault GET x', "'vault' is not one of explorer, secrets, scheduler"],
+  ['api secrets FETCH x', "'FETCH' is not one of GET"],
+  ['api secrets GET https://other.example/x', 'a path is wanted, not an address'],
+  ['api secrets GET a/../b', "'..' cannot be a name"],
+  ['api secrets POST x --data nonsense', '--data is not JSON'],
+  ['api secrets GET x --header nonsense', "a header is written 'name: value'"],
+  ["api secrets GET x --header 'x-vault-token: abc'", "x-vault-token carries the token, which is never a flag's value"],
+  ["api explorer GET x --header 'Authorization: Bearer abc'", "never a flag's value"],
+])('what cannot be sent is refused: %s', async (line, words) => {
+  const { exit, stderr } = await tug(line)
+  expect(exit).toBe(2)
+  expect(stderr).toContain(words)
+})
+
+test('a failure has the exit code of its kind', async () => {
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":["gone"]}'))
+  expect(await tug('api secrets GET x', { env })).toMatchObject({ exit: 3 })
+})
+
+test('a header that is given takes the place of ours, in any spelling', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const headers = ['--header', 'ACCEPT: text/csv', '--header', 'content-type: text/x', '--header', 'user-agent: me']
+  await tug(['api', 'explorer', 'POST', 'x', '--data', '{}', ...headers], { env })
+  expect(seen[0]?.headers).toMatchObject({ accept: 'text/csv', 'content-type': 'text/x', 'user-agent': 'me' })
+})
+
+test('a protected profile asks before a write, not before a read', async () => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const home = scratchFolder()
+  const machine = { env: { TUG_CONFIG_DIR: join(home, 'tug'), TUG_SECRETS_TOKEN: 'token' }, home }
+  await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'protected=true'], machine)
+  expect((await tug('api secrets GET x -p prod', machine)).exit).toBe(0)
+  const refused = await tug('api secrets DELETE x -p prod', machine)
+  expect(refused.exit).toBe(2)
+  expect(refused.stderr).toContain('to go on, the name of the protected profile prod is needed')
+  expect((await tug('api secrets DELETE x -p prod --yes', machine)).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'DELETE'])
+})

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { serve } from '../../support/serve.ts'
+
+async function candidates(words: readonly string[], env: Record<string, string | undefined>): Promise<string[]> {
+  const { exit, stdout, stderr } = await tug(['__complete', ...words], {
+    env: { XDG_CACHE_HOME: scratchFolder(), ...env },
+    now: new Date(),
+  })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  return stdout.split('\n').filter((name) => name !== '')
+}
+
+test('names come from the services', async () => {
+  const { env } = await startDevServer()
+  expect(await candidates(['job', 'job', 'get', 'we'], env)).toEqual(['web'])
+  expect(await candidates(['secret-path', 'kv', 'get', ''], env)).toEqual(['app/', 'team/'])
+  expect(await candidates(['secret-path', 'kv', 'get', 'app/d'], env)).toEqual(['app/db'])
+  expect(await candidates(['kmip-scope', 'kmip', 'role', 'list', ''], env)).toEqual(['archive', 'storage'])
+  expect(await candidates(['kmip-role', 'kmip', 'role', 'get', 'storage', ''], env)).toEqual(['backup'])
+  expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'sq-'], env)).toHaveLength(3)
+  expect((await candidates(['job-action', 'job', 'action', 'web', ''], env)).length).toBeGreaterThan(2)
+  expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
+})
+
+test('what stands in the tables needs no service', async () => {
+  expect(await candidates(['explorer-view', 'explorer', 'query', 'wo'], {})).toEqual(['workspaces'])
+  expect(await candidates(['explorer-field', 'explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual([
+    'drifted',
+  ])
+})
+
+test('profiles come from the file', async () => {
+  const env = { TUG_CONFIG_DIR: join(scratchFolder(), 'config') }
+  await tug('profile set prod output=json', { env })
+  expect(await candidates(['profile', 'profile', 'use', ''], env)).toEqual(['prod'])
+})
+
+test('a service that fails or is not configured offers nothing and says nothing', async () => {
+  expect(await candidates(['job', 'job', 'get', ''], {})).toEqual([])
+  const { env } = await serve((_, response) => response.writeHead(500).end())
+  expect(await candidates(['job', 'job', 'get', ''], env)).toEqual([])
+})
+
+test('names are asked for once in a while, not at every TAB', async () => {
+  const { env, seen } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[{"ID":"web"}]'),
+  )
+  const shared = { ...env, XDG_CACHE_HOME: scratchFolder() }
+  expect(await candidates(['job', 'job', 'get', ''], shared)).toEqual(['web'])
+  expect(await candidates(['job', 'job', 'get', 'w'], shared)).toEqual(['web'])
+  expect(seen).toHaveLength(1)
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { topics } from '../../../src/commands/tug/topics.ts'
+import { tug } from '../../support/run.ts'
+
+test('bare tug shows its help: exit 0; a bare group shows its on stderr: exit 2', async () => {
+  const bare = await tug('')
+  expect(bare).toMatchObject({ exit: 0, stderr: '' })
+  expect(bare.stdout).toContain('tug <command> --help')
+  const group = await tug('kv')
+  expect(group).toMatchObject({ exit: 2, stdout: '' })
+  expect(group.stderr).toContain('tug kv <command> [flags]')
+})
+
+test.each(['--help', 'kv --help', 'kv get --help', '-h', 'kv -h get', 'help', 'help kv get'])(
+  '%s is help on stdout, exit 0',
+  async (line) => {
+    const { exit, stdout, stderr } = await tug(line)
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    expect(stdout).toMatch(/^Usage|\nUsage/)
+  },
+)
+
+test.each(Object.keys(topics))('help %s explains', async (topic) => {
+  const { exit, stdout } = await tug(`help ${topic}`)
+  expect(exit).toBe(0)
+  expect(stdout.length).toBeGreaterThan(200)
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(170)
+})
+
+test('help on nothing there is is a usage error with the nearest', async () => {
+  const { exit, stderr } = await tug('help exit-code')
+  expect(exit).toBe(2)
+  expect(stderr).toContain("Did you mean 'exit-codes'")
+})
+
+test('--version is the program only before a command', async () => {
+  expect(await tug('--version')).toMatchObject({ exit: 0 })
+  expect(await tug('-V')).toMatchObject({ exit: 0 })
+  const { stdout } = await tug('kv get app/db --version 3 --dry-run')
+  expect(stdout).toContain('?version=3')
+})
+
+test('endpoints lists all 63', async () => {
+  const { stdout } = await tug('endpoints -o json')
+  expect(JSON.parse(stdout)).toHaveLength(63)
+})
+
+test.each(['bash', 'zsh', 'fish'])('completion %s prints a script, refuses -o', async (shell) => {
+  const { exit, stdout } = await tug(`completion ${shell}`)
+  expect({ exit, long: stdout.length > 5000 }).toEqual({ exit: 0, long: true })
+  expect((await tug(`completion ${shell} -o json`)).exit).toBe(2)
+})

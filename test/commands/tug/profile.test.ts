@@ -1,0 +1,242 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+function machine(more: Record<string, string> = {}) {
+  const folder = scratchFolder()
+  const env = { TUG_CONFIG_DIR: join(folder, 'config'), ...more }
+  return {
+    env,
+    cwd: folder,
+    home: folder,
+    file: join(folder, 'config', 'config.json'),
+    tokens: join(folder, 'config', 'credentials.json'),
+  }
+}
+
+test('a profile is saved in a file and folder that only the owner may read', async () => {
+  const { file, ...host } = machine()
+  expect(await tug('profile set prod secrets.address=https://vault.example.com', host)).toMatchObject({
+    exit: 0,
+    stdout: '',
+  })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    current: 'prod',
+    profiles: { prod: { secrets: { address: 'https://vault.example.com' } } },
+  })
+})
+
+test('list, show, use and delete work on what set has saved', async () => {
+  const { file, ...host } = machine()
+  await tug('profile set prod secrets.address=https://vault.example.com protected=true', host)
+  await tug('profile set dev secrets-addr=http://127.0.0.1:8200 secrets.kv_mount=kv', host)
+  const { stdout } = await tug('profile list --columns name,current,secrets -o csv', host)
+  expect(stdout).toBe('name,current,secrets\nprod,true,https://vault.example.com\ndev,false,http://127.0.0.1:8200\n')
+  await tug('profile use dev', host)
+  expect((await tug('profile show -o json', host)).stdout).toBe(
+    '{"secrets.address":"http://127.0.0.1:8200","secrets.kv_mount":"kv"}\n',
+  )
+  await tug('profile delete dev', host)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    profiles: { prod: { secrets: { address: 'https://vault.example.com' }, protected: 'true' } },
+  })
+})
+
+test('an empty value removes a key', async () => {
+  const { file, ...host } = machine()
+  await tug('profile set prod explorer.org=acme output=json', host)
+  await tug('profile set prod explorer.org=', host)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: { prod: { explorer: {}, output: 'json' } } })
+})
+
+test.each([
+  ['secrets.adress=x', "a profile has no 'secrets.adress'. Did you mean 'secrets.address'"],
+  ['secrets.token=x', 'a token is no part of a profile'],
+  ['output=xml', "output: 'xml' is not one of"],
+  ['secrets.address=vault', 'has no scheme'],
+  ['nonsense', 'not of the form key=value'],
+])('what a profile cannot hold is refused: %s', async (assignment, words) => {
+  const { exit, stderr } = await tug(['profile', 'set', 'prod', assignment], machine())
+  expect(exit).toBe(2)
+  expect(stderr).toContain(words)
+})
+
+test.each([
+  ['TUG_EXPLORER_ADDR=https://tfe.example.com', { explorer: { address: 'https://tfe.example.com' } }],
+  ['org=acme', { explorer: { org: 'acme' } }],
+  ['kv-mount=kv', { secrets: { kv_mount: 'kv' } }],
+])(
+  'a key may be written as its variable is, and without the service where only one has it: %s',
+  async (assignment, saved) => {
+    const { file, ...host } = machine()
+    await tug(['profile', 'set', 'prod', assignment], host)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: { prod: saved } })
+  },
+)
+
+test('without any profile there is nothing to show, and that is said', async () => {
+  const { exit, stdout, stderr } = await tug('profile show -o json', machine())
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: '{}\n' })
+  expect(stderr).toContain('tug profile show --effective')
+})
+
+test('a profile that is not there is named with the nearest', async () => {
+  const host = machine()
+  await tug('profile set prod output=json', host)
+  const { exit, stderr } = await tug('kv list --profile prd', host)
+  expect(exit).toBe(2)
+  expect(stderr).toContain("there is no profile 'prd'. Did you mean 'prod'?")
+})
+
+test('a file that others may read is reported with the command that mends it', async () => {
+  const { file, ...host } = machine()
+  await tug('profile set prod output=table', host)
+  chmodSync(file, 0o644)
+  const { stderr } = await tug('profile list', host)
+  expect(stderr).toContain(`${file} can be read by others (mode 644); mend it: chmod 600 ${file}`)
+})
+
+test('a file that is no JSON is named, its content is not shown', async () => {
+  const { file, ...host } = machine()
+  await tug('profile set prod output=table', host)
+  writeFileSync(file, '{"profiles": secret-content', { mode: 0o600 })
+  const { exit, stderr } = await tug('profile list', host)
+  expect(exit).toBe(1)
+  expect(stderr).toContain(`${file} is not a JSON object`)
+  expect(stderr).not.toContain('secret-content')
+})
+
+test('login tries the token, stores it apart, and it goes to its own address only', async () => {
+  const service = await serve((_, response) => json(response, 200, '{"data":{}}'))
+  const other = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const { tokens, file, ...host } = machine()
+  const done = await tug(`login secrets --address ${service.origin} --token-file -`, {
+    ...host,
+    stdin: 'the-stored-token\n',
+  })
+  expect(done).toMatchObject({ exit: 0, stdout: '' })
+  expect(done.stderr).not.toContain('the-stored-token')
+  expect(service.seen[0]?.headers['x-secrets-token']).toBe('the-stored-token')
+  expect(statSync(tokens).mode & 0o777).toBe(0o600)
+  expect(readFileSync(file, 'utf8')).not.toContain('the-stored-token')
+
+  const elsewhere = await tug(`api secrets GET sys/health --address ${other.origin}`, host)
+  expect(elsewhere.exit).toBe(4)
+  expect(elsewhere.stderr).toContain(
+    `the stored secrets token is for ${service.origin}; it is not sent to ${other.origin}`,
+  )
+  expect(other.seen).toEqual([])
+
+  expect((await tug('logout', host)).stderr).toContain('forgot the secrets token')
+  expect(readFileSync(tokens, 'utf8')).not.toContain('the-stored-token')
+})
+
+test('login stores nothing when the service refuses the token', async () => {
+  const service = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
+  const host = machine()
+  const { exit, stderr } = await tug(`login secrets --address ${service.origin} --token-file -`, {
+    ...host,
+    stdin: 'bad-token-value',
+  })
+  expect(exit).toBe(4)
+  expect(stderr).toContain('does not accept the token: permission denied; nothing was stored')
+  expect(stderr).toContain('hint: it takes a token of this secrets service that is still valid')
+  expect(() => statSync(host.tokens)).toThrow('ENOENT')
+})
+
+test('login explorer asks for the organization, tries the token there and keeps both', async () => {
+  const service = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  const { file, ...host } = machine()
+  writeFileSync(join(host.cwd, 'token'), 'explorer-token-value', { mode: 0o600 })
+  const line = `login explorer --address ${service.origin}/api/v2 --token-file token`
+  const terminals = { stdin: true, stderr: 80 }
+  const done = await tug(line, { ...host, stdin: 'acme\n', terminals })
+  expect(done.exit).toBe(0)
+  expect(done.stderr).toContain('organization (empty: none by default): ')
+  expect(service.seen[0]?.url).toContain('/api/v2/organizations/acme/explorer')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    profiles: { default: { explorer: { address: `${service.origin}/api/v2`, org: 'acme' } } },
+  })
+  expect((await tug(line, { ...host, terminals })).stderr).not.toContain('organization')
+})
+
+test('login explorer keeps no organization where none is given and nobody can be asked', async () => {
+  const service = await serve((_, response) => json(response, 200, '{"data":[]}'))
+  const { file, ...host } = machine()
+  const done = await tug(`login explorer --address ${service.origin}/api/v2 --token-file -`, {
+    ...host,
+    stdin: 'a-token',
+  })
+  expect(done.exit).toBe(0)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    current: 'default',
+    profiles: { default: { explorer: { address: `${service.origin}/api/v2` } } },
+  })
+})
+
+test('without any address the explorer asks for that, then for the organization', async () => {
+  const host = machine()
+  const nothing = await tug('explorer query workspaces', host)
+  expect(nothing).toMatchObject({ exit: 2, stdout: '' })
+  expect(nothing.stderr).toContain('tug: no address for the explorer service\nhint: tug login explorer ')
+  await tug('profile set prod explorer.address=http://127.0.0.1:1/api/v2', host)
+  const { stderr } = await tug('explorer query workspaces', host)
+  expect(stderr).toContain('tug: no organization is named\n')
+  expect(stderr).toContain('hint: keep it: tug profile set prod explorer.org=<name>\n')
+})
+
+test('token_command gives the token, and nothing of it is shown', async () => {
+  const { env, seen, origin } = await serve((_, response) => json(response, 200, '{"data":{}}'))
+  const host = machine()
+  await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'secrets.token_command=echo from-a-command'], host)
+  const { exit, stderr } = await tug('api secrets GET sys/health --trace', host)
+  expect(exit).toBe(0)
+  expect(seen[0]?.headers['x-secrets-token']).toBe('from-a-command')
+  expect(stderr).not.toContain('from-a-command')
+  expect(env).toBeDefined()
+})
+
+test('show --effective tells each value and its source, never the token', async () => {
+  const host = machine({ TUG_SECRETS_TOKEN: 'a-secret-token' })
+  await tug('profile set prod secrets.address=https://vault.example.com', host)
+  const { stdout } = await tug('profile show --effective --timeout 5s -o csv', host)
+  expect(stdout).toContain('secrets,address,https://vault.example.com,profile prod\n')
+  expect(stdout).toContain('secrets,token,"(set, not shown)",TUG_SECRETS_TOKEN\n')
+  expect(stdout).toContain('secrets,timeout,5s,flag --timeout\n')
+  expect(stdout).toContain('secrets,dialect,neutral,default\n')
+  expect(stdout).not.toContain('a-secret-token')
+})
+
+test('an address in the environment wins over --profile, and that is said', async () => {
+  const host = machine({ TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 'x' })
+  await tug('profile set prod secrets.address=https://vault.example.com', host)
+  const { stderr } = await tug('kv list --profile prod --dry-run', host)
+  expect(stderr).toContain('TUG_SECRETS_ADDR (http://127.0.0.1:1) wins over profile prod (https://vault.example.com)')
+})
+
+test('a protected profile asks for its name before a write; -y answers ahead; reads go through', async () => {
+  const { env, seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
+  const host = machine({ TUG_SECRETS_TOKEN: String(env['TUG_SECRETS_TOKEN']) })
+  await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'protected=true'], host)
+  const refused = await tug('kv put app/db a=1', host)
+  expect({ exit: refused.exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
+  expect(refused.stderr).toContain('--yes')
+  expect((await tug('kv get app/db', host)).exit).toBe(0)
+  expect((await tug('kv put app/db a=1 --yes', host)).exit).toBe(0)
+})
+
+test("errors follow the profile's output format, as results do", async () => {
+  const host = machine()
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  await tug('profile set prod output=json', host)
+  const { exit, stderr } = await tug('kv list -p prod', { ...host, env: { ...host.env, ...env } })
+  expect(exit).toBe(0)
+  expect(stderr).toBe('')
+  const missing = await tug('kv get app/db -p prod', { ...host, env: { ...host.env, ...env } })
+  expect(JSON.parse(missing.stderr)).toMatchObject({ error: { code: 'not_found', exit: 3 } })
+})

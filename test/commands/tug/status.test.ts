@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+test('everything works: one line for each service, where the token comes from, exit 0', async () => {
+  const { env, origin } = await startDevServer()
+  const { exit, stdout, stderr } = await tug('status -o json', { env })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject([
+    { service: 'explorer', address: `${origin}/api/v2`, token: 'TUG_EXPLORER_TOKEN', reachable: true, problem: null },
+    { service: 'secrets', address: origin, token: 'TUG_SECRETS_TOKEN', reachable: true, problem: null },
+    {
+      service: 'scheduler',
+      address: origin,
+      token: 'TUG_SCHEDULER_TOKEN',
+      reachable: true,
+      websocket: true,
+      problem: null,
+    },
+  ])
+})
+
+test('no token is ever shown', async () => {
+  const { env } = await startDevServer()
+  const { stdout, stderr } = await tug('status -o wide --trace', { env })
+  for (const name of ['TUG_EXPLORER_TOKEN', 'TUG_SECRETS_TOKEN', 'TUG_SCHEDULER_TOKEN'] as const) {
+    expect(stdout + stderr).not.toContain(env[name])
+  }
+})
+
+test('nothing configured is a usage error, said per service', async () => {
+  const { exit, stdout, stderr } = await tug('status', { env: {} })
+  expect(exit).toBe(2)
+  expect(stdout.match(/not configured/g)).toHaveLength(3)
+  expect(stderr).toContain('hint: tug login <explorer|secrets|scheduler> ')
+  expect(stderr).toContain('hint: just looking? tug dev -- tug status\n')
+})
+
+test('a service without a token is not called unreachable, and what to do is said once', async () => {
+  const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }
+  const { exit, stdout, stderr } = await tug('status', { env })
+  expect(exit).toBe(4)
+  expect(stdout).toMatch(/secrets +http:\/\/127\.0\.0\.1:1 +none +problem/)
+  expect(stderr.match(/tug login secrets/g)).toHaveLength(1)
+  const { stdout: asJson } = await tug('status -o json', { env })
+  expect(JSON.parse(asJson)).toMatchObject([
+    { address: null, next: ['tug login explorer'] },
+    { reachable: null },
+    { address: null },
+  ])
+})
+
+test('a bad token is named with what to do, and gives its exit code', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr, stdout } = await tug('status', { env: { ...env, TUG_SECRETS_TOKEN: 'not-the-token' } })
+  expect(exit).toBe(4)
+  expect(stderr).toContain('secrets: permission denied')
+  expect(stderr).toContain('tug login secrets')
+  expect(stdout).toMatch(/secrets .* problem/)
+})
+
+test('a dead address is unreachable: exit 7', async () => {
+  const { exit, stdout, stderr } = await tug('status', {
+    env: { TUG_SCHEDULER_ADDR: 'http://127.0.0.1:1', TUG_SCHEDULER_TOKEN: 'some-token' },
+  })
+  expect(exit).toBe(7)
+  expect(stdout).toMatch(/scheduler .* unreachable/)
+  expect(stderr).toContain('connection refused')
+})
+
+test('a proxy that drops the upgrade is found out', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '[]'))
+  const { exit, stderr } = await tug('status', {
+    env: { TUG_SCHEDULER_ADDR: String(env['TUG_SCHEDULER_ADDR']), TUG_SCHEDULER_TOKEN: 'some-token' },
+  })
+  expect(exit).toBe(7)
+  expect(stderr).toContain('scheduler: a WebSocket does not come through')
+})
+
+test('an address that cannot be one is a finding, not the end of the check', async () => {
+  const { env } = await startDevServer()
+  const { exit, stdout } = await tug('status -o json', { env: { ...env, TUG_EXPLORER_ADDR: 'no-scheme' } })
+  expect(exit).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { service: 'explorer', problem: expect.stringContaining('has no scheme') as string },
+    { problem: null },
+    { problem: null },
+  ])
+})
