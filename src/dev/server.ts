@@ -3,14 +3,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createExplorer } from './explorer.ts'
+import { createExplorer } from './explorer/service.ts'
 import type { Fault } from './faults.ts'
 import { createFaults } from './faults.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { systemClock } from './http.ts'
 import { createJobs } from './jobs.ts'
-import { createKmip } from './kmip.ts'
-import { createSecrets } from './secrets.ts'
+import { createKmip } from './kmip/engine.ts'
+import { createSecrets } from './secrets/service.ts'
 
 /** How the local server is to be. */
 export interface DevServerOptions {
@@ -20,6 +20,8 @@ export interface DevServerOptions {
   /** The vocabulary of answers to requests whose own words do not tell. */
   readonly dialect: Dialect
   readonly clock?: DevClock
+  /** Starts without demo data and history. */
+  readonly empty?: boolean
 }
 
 export interface DevServer {
@@ -37,11 +39,12 @@ export async function startServer({
   faults,
   dialect,
   clock = systemClock,
+  empty = false,
 }: DevServerOptions): Promise<DevServer> {
   const services = {
     explorer: createExplorer({ clock }),
     secrets: createSecrets({ clock, engines: { kmip: createKmip({ clock }) } }),
-    scheduler: createJobs({ clock, seed: true, acl: true }),
+    scheduler: createJobs({ clock, seed: !empty, acl: true }),
   }
   const faultsFor = createFaults(faults)
   const sockets = new Set<Socket>()

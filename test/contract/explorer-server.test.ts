@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { caller } from '../dev/explorer-calls.ts'
-import type { Answer } from '../dev/explorer-calls.ts'
+import { caller } from '../dev/explorer/calls.ts'
+import type { Answer } from '../dev/explorer/calls.ts'
 
 /**
  * Recorded exchanges asked again of the demo server. The data differ, so that shapes are compared: status, content type,

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import { isObject } from '../../src/core/json.ts'
-import { createKmip } from '../../src/dev/kmip.ts'
-import type { EngineReply, SecretsEngine } from '../../src/dev/secrets-engine.ts'
-import { compareBytes } from '../../src/dev/secrets-reply.ts'
-import { call, dataOf, stoppedClock } from '../dev/kmip-calls.ts'
+import { createKmip } from '../../src/dev/kmip/engine.ts'
+import type { EngineReply, SecretsEngine } from '../../src/dev/secrets/engine.ts'
+import { compareBytes } from '../../src/dev/secrets/reply.ts'
+import { call, dataOf, stoppedClock } from '../dev/kmip/calls.ts'
 
 /**
  * The demo engine is held to exchanges gathered from the KMIP engine's documentation: same status, same members with

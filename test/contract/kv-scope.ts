@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/dev/secrets-policy.ts'
+import type { Policy } from '../../src/dev/secrets/policy.ts'
 
 /**
  * How the recorded exchanges are replayed: tokens, what went unrecorded, and which are not for the demo server. Rate

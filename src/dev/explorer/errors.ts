@@ -1,0 +1,49 @@
+import type { DevReply } from '../http.ts'
+import { jsonReply } from '../http.ts'
+
+/** Refusals of the demo explorer, in the form of JSON:API with a status that is a string (contract b, Errors). */
+
+/** Where the fault is: a member of the body, or a parameter of the query. */
+export type ErrorSource = { readonly pointer: string } | { readonly parameter: string }
+
+/** Thrown anywhere below the router; {@link errorReply} makes the answer of it. */
+export class ExplorerError extends Error {
+  readonly status: number
+  readonly title: string
+  readonly source: ErrorSource | undefined
+
+  constructor(status: number, title: string, detail = '', source?: ErrorSource) {
+    super(detail)
+    this.status = status
+    this.title = title
+    this.source = source
+  }
+}
+
+/** No such organization, view or path; nothing more is said, as the service does. */
+export function notFound(): ExplorerError {
+  return new ExplorerError(404, 'not found')
+}
+
+/** A value that cannot be used. */
+export function invalid(detail: string, source: ErrorSource): ExplorerError {
+  return new ExplorerError(422, 'pointer' in source ? 'invalid attribute' : 'invalid parameter', detail, source)
+}
+
+/** What every answer carries (contract d). Nothing is counted: `--fault 429` plays the limit. */
+const rateHeaders = { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29', 'x-ratelimit-reset': '0.0' }
+
+export const commonHeaders: Readonly<Record<string, string>> = { 'tfp-api-version': '2.6', ...rateHeaders }
+
+/** A JSON:API document. */
+export function documentReply(status: number, value: unknown): DevReply {
+  return jsonReply(status, JSON.stringify(value), {
+    ...commonHeaders,
+    'content-type': 'application/vnd.api+json; charset=utf-8',
+  })
+}
+
+export function errorReply({ status, title, message, source }: ExplorerError): DevReply {
+  const error = { status: String(status), title, ...(message === '' ? {} : { detail: message }), source }
+  return documentReply(status, { errors: [error] })
+}

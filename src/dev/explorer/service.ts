@@ -1,0 +1,137 @@
+import { credentials } from '../credentials.ts'
+import { csv, envelope } from './answers.ts'
+import type { Address } from './answers.ts'
+import { commonHeaders, documentReply, errorReply, ExplorerError, notFound } from './errors.ts'
+import type { ViewName } from './fields.ts'
+import { seedViews } from './presets.ts'
+import type { Query } from './query.ts'
+import { readPage, readQuery, select, toParameters } from './query.ts'
+import { Random } from './random.ts'
+import type { Row } from './rows.ts'
+import { createRows } from './rows.ts'
+import { demoWorkspaces } from './workspaces.ts'
+import type { Workspace } from './workspaces.ts'
+import { readCreation, readReplacement } from './view-body.ts'
+import { SavedViews, viewResource } from './views.ts'
+import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
+
+interface Organization {
+  readonly rows: (view: ViewName) => readonly Row[]
+  readonly views: SavedViews
+}
+
+/**
+ * The demo explorer: every path below `/api/v2/` (spec: Endpoint list; contract b). It knows two organizations, one with
+ * demo data and one named `empty`.
+ */
+export function createExplorer({ clock }: { readonly clock: DevClock }): DevService {
+  const random = new Random(1_138)
+  const organization = (name: string, workspaces: readonly Workspace[]): [string, Organization] => [
+    name,
+    { rows: createRows(name, workspaces), views: new SavedViews(clock, random) },
+  ]
+  const organizations = new Map([
+    organization(credentials.explorer.organization, demoWorkspaces(clock.now())),
+    organization('empty', []),
+  ])
+  const demo = organizations.get(credentials.explorer.organization)
+  if (demo !== undefined) seedViews(demo.views)
+
+  return {
+    handle(request) {
+      try {
+        return answer(organizations, request)
+      } catch (error) {
+        if (error instanceof ExplorerError) return errorReply(error)
+        throw error
+      }
+    },
+    close: () => undefined,
+  }
+}
+
+function answer(organizations: ReadonlyMap<string, Organization>, request: DevRequest): DevReply {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const [api, version, collection, name = '', explorer, ...rest] = request.segments
+  if (api !== 'api' || version !== 'v2') throw notFound()
+  if (method === 'GET' && collection === 'ping' && request.segments.length === 3) return pong(request)
+  if (bearer(request) !== credentials.explorer.token) throw new ExplorerError(401, 'unauthorized')
+  const organization = organizations.get(name)
+  if (collection !== 'organizations' || organization === undefined || explorer !== 'explorer') throw notFound()
+
+  const [part, id = '', ...below] = rest
+  if (part === 'views') {
+    return id === '' && rest.length === 1
+      ? answerViews(organization, method, request)
+      : answerView(organization, id, `${method} ${below.join('/')}`.trim(), request)
+  }
+  switch (`${method} ${rest.join('/')}`.trim()) {
+    case 'GET':
+      return pageReply(organization, readQuery(request.query, request.dialect), request, request.query)
+    case 'GET export/csv':
+      return csvReply(organization, readQuery(request.query, request.dialect), request)
+    default:
+      throw notFound()
+  }
+}
+
+function answerViews({ views }: Organization, method: string, { body, dialect }: DevRequest): DevReply {
+  if (method === 'GET') return documentReply(200, { data: views.list().map((view) => viewResource(view, dialect)) })
+  if (method !== 'POST') throw notFound()
+  return documentReply(201, { data: viewResource(views.create(readCreation(body, dialect)), dialect) })
+}
+
+function answerView(organization: Organization, id: string, action: string, request: DevRequest): DevReply {
+  const { views } = organization
+  const { body, dialect } = request
+  const view = views.get(id)
+  switch (action) {
+    case 'GET':
+      return documentReply(200, { data: viewResource(view, dialect) })
+    case 'PATCH':
+      return documentReply(200, {
+        data: viewResource(views.replace(id, readReplacement(body, view.query, dialect)), dialect),
+      })
+    case 'DELETE':
+      return documentReply(200, { data: viewResource(views.delete(id), dialect) })
+    case 'GET results':
+      return pageReply(organization, view.query, request, toParameters(view.query, dialect))
+    // The documented path, and the one that the released Python client calls.
+    case 'GET csv':
+    case 'GET export/csv':
+      return csvReply(organization, view.query, request)
+    default:
+      throw notFound()
+  }
+}
+
+/** Links lead to the query endpoint, for a saved view too. */
+function pageReply(
+  { rows }: Organization,
+  query: Query,
+  { origin, segments, query: asked, dialect }: DevRequest,
+  parameters: URLSearchParams,
+): DevReply {
+  const page = readPage(asked)
+  const path = segments.slice(0, 5).map(encodeURIComponent).join('/')
+  const address: Address = { url: `${origin}/${path}`, parameters }
+  return documentReply(200, envelope(select(rows(query.view.name), query), query, page, address, dialect))
+}
+
+function csvReply({ rows }: Organization, query: Query, { dialect }: DevRequest): DevReply {
+  return {
+    status: 200,
+    headers: { ...commonHeaders, 'content-type': 'text/csv' },
+    body: csv(select(rows(query.view.name), query), query, dialect),
+  }
+}
+
+/** What a Go client sends first, to learn whom it talks to. */
+function pong({ dialect }: DevRequest): DevReply {
+  const name = dialect === 'hashicorp' ? { 'tfp-appname': 'HCP Terraform' } : {}
+  return { status: 204, headers: { ...commonHeaders, ...name } }
+}
+
+function bearer({ headers }: DevRequest): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+}

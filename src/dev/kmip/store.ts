@@ -1,0 +1,170 @@
+import { randomInt } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import type { DevClock, Dialect } from '../http.ts'
+import type { Authority } from './authority.ts'
+import { changedConfig, defaultConfig } from './config.ts'
+import type { KmipConfig } from './config.ts'
+import type { Credential } from './credentials.ts'
+import { Refusal } from './fields.ts'
+import { checkKind, generateKeys } from './keys.ts'
+import type { KeyKind } from './keys.ts'
+import { changedRole, emptyRole, keyKindOf } from './role.ts'
+import type { RoleSettings } from './role.ts'
+
+/** What the KMIP engine keeps: its configuration and CA, scopes, their roles, and the roles' credentials. */
+
+export interface Scope {
+  /** Stands for the scope in certificates. */
+  readonly id: string
+  readonly roles: Map<string, Role>
+  readonly managedObjects: number
+}
+
+export interface Role {
+  /** Stands for the role in certificates. */
+  readonly id: string
+  readonly scope: Scope
+  settings: RoleSettings
+  readonly credentials: Map<string, Credential>
+  /** Demo credentials that exist, but are only made when somebody asks for the role's credentials. */
+  readonly demo: readonly Term[]
+  made?: Promise<void>
+}
+
+/** When a certificate was issued and how long it holds. */
+export interface Term {
+  readonly from: Date
+  readonly seconds: number
+}
+
+export class KmipStore {
+  readonly scopes = new Map<string, Scope>()
+  readonly clock: DevClock
+  config: KmipConfig | undefined
+  private configuredAt = new Date(0)
+  private authority: Promise<Authority> | undefined
+
+  constructor(clock: DevClock) {
+    this.clock = clock
+  }
+
+  /** Sets the configuration. The CA begins anew with the first, and with one that asks for another kind of CA key. */
+  configure(config: KmipConfig, at = this.clock.now()): void {
+    const before = this.config
+    this.config = config
+    const { tls_ca_key_type: type, tls_ca_key_bits: bits } = config
+    if (before?.tls_ca_key_type === type && before.tls_ca_key_bits === bits) return
+    this.configuredAt = at
+    this.authority = undefined
+  }
+
+  /** The configuration. Throws {@link Refusal} 400 when there is none yet. */
+  configured(): KmipConfig {
+    if (this.config === undefined) throw new Refusal(400, 'the engine has not been configured: write its config first')
+    return this.config
+  }
+
+  /** The CA, made when it is first needed so that starting and configuring take no time. Throws as {@link configured} does. */
+  async ca(): Promise<Authority> {
+    const { tls_ca_key_type: type, tls_ca_key_bits: bits } = this.configured()
+    this.authority ??= makeAuthority({ type, bits }, this.configuredAt)
+    return this.authority
+  }
+
+  /** Makes the scope unless it is there. */
+  addScope(name: string, managedObjects = 0): Scope {
+    const scope = this.scopes.get(name) ?? { id: newId(), roles: new Map(), managedObjects }
+    this.scopes.set(name, scope)
+    return scope
+  }
+
+  /** A scope. Throws {@link Refusal} 404. */
+  scope(name: string): Scope {
+    const scope = this.scopes.get(name)
+    if (scope === undefined) throw new Refusal(404, `scope "${name}" not found`)
+    return scope
+  }
+
+  /** A role of a scope. Throws {@link Refusal} 404. */
+  role(scopeName: string, name: string): Role {
+    const role = this.scope(scopeName).roles.get(name)
+    if (role === undefined) throw new Refusal(404, `role "${name}" not found in scope "${scopeName}"`)
+    return role
+  }
+
+  /** What keys the role's credentials have. Throws {@link Refusal} 400 when a change of the configuration made them impossible. */
+  keyKind(role: Role): KeyKind {
+    const kind = keyKindOf(role.settings, this.configured())
+    checkKind(kind)
+    return kind
+  }
+
+  /** The term of a certificate that the role gets now. */
+  term(role: Role): Term {
+    return { from: this.clock.now(), seconds: role.settings.ttl || this.configured().default_tls_client_ttl }
+  }
+
+  /** Issues a credential of the role and keeps it. */
+  async issue(role: Role, publicKey: KeyObject, { from, seconds }: Term): Promise<Credential> {
+    const ca = await this.ca()
+    const issued = await ca.issue({
+      publicKey,
+      organizationalUnit: role.scope.id,
+      commonName: role.id,
+      notBefore: from,
+      notAfter: new Date(from.getTime() + seconds * 1000),
+    })
+    const credential = { ...issued, chain: ca.chain }
+    role.credentials.set(credential.serial, credential)
+    return credential
+  }
+
+  /** The role's credentials by serial number. */
+  async credentials(role: Role): Promise<Map<string, Credential>> {
+    role.made ??= this.makeDemo(role)
+    await role.made
+    return role.credentials
+  }
+
+  private async makeDemo(role: Role): Promise<void> {
+    for (const term of role.demo) {
+      const { publicKey } = await generateKeys(this.keyKind(role))
+      await this.issue(role, publicKey, term)
+    }
+  }
+}
+
+/** A role without credentials, but for those of the terms given. */
+export function newRole(scope: Scope, settings: RoleSettings, demo: readonly Term[] = []): Role {
+  return { id: newId(), scope, settings, credentials: new Map(), demo }
+}
+
+/** Fills an engine with what the demo shows: a role with credentials near and far from their end, and a scope in use. */
+export function seedKmip(store: KmipStore, dialect: Dialect): void {
+  const ago = (days: number) => new Date(store.clock.now().getTime() - days * 86_400_000)
+  const config = changedConfig(defaultConfig(dialect), { server_hostnames: ['kmip.acme.example', 'localhost'] })
+  store.configure(config, ago(60))
+  const operations = ['activate', 'create', 'get', 'get_attributes', 'locate', 'register']
+  const granted = Object.fromEntries(operations.map((name) => [`operation_${name}`, true]))
+  const storage = store.addScope('storage')
+  const demo = [
+    { from: ago(0.75), seconds: 86_400 },
+    { from: ago(25), seconds: 30 * 86_400 },
+    { from: ago(2), seconds: 365 * 86_400 },
+  ]
+  storage.roles.set('backup', newRole(storage, changedRole(emptyRole, granted, config), demo))
+  const archive = store.addScope('archive', 12)
+  archive.roles.set('reader', newRole(archive, changedRole(emptyRole, { operation_all: true }, config)))
+}
+
+/** The X.509 library is slow to load: only once a certificate is wanted. */
+async function makeAuthority(kind: KeyKind, since: Date): Promise<Authority> {
+  const { createAuthority } = await import('./authority.ts')
+  return createAuthority(kind, since)
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+function newId(): string {
+  return Array.from({ length: 5 }, () => letters.charAt(randomInt(letters.length))).join('')
+}

@@ -1,0 +1,168 @@
+import { objectFrom } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { DevClock } from '../http.ts'
+import { compareBytes, timeText } from '../secrets/reply.ts'
+
+/** Secrets with numbered versions, as the engine keeps them (spec "States and transitions", contract b.16). */
+
+export interface Settings {
+  casRequired: boolean
+  /** 0: not set. */
+  maxVersions: number
+  /** Seconds; 0: not set; below zero (of the engine only): never, whatever a key says. */
+  deleteVersionAfter: number
+}
+
+export interface Version {
+  readonly created: Date
+  /** May lie in the future: the version lives until then. */
+  deletion: Date | undefined
+  destroyed: boolean
+  /** Null can be stored; undefined once destroyed. */
+  data: JsonObject | null | undefined
+}
+
+export interface Secret extends Settings {
+  readonly created: Date
+  updated: Date
+  /** Number of the latest version, 0 when there never was one. */
+  current: number
+  /** Number of the oldest version kept; 0 until versions had to go. */
+  oldest: number
+  readonly versions: Map<number, Version>
+  customMetadata: Map<string, string>
+  /** How often the metadata were written. */
+  metadataVersion: number
+}
+
+/** How the limits of engine and key combine: the key's own first, or the larger of both. */
+export type VersionLimit = 'key overrides' | 'larger wins'
+
+const versionsKept = 10
+
+export class KvStore {
+  readonly settings: Settings = { casRequired: false, maxVersions: 0, deleteVersionAfter: 0 }
+  private readonly secrets = new Map<string, Secret>()
+  private readonly clock: Pick<DevClock, 'now'>
+
+  constructor(clock: Pick<DevClock, 'now'>) {
+    this.clock = clock
+  }
+
+  get(path: string): Secret | undefined {
+    return this.secrets.get(path)
+  }
+
+  /** The secret, made without versions when it is not there. */
+  getOrMake(path: string): Secret {
+    const known = this.secrets.get(path)
+    if (known !== undefined) return known
+    const now = this.clock.now()
+    const unset: Settings = { casRequired: false, maxVersions: 0, deleteVersionAfter: 0 }
+    const rest = { current: 0, oldest: 0, versions: new Map(), customMetadata: new Map(), metadataVersion: 0 }
+    const secret: Secret = { ...unset, ...rest, created: now, updated: now }
+    this.secrets.set(path, secret)
+    return secret
+  }
+
+  /** Removes all versions and metadata. */
+  remove(path: string): void {
+    this.secrets.delete(path)
+  }
+
+  /** Names below a folder (its path ends in a slash, or is empty), folders with a slash, in the order of their bytes. */
+  list(folder: string): string[] {
+    const names = new Set<string>()
+    for (const path of this.secrets.keys()) {
+      if (path.startsWith(folder)) names.add(path.slice(folder.length).replace(/\/.*$/s, '/'))
+    }
+    return [...names].toSorted(compareBytes)
+  }
+
+  /** Adds a version and lets the oldest go where there are too many. Returns its number. */
+  write(path: string, data: JsonObject | null, limit: VersionLimit): number {
+    const secret = this.getOrMake(path)
+    const now = this.clock.now()
+    secret.current += 1
+    secret.updated = now
+    secret.versions.set(secret.current, { created: now, deletion: this.expiry(secret), destroyed: false, data })
+    const gone = secret.current - this.kept(secret, limit)
+    for (const number of secret.versions.keys()) {
+      if (number <= gone) secret.versions.delete(number)
+    }
+    if (gone > 0) secret.oldest = Math.max(secret.oldest, gone + 1)
+    return secret.current
+  }
+
+  /** Soft-deletes versions; numbers without a live version are passed over. */
+  delete(path: string, numbers: readonly number[]): void {
+    for (const version of this.versions(path, numbers)) {
+      if (!version.destroyed && !this.isDeleted(version)) version.deletion = this.clock.now()
+    }
+  }
+
+  /** Brings versions back that are not destroyed; a time to live starts again. */
+  undelete(path: string, numbers: readonly number[]): void {
+    const secret = this.secrets.get(path)
+    if (secret === undefined) return
+    for (const version of this.versions(path, numbers)) {
+      if (!version.destroyed) version.deletion = this.expiry(secret)
+    }
+  }
+
+  /** Removes the data of versions for good. */
+  destroy(path: string, numbers: readonly number[]): void {
+    for (const version of this.versions(path, numbers)) {
+      version.destroyed = true
+      version.data = undefined
+    }
+  }
+
+  /** Whether the version's deletion time has come. */
+  isDeleted(version: Version): boolean {
+    return version.deletion !== undefined && version.deletion <= this.clock.now()
+  }
+
+  /** Records a change of the key's own settings. */
+  touch(secret: Secret): void {
+    secret.updated = this.clock.now()
+    secret.metadataVersion += 1
+  }
+
+  private versions(path: string, numbers: readonly number[]): Version[] {
+    const versions = this.secrets.get(path)?.versions
+    return numbers.map((number) => versions?.get(number)).filter((version) => version !== undefined)
+  }
+
+  private kept(secret: Secret, limit: VersionLimit): number {
+    const engine = this.settings.maxVersions
+    const own = limit === 'key overrides' ? secret.maxVersions || engine : Math.max(secret.maxVersions, engine)
+    return own || versionsKept
+  }
+
+  private expiry(secret: Secret): Date | undefined {
+    const engine = this.settings.deleteVersionAfter
+    if (engine < 0) return undefined
+    const both = [engine, secret.deleteVersionAfter].filter((seconds) => seconds > 0)
+    return both.length === 0 ? undefined : new Date(this.clock.now().getTime() + Math.min(...both) * 1000)
+  }
+}
+
+/** The metadata of one version as every answer about it carries them. */
+export function versionMetadata(secret: Secret, number: number): JsonObject {
+  return { ...versionTimes(secret.versions.get(number)), custom_metadata: customMetadata(secret), version: number }
+}
+
+/** The three members that `versions` of a metadata read shows for each. */
+export function versionTimes(version: Version | undefined): Record<string, Json> {
+  return {
+    created_time: version === undefined ? '' : timeText(version.created),
+    deletion_time: version?.deletion === undefined ? '' : timeText(version.deletion),
+    destroyed: version?.destroyed ?? false,
+  }
+}
+
+/** The map, or null when it is empty. */
+export function customMetadata(secret: Secret): JsonObject | null {
+  return secret.customMetadata.size === 0 ? null : objectFrom(secret.customMetadata)
+}

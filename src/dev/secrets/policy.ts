@@ -1,0 +1,66 @@
+import { credentials } from '../credentials.ts'
+import type { DevRequest } from '../http.ts'
+
+/** Who may do what in the demo secrets store (contract a.2, b.18). */
+
+export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'deny' | 'root'
+
+/** A path exactly, or with a `*` at its end all paths that start so; the most precise rule counts. */
+interface Rule {
+  readonly path: string
+  readonly capabilities: readonly Capability[]
+}
+
+/** What a token may do. */
+export type Policy = 'root' | readonly Rule[]
+
+const demoTokens: Readonly<Record<string, Policy>> = {
+  [credentials.secrets.token]: 'root',
+  [credentials.secrets.limitedToken]: [
+    { path: 'secret/data/app/*', capabilities: ['read'] },
+    { path: 'secret/subkeys/app/*', capabilities: ['read'] },
+    { path: 'secret/metadata/app/*', capabilities: ['read', 'list'] },
+  ],
+}
+
+/** The token of a request: its own header in either vocabulary, else `Authorization: Bearer` (spelt just so). */
+export function tokenOf(request: DevRequest): string | undefined {
+  const own = request.headers['x-vault-token'] ?? request.headers['x-secrets-token']
+  if (typeof own === 'string' && own.trim() !== '') return own.trim()
+  return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]?.trim()
+}
+
+/** The policy behind a token of the demo or of `others`; undefined when nobody knows the token. */
+export function policyOf(token: string | undefined, others: Readonly<Record<string, Policy>>): Policy | undefined {
+  if (token === undefined) return undefined
+  if (Object.hasOwn(demoTokens, token)) return demoTokens[token]
+  return Object.hasOwn(others, token) ? others[token] : undefined
+}
+
+/** What a policy allows on a path (without `/v1/`); `['deny']` when nothing. */
+export function capabilitiesOn(policy: Policy, path: string): readonly Capability[] {
+  if (policy === 'root') return ['root']
+  const rule = policy.filter((one) => covers(one, path)).toSorted((a, b) => b.path.length - a.path.length)[0]
+  const deny: readonly Capability[] = ['deny']
+  return rule === undefined || rule.capabilities.includes('deny') ? deny : rule.capabilities
+}
+
+/** Whether the policy allows `capability` on the path. */
+export function allows(policy: Policy, path: string, capability: Capability): boolean {
+  const held = capabilitiesOn(policy, path)
+  return held.includes('root') || held.includes(capability)
+}
+
+/** Whether the policy allows anything at or below a mount; the preflight asks for no more. */
+export function allowsBelow(policy: Policy, mount: string): boolean {
+  if (policy === 'root') return true
+  return policy.some((rule) => {
+    const start = rule.path.replace(/\*$/, '')
+    const related = start.startsWith(mount) || (rule.path.endsWith('*') && mount.startsWith(start))
+    return related && !rule.capabilities.includes('deny')
+  })
+}
+
+function covers(rule: Rule, path: string): boolean {
+  return rule.path.endsWith('*') ? path.startsWith(rule.path.slice(0, -1)) : path === rule.path
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { views } from '../../../src/dev/explorer/fields.ts'
+import { caller, explorerPath, query, rowsOf } from './calls.ts'
+
+const call = caller()
+const csvPath = `${explorerPath}/export/csv`
+
+/** Cells of CSV in which every value is quoted. */
+function cellsOf(text: string): string[][] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('","')
+        .map((cell) => cell.replaceAll('""', '"')),
+    )
+}
+
+describe('the export', () => {
+  it('is the whole result under a bare header, every value quoted', async () => {
+    const { status, headers, text } = await call('GET', query({ type: 'workspaces', 'page[size]': '5' }, csvPath))
+    const [header = '', ...lines] = text.split('\n')
+    const shown = views.workspaces.fields.filter(({ presence }) => presence === 'always')
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({ 'content-type': 'text/csv', 'x-ratelimit-limit': '30' })
+    expect(header).toBe(shown.map(({ name }) => name).join(','))
+    expect(lines.pop()).toBe('')
+    expect(lines).toHaveLength(291)
+    expect(lines.every((line) => /^"(?:[^"]|"")*"(?:,"(?:[^"]|"")*"){24}$/.test(line))).toBe(true)
+  })
+
+  it('holds what the rows hold: nothing for null, times without a fraction', async () => {
+    const rows = await rowsOf(call, { type: 'workspaces' })
+    const { text } = await call('GET', query({ type: 'workspaces' }, csvPath))
+    const expected = rows.map((row) =>
+      Object.entries(row).map(([key, value]) =>
+        key.endsWith('-at') && value !== null ? value.replace(/\.\d{3}/, '') : String(value ?? ''),
+      ),
+    )
+    expect(cellsOf(text.slice(text.indexOf('\n') + 1))).toEqual(expected)
+    expect(text).toContain('"Research, ""Moonshot"""')
+    expect(text).toContain('東京リージョン')
+  })
+
+  it('comes in pieces', async () => {
+    const { pieces } = await call('GET', query({ type: 'workspaces' }, csvPath))
+    expect(pieces).toBe(1 + Math.ceil(291 / 64))
+  })
+
+  it('has the columns that were asked for, in that order, filtered and sorted', async () => {
+    const parameters = {
+      type: 'workspaces',
+      fields: 'resources_drifted,workspace_name',
+      'filter[0][resources_drifted][gteq][0]': '4',
+      'filter[1][project_name][is][0]': 'Payments',
+      sort: '-workspace_name',
+    }
+    const rows = await rowsOf(call, parameters)
+    const { text } = await call('GET', query(parameters, csvPath))
+    const lines = rows.map((row) => `"${row['resources-drifted']}","${row['workspace-name']}"\n`)
+    expect(text).toBe(`resources_drifted,workspace_name\n${lines.join('')}`)
+    expect(text).toContain('"4","payments-prod"\n')
+  })
+
+  it('uses the words of the dialect', async () => {
+    const parameters = { type: 'workspaces', fields: 'workspace_tool_version' }
+    const { text } = await call('GET', query(parameters, csvPath), { dialect: 'hashicorp' })
+    expect(text.split('\n')[0]).toBe('workspace_terraform_version')
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { operatorsOf, views } from '../../../src/dev/explorer/fields.ts'
+import { caller, explorerPath, query, rowsOf } from './calls.ts'
+
+const call = caller()
+const all = await rowsOf(call, { type: 'workspaces' })
+
+/** The workspaces that pass filters, written `field operator value`. */
+function filtered(...filters: readonly (readonly [field: string, operator: string, value: string])[]) {
+  const parameters = filters.map(([field, operator, value], index) => [
+    `filter[${index}][${field}][${operator}][0]`,
+    value,
+  ])
+  return rowsOf(call, { type: 'workspaces', ...Object.fromEntries(parameters) })
+}
+
+describe('operators', () => {
+  const drifted = (row: Record<string, any>) => row['resources-drifted']
+  it.each<[field: string, operator: string, value: string, passes: (row: Record<string, any>) => boolean]>([
+    ['drifted', 'is', 'true', (row) => row['drifted'] === true],
+    ['drifted', 'is', 'False', (row) => row['drifted'] === false],
+    ['drifted', 'is_empty', '', (row) => row['drifted'] === null],
+    ['drifted', 'is_not_empty', 'false', (row) => row['drifted'] !== null],
+    ['resources_drifted', 'is', '4', (row) => drifted(row) === 4],
+    ['resources_drifted', 'is_not', '0', (row) => drifted(row) !== 0],
+    ['resources_drifted', 'gt', '3', (row) => drifted(row) !== null && drifted(row) > 3],
+    ['resources_drifted', 'gteq', '3', (row) => drifted(row) !== null && drifted(row) >= 3],
+    ['resources_drifted', 'lt', '3', (row) => drifted(row) !== null && drifted(row) < 3],
+    ['resources_drifted', 'lteq', '3.0', (row) => drifted(row) !== null && drifted(row) <= 3],
+    ['resources_drifted', 'is_empty', 'anything', (row) => drifted(row) === null],
+    ['current_run_status', 'is', 'applied', (row) => row['current-run-status'] === 'applied'],
+    ['current_run_status', 'is_not', 'applied', (row) => row['current-run-status'] !== 'applied'],
+    ['workspace_name', 'contains', 'pay', (row) => row['workspace-name'].includes('pay')],
+    ['modules', 'does_not_contain', 'vpc', (row) => row['modules'] === null || !row['modules'].includes('vpc')],
+    ['vcs_repo_identifier', 'is_empty', 'true', (row) => row['vcs-repo-identifier'] === null],
+    ['vcs_repo_identifier', 'is_not_empty', 'true', (row) => row['vcs-repo-identifier'] !== null],
+    ['workspace_updated_at', 'is_after', '2026-10-01', (row) => row['workspace-updated-at'] > '2026-10-01T'],
+    ['workspace_updated_at', 'is_before', '2026-10-01', (row) => row['workspace-updated-at'] < '2026-10-01T'],
+    [
+      'current_run_applied_at',
+      'is_before',
+      '2026-10-01',
+      (row) => row['current-run-applied-at'] !== null && row['current-run-applied-at'] < '2026-10-01T',
+    ],
+  ])('%s %s %s', async (field, operator, value, passes) => {
+    const found = await filtered([field, operator, value])
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.length).toBeLessThan(all.length)
+    expect(found).toEqual(all.filter(passes))
+  })
+
+  it('are all that the spec lists for a type, and no others', async () => {
+    const every = new Set(Object.values(operatorsOf).flat())
+    const values = { boolean: 'true', number: '1', string: 'a', version: '1.9.8', datetime: '2026-01-01T00:00:00Z' }
+    const results = await Promise.all(
+      views.workspaces.fields
+        .filter(({ presence }) => presence === 'always')
+        .flatMap(({ name, type }) =>
+          [...every].map(async (operator) => {
+            const target = query({ type: 'workspaces', [`filter[0][${name}][${operator}][0]`]: values[type] })
+            const { status } = await call('GET', target)
+            return status === (operatorsOf[type].includes(operator) ? 200 : 422)
+          }),
+        ),
+    )
+    expect(results.every(Boolean)).toBe(true)
+    expect(results).toHaveLength(25 * 12)
+  })
+
+  it('tells capitals from small letters', async () => {
+    const names = (rows: Record<string, any>[]) => rows.map((row) => row['workspace-name'])
+    expect(names(await filtered(['workspace_name', 'is', 'billing-api-prod']))).toEqual(['billing-api-prod'])
+    expect(names(await filtered(['workspace_name', 'contains', 'Billing-API-p']))).toEqual(['Billing-API-prod'])
+  })
+})
+
+describe('spellings', () => {
+  it.each(['does_not_contain', 'does-not-contain', 'does not contain', ' does  not contain'])(
+    '"%s"',
+    async (operator) => {
+      const found = await filtered(['workspace_name', operator, 'prod'])
+      expect(found).toEqual(all.filter((row) => !row['workspace-name'].includes('prod')))
+    },
+  )
+
+  it.each([
+    'workspace-tool-version',
+    'workspace_tool_version',
+    'workspace_terraform_version',
+    'workspace-terraform-version',
+  ])('takes the field %s', async (field) => {
+    const found = await filtered([field, 'is', '1.10.5'])
+    expect(found).toEqual(all.filter((row) => row['workspace-tool-version'] === '1.10.5'))
+  })
+
+  it('combines filters by AND, whatever their indexes', async () => {
+    const expected = all.filter((row) => row['drifted'] === true && row['workspace-name'].endsWith('-prod'))
+    for (const [first, second] of [
+      [0, 1],
+      [0, 2],
+      [0, 0],
+      [7, 3],
+    ]) {
+      const target = `filter[${first}][drifted][is][0]=true&filter[${second}][workspace_name][contains][0]=-prod`
+      const { json } = await call('GET', `${explorerPath}?type=workspaces&${target}&page[size]=100`)
+      expect(json.data.map((row: any) => row.attributes)).toEqual(expected)
+    }
+  })
+
+  it('counts only the first value of a filter', async () => {
+    const target = 'filter[0][drifted][is][0]=true&filter[0][drifted][is][1]=false&page[size]=1'
+    const { json } = await call('GET', `${explorerPath}?type=workspaces&${target}`)
+    expect(json.meta.pagination['total-count']).toBe(37)
+  })
+
+  it.each([
+    ['2026-11-21T05:15:45.000Z', true],
+    ['2026-11-21T05:15:45', true],
+    ['2026-11-21T07:15:45+02:00', true],
+    ['2026-11-21T07:15:45+0200', true],
+    ['2026-11-21T05:15:45.001', false],
+    ['2026-11-21T03:15:46-02:00', false],
+    ['2026-11-21T05:16', false],
+    ['2026-11-22', false],
+  ])('reads %s as a moment', async (moment, before) => {
+    const found = await filtered(
+      ['workspace_updated_at', 'is_after', moment],
+      ['workspace_name', 'is', 'payments-prod'],
+    )
+    expect(found).toHaveLength(before ? 1 : 0)
+  })
+})

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { credentials } from '../../../src/dev/credentials.ts'
+import type { Dialect } from '../../../src/dev/http.ts'
+import { createSecrets } from '../../../src/dev/secrets/service.ts'
+import { TestClock, caller } from './calls.ts'
+
+const { token } = credentials.secrets
+const clock = new TestClock('2026-11-21T08:00:00Z')
+
+function empty(dialect: Dialect = 'neutral') {
+  return caller(createSecrets({ clock, seed: false }), token, dialect)
+}
+
+describe('the demo data', () => {
+  const call = caller(createSecrets({ clock }), token)
+
+  it('lies in folders', async () => {
+    expect((await call('GET', 'secret/metadata/?list=true')).body.data).toEqual({ keys: ['app/', 'team/'] })
+    expect((await call('LIST', 'secret/metadata/app')).body.data.keys).toEqual(['api', 'cache', 'db', 'features'])
+    expect((await call('GET', 'secret/metadata/team/payments?list=true')).body.data.keys).toEqual([
+      'gateway/',
+      'ledger',
+      'old-gateway',
+    ])
+  })
+
+  it('has a secret with a version in every state', async () => {
+    const { data } = (await call('GET', 'secret/metadata/app/db')).body
+    expect(data.current_version).toBe(4)
+    expect(data.versions['1'].destroyed).toBe(true)
+    expect(data.versions['2'].deletion_time).not.toBe('')
+    expect(data.versions['3']).toMatchObject({ deletion_time: '', destroyed: false })
+    expect((await call('GET', 'secret/data/app/db')).body.data.data).toEqual({
+      host: 'db.app.internal',
+      password: 'demo-password-4',
+      port: 5432,
+      user: 'app',
+    })
+  })
+
+  it('has a deleted secret, custom metadata, and a number that a double does not hold', async () => {
+    const deleted = await call('GET', 'secret/data/team/payments/old-gateway')
+    expect(deleted.status).toBe(404)
+    expect(deleted.body.data).toMatchObject({ data: null, metadata: { version: 1, destroyed: false } })
+    const api = (await call('GET', 'secret/data/app/api')).body.data.metadata
+    expect(api.custom_metadata).toEqual({ owner: 'platform', rotation: '90d' })
+    const features = (await call('GET', 'secret/data/app/features')).body.data.data
+    expect(features.build).toBe(9_007_199_254_740_992)
+    expect(features.flags.checkout).toEqual({ enabled: true, share: 0.25 })
+  })
+})
+
+describe('the vocabulary of the specification', () => {
+  it('shows the documented fields of configuration and metadata and no others', async () => {
+    const call = empty()
+    await call('POST', 'secret/data/a', { data: { x: 1 } })
+    expect((await call('GET', 'secret/config')).body.data).toEqual({
+      cas_required: false,
+      delete_version_after: '0s',
+      max_versions: 0,
+    })
+    expect(Object.keys((await call('GET', 'secret/metadata/a')).body.data)).toEqual([
+      'cas_required',
+      'created_time',
+      'current_version',
+      'custom_metadata',
+      'delete_version_after',
+      'max_versions',
+      'oldest_version',
+      'updated_time',
+      'versions',
+    ])
+  })
+
+  it.each([
+    ['neutral', 2],
+    ['hashicorp', 4],
+  ] as const)('%s: with 4 for the engine and 2 for the key, %i versions are kept', async (dialect, kept) => {
+    const call = empty(dialect)
+    await call('POST', 'secret/config', { max_versions: 4 })
+    await call('POST', 'secret/metadata/a', { max_versions: 2 })
+    for (let n = 1; n <= 6; n += 1) await call('POST', 'secret/data/a', { data: { n } })
+    const { data } = (await call('GET', 'secret/metadata/a')).body
+    expect(Object.keys(data.versions)).toHaveLength(kept)
+    expect(data.oldest_version).toBe(7 - kept)
+  })
+})
+
+describe('time', () => {
+  it('deletes a version when its time has come, and an undelete grants the time anew', async () => {
+    const ticking = new TestClock('2026-11-21T08:00:00Z')
+    const call = caller(createSecrets({ clock: ticking, seed: false }), token)
+    await call('POST', 'secret/metadata/a', { delete_version_after: '1h' })
+    const written = (await call('POST', 'secret/data/a', { data: {} })).body.data
+    expect(written.deletion_time).toBe('2026-11-21T09:00:00Z')
+    ticking.advance(3_599_000)
+    expect((await call('GET', 'secret/data/a')).status).toBe(200)
+    ticking.advance(1000)
+    expect((await call('GET', 'secret/data/a')).status).toBe(404)
+    await call('POST', 'secret/undelete/a', { versions: [1] })
+    expect((await call('GET', 'secret/data/a')).body.data.metadata.deletion_time).toBe('2026-11-21T10:00:00Z')
+  })
+})
+
+describe('the mount without versions', () => {
+  it('takes a versioned write as a literal key and says 204', async () => {
+    const call = empty()
+    expect((await call('POST', 'kv1/data/a', { data: { x: 1 } })).status).toBe(204)
+    expect((await call('GET', 'kv1/?list=true')).body.data.keys).toEqual(['data/'])
+    expect((await call('GET', 'kv1/data/a')).body.data).toEqual({ data: { x: 1 } })
+  })
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { credentials } from '../../../src/dev/credentials.ts'
+import type { EngineReply, EngineRequest } from '../../../src/dev/secrets/engine.ts'
+import { createSecrets } from '../../../src/dev/secrets/service.ts'
+import { TestClock, caller, secretsRequest, textOf } from './calls.ts'
+
+const { token, limitedToken } = credentials.secrets
+const clock = new TestClock('2026-11-21T08:00:00Z')
+const store = createSecrets({ clock })
+const path = '/v1/secret/data/app/db'
+
+async function status(headers: Record<string, string>, target = path): Promise<number> {
+  return (await store.handle(secretsRequest('GET', target, { headers }))).status
+}
+
+describe('tokens', () => {
+  it('are taken from the header of either vocabulary or as a bearer', async () => {
+    expect(await status({ 'X-Secrets-Token': token })).toBe(200)
+    expect(await status({ 'X-Vault-Token': token })).toBe(200)
+    expect(await status({ Authorization: `Bearer ${token}` })).toBe(200)
+    expect(await status({ Authorization: `bearer ${token}` })).toBe(403)
+  })
+
+  it('that are missing or unknown are refused with one text', async () => {
+    for (const headers of [{}, { 'X-Secrets-Token': 'constructor' }]) {
+      const reply = await store.handle(secretsRequest('GET', path, { headers }))
+      expect([reply.status, textOf(reply)]).toEqual([403, '{"errors":["permission denied"]}\n'])
+    }
+  })
+
+  it('with few rights read and list below secret/app/ and do nothing else', async () => {
+    const call = caller(store, limitedToken)
+    expect((await call('GET', 'secret/data/app/db')).status).toBe(200)
+    expect((await call('GET', 'secret/subkeys/app/db')).status).toBe(200)
+    expect((await call('GET', 'secret/metadata/app/db')).status).toBe(200)
+    expect((await call('GET', 'secret/metadata/app?list=true')).status).toBe(200)
+    expect((await call('GET', 'sys/internal/ui/mounts/secret/app/db')).body.data.path).toBe('secret/')
+
+    const refusal = { status: 403, body: { errors: ['1 error occurred:\n\t* permission denied\n\n'] } }
+    expect(await call('GET', 'secret/data/team/payments/ledger')).toEqual(refusal)
+    expect(await call('GET', 'secret/metadata?list=true')).toEqual(refusal)
+    expect(await call('POST', 'secret/data/app/db', { data: {} })).toEqual(refusal)
+    expect(await call('PATCH', 'secret/data/app/db', { data: {} })).toEqual(refusal)
+    expect(await call('DELETE', 'secret/data/app/db')).toEqual(refusal)
+    expect(await call('PUT', 'secret/destroy/app/db', { versions: [1] })).toEqual(refusal)
+    expect(await call('GET', 'secret/config')).toEqual(refusal)
+    expect(await call('GET', 'sys/mounts')).toEqual(refusal)
+    expect(await call('GET', 'nosuch/x')).toEqual(refusal)
+    expect((await call('GET', 'sys/internal/ui/mounts/kv1/x')).status).toBe(403)
+  })
+
+  it('tell their capabilities', async () => {
+    const paths = ['secret/data/app/db', 'secret/metadata/app/db', 'secret/data/other']
+    const { body } = await caller(store, limitedToken)('POST', 'sys/capabilities-self', { paths })
+    expect(body.data).toEqual({
+      'secret/data/app/db': ['read'],
+      'secret/metadata/app/db': ['read', 'list'],
+      'secret/data/other': ['deny'],
+    })
+    expect((await caller(store, token)('POST', 'sys/capabilities-self', { path: 'x' })).body.data).toEqual({
+      x: ['root'],
+    })
+  })
+})
+
+describe('namespaces', () => {
+  const inNamespace = (name: string) => status({ 'X-Secrets-Token': token, 'X-Secrets-Namespace': name })
+
+  it('that are empty or root mean none, and unknown ones are not found', async () => {
+    expect(await inNamespace('')).toBe(200)
+    expect(await inNamespace('root')).toBe(200)
+    const headers = { 'X-Vault-Token': token, 'X-Vault-Namespace': 'nope' }
+    const reply = await store.handle(secretsRequest('GET', path, { headers }))
+    expect([reply.status, textOf(reply)]).toEqual([404, '{"errors":["namespace not found"]}\n'])
+  })
+
+  it('have mounts of their own, by header and by path', async () => {
+    expect(await inNamespace('team-a')).toBe(404)
+    const call = caller(store, token)
+    await call('POST', 'team-a/secret/data/only/here', { data: { a: 1 } })
+    const headers = { 'X-Secrets-Token': token, 'X-Secrets-Namespace': '/team-a/' }
+    expect(await status(headers, '/v1/secret/data/only/here')).toBe(200)
+    expect((await call('GET', 'secret/data/only/here')).status).toBe(404)
+  })
+})
+
+describe('engines passed in', () => {
+  const asked: EngineRequest[] = []
+  const answers: EngineReply[] = [
+    { status: 204, warnings: ['mind this'] },
+    { status: 200, data: { b: '<x>', a: 1 } },
+    { status: 404 },
+    { status: 400, errors: ['no'] },
+    { status: 418, raw: { status: 418, body: 'as it is' } },
+  ]
+  const engine = {
+    handle(request: EngineRequest): EngineReply {
+      asked.push(request)
+      return answers[asked.length - 1] ?? { status: 500 }
+    },
+  }
+  const service = createSecrets({ clock, engines: { kmip: engine } })
+  const headers = { 'X-Secrets-Token': token, 'Content-Type': 'application/json; charset=utf-8' }
+
+  it('are asked with the decoded path below their mount, and their answers put into envelopes', async () => {
+    const send = (method: string, target: string, body?: string) =>
+      service.handle(secretsRequest(method, target, { headers, body }))
+    const warned = await send('POST', '/v1/kmip/scope/a%20b', '{"x":1}')
+    expect(asked[0]).toMatchObject({ method: 'POST', segments: ['scope', 'a b'], list: false, body: { x: 1 } })
+    expect(asked[0]?.contentType).toBe('application/json')
+    expect(warned.status).toBe(200)
+    expect(JSON.parse(textOf(warned))).toMatchObject({ data: null, warnings: ['mind this'] })
+
+    const listed = await send('GET', '/v1/kmip/scope/?list=true')
+    expect(asked[1]).toMatchObject({ segments: ['scope'], list: true, trailingSlash: true, body: undefined })
+    expect(textOf(listed)).toContain(String.raw`"data":{"a":1,"b":"\u003cx\u003e"}`)
+
+    expect(textOf(await send('GET', '/v1/kmip/scope/a'))).toBe('{"errors":[]}\n')
+    expect(textOf(await send('GET', '/v1/kmip/scope/a'))).toBe('{"errors":["no"]}\n')
+    expect(await send('GET', '/v1/kmip/scope/a')).toEqual({ status: 418, body: 'as it is' })
+  })
+
+  it('are mounts like any other', async () => {
+    const call = caller(service, token)
+    const mounts = (await call('GET', 'sys/mounts')).body.data
+    expect(Object.keys(mounts)).toEqual(['kmip/', 'kv1/', 'secret/'])
+    expect(mounts['kmip/'].type).toBe('kmip')
+    expect((await call('DELETE', 'sys/mounts/kmip')).status).toBe(204)
+    expect((await call('GET', 'kmip/ca')).body.errors[0]).toBe('no handler for route "kmip/ca". route entry not found.')
+  })
+})
+
+describe('routes of the store itself', () => {
+  it('tell health without a token', async () => {
+    const reply = await store.handle(secretsRequest('GET', '/v1/sys/health'))
+    expect(reply.status).toBe(200)
+    expect(JSON.parse(textOf(reply))).toMatchObject({
+      initialized: true,
+      sealed: false,
+      server_time_utc: 1_795_248_000,
+    })
+    expect((await store.handle(secretsRequest('GET', '/v1/sys/seal-status'))).status).toBe(200)
+  })
+
+  it('tell whose token it is', async () => {
+    expect((await caller(store, token)('GET', 'auth/token/lookup-self')).body.data.policies).toEqual(['root'])
+    expect((await caller(store, limitedToken)('GET', 'auth/token/lookup-self')).body.data.policies).toEqual(['reader'])
+  })
+
+  it('refuse what they do not know', async () => {
+    const call = caller(store, token)
+    expect((await call('GET', 'sys/nothing')).status).toBe(404)
+    expect((await call('POST', 'sys/mounts/x', { type: 'pki' })).status).toBe(400)
+    expect((await call('GET', 'sys/mounts/nosuch')).status).toBe(400)
+    expect((await call('POST', 'sys/mounts')).status).toBe(405)
+  })
+})
