@@ -8,7 +8,7 @@ import type { Fault } from './faults.ts'
 import { createFaults } from './faults.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { systemClock } from './http.ts'
-import { createJobs } from './jobs.ts'
+import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
 import { createSecrets } from './secrets/service.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isNumber, isObject, parseJson, type Json, type JsonObject } from '../../src/core/json.ts'
-import type { Answer } from '../dev/jobs-calls.ts'
+import type { Answer } from '../dev/jobs/calls.ts'
 
 /** One recorded exchange of the real server. */
 export interface Exchange {

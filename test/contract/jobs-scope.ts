@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts'
-import type { DemoNode } from '../../src/dev/jobs/model.ts'
+import type { DemoNode } from '../../src/dev/jobs/state/model.ts'
 import type { Exchange } from './jobs-replay.ts'
 
 /** The one machine of the recorded server. */

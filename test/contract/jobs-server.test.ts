@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts'
-import { createJobs } from '../../src/dev/jobs.ts'
-import { FakeClock, call, objectOf } from '../dev/jobs-calls.ts'
+import { createJobs } from '../../src/dev/jobs/service.ts'
+import { FakeClock, call, objectOf } from '../dev/jobs/calls.ts'
 import { Correspondence, bodyOf, differences, exchangesOf, type Exchange } from './jobs-replay.ts'
 import {
   describedBody,

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs-action.ts'
-import { connect, serveActions } from '../dev/jobs-action-server.ts'
-import type { Session } from '../dev/jobs-action-server.ts'
+import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs/action/upgrade.ts'
+import { connect, serveActions } from '../dev/jobs/action-server.ts'
+import type { Session } from '../dev/jobs/action-server.ts'
 
 /** The recorded action sessions of a real scheduler, replayed against the local server (contract d). */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextLaunch, parseCron, type Cron } from '../../src/dev/jobs/cron.ts'
 import { formatDuration, hasten, parseDuration } from '../../src/dev/jobs/durations.ts'
-import { planTask } from '../../src/dev/jobs/simulate.ts'
+import { planTask } from '../../src/dev/jobs/client/simulate.ts'
 
 /** A Saturday. */
 const from = new Date('2026-11-21T07:10:26.500Z')

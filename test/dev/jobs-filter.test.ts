@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import { parseJson } from '../../src/core/json.ts'
 import { compileFilter, FilterError } from '../../src/dev/jobs-filter.ts'
-import { edited, web } from './jobs-diff-data.ts'
+import { edited, web } from './jobs/diff-data.ts'
 
 /** What the server's own filter library says of an expression over the recorded job. */
 interface Verdict {

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import { UpgradeError, openSocket } from '../../src/http/socket.ts'
 import type { Socket, SocketOptions } from '../../src/http/socket.ts'
 import { certificate } from '../support/certificate.ts'
-import { serveActions } from '../dev/jobs-action-server.ts'
+import { serveActions } from '../dev/jobs/action-server.ts'
 import { listen, serveAnswers, serveProxy, serveSockets } from './socket-server.ts'
 
 function open(origin: string, options: Partial<SocketOptions> = {}): Promise<Socket> {

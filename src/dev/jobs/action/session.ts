@@ -1,0 +1,179 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { DevRequest } from '../../http.ts'
+import type { ActionBackend } from './upgrade.ts'
+import { FrameShapeError, readFrame } from './frames.ts'
+import type { ClientFrame, TerminalSize } from './frames.ts'
+import { Inbox } from './inbox.ts'
+import { startPiped } from './process.ts'
+import type { ProcessListener, RunningProcess } from './process.ts'
+import { Refused, findTarget } from './target.ts'
+import { startInTerminal } from './terminal.ts'
+
+/** How long a terminal waits for the size that a client sends first, in milliseconds. */
+const sizePatience = 100
+
+/**
+ * A session after its upgrade: parameters, handshake and permission, then the command, with frames both ways until it ends
+ * (contract d). A client that leaves does not end the command; only the service's own close does. Never rejects: what goes
+ * wrong becomes a close frame.
+ */
+export async function runAction(
+  request: DevRequest,
+  webSocket: WebSocket,
+  socket: Duplex,
+  backend: ActionBackend,
+): Promise<void> {
+  const inbox = new Inbox(webSocket)
+  try {
+    const { command, tty } = await findTarget(request, inbox, backend)
+    const size = tty ? sizeIn(await inbox.peek(sizePatience)) : undefined
+    if (backend.closed.aborted) return
+
+    const session = new Session(request, webSocket, socket, tty)
+    const running = tty ? await startInTerminal(command, size, session) : startPiped(command, session)
+    const kill = () => running.kill()
+    backend.closed.addEventListener('abort', kill, { once: true })
+    session.begin(running, () => backend.closed.removeEventListener('abort', kill))
+    inbox.deliver((text) => session.receive(text))
+    if (backend.closed.aborted) kill()
+  } catch (error) {
+    const code = error instanceof Refused ? error.code : 1011
+    closeWith(webSocket, socket, code, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Ends a session with a close frame; a reason that no close frame can carry ends the connection without one. */
+function closeWith(webSocket: WebSocket, socket: Duplex, code: number, reason: string): void {
+  if (Buffer.byteLength(reason) > 123) socket.end()
+  else webSocket.close(code, reason)
+}
+
+/** The size in a frame, if it holds one; a frame with faults is for the session to judge. */
+function sizeIn(text: string | undefined): TerminalSize | undefined {
+  try {
+    return text === undefined ? undefined : readFrame(text).size
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes of output in one frame, at most (contract d). */
+const chunk = 4096
+/** Bytes that may wait for a slow client before the command is held up, and when it goes on. */
+const highWater = 1024 * 1024
+const lowWater = 256 * 1024
+
+class Session implements ProcessListener {
+  readonly #webSocket: WebSocket
+  readonly #socket: Duplex
+  readonly #tty: boolean
+  /** The spec's words only: no input is accepted, and none is waited for. */
+  readonly #neutral: boolean
+  #running: RunningProcess | undefined
+  #ended: () => void = () => {}
+  #exitCode: number | undefined
+  #inputClosed = false
+  #heldUp = false
+  /** Reads no more frames: the service gives up on its client's frames without a word. */
+  #deaf = false
+  /** Why the session ends with its next output. */
+  #fault: Error | undefined
+
+  constructor(request: DevRequest, webSocket: WebSocket, socket: Duplex, tty: boolean) {
+    this.#neutral = request.dialect === 'neutral'
+    this.#webSocket = webSocket
+    this.#socket = socket
+    this.#tty = tty
+  }
+
+  /** Calls back when the command has ended. */
+  begin(running: RunningProcess, ended: () => void): void {
+    this.#running = running
+    this.#ended = ended
+    if (this.#neutral) running.closeInput()
+    this.#webSocket.on('close', () => this.#goOn())
+  }
+
+  /** A frame from the client. */
+  receive(text: string): void {
+    if (this.#deaf) return
+    try {
+      this.#obey(readFrame(text))
+    } catch (error) {
+      this.#deaf = true
+      this.#fault = error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  #obey({ size, input, closeInput }: ClientFrame): void {
+    if (size !== undefined && this.#tty) this.#running?.resize(size)
+    if (this.#neutral) return
+    // Contract d: "With tty=false it must not be sent: it wedges the session".
+    if (size !== undefined && !this.#tty) this.#deaf = true
+    if (this.#deaf) return
+    if (input !== undefined && this.#running?.write(input) === false) this.#webSocket.pause()
+    if (closeInput === true) {
+      this.#running?.closeInput()
+      this.#inputClosed = true
+      this.#finish()
+    }
+  }
+
+  output(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
+    for (let at = 0; at < bytes.length; at += chunk) {
+      this.#send({ [stream]: { data: bytes.toString('base64', at, at + chunk) } })
+    }
+    if (this.#fault !== undefined) this.#giveUp(this.#fault)
+    else if (this.#webSocket.bufferedAmount > highWater && !this.#heldUp) {
+      this.#heldUp = true
+      this.#running?.pause()
+    }
+  }
+
+  drained(): void {
+    this.#webSocket.resume()
+  }
+
+  exited(code: number): void {
+    this.#ended()
+    this.#exitCode = code
+    this.#finish()
+  }
+
+  failed(reason: string): void {
+    this.#ended()
+    const text = `rpc error: code = Unknown desc = failed to start command: ${reason}`
+    closeWith(this.#webSocket, this.#socket, 1011, text)
+  }
+
+  #send(frame: object): void {
+    this.#webSocket.send(JSON.stringify(frame), () => {
+      if (this.#heldUp && this.#webSocket.bufferedAmount < lowWater) this.#goOn()
+    })
+  }
+
+  #goOn(): void {
+    this.#heldUp = false
+    this.#running?.resume()
+  }
+
+  #giveUp(fault: Error): void {
+    // The service's text for a wrong shape is longer than a close frame may carry.
+    if (fault instanceof FrameShapeError) this.#socket.end()
+    else closeWith(this.#webSocket, this.#socket, 1011, fault.message)
+  }
+
+  /** The last frames, once the command has ended and, where the service insists, its input was closed. */
+  #finish(): void {
+    const waits = !this.#neutral && !this.#tty && !this.#inputClosed
+    if (this.#exitCode === undefined || waits || this.#webSocket.readyState !== this.#webSocket.OPEN) return
+    if (!this.#tty) this.#send({ stderr: { close: true } })
+    this.#send({ stdout: { close: true } })
+    this.#send({ exited: true, result: this.#exitCode === 0 ? {} : { exit_code: this.#exitCode } })
+    if (this.#neutral) this.#webSocket.close(1000)
+    // Contract d: the connection ends "without a WebSocket close frame".
+    else this.#socket.end()
+  }
+}

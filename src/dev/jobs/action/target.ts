@@ -1,0 +1,132 @@
+import { tmpdir } from 'node:os'
+import type { DevRequest } from '../../http.ts'
+import type { ActionAllocation, ActionBackend } from './upgrade.ts'
+import { FrameShapeError, readHandshake } from './frames.ts'
+import type { Inbox } from './inbox.ts'
+import { findCommand } from './process.ts'
+import type { ActionCommand } from './process.ts'
+
+/** Why a session ends before its command starts: a close code and its reason (contract d, "Errors"). */
+export class Refused extends Error {
+  readonly code: 1008 | 1011
+
+  constructor(code: 1008 | 1011, reason: string) {
+    super(reason)
+    this.code = code
+  }
+}
+
+/**
+ * Reads the parameters and the handshake, asks for permission and finds the command, in the service's order of checks.
+ * Rejects with {@link Refused}.
+ */
+export async function findTarget(
+  request: DevRequest,
+  inbox: Inbox,
+  backend: ActionBackend,
+): Promise<{ readonly command: ActionCommand; readonly tty: boolean }> {
+  const tty = booleanOf(1011, 'tty', request.query.get('tty'))
+  const token = await authenticate(request, inbox, backend)
+  return { command: locate(request, token, backend), tty }
+}
+
+/** A boolean of the query in the service's spelling: absent and empty are false. */
+export function parseBoolean(name: string, text: string | null): { readonly value: boolean } | { fault: string } {
+  if (text === null || ['', '0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return { value: false }
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return { value: true }
+  return { fault: `${name} value is not a boolean: strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax` }
+}
+
+function booleanOf(code: 1008 | 1011, name: string, text: string | null): boolean {
+  const parsed = parseBoolean(name, text)
+  if ('fault' in parsed) throw new Refused(code, parsed.fault)
+  return parsed.value
+}
+
+/** The token of the header, or with `ws_handshake=true` that of the first frame (contract d, "Auth"). */
+async function authenticate(request: DevRequest, inbox: Inbox, backend: ActionBackend): Promise<string | undefined> {
+  const header = backend.token(request)
+  if (!booleanOf(1008, 'ws_handshake', request.query.get('ws_handshake'))) return header
+  const handshake = handshakeOf(await inbox.next())
+  if (handshake.version !== 1) throw new Refused(1008, `unexpected handshake value: ${handshake.version}`)
+  if (header !== undefined && header !== handshake.token) {
+    throw new Refused(1008, 'handshake auth token mismatched auth header token')
+  }
+  return handshake.token === '' ? undefined : handshake.token
+}
+
+function handshakeOf(text: string): { readonly version: number; readonly token: string } {
+  try {
+    return readHandshake(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Refused(1008, error instanceof FrameShapeError ? `json: cannot unmarshal: ${reason}` : reason)
+  }
+}
+
+/** Finds the command, in the service's order of checks: allocation, permission, task, job, action, state. */
+function locate(request: DevRequest, token: string | undefined, backend: ActionBackend): ActionCommand {
+  const { query } = request
+  const jobId = request.segments.slice(2, -1).join('/')
+  const allocation = allocationOf(request, backend)
+  if (backend.aclEnabled) demandPermission(token, allocation, backend)
+
+  const taskName = query.get('task') || refused('must provide task name')
+  const actionName = query.get('action') || refused('command is not present')
+  if (allocation.jobId !== jobId) refused(`job ${jobId} does not have allocation ${allocation.id}`)
+  const task =
+    allocation.tasks.find(({ name }) => name === taskName) ??
+    refused(`task ${taskName} not found in allocation ${allocation.id}`)
+  if (!task.running) refused(`task "${taskName}" is not running.`)
+  const action =
+    task.actions.find(({ name }) => name === actionName) ??
+    refused(`action ${actionName} not found in task ${taskName}`)
+
+  const searchPath = process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'
+  const found = findCommand(action.command, searchPath)
+  if ('failure' in found) {
+    throw new Refused(1011, `rpc error: code = Unknown desc = failed to start command: ${found.failure}`)
+  }
+  const facts = {
+    ALLOC_ID: allocation.id,
+    ALLOC_INDEX: String(allocation.index ?? 0),
+    JOB_ID: allocation.jobId,
+    GROUP_NAME: allocation.taskGroup,
+    TASK_NAME: taskName,
+    NAMESPACE: allocation.namespace,
+  }
+  // Job files name them as the product does, whatever the dialect of the caller.
+  const prefixes = request.dialect === 'hashicorp' ? ['NOMAD'] : ['NOMAD', 'SCHEDULER']
+  const known = prefixes.flatMap((prefix) => Object.entries(facts).map(([name, value]) => [`${prefix}_${name}`, value]))
+  return {
+    file: found.file,
+    args: action.args,
+    folder: tmpdir(),
+    env: {
+      PATH: searchPath,
+      HOME: tmpdir(),
+      LANG: 'C.UTF-8',
+      ...Object.fromEntries(known),
+    },
+  }
+}
+
+function allocationOf({ query, dialect }: DevRequest, backend: ActionBackend): ActionAllocation {
+  const id = query.get('allocID') || (dialect === 'neutral' && query.get('alloc_id')) || refused('missing AllocID')
+  if (id.length !== 36) {
+    throw new Refused(1011, 'alloc lookup failed: index error: UUID must be 36 characters')
+  }
+  return backend.allocation(id) ?? refused(`Unknown allocation "${id}"`)
+}
+
+function demandPermission(token: string | undefined, { namespace }: ActionAllocation, backend: ActionBackend): void {
+  const verdict = backend.mayExec(token, namespace)
+  if (verdict === 'no') throw new Refused(1011, 'Permission denied')
+  if (verdict === 'yes') return
+  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(token ?? '')) refused('rpc error: Permission denied')
+  refused('rpc error: failed to parse signed token: go-jose/go-jose: compact JWS format must have three parts')
+}
+
+function refused(reason: string): never {
+  throw new Refused(1008, reason)
+}

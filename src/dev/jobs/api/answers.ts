@@ -1,0 +1,93 @@
+import { stringifyJson, type Json } from '../../../core/json.ts'
+import type { DevReply, DevRequest } from '../../http.ts'
+import { sorted } from '../state/documents.ts'
+import type { ReadQuery } from './query.ts'
+import type { Store } from '../state/store.ts'
+import { neutralWords } from './dialect.ts'
+
+/** What a read found: its body (or the text of a 404), and the index that a blocking query compares (contract c). */
+export interface Found {
+  readonly index: number
+  readonly body?: Json
+  readonly missing?: string
+  readonly nextToken?: string
+  /** False where the server does not tell (contract b.23). */
+  readonly knownLeader?: boolean
+}
+
+/** An answer to a read, once its index is greater than the one asked with or the wait is over. */
+export async function answerRead(
+  store: Store,
+  request: DevRequest,
+  query: ReadQuery,
+  find: () => Found,
+): Promise<DevReply> {
+  const found = query.index === 0 ? find() : await whenNewer(store, request.signal, query, find)
+  const headers = {
+    ...both('Index', String(found.index)),
+    ...both('KnownLeader', String(found.knownLeader ?? true)),
+    ...both('LastContact', '0'),
+    ...(found.nextToken === undefined ? {} : both('NextToken', found.nextToken)),
+  }
+  if (found.missing !== undefined) return textReply(404, found.missing, headers)
+  return documentReply(request, found.body ?? null, headers)
+}
+
+function whenNewer(store: Store, signal: AbortSignal, query: ReadQuery, find: () => Found): Promise<Found> {
+  const first = find()
+  if (first.index > query.index || signal.aborted) return Promise.resolve(first)
+  return new Promise((resolve) => {
+    let done = false
+    // The server adds up to a sixteenth of the wait, so that clients do not come back all at once.
+    const cancelTimer = store.clock.after(query.wait * (1 + Math.random() / 16), finish)
+    let cancelWrite = store.onWrite(look)
+    signal.addEventListener('abort', finish, { once: true })
+
+    function look() {
+      // A write may be one of several of the same change: look when they are all done.
+      queueMicrotask(() => {
+        if (done) return
+        if (find().index > query.index) finish()
+        else cancelWrite = store.onWrite(look)
+      })
+    }
+
+    function finish() {
+      if (done) return
+      done = true
+      cancelTimer()
+      cancelWrite()
+      signal.removeEventListener('abort', finish)
+      resolve(find())
+    }
+  })
+}
+
+/** An answer to a write: the body and the index of the write. */
+export function answerWrite(request: DevRequest, body: Json, index?: number): DevReply {
+  return documentReply(request, body, index === undefined ? {} : both('Index', String(index)))
+}
+
+/** A plain text: how the server words every error (contract b.0). */
+export function textReply(status: number, body: string, headers: Readonly<Record<string, string>> = {}): DevReply {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...always, ...headers }, body }
+}
+
+function documentReply(request: DevRequest, body: Json, headers: Readonly<Record<string, string>>): DevReply {
+  const pretty = request.query.get('pretty')
+  const indented = pretty !== null && pretty !== '0'
+  const spoken = request.dialect === 'neutral' ? neutralWords(body) : body
+  const text = stringifyJson(sorted(spoken), indented ? 4 : 0)
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', ...always, ...headers },
+    body: indented ? `${text}\n` : text,
+  }
+}
+
+const always = { vary: 'Accept-Encoding' }
+
+/** Both vocabularies' headers are always sent. */
+function both(name: string, value: string): Record<string, string> {
+  return { [`x-nomad-${name.toLowerCase()}`]: value, [`x-scheduler-${name.toLowerCase()}`]: value }
+}

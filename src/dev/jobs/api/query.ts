@@ -1,0 +1,75 @@
+import { Refusal } from './refusal.ts'
+import { parseDuration } from '../durations.ts'
+
+/** Five minutes: the longest wait of a blocking query, and the one when none is asked (contract c). */
+const longestWait = 300_000
+
+/** The query that every read understands (contract b.0). */
+export interface ReadQuery {
+  readonly namespace: string
+  readonly prefix: string
+  readonly filter: string
+  readonly perPage: number
+  readonly nextToken: string
+  readonly reverse: boolean
+  /** Answer once the index is greater; 0 answers at once. */
+  readonly index: number
+  /** Milliseconds. */
+  readonly wait: number
+}
+
+/** Reads the common query. Throws {@link Refusal} with the server's text for a value that does not parse. */
+export function readQuery(query: URLSearchParams): ReadQuery {
+  const wait = query.get('wait') ?? ''
+  const milliseconds = wait === '' ? 0 : parseDuration(wait)
+  if (milliseconds === undefined) throw new Refusal(400, 'Invalid wait time')
+  const index = query.get('index') ?? ''
+  if (!/^\d*$/.test(index)) throw new Refusal(400, 'Invalid index')
+  const stale = query.get('stale') ?? ''
+  if (stale !== '' && parseBool(stale) === undefined) {
+    throw new Refusal(400, 'Expect `true` or `false` for `stale` query string parameter')
+  }
+  const perPage = query.get('per_page') ?? ''
+  if (!/^(?:[+-]?\d+)?$/.test(perPage)) throw new Refusal(400, 'Expect a number for `per_page` query string parameter')
+  return {
+    namespace: namespaceOf(query),
+    prefix: query.get('prefix') ?? '',
+    filter: query.get('filter') ?? '',
+    perPage: Number(perPage),
+    nextToken: query.get('next_token') ?? '',
+    reverse: query.get('reverse') === 'true',
+    index: Number(index),
+    wait: milliseconds <= 0 ? longestWait : Math.min(milliseconds, longestWait),
+  }
+}
+
+/** The namespace that a request names, `default` when it names none. */
+export function namespaceOf(query: URLSearchParams): string {
+  return query.get('namespace') || 'default'
+}
+
+/** An endpoint's own boolean; absent is false. Throws {@link Refusal} (500) as the server does. */
+export function boolOf(query: URLSearchParams, name: string, mark = ''): boolean {
+  const value = query.get(name) ?? ''
+  if (value === '') return false
+  const parsed = parseBool(value)
+  if (parsed !== undefined) return parsed
+  const reason = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`
+  throw new Refusal(500, `Failed to parse value of "${name}"${mark} (${value}) as a bool: ${reason}`)
+}
+
+/** An endpoint's own integer, undefined when absent. `kind` is the type in the server's text. Throws {@link Refusal} (500). */
+export function integerOf(query: URLSearchParams, name: string, kind: 'int' | 'uint64'): number | undefined {
+  const value = query.get(name) ?? ''
+  if (value === '') return undefined
+  if ((kind === 'int' ? /^[+-]?\d+$/ : /^\d+$/).test(value)) return Number(value)
+  const call = kind === 'int' ? 'Atoi' : 'ParseUint'
+  const reason = `strconv.${call}: parsing ${JSON.stringify(value)}: invalid syntax`
+  throw new Refusal(500, `Failed to parse value of "${name}" (${value}) as a ${kind}: ${reason}`)
+}
+
+/** A boolean in any of the server's spellings; undefined for another text. */
+export function parseBool(value: string): boolean | undefined {
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true
+  return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value) ? false : undefined
+}

@@ -1,0 +1,73 @@
+import type { DevReply } from '../../http.ts'
+import { evaluateJob, forcePeriodic, markStable, revertJob, stopJob } from '../endpoints/changes.ts'
+import { dispatchJob } from '../endpoints/dispatch.ts'
+import { planJob } from '../endpoints/plan.ts'
+import { registerJob } from '../endpoints/register.ts'
+import { scaleJob } from '../endpoints/scale.ts'
+import type { WriteHandler } from './write.ts'
+
+/** What a path below `/v1/job/` asks for: a job, which may hold slashes, and the endpoint's word, empty for the job itself. */
+export interface JobRoute {
+  readonly id: string
+  readonly word: string
+}
+
+/** Writes by their last word: POST and PUT mean the same (contract b.0). */
+export const jobWrites: Readonly<Record<string, WriteHandler>> = {
+  '': registerJob,
+  dispatch: dispatchJob,
+  revert: revertJob,
+  stable: markStable,
+  evaluate: evaluateJob,
+  plan: planJob,
+  'periodic/force': forcePeriodic,
+  scale: scaleJob,
+}
+
+/** Deletes by their last word. */
+export const jobDeletes: Readonly<Record<string, WriteHandler>> = { '': stopJob }
+
+const words = [
+  'periodic/force',
+  'dispatch',
+  'revert',
+  'stable',
+  'evaluate',
+  'plan',
+  'scale',
+  'submission',
+  'versions',
+  'allocations',
+  'evaluations',
+  'deployments',
+  'deployment',
+  'summary',
+  'services',
+  'actions',
+  'action',
+]
+
+/** Takes the decoded rest of the path apart: only its last word decides (contract b.0). */
+export function jobRoute(rest: string): JobRoute {
+  const word = words.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
+  return { id: word === '' ? rest : rest.slice(0, -word.length - 1), word }
+}
+
+/** A redirect to the path without `//`, `.` and `..`, undefined for a clean one (contract b.0). */
+export function redirect(rawPath: string): DevReply | undefined {
+  const clean = cleanPath(rawPath)
+  if (clean === rawPath) return undefined
+  const body = `<a href="${clean}">Temporary Redirect</a>.\n\n`
+  return { status: 307, headers: { 'content-type': 'text/html; charset=utf-8', location: clean }, body }
+}
+
+function cleanPath(path: string): string {
+  if (path === '/v1/job') return '/v1/job/'
+  const kept: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop()
+    else if (segment !== '' && segment !== '.') kept.push(segment)
+  }
+  const slash = path.endsWith('/') && kept.length > 0 ? '/' : ''
+  return `/${kept.join('/')}${slash}`
+}

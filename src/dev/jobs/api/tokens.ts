@@ -1,0 +1,74 @@
+import { credentials } from '../../credentials.ts'
+import type { DevRequest } from '../../http.ts'
+import { Refusal } from './refusal.ts'
+
+/** Who may do what (contract a, b.0: 403). */
+export interface Token {
+  readonly accessor: string
+  /** Capabilities by namespace; `management` may do everything. */
+  readonly capabilities: 'management' | Readonly<Record<string, readonly string[]>>
+}
+
+const reading = ['list-jobs', 'parse-job', 'read-job', 'read-job-scaling'] as const
+
+/** The capabilities that the shorthand policies stand for. */
+export const policies = {
+  read: reading,
+  write: [...reading, 'submit-job', 'dispatch-job', 'scale-job', 'alloc-exec'],
+  scale: ['read-job', 'scale-job', 'read-job-scaling'],
+} as const
+
+/** The demo's tokens by secret id. */
+export const demoTokens: ReadonlyMap<string, Token> = new Map<string, Token>([
+  [credentials.scheduler.token, { accessor: '5eedacce-0000-4000-8000-000000000001', capabilities: 'management' }],
+  [
+    credentials.scheduler.limitedToken,
+    { accessor: '5eedacce-0000-4000-8000-000000000002', capabilities: { default: policies.read } },
+  ],
+])
+
+/** Access control of the local server; switched off it allows everything. */
+export class Access {
+  readonly enabled: boolean
+  private readonly tokens: ReadonlyMap<string, Token>
+
+  constructor(enabled: boolean, tokens: ReadonlyMap<string, Token>) {
+    this.enabled = enabled
+    this.tokens = tokens
+  }
+
+  /** What is known of the request's token. */
+  token(request: DevRequest): Token | undefined {
+    return this.tokens.get(secretOf(request) ?? '')
+  }
+
+  /** Whether a secret id has one of the capabilities in the namespace. */
+  allows(secret: string | undefined, namespace: string, ...capabilities: string[]): boolean {
+    if (!this.enabled) return true
+    const token = this.tokens.get(secret ?? '')
+    if (token === undefined) return false
+    if (token.capabilities === 'management') return true
+    const held = token.capabilities[namespace] ?? []
+    return capabilities.some((capability) => held.includes(capability))
+  }
+
+  /** Whether the secret id is one of a token at all. */
+  knows(secret: string): boolean {
+    return this.tokens.has(secret)
+  }
+
+  /** Throws {@link Refusal} (403) unless the request's token has one of the capabilities in the namespace. */
+  demand(request: DevRequest, namespace: string, ...capabilities: string[]): void {
+    if (!this.allows(secretOf(request), namespace, ...capabilities)) throw new Refusal(403, 'Permission denied')
+  }
+}
+
+/** The token that a request carries, in either vocabulary or as a bearer token, blanks trimmed (contract a). */
+export function secretOf(request: DevRequest): string | undefined {
+  const { headers } = request
+  const header = headers['x-nomad-token'] ?? headers['x-scheduler-token']
+  const own = (Array.isArray(header) ? header[0] : header)?.trim()
+  if (own !== undefined && own !== '') return own
+  const bearer = /^bearer\s+(.+)$/i.exec(headers.authorization?.trim() ?? '')?.[1]?.trim()
+  return bearer === '' ? undefined : bearer
+}

@@ -1,0 +1,229 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { number, object, objects, text } from '../state/documents.ts'
+import { hasten } from '../durations.ts'
+import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
+import { planTask } from './simulate.ts'
+import type { Store } from '../state/store.ts'
+import {
+  driverFailure,
+  killed,
+  killing,
+  notRestarting,
+  received,
+  restarting,
+  setUp,
+  siblingFailed,
+  started,
+  terminated,
+  type TaskEvent,
+} from './task-events.ts'
+
+/** Milliseconds from placement to running, and from the order to stop to the end. */
+const startDelay = 300
+const stopDelay = 100
+
+/** Timers reach this many milliseconds; a task that runs longer ends only when it is stopped. */
+const longest = 2 ** 31 - 1
+
+/** Whom the simulated machines tell what became of an allocation. */
+export interface ClientListener {
+  running(alloc: Allocation): void
+  /** Complete or failed: see `alloc.client`. */
+  ended(alloc: Allocation): void
+}
+
+/** Plays the machines of the cluster: runs allocations by the clock, as {@link planTask} tells. Executes nothing. */
+export class Client {
+  private readonly store: Store
+  private readonly listener: ClientListener
+  private readonly timers = new Map<string, Set<() => void>>()
+
+  constructor(store: Store, listener: ClientListener) {
+    this.store = store
+    this.listener = listener
+  }
+
+  /** Takes on an allocation that was just placed. */
+  start(alloc: Allocation): void {
+    for (const task of tasksOf(alloc)) {
+      const run: TaskRun = {
+        state: 'pending',
+        failed: false,
+        restarts: 0,
+        lastRestart: null,
+        startedAt: null,
+        finishedAt: null,
+        events: [],
+      }
+      alloc.tasks.set(text(task, 'Name'), run)
+      this.tell(run, received, setUp)
+    }
+    this.later(alloc, startDelay, () => this.run(alloc))
+  }
+
+  /** Stops an allocation; its tasks end after a moment. */
+  stop(alloc: Allocation): void {
+    if (isTerminal(alloc)) return
+    this.clear(alloc)
+    for (const [name, run] of alloc.tasks) {
+      if (run.state !== 'dead') this.tell(run, killing(number(taskNamed(alloc, name), 'KillTimeout', 5e9)))
+    }
+    this.later(alloc, stopDelay, () => {
+      for (const run of alloc.tasks.values()) if (run.state !== 'dead') this.kill(run)
+      this.end(alloc, 'complete')
+    })
+  }
+
+  /** Forgets every timer. */
+  close(): void {
+    for (const timers of this.timers.values()) for (const cancel of timers) cancel()
+    this.timers.clear()
+  }
+
+  private run(alloc: Allocation): void {
+    alloc.client = 'running'
+    alloc.clientDescription = 'Tasks are running'
+    this.touch(alloc)
+    const failing = tasksOf(alloc).find((task) => planFor(alloc, task).startError !== '')
+    for (const task of tasksOf(alloc)) if (task !== failing) this.runTask(alloc, task)
+    if (failing !== undefined) this.failStart(alloc, failing)
+    if (alloc.client === 'running') this.listener.running(alloc)
+  }
+
+  private runTask(alloc: Allocation, task: JsonObject): void {
+    const run = alloc.tasks.get(text(task, 'Name'))
+    if (run === undefined || object(task, 'Lifecycle')?.['Hook'] === 'poststop') return
+    run.state = 'running'
+    run.startedAt = this.store.clock.now()
+    this.tell(run, started)
+    const { runs } = planFor(alloc, task)
+    if (runs <= longest) this.later(alloc, runs, () => this.exit(alloc, task, run))
+  }
+
+  private exit(alloc: Allocation, task: JsonObject, run: TaskRun): void {
+    const plan = planFor(alloc, task)
+    const succeeded = plan.exitCode === 0 && plan.signal === 0
+    this.tell(run, terminated(plan.exitCode, plan.signal))
+    run.finishedAt = this.store.clock.now()
+    if (succeeded && (isBatch(alloc) || isPrestart(task))) {
+      run.state = 'dead'
+      this.touch(alloc)
+      if (this.mainTasksEnded(alloc)) this.end(alloc, 'complete')
+    } else {
+      this.restart(alloc, task, run)
+    }
+  }
+
+  private restart(alloc: Allocation, task: JsonObject, run: TaskRun): void {
+    const policy = object(task, 'RestartPolicy') ?? object(groupOf(alloc), 'RestartPolicy') ?? {}
+    const attempts = number(policy, 'Attempts')
+    const delay = number(policy, 'Delay')
+    if (run.restarts >= attempts && text(policy, 'Mode') !== 'delay') {
+      this.tell(run, notRestarting(attempts, number(policy, 'Interval')))
+      this.fail(alloc, text(task, 'Name'), run)
+      return
+    }
+    run.restarts += 1
+    run.lastRestart = this.store.clock.now()
+    run.state = 'pending'
+    this.tell(run, restarting(delay))
+    this.touch(alloc)
+    this.later(alloc, hasten(delay), () => {
+      this.runTask(alloc, task)
+      this.touch(alloc)
+    })
+  }
+
+  private failStart(alloc: Allocation, task: JsonObject): void {
+    const run = alloc.tasks.get(text(task, 'Name'))
+    if (run === undefined) return
+    this.tell(run, driverFailure(planFor(alloc, task).startError))
+    run.finishedAt = this.store.clock.now()
+    this.restart(alloc, task, run)
+  }
+
+  private fail(alloc: Allocation, name: string, failed: TaskRun): void {
+    failed.state = 'dead'
+    failed.failed = true
+    for (const run of alloc.tasks.values()) {
+      if (run.state === 'dead') continue
+      this.tell(run, siblingFailed(name))
+      this.kill(run)
+    }
+    this.end(alloc, 'failed')
+  }
+
+  private kill(run: TaskRun): void {
+    if (run.state === 'running') this.tell(run, terminated(130, 2))
+    this.tell(run, killed)
+    run.state = 'dead'
+    run.finishedAt = this.store.clock.now()
+  }
+
+  private end(alloc: Allocation, status: 'complete' | 'failed'): void {
+    this.clear(alloc)
+    alloc.client = status
+    alloc.clientDescription = status === 'complete' ? 'All tasks have completed' : 'Failed tasks'
+    this.touch(alloc)
+    this.listener.ended(alloc)
+  }
+
+  private mainTasksEnded(alloc: Allocation): boolean {
+    return tasksOf(alloc).every(
+      (task) => object(task, 'Lifecycle') !== undefined || alloc.tasks.get(text(task, 'Name'))?.state === 'dead',
+    )
+  }
+
+  private tell(run: TaskRun, ...events: TaskEvent[]): void {
+    for (const event of events) run.events.push(event(this.store.nanoseconds()))
+    if (run.events.length > 10) run.events.splice(0, run.events.length - 10)
+  }
+
+  private touch(alloc: Allocation): void {
+    alloc.modifyIndex = this.store.write('allocations', 'jobs')
+    alloc.modifyTime = this.store.nanoseconds()
+  }
+
+  private later(alloc: Allocation, milliseconds: number, call: () => void): void {
+    const timers = this.timers.get(alloc.id) ?? new Set()
+    this.timers.set(alloc.id, timers)
+    const cancel = this.store.clock.after(milliseconds, () => {
+      timers.delete(cancel)
+      call()
+    })
+    timers.add(cancel)
+  }
+
+  private clear(alloc: Allocation): void {
+    for (const cancel of this.timers.get(alloc.id) ?? []) cancel()
+    this.timers.delete(alloc.id)
+  }
+}
+
+/** The task group that an allocation runs. */
+export function groupOf(alloc: Allocation): JsonObject {
+  return objects(alloc.job, 'TaskGroups').find((group) => text(group, 'Name') === alloc.group) ?? {}
+}
+
+/** The tasks that an allocation runs. */
+export function tasksOf(alloc: Allocation): JsonObject[] {
+  return objects(groupOf(alloc), 'Tasks')
+}
+
+function taskNamed(alloc: Allocation, name: string): JsonObject {
+  return tasksOf(alloc).find((task) => text(task, 'Name') === name) ?? {}
+}
+
+function planFor(alloc: Allocation, task: JsonObject) {
+  return isPrestart(task) ? planTask(task, 'batch') : planTask(task, text(alloc.job, 'Type'))
+}
+
+function isPrestart(task: JsonObject): boolean {
+  const lifecycle = object(task, 'Lifecycle')
+  return lifecycle?.['Hook'] === 'prestart' && lifecycle['Sidecar'] !== true
+}
+
+function isBatch(alloc: Allocation): boolean {
+  const type = text(alloc.job, 'Type')
+  return type === 'batch' || type === 'sysbatch'
+}

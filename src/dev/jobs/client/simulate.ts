@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { number, object, strings, text } from '../state/documents.ts'
+import { parseDuration } from '../durations.ts'
+
+/**
+ * What a task would do, told from its config alone; nothing is executed.
+ *
+ * | config | what happens |
+ * |---|---|
+ * | `run_for = "2s"` (any driver) | runs that long, then exits |
+ * | `exit_code = 1`, `exit_signal = 9` | how it exits; without `run_for` at once |
+ * | `start_error = "text"` | never starts: a driver failure with this text |
+ * | `fail = true` | the same as `exit_code = 1` |
+ * | command `/bin/true`, `/bin/false` | exits 0 or 1 at once |
+ * | command `/bin/sleep N` | runs N seconds, exits 0 |
+ * | command `sh -c "…"` | runs as long as its `sleep N` words add up to, exits with its last `exit N`; a script with a `while` or `exec` never ends |
+ * | anything else | service and system tasks run until they are stopped, batch tasks exit 0 after 500 ms |
+ */
+export interface TaskPlan {
+  /** Milliseconds until it exits; Infinity for a task that runs until it is stopped. */
+  readonly runs: number
+  readonly exitCode: number
+  readonly signal: number
+  readonly startError: string
+}
+
+/** The plan for one task of a job of this type (see the table above). */
+export function planTask(task: JsonObject, jobType: string): TaskPlan {
+  const config = object(task, 'Config') ?? {}
+  const hinted = 'run_for' in config || 'exit_code' in config || 'exit_signal' in config || config['fail'] === true
+  const told = hinted ? { runs: atOnce, exitCode: 0 } : (commandPlan(config) ?? untold(jobType))
+  return {
+    runs: parseDuration(text(config, 'run_for')) ?? told.runs,
+    exitCode: number(config, 'exit_code', config['fail'] === true ? 1 : told.exitCode),
+    signal: number(config, 'exit_signal'),
+    startError: text(config, 'start_error'),
+  }
+}
+
+/** Milliseconds that the shortest task takes. */
+const atOnce = 20
+
+type Told = Pick<TaskPlan, 'runs' | 'exitCode'>
+
+function untold(jobType: string): Told {
+  return { runs: jobType === 'batch' || jobType === 'sysbatch' ? 500 : Infinity, exitCode: 0 }
+}
+
+function commandPlan(config: JsonObject): Told | undefined {
+  const command = text(config, 'command').split('/').at(-1) ?? ''
+  const args = strings(config, 'args')
+  if (command === 'true') return { runs: atOnce, exitCode: 0 }
+  if (command === 'false') return { runs: atOnce, exitCode: 1 }
+  if (command === 'sleep') return { runs: seconds(args[0] ?? ''), exitCode: 0 }
+  if (/^(?:ba|da|z)?sh$/.test(command) && args[0] === '-c') return scriptPlan(args[1] ?? '')
+  return undefined
+}
+
+function scriptPlan(script: string): Told | undefined {
+  if (/\b(?:while|until|exec)\b/.test(script)) return { runs: Infinity, exitCode: 0 }
+  const sleeps = [...script.matchAll(/\bsleep\s+([\d.]+[smh]?|infinity)/g)].map((match) => seconds(match[1] as string))
+  const exit = [...script.matchAll(/\bexit\s+(\d+)/g)].at(-1)
+  if (sleeps.length === 0 && exit === undefined) return undefined
+  const runs = sleeps.reduce((sum, sleep) => sum + sleep, atOnce)
+  return { runs, exitCode: exit === undefined ? 0 : Number(exit[1]) % 256 }
+}
+
+function seconds(argument: string): number {
+  if (argument === 'infinity') return Infinity
+  return parseDuration(/[smh]$/.test(argument) ? argument : `${argument}s`) ?? 0
+}

@@ -1,0 +1,131 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { DevReply } from '../../http.ts'
+import { answerWrite } from '../api/answers.ts'
+import { copyOf, flag, number, object, objects, text } from '../state/documents.ts'
+import { boolOf, integerOf } from '../api/query.ts'
+import { evaluationPriority, upsertJob } from './register.ts'
+import { Refusal, joinWarnings } from '../api/refusal.ts'
+import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
+import { currentJob, isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
+import { jobWarnings } from './validate.ts'
+import { addSubmission, addVersion, findVersion } from '../state/versions.ts'
+
+/** POST /v1/job/:id/revert (contract b.14). The body's tokens have no meaning here. */
+export function revertJob(write: JobWrite): DevReply {
+  const body = bodyOf(write, 'JobRevertRequest')
+  checkJobId(write, body)
+  write.access.demand(write.request, write.namespace, 'submit-job')
+  const record = write.store.job(write.namespace, write.id)
+  if (record === undefined) throw new Refusal(500, `job "${write.id}" not found`)
+  const version = number(body, 'JobVersion')
+  const present = versionOf(currentJob(record))
+  if (version === present) throw new Refusal(500, "can't revert to current version")
+  const target = findVersion(record, version)
+  if (target === undefined) throw versionNotFound(write, version)
+  const prior = body['EnforcePriorVersion']
+  if (prior !== undefined && prior !== null && Number(prior) !== present) {
+    throw new Refusal(500, `Current job has version ${present}; enforcing version ${String(prior)}`)
+  }
+  const job = copyOf(target)
+  const result = upsertJob(write, record, job, { trigger: 'job-register', named: version })
+  const reply = registerReply(write, result, { Warnings: joinWarnings(jobWarnings(job)) })
+  const meaningless = { 'x-nomad-knownleader': 'false', 'x-scheduler-knownleader': 'false' }
+  const contact = { 'x-nomad-lastcontact': '0', 'x-scheduler-lastcontact': '0' }
+  return { ...reply, headers: { ...reply.headers, ...meaningless, ...contact } }
+}
+
+/** POST /v1/job/:id/stable (contract b.15); the spec's answer is the job's JobModifyIndex (contract g). */
+export function markStable(write: JobWrite): DevReply {
+  const body = bodyOf(write, 'JobStabilityRequest')
+  checkJobId(write, body)
+  write.access.demand(write.request, write.namespace, 'submit-job')
+  const record = write.store.job(write.namespace, write.id)
+  const wanted = number(body, 'JobVersion')
+  const version = record === undefined ? undefined : findVersion(record, wanted)
+  if (version === undefined) throw versionNotFound(write, wanted)
+  const index = write.store.write('jobs')
+  version['Stable'] = flag(body, 'Stable')
+  version['ModifyIndex'] = index
+  const own = write.request.dialect === 'neutral' ? { JobModifyIndex: number(version, 'JobModifyIndex') } : {}
+  return answerWrite(write.request, { ...own, Index: index }, index)
+}
+
+/** POST /v1/job/:id/evaluate (contract b.16); a request without a body is the old form of it. */
+export function evaluateJob(write: JobWrite): DevReply {
+  const bare = write.request.body.length === 0
+  const body = bare ? { JobID: write.id } : bodyOf(write, 'JobEvaluateRequest')
+  if (text(body, 'JobID') === '') throw new Refusal(400, 'Job ID must be specified')
+  if (text(body, 'JobID') !== write.id) throw new Refusal(400, 'JobID not same as job name')
+  write.access.demand(write.request, write.namespace, 'submit-job')
+  const record = write.store.job(write.namespace, write.id)
+  if (record === undefined) throw new Refusal(500, 'job not found')
+  const job = currentJob(record)
+  if (isPeriodic(job)) throw new Refusal(500, "can't evaluate periodic job")
+  if (isParameterized(job)) throw new Refusal(500, "can't evaluate parameterized job")
+  const jobIndex = number(job, 'ModifyIndex')
+  const forceReschedule = flag(object(body, 'EvalOptions') ?? {}, 'ForceReschedule')
+  const evaluation = write.scheduler.evaluate(record, { trigger: 'job-register', forceReschedule })
+  const index = evaluation.createIndex
+  return registerReply(write, { evalId: evaluation.id, evalIndex: index, jobIndex, index }, { Warnings: '' })
+}
+
+/** DELETE /v1/job/:id (contract b.19). A job that does not exist is answered with zeros. */
+export function stopJob(write: JobWrite): DevReply {
+  const { store, request } = write
+  const purge = boolOf(request.query, 'purge')
+  boolOf(request.query, 'global')
+  const asked = integerOf(request.query, 'eval_priority', 'int') ?? 0
+  const priority = evaluationPriority(Math.max(0, asked))
+  boolOf(request.query, 'no_shutdown_delay', 'q')
+  write.access.demand(request, write.namespace, 'submit-job')
+  const volumes = { VolumeEvalID: '', VolumeEvalIndex: 0 }
+  const record = store.job(write.namespace, write.id)
+  if (record === undefined) return registerReply(write, { evalId: '', evalIndex: 0, jobIndex: 0, index: 0 }, volumes)
+
+  const index = store.write('jobs', 'evaluations')
+  const wasParent = isParent(currentJob(record))
+  addVersion(store, record, stopped(currentJob(record)), index)
+  addSubmission(record, undefined, versionOf(currentJob(record)) - 1)
+  if (purge) store.removeJob(record)
+  write.launcher.track(record)
+  store.refreshStatus(record)
+  const evalId = wasParent ? '' : write.scheduler.evaluate(record, { trigger: 'job-deregister', priority, index }).id
+  if (purge) write.scheduler.abandon(record)
+  return registerReply(write, { evalId, evalIndex: index, jobIndex: index, index }, volumes)
+}
+
+function stopped(job: JsonObject): JsonObject {
+  const next = copyOf(job)
+  next['Stop'] = true
+  for (const group of objects(next, 'TaskGroups')) {
+    const scaling = object(group, 'Scaling')
+    if (scaling !== undefined) scaling['Enabled'] = false
+  }
+  return next
+}
+
+/** POST /v1/job/:id/periodic/force (contract b.18). */
+export function forcePeriodic(write: JobWrite): DevReply {
+  write.access.demand(write.request, write.namespace, 'dispatch-job', 'submit-job')
+  const record = write.store.job(write.namespace, write.id)
+  if (record === undefined) throw new Refusal(500, 'job not found')
+  const job = currentJob(record)
+  if (!isPeriodic(job)) throw new Refusal(500, "can't force launch non-periodic job")
+  if (job['Stop'] === true) {
+    const reason = `can't force run non-tracked job "${record.id}" (${record.namespace})`
+    throw new Refusal(500, `force launch for job "${record.id}" failed: ${reason}`)
+  }
+  const evaluation = write.launcher.launch(record)
+  const index = evaluation.createIndex
+  return answerWrite(write.request, { EvalCreateIndex: index, EvalID: evaluation.id, Index: index }, index)
+}
+
+function checkJobId(write: JobWrite, body: JsonObject): void {
+  const id = text(body, 'JobID')
+  if (id === '') throw new Refusal(400, 'JobID must be specified')
+  if (id !== write.id) throw new Refusal(400, 'Job ID does not match')
+}
+
+function versionNotFound(write: JobWrite, version: number): Refusal {
+  return new Refusal(500, `job "${write.id}" in namespace "${write.namespace}" at version ${version} not found`)
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import type { JsonObject } from '../../../core/json.ts'
+import type { DevReply, DevRequest } from '../../http.ts'
+import { answerWrite } from '../api/answers.ts'
+import { copyOf, number, object, strings, text } from '../state/documents.ts'
+import type { JobRecord } from '../state/model.ts'
+import { Refusal } from '../api/refusal.ts'
+import { bodyOf, type JobWrite } from '../api/write.ts'
+import { currentJob, isParameterized } from '../state/store.ts'
+import { addJob } from '../state/versions.ts'
+
+/** Bytes of a payload, decoded (spec: Limits). */
+const largestPayload = 16_384
+
+/** POST /v1/job/:id/dispatch (contract b.13). */
+export function dispatchJob(write: JobWrite): DevReply {
+  const body = bodyOf(write, 'JobDispatchRequest')
+  const { store, request } = write
+  if (text(body, 'JobID') !== '' && text(body, 'JobID') !== write.id) throw new Refusal(400, 'Job ID does not match')
+  const payload = decodedPayload(text(body, 'Payload'))
+  write.access.demand(request, write.namespace, 'dispatch-job')
+  const parent = store.job(write.namespace, write.id)
+  if (parent === undefined) throw new Refusal(500, 'parameterized job not found')
+  checkParent(parent)
+  const priority = number(body, 'Priority')
+  if (priority < 0 || priority > 100) throw new Refusal(500, 'dispatch job priority must be between [1, 100]')
+  const meta = object(body, 'Meta') ?? {}
+  checkPayload(currentJob(parent), payload)
+  checkMeta(currentJob(parent), meta)
+
+  const token = idempotencyToken(request) || text(body, 'IdempotencyToken')
+  const present = token === '' ? undefined : dispatchedWith(write, parent, token)
+  if (present !== undefined) {
+    const index = number(currentJob(present), 'ModifyIndex')
+    return reply(write, present, { evalId: '', evalIndex: 0, index })
+  }
+  const index = store.write('jobs', 'evaluations')
+  const template = text(body, 'IdPrefixTemplate')
+  const child = childOf(currentJob(parent), idFor(write, template), { payload, meta, token, priority })
+  const record = addJob(store, child, index)
+  parent.summaryIndex = index
+  const evaluation = write.scheduler.evaluate(record, { trigger: 'job-register', index })
+  return reply(write, record, { evalId: evaluation.id, evalIndex: index, index })
+}
+
+/** The query has it under a name of its own, and only in the spec's words under that of the body as well. */
+function idempotencyToken({ query, dialect }: DevRequest): string {
+  return query.get('idempotency_token') || (dialect === 'neutral' && query.get('IdempotencyToken')) || ''
+}
+
+function reply(write: JobWrite, child: JobRecord, { evalId, evalIndex, index }: Dispatched): DevReply {
+  const body = {
+    DispatchedJobID: child.id,
+    EvalCreateIndex: evalIndex,
+    EvalID: evalId,
+    Index: index,
+    JobCreateIndex: child.createIndex,
+  }
+  return answerWrite(write.request, body, index)
+}
+
+interface Dispatched {
+  readonly evalId: string
+  readonly evalIndex: number
+  readonly index: number
+}
+
+function decodedPayload(payload: string): Buffer {
+  const bare = payload.replaceAll(/[\r\n]/g, '')
+  const bad = /[^A-Za-z0-9+/]/.exec(bare.replace(/={1,2}$/, ''))
+  if (bad !== null) throw new Refusal(400, `illegal base64 data at input byte ${bad.index}`)
+  if (bare.length % 4 !== 0)
+    throw new Refusal(400, `illegal base64 data at input byte ${bare.length - (bare.length % 4)}`)
+  return Buffer.from(bare, 'base64')
+}
+
+function checkParent(parent: JobRecord): void {
+  const job = currentJob(parent)
+  if (!isParameterized(job)) throw new Refusal(500, `Specified job "${parent.id}" is not a parameterized job`)
+  if (job['Stop'] === true) throw new Refusal(500, `Specified job "${parent.id}" is stopped`)
+}
+
+function checkPayload(job: JsonObject, payload: Buffer): void {
+  const rule = text(object(job, 'ParameterizedJob') ?? {}, 'Payload')
+  if (rule === 'required' && payload.length === 0) {
+    throw new Refusal(500, 'Payload is not provided but required by parameterized job')
+  }
+  if (rule === 'forbidden' && payload.length > 0) {
+    throw new Refusal(500, 'Payload provided but forbidden by parameterized job')
+  }
+  if (payload.length > largestPayload) {
+    throw new Refusal(500, `Payload exceeds maximum size; ${payload.length} > ${largestPayload}`)
+  }
+}
+
+function checkMeta(job: JsonObject, meta: JsonObject): void {
+  const block = object(job, 'ParameterizedJob') ?? {}
+  const required = strings(block, 'MetaRequired')
+  const known = [...required, ...strings(block, 'MetaOptional')]
+  const unpermitted = Object.keys(meta).filter((key) => !known.includes(key))
+  if (unpermitted.length > 0) {
+    throw new Refusal(500, `Dispatch request included unpermitted metadata keys: [${unpermitted.join(' ')}]`)
+  }
+  const missing = required.filter((key) => !Object.hasOwn(meta, key))
+  if (missing.length > 0) {
+    throw new Refusal(500, `Dispatch did not provide required meta keys: [${missing.join(' ')}]`)
+  }
+}
+
+function dispatchedWith({ store }: JobWrite, parent: JobRecord, token: string): JobRecord | undefined {
+  return store.childrenOf(parent).find((child) => text(currentJob(child), 'DispatchIdempotencyToken') === token)
+}
+
+function idFor(write: JobWrite, template: string): string {
+  const seconds = Math.floor(write.store.clock.now().getTime() / 1000)
+  const prefix = template === '' ? '' : `${template}-`
+  return `${write.id}/dispatch-${prefix}${seconds}-${randomBytes(4).toString('hex')}`
+}
+
+interface ChildValues {
+  readonly payload: Buffer
+  readonly meta: JsonObject
+  readonly token: string
+  readonly priority: number
+}
+
+function childOf(parent: JsonObject, id: string, { payload, meta, token, priority }: ChildValues): JsonObject {
+  return Object.assign(copyOf(parent), {
+    ID: id,
+    Name: id,
+    ParentID: parent['ID'],
+    Dispatched: true,
+    DispatchIdempotencyToken: token,
+    Payload: payload.length === 0 ? null : payload.toString('base64'),
+    Meta: { ...object(parent, 'Meta'), ...meta },
+    Priority: priority === 0 ? number(parent, 'Priority') : priority,
+  })
+}

@@ -1,0 +1,59 @@
+import type { DevRequest } from '../../http.ts'
+import { FilterError, compileFilter } from '../../jobs-filter.ts'
+import type { Found } from '../api/answers.ts'
+import { compare } from '../state/documents.ts'
+import type { JobRecord } from '../state/model.ts'
+import { boolOf, type ReadQuery } from '../api/query.ts'
+import { Refusal } from '../api/refusal.ts'
+import { currentJob, type Store } from '../state/store.ts'
+import type { Access } from '../api/tokens.ts'
+import { secretOf } from '../api/tokens.ts'
+import { jobStub } from './views.ts'
+
+/** GET /v1/jobs: stubs by namespace and id, a page at a time (contract b.1). */
+export function listJobs(store: Store, access: Access, request: DevRequest, query: ReadQuery): Found {
+  const withMeta = boolOf(request.query, 'meta')
+  const namespaces = namespacesFor(store, access, request, query.namespace)
+  const ordered = store
+    .allJobs()
+    .filter((record) => namespaces.includes(record.namespace) && record.id.startsWith(query.prefix))
+  if (query.reverse) ordered.reverse()
+  const index = store.indexOf('jobs')
+  if (query.perPage < 0) return { index, body: [] }
+  const started = query.nextToken === '' ? ordered : ordered.filter((record) => isFrom(record, query))
+  const matching = filtered(started, query.filter)
+  const size = query.perPage === 0 ? matching.length : query.perPage
+  const next = matching[size]
+  const body = matching.slice(0, size).map((record) => jobStub(store, record, withMeta))
+  return { index, body, ...(next === undefined ? {} : { nextToken: tokenOf(next) }) }
+}
+
+/** `*` stands for every namespace whose jobs the token may list; where there is none, that is a refusal. */
+function namespacesFor(store: Store, access: Access, request: DevRequest, namespace: string): string[] {
+  if (namespace !== '*') {
+    access.demand(request, namespace, 'list-jobs')
+    return [namespace]
+  }
+  const allowed = [...store.namespaces].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
+  if (allowed.length === 0) throw new Refusal(403, 'Permission denied')
+  return allowed
+}
+
+function filtered(records: JobRecord[], expression: string): JobRecord[] {
+  if (expression === '') return records
+  try {
+    const matches = compileFilter(expression)
+    return records.filter((record) => matches(currentJob(record)))
+  } catch (error) {
+    throw error instanceof FilterError ? new Refusal(400, error.answer) : error
+  }
+}
+
+function tokenOf(record: JobRecord): string {
+  return `${record.namespace}.${record.id}`
+}
+
+function isFrom(record: JobRecord, query: ReadQuery): boolean {
+  const order = compare(tokenOf(record), query.nextToken)
+  return query.reverse ? order <= 0 : order >= 0
+}

@@ -1,0 +1,39 @@
+import type { DevReply } from '../../http.ts'
+import { HclDiagnostics } from '../../hcl/diagnostics.ts'
+import { parseJobHcl } from '../../hcl/parse-job.ts'
+import { answerWrite } from '../api/answers.ts'
+import { flag, object, text } from '../state/documents.ts'
+import { Refusal } from '../api/refusal.ts'
+import { bodyOf, type JobWrite } from '../api/write.ts'
+import { secretOf } from '../api/tokens.ts'
+
+const tokenShape = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** POST /v1/jobs/parse (contract b.3). VariableFlags count as the spec says; the product ignores them (contract g). */
+export function parseJob(write: JobWrite): DevReply {
+  refuseTokens(write)
+  const body = bodyOf(write, 'JobsParseRequest')
+  const source = text(body, 'JobHCL')
+  if (source === '') throw new Refusal(400, 'Job spec is empty')
+  const flags = write.request.dialect === 'neutral' ? Object.entries(object(body, 'VariableFlags') ?? {}) : []
+  try {
+    const job = parseJobHcl(source, {
+      variables: text(body, 'Variables'),
+      variableFlags: Object.fromEntries(flags.map(([name, value]) => [name, String(value)])),
+      canonicalize: flag(body, 'Canonicalize'),
+    })
+    return answerWrite(write.request, job)
+  } catch (error) {
+    throw error instanceof HclDiagnostics ? new Refusal(400, `Failed to parse job: ${error.text}`) : error
+  }
+}
+
+/** Unlike elsewhere a token that cannot be one is told so (contract b.0). */
+function refuseTokens({ access, request, namespace }: JobWrite): void {
+  const secret = secretOf(request)
+  if (access.enabled && secret !== undefined && !access.knows(secret) && !tokenShape.test(secret)) {
+    const reason = 'failed to parse signed token: go-jose/go-jose: compact JWS format must have three parts'
+    throw new Refusal(500, `ACL token not found or invalid workload identity: ${reason}`)
+  }
+  access.demand(request, namespace, 'parse-job', 'submit-job')
+}

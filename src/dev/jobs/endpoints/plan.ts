@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { DevReply } from '../../http.ts'
+import { annotateDiff, diffJobs } from '../diff/diff.ts'
+import { answerWrite } from '../api/answers.ts'
+import { number, text } from '../state/documents.ts'
+import { nextLaunchOf } from '../scheduler/launcher.ts'
+import { prepareJob, sentJob } from './prepare.ts'
+import { desiredUpdates } from '../scheduler/reconcile.ts'
+import { Refusal, joinWarnings } from '../api/refusal.ts'
+import { bodyOf, type JobWrite } from '../api/write.ts'
+import { dryRun } from '../scheduler/situation.ts'
+import { currentJob } from '../state/store.ts'
+import { jobWarnings } from './validate.ts'
+import { specChanged } from '../state/versions.ts'
+
+/** POST /v1/job/:id/plan: what registering would do (contract b.17). Nothing is changed. */
+export function planJob(write: JobWrite): DevReply {
+  const body = bodyOf(write, 'JobPlanRequest')
+  const sent = sentJob(body)
+  if (text(sent, 'ID') === '') throw new Refusal(400, 'Job must have a valid ID')
+  if (sent['ID'] !== write.id) throw new Refusal(400, 'Job ID does not match')
+  const job = prepareJob(write, body, sent)
+  const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
+  const old = record === undefined ? null : currentJob(record)
+  // The version that it would become: what runs of an older one counts as to be updated.
+  job['Version'] = nextVersion(job, old)
+  const { plans, failures } = dryRun(write.store, record, job)
+  const updates = Object.fromEntries(plans.map((plan) => [plan.group, desiredUpdates(plan)]))
+  const index = old === null ? 0 : number(old, 'JobModifyIndex')
+  const answer = {
+    Annotations: { DesiredTGUpdates: updates, PreemptedAllocs: null },
+    CreatedEvals: failures === null ? null : [blockedEvaluation(write, job, failures)],
+    Diff: body['Diff'] === true ? annotateDiff(diffJobs(old, job, { contextual: true }), updates) : null,
+    FailedTGAllocs: failures,
+    Index: index,
+    JobModifyIndex: index,
+    NextPeriodicLaunch: nextLaunchText(job, write.store.clock.now()),
+    Warnings: joinWarnings(jobWarnings(job)),
+  }
+  return answerWrite(write.request, answer, index)
+}
+
+function nextVersion(job: JsonObject, old: JsonObject | null): number {
+  if (old === null) return 0
+  return number(old, 'Version') + (specChanged(old, job) ? 1 : 0)
+}
+
+function nextLaunchText(job: JsonObject, now: Date): string | null {
+  return nextLaunchOf(job, now)?.toISOString().replace('.000Z', 'Z') ?? null
+}
+
+function blockedEvaluation(write: JobWrite, job: JsonObject, failures: JsonObject): JsonObject {
+  const time = write.store.nanoseconds() as Json
+  return {
+    ClassEligibility: { 'v1:15906852432685180942': true },
+    CreateTime: time,
+    FailedTGAllocs: failures,
+    ID: randomUUID(),
+    JobID: job['ID'] ?? '',
+    ModifyTime: time,
+    Namespace: job['Namespace'] ?? '',
+    PreviousEval: randomUUID(),
+    Priority: job['Priority'] ?? 0,
+    Status: 'blocked',
+    StatusDescription: 'created to place remaining allocations',
+    TriggeredBy: 'queued-allocs',
+    Type: job['Type'] ?? '',
+  }
+}

@@ -1,0 +1,218 @@
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Dialect, DevRequest } from '../../http.ts'
+import { diffJobs } from '../diff/diff.ts'
+import type { Found } from '../api/answers.ts'
+import { compare, number, objects, strings, text } from '../state/documents.ts'
+import type { JobRecord } from '../state/model.ts'
+import { boolOf, integerOf, parseBool } from '../api/query.ts'
+import { Refusal } from '../api/refusal.ts'
+import { currentJob, type Store } from '../state/store.ts'
+import { allocationView, deploymentView, evaluationView, serviceView, submissionView, summaryView } from './views.ts'
+import { countOf, groupNamed } from '../state/groups.ts'
+import { findVersion } from '../state/versions.ts'
+
+/** What a read of one job is asked about. */
+export interface JobQuery {
+  readonly store: Store
+  readonly request: DevRequest
+  readonly namespace: string
+  readonly id: string
+}
+
+/** The read endpoints of one job by their last word; the empty one is the job itself (spec: endpoints 4 to 11, 20, 22, 23). */
+export const jobReads: Readonly<Record<string, (query: JobQuery) => Found>> = {
+  '': readJob,
+  submission: readSubmission,
+  versions: readVersions,
+  allocations: readAllocations,
+  evaluations: readEvaluations,
+  deployments: readDeployments,
+  deployment: readDeployment,
+  summary: readSummary,
+  scale: readScale,
+  services: readServices,
+  actions: readActions,
+}
+
+const notFound = 'job not found'
+
+function recordOf({ store, namespace, id }: JobQuery): JobRecord | undefined {
+  return store.job(namespace, id)
+}
+
+function readJob(query: JobQuery): Found {
+  const record = recordOf(query)
+  if (record === undefined) return { index: query.store.indexOf('jobs'), missing: notFound }
+  const job = currentJob(record)
+  return { index: number(job, 'ModifyIndex'), body: spokenJob(job, query.request.dialect) }
+}
+
+/** The spec's job also has the two tokens of a registration; a server never tells them. */
+function spokenJob(job: JsonObject, dialect: Dialect): JsonObject {
+  return dialect === 'neutral' ? { ...job, VaultNamespace: '', VaultToken: '', ConsulToken: '' } : job
+}
+
+function readSubmission(query: JobQuery): Found {
+  const version = submissionVersion(query.request)
+  const record = recordOf(query)
+  const submission = record?.submissions.find((candidate) => candidate.version === version)
+  if (record === undefined || submission === undefined) return { index: 0, missing: 'job source not found' }
+  return { index: submission.index, body: submissionView(record, submission, query.request.dialect) }
+}
+
+/** The version that a submission read must name. Throws {@link Refusal} (400, before the method is looked at). */
+export function submissionVersion(request: DevRequest): number {
+  const version = request.query.get('version') ?? ''
+  if (!/^\d+$/.test(version)) throw new Refusal(400, 'Unable to parse job submission version parameter')
+  return Number(version)
+}
+
+function readVersions(query: JobQuery): Found {
+  const parameters = query.request.query
+  const wantsDiffs = boolOf(parameters, 'diffs')
+  const against = integerOf(parameters, 'diff_version', 'uint64')
+  const tag = parameters.get('diff_tag') ?? ''
+  const record = recordOf(query)
+  if (record === undefined) return { index: query.store.indexOf('jobs'), missing: 'job versions not found' }
+  const index = Math.max(...record.versions.map((version) => number(version, 'ModifyIndex')))
+  if (wantsDiffs && tag !== '') throw new Refusal(500, `tag "${tag}" not found`)
+  const body = {
+    Diffs: wantsDiffs ? diffsOf(record, against) : null,
+    Index: index,
+    KnownLeader: true,
+    LastContact: 0,
+    NextToken: '',
+    Versions: record.versions.map((version) => spokenJob(version, query.request.dialect)),
+  }
+  return { index, body }
+}
+
+function diffsOf(record: JobRecord, against: number | undefined): JsonObject[] {
+  const diff = (old: JsonObject, next: JsonObject) => diffJobs(old, next, { contextual: true })
+  if (against === undefined) {
+    return record.versions.slice(0, -1).map((version, place) => diff(record.versions[place + 1] as JsonObject, version))
+  }
+  const base = findVersion(record, against)
+  if (base === undefined) throw new Refusal(500, `version ${against} not found`)
+  return record.versions.map((version) => diff(base, version))
+}
+
+function readAllocations(query: JobQuery): Found {
+  const { store } = query
+  const all = parseBool(query.request.query.get('all') ?? '') === true
+  const found = [...store.allocations.values()].filter((alloc) => isOf(query, alloc, all))
+  return {
+    index: store.indexOf('allocations'),
+    body: byId(found).map((alloc) => allocationView(alloc, query.request.dialect)),
+  }
+}
+
+function readEvaluations(query: JobQuery): Found {
+  const { store } = query
+  const found = [...store.evaluations.values()].filter(
+    (evaluation) => evaluation.jobId === query.id && evaluation.namespace === query.namespace,
+  )
+  const body = byId(found).map((evaluation) => evaluationView(evaluation, query.request.dialect))
+  return { index: store.indexOf('evaluations'), body }
+}
+
+function readDeployments(query: JobQuery): Found {
+  const { store } = query
+  const all = parseBool(query.request.query.get('all') ?? '') === true
+  const found = [...store.deployments.values()].filter((deployment) => isOf(query, deployment, all))
+  return { index: store.indexOf('deployments'), body: byId(found).map(deploymentView) }
+}
+
+function readDeployment(query: JobQuery): Found {
+  const record = recordOf(query)
+  const latest = record === undefined ? undefined : query.store.deploymentOf(record)
+  const body: Json = latest === undefined ? null : deploymentView(latest)
+  return { index: query.store.indexOf('deployments'), body }
+}
+
+function readSummary(query: JobQuery): Found {
+  const record = recordOf(query)
+  if (record === undefined) return { index: query.store.indexOf('jobs'), missing: notFound }
+  return { index: record.summaryIndex, body: summaryView(query.store, record) }
+}
+
+function readScale(query: JobQuery): Found {
+  const { store } = query
+  const record = recordOf(query)
+  if (record === undefined) return { index: store.indexOf('jobs'), missing: notFound }
+  const job = currentJob(record)
+  const allocations = store.allocationsOf(record)
+  const indexes = allocations.map((alloc) => alloc.modifyIndex)
+  const groups = objects(job, 'TaskGroups').map((group) => {
+    const name = text(group, 'Name')
+    const own = allocations.filter(
+      (alloc) => alloc.group === name && alloc.desired === 'run' && !isTesting(store, alloc),
+    )
+    const status = {
+      Desired: countOf(groupNamed(job, name)),
+      Events: record.scaling.get(name) ?? null,
+      Healthy: own.filter((alloc) => alloc.health?.healthy === true).length,
+      Placed: own.length,
+      Running: own.filter((alloc) => alloc.client === 'running').length,
+      Unhealthy: own.filter((alloc) => alloc.health?.healthy === false).length,
+    }
+    return [name, status] as const
+  })
+  const body = {
+    JobCreateIndex: record.createIndex,
+    JobID: record.id,
+    JobModifyIndex: number(job, 'ModifyIndex'),
+    JobStopped: job['Stop'] === true,
+    Namespace: record.namespace,
+    TaskGroups: Object.fromEntries(groups),
+  }
+  return { index: Math.max(number(job, 'ModifyIndex'), record.scalingIndex, ...indexes), body }
+}
+
+function isTesting(store: Store, alloc: { canary: boolean; deploymentId: string; group: string }): boolean {
+  return alloc.canary && store.deployments.get(alloc.deploymentId)?.groups.get(alloc.group)?.promoted !== true
+}
+
+function readServices(query: JobQuery): Found {
+  const { store } = query
+  if (recordOf(query) === undefined) return { index: store.indexOf('jobs'), missing: notFound }
+  const found = [...store.services.values()].filter(
+    ({ alloc }) => alloc.jobId === query.id && alloc.namespace === query.namespace,
+  )
+  return { index: store.indexOf('services'), body: byId(found).map(serviceView) }
+}
+
+function readActions(query: JobQuery): Found {
+  const record = recordOf(query)
+  if (record === undefined) throw new Refusal(500, `Unknown job "${query.id}"`)
+  const body = objects(currentJob(record), 'TaskGroups').flatMap((group) =>
+    objects(group, 'Tasks').flatMap((task) =>
+      objects(task, 'Actions').map((action) => ({
+        Args: Array.isArray(action['Args']) ? strings(action, 'Args') : null,
+        Command: text(action, 'Command'),
+        Name: text(action, 'Name'),
+        TaskGroupName: text(group, 'Name'),
+        TaskName: text(task, 'Name'),
+      })),
+    ),
+  )
+  return { index: 0, body, knownLeader: false }
+}
+
+interface Owned {
+  readonly namespace: string
+  readonly jobId: string
+  readonly jobCreateIndex: number
+}
+
+/** Of the job's present registration, or with `all` (or when the job is gone) of any. */
+function isOf(query: JobQuery, item: Owned, all: boolean): boolean {
+  if (item.jobId !== query.id || item.namespace !== query.namespace) return false
+  const record = recordOf(query)
+  return all || record === undefined || record.createIndex === item.jobCreateIndex
+}
+
+/** Lists come in the order of their ids, which says nothing (contract 0.6). */
+function byId<T extends { readonly id: string }>(items: T[]): T[] {
+  return items.toSorted((left, right) => compare(left.id, right.id))
+}

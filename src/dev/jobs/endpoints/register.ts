@@ -1,0 +1,125 @@
+import type { JsonObject } from '../../../core/json.ts'
+import type { DevReply } from '../../http.ts'
+import { number, object, objects, text } from '../state/documents.ts'
+import { countOf, groupNamed } from '../state/groups.ts'
+import type { JobRecord } from '../state/model.ts'
+import { prepareJob, sentJob } from './prepare.ts'
+import { Refusal, joinWarnings } from '../api/refusal.ts'
+import { bodyOf, registerReply, type JobWrite, type Service } from '../api/write.ts'
+import { currentJob, isParameterized, isParent, isPeriodic } from '../state/store.ts'
+import { jobWarnings } from './validate.ts'
+import { addJob, addSubmission, addVersion, specChanged } from '../state/versions.ts'
+
+const largestSource = 1_000_000
+
+/** POST /v1/jobs and POST /v1/job/:id (contract b.2, b.12). */
+export function registerJob(write: JobWrite): DevReply {
+  const body = bodyOf(write, 'JobRegisterRequest')
+  const sent = sentJob(body)
+  if (typeof sent['ID'] !== 'string') throw new Refusal(400, "Job ID hasn't been provided")
+  if (write.id !== '' && write.id !== sent['ID']) throw new Refusal(400, 'Job ID does not match name')
+  const priority = evaluationPriority(number(body, 'EvalPriority'))
+  refuseScaling(sent)
+  const job = prepareJob(write, body, sent)
+  const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
+  if (body['EnforceIndex'] === true) enforceIndex(record, number(body, 'JobModifyIndex'))
+  if (record !== undefined) refuseTransition(currentJob(record), job)
+  // Whether the spec changed is told by the counts as sent, not by those that are kept.
+  const changed = record === undefined || specChanged(currentJob(record), job)
+  // The spec knows PreserveCounts for a new registration only (contract g).
+  const preserves = write.id === '' || write.request.dialect === 'hashicorp'
+  if (preserves && body['PreserveCounts'] === true && record !== undefined) preserveCounts(currentJob(record), job)
+
+  const warnings = jobWarnings(job)
+  const submission = acceptedSubmission(body, warnings)
+  const named = number(sent, 'Version')
+  const result = upsertJob(write, record, job, { priority, trigger: 'job-register', submission, named, changed })
+  return registerReply(write, result, { Warnings: joinWarnings(warnings) })
+}
+
+export interface Upsert {
+  readonly priority?: number | undefined
+  readonly trigger: string
+  readonly submission?: JsonObject | undefined
+  /** The version whose source is inherited when none is sent. */
+  readonly named: number
+  /** Whether it makes a new version; without it, that is found out here. */
+  readonly changed?: boolean
+}
+
+/** Stores a checked job where it differs from the registered one, and evaluates it. */
+export function upsertJob(service: Service, known: JobRecord | undefined, job: JsonObject, upsert: Upsert) {
+  const { store, scheduler } = service
+  const changed = known === undefined || (upsert.changed ?? specChanged(currentJob(known), job))
+  const priorIndex = known === undefined ? 0 : number(currentJob(known), 'ModifyIndex')
+  const evaluated = !isParent(job)
+  const index = store.write('jobs', ...(evaluated ? (['evaluations'] as const) : []))
+  const record = known ?? addJob(store, job, index)
+  if (changed && known !== undefined) addVersion(store, record, { ...job, Stable: false }, index)
+  if (changed) addSubmission(record, upsert.submission, upsert.named)
+  service.launcher.track(record)
+  store.refreshStatus(record)
+  const jobIndex = changed ? index : priorIndex
+  if (!evaluated) return { evalId: '', evalIndex: 0, jobIndex, index }
+  const { trigger, priority } = upsert
+  const evaluation = scheduler.evaluate(record, { trigger, priority, index })
+  return { evalId: evaluation.id, evalIndex: index, jobIndex, index }
+}
+
+/** The priority of an evaluation; undefined stands for the job's own. Throws {@link Refusal} (400) outside 1 to 100. */
+export function evaluationPriority(priority: number): number | undefined {
+  if (priority === 0) return undefined
+  if (priority < 1 || priority > 100) throw new Refusal(400, 'Eval priority must be between 1 and 100 inclusively')
+  return priority
+}
+
+/** Check-and-set on the job's JobModifyIndex; 0 wants a job that is new. Throws {@link Refusal} (500). */
+export function enforceIndex(record: JobRecord | undefined, wanted: number): void {
+  const prefix = `Enforcing job modify index ${wanted}: job`
+  if (record === undefined) {
+    if (wanted !== 0) throw new Refusal(500, `${prefix} does not exist`)
+    return
+  }
+  const present = number(currentJob(record), 'JobModifyIndex')
+  if (wanted === 0) throw new Refusal(500, `${prefix} already exists`)
+  if (wanted !== present) throw new Refusal(500, `${prefix} exists with conflicting job modify index: ${present}`)
+}
+
+function refuseScaling(sent: JsonObject): void {
+  if (text(sent, 'Type') !== 'system') return
+  if (objects(sent, 'TaskGroups').some((group) => object(group, 'Scaling') !== undefined)) {
+    throw new Refusal(400, 'Task groups with job type system do not support scaling blocks')
+  }
+}
+
+function refuseTransition(old: JsonObject, next: JsonObject): void {
+  const [from, to] = [text(old, 'Type'), text(next, 'Type')]
+  if (from !== to) throw new Refusal(500, `cannot update job from type "${from}" to "${to}"`)
+  if (isPeriodic(old) !== isPeriodic(next)) {
+    throw new Refusal(
+      500,
+      `cannot update ${isPeriodic(old) ? '' : 'non-'}periodic job to being ${isPeriodic(next) ? '' : 'non-'}periodic`,
+    )
+  }
+  if (isParameterized(old) !== isParameterized(next) && old['Dispatched'] !== true) {
+    const [was, becomes] = [isParameterized(old), isParameterized(next)].map((is) => (is ? '' : 'non-'))
+    throw new Refusal(500, `cannot update ${was}parameterized job to being ${becomes}parameterized`)
+  }
+}
+
+function preserveCounts(old: JsonObject, next: JsonObject): void {
+  for (const group of objects(next, 'TaskGroups')) {
+    const present = groupNamed(old, text(group, 'Name'))
+    if ('Count' in present) group['Count'] = countOf(present)
+  }
+}
+
+function acceptedSubmission(body: JsonObject, warnings: string[]): JsonObject | undefined {
+  const submission = object(body, 'Submission')
+  if (submission === undefined) return undefined
+  const size = Buffer.byteLength(text(submission, 'Source')) + Buffer.byteLength(text(submission, 'Variables'))
+  if (size <= largestSource) return submission
+  const megabytes = (size / 1e6).toFixed(1)
+  warnings.push(`job source size of ${megabytes} MB exceeds maximum of 1.0 MB and will be discarded`)
+  return undefined
+}

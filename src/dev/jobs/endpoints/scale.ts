@@ -1,0 +1,127 @@
+import { JsonNumber, isObject, type Json, type JsonObject } from '../../../core/json.ts'
+import type { DevReply } from '../../http.ts'
+import { isActive } from '../scheduler/deployments.ts'
+import { copyOf, number, object, text } from '../state/documents.ts'
+import { countOf, groupNamed } from '../state/groups.ts'
+import type { JobRecord } from '../state/model.ts'
+import { enforceIndex } from './register.ts'
+import { Refusal } from '../api/refusal.ts'
+import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
+import { currentJob, isParent, versionOf } from '../state/store.ts'
+import { addSubmission, addVersion } from '../state/versions.ts'
+
+/** Scaling events kept for each group (contract f). */
+const eventsKept = 20
+
+/** POST /v1/job/:id/scale (contract b.21, g). */
+export function scaleJob(write: JobWrite): DevReply {
+  const neutral = write.request.dialect === 'neutral'
+  const body = bodyOf(write, neutral ? 'NeutralScalingRequest' : 'ScalingRequest')
+  const wish = readWish(write, body)
+  const { store } = write
+  write.access.demand(write.request, write.namespace, 'scale-job', 'submit-job')
+  const record = store.job(write.namespace, write.id)
+  if (record === undefined) throw new Refusal(404, `job "${write.id}" not found`)
+  const group = groupNamed(currentJob(record), wish.group)
+  if (text(group, 'Name') === '') {
+    throw new Refusal(400, `task group "${wish.group}" specified for scaling does not exist in job`)
+  }
+  const cas = number(body, 'JobModifyIndex')
+  if (cas > 0) enforceIndex(record, cas)
+  const previous = countOf(group)
+  const scaled = wish.count === undefined ? nothing : changeCount(write, record, group, wish.count)
+
+  const index = store.write('jobs')
+  record.scalingIndex = index
+  const event: JsonObject = {
+    Count: wish.count ?? null,
+    CreateIndex: index,
+    Error: wish.error,
+    EvalID: scaled.evalId === '' ? null : scaled.evalId,
+    Message: wish.message,
+    Meta: wish.meta,
+    PreviousCount: previous,
+    Time: store.nanoseconds(),
+  }
+  record.scaling.set(wish.group, [event, ...(record.scaling.get(wish.group) ?? [])].slice(0, eventsKept))
+  const jobIndex = number(currentJob(record), 'JobModifyIndex')
+  return registerReply(write, { ...scaled, jobIndex, index }, { KnownLeader: true, Warnings: '' })
+}
+
+const nothing = { evalId: '', evalIndex: 0 }
+
+interface Wish {
+  readonly group: string
+  readonly count: number | undefined
+  readonly message: string
+  readonly error: boolean
+  readonly meta: JsonObject | null
+}
+
+/** What the body asks for. The spec has a text as Error, and demands that or a Message; the product a boolean, and neither. */
+function readWish(write: JobWrite, body: JsonObject): Wish {
+  const target = object(body, 'Target') ?? {}
+  const count = body['Count'] === undefined || body['Count'] === null ? undefined : number(body, 'Count')
+  const said = body['Error']
+  const error = typeof said === 'string' ? said !== '' : said === true
+  const message = text(body, 'Message') || (typeof said === 'string' ? said : '')
+  if (text(target, 'Job') !== '' && text(target, 'Job') !== write.id) {
+    throw new Refusal(400, 'job ID in payload did not match URL')
+  }
+  if (text(target, 'Namespace') !== '' && text(target, 'Namespace') !== write.namespace) {
+    throw new Refusal(400, 'namespace in payload did not match header')
+  }
+  if (text(target, 'Group') === '') throw new Refusal(400, 'missing task group name for scaling action')
+  if (said === true && count !== undefined) {
+    throw new Refusal(400, 'scaling action should not contain count if error is true')
+  }
+  if (write.request.dialect === 'neutral' && message === '' && !error) {
+    throw new Refusal(400, 'scaling action must contain a message or an error')
+  }
+  if (count !== undefined && count < 0) throw new Refusal(400, "scaling action count can't be negative")
+  const meta = object(body, 'Meta')
+  return { group: text(target, 'Group'), count, message, error, meta: meta === undefined ? null : asFloats(meta) }
+}
+
+function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, count: number) {
+  const { store, scheduler } = write
+  const job = currentJob(record)
+  const type = text(job, 'Type')
+  if ((type === 'system' || type === 'sysbatch') && count > 1) {
+    throw new Refusal(400, `jobs of type "${type}" can only be scaled between 0 and 1`)
+  }
+  checkPolicy(object(group, 'Scaling'), count)
+  const next = copyOf(job)
+  groupNamed(next, text(group, 'Name'))['Count'] = count
+  const excess = store.excessOf(next)
+  if (excess !== undefined) throw new Refusal(500, excess)
+  if (isActive(store.deploymentOf(record))) throw new Refusal(400, 'job scaling blocked due to active deployment')
+  addVersion(store, record, next, store.write('jobs'))
+  addSubmission(record, undefined, versionOf(job))
+  if (isParent(job)) return nothing
+  const evaluation = scheduler.evaluate(record, { trigger: 'job-scaling' })
+  return { evalId: evaluation.id, evalIndex: evaluation.createIndex }
+}
+
+function checkPolicy(policy: JsonObject | undefined, count: number): void {
+  if (policy === undefined) return
+  const { Min: least, Max: most } = policy
+  if (typeof least === 'number' && count < least) {
+    throw new Refusal(400, `group count was less than scaling policy minimum: ${count} < ${least}`)
+  }
+  if (typeof most === 'number' && count > most) {
+    throw new Refusal(400, `group count was greater than scaling policy maximum: ${count} > ${most}`)
+  }
+}
+
+/** Numbers of an event's Meta come back as floats (contract b.20). */
+function asFloats(meta: JsonObject): JsonObject {
+  return floats(meta) as JsonObject
+}
+
+function floats(value: Json): Json {
+  if (typeof value === 'number' && Number.isInteger(value)) return new JsonNumber(`${value}.0`)
+  if (Array.isArray(value)) return value.map(floats)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, floats(item)]))
+}

@@ -1,0 +1,152 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { constraintErrors } from '../placement/constraint-errors.ts'
+import { parseCron } from '../cron.ts'
+import { number, object, objects, strings, text } from '../state/documents.ts'
+import { joinErrors } from '../api/refusal.ts'
+
+const jobTypes = ['service', 'batch', 'system', 'sysbatch']
+
+/** What is wrong with a job, in the server's words and order (contract b.0, b.2); empty when nothing is. */
+export function validateJob(job: JsonObject, namespaces: ReadonlySet<string>): string[] {
+  const id = text(job, 'ID')
+  const type = text(job, 'Type')
+  const groups = objects(job, 'TaskGroups')
+  const errors: string[] = []
+  if (id === '') errors.push('Missing job ID')
+  else if (id.includes(' ')) errors.push('Job ID contains a space')
+  else if (id.includes('\u0000')) errors.push('Job ID contains a null character')
+  if (!jobTypes.includes(type)) errors.push(`Invalid job type: ${JSON.stringify(type)}`)
+  if (strings(job, 'Datacenters').includes('')) errors.push('Job datacenter must be non-empty string')
+  errors.push(...constraintErrors(job))
+  if (groups.length === 0) errors.push('Missing job task groups')
+  errors.push(...nameErrors(groups, 'Job task group'))
+  for (const group of groups) {
+    const name = text(group, 'Name')
+    if (['system', 'sysbatch'].includes(type) && number(group, 'Count') > 1) {
+      errors.push(
+        `Job task group ${name} has count ${number(group, 'Count')}. Count cannot exceed 1 with system scheduler`,
+      )
+    }
+    const faults = groupErrors(group)
+    if (faults.length > 0) errors.push(`Task group ${name} validation failed: ${joinErrors(faults)}`)
+  }
+  errors.push(...periodicErrors(job, type), ...parameterizedErrors(job, type))
+  const priority = number(job, 'Priority')
+  if (priority < 1 || priority > 100) errors.push('job priority must be between [1, 100]')
+  const namespace = text(job, 'Namespace')
+  if (!namespaces.has(namespace)) {
+    errors.push(`job ${JSON.stringify(id)} is in nonexistent namespace ${JSON.stringify(namespace)}`)
+  }
+  return errors
+}
+
+/** What the server accepts but warns of. */
+export function jobWarnings(job: JsonObject): string[] {
+  return objects(job, 'TaskGroups')
+    .filter((group) => {
+      const tasks = objects(group, 'Tasks')
+      const services = [group, ...tasks].some((holder) => objects(holder, 'Services').length > 0)
+      return services && ![group, ...tasks].some((holder) => number(holder, 'ShutdownDelay') > 0)
+    })
+    .map((group) => {
+      const subject = `group ${JSON.stringify(text(group, 'Name'))} defines services`
+      return `${subject}, but neither the group nor any of its tasks have shutdown_delay set`
+    })
+}
+
+function groupErrors(group: JsonObject): string[] {
+  const tasks = objects(group, 'Tasks')
+  const errors: string[] = []
+  if (text(group, 'Name') === '') errors.push('Missing task group name')
+  if (number(group, 'Count') < 0) errors.push("Task group count can't be negative")
+  if (tasks.length === 0) errors.push('Missing tasks for task group')
+  errors.push(...constraintErrors(group), ...scalingErrors(group), ...nameErrors(tasks, 'Task'))
+  const leaders = tasks.filter((task) => task['Leader'] === true).length
+  if (leaders > 1) errors.push('Only one task may be marked as leader')
+  for (const task of tasks) {
+    const faults = taskErrors(task)
+    if (faults.length > 0) errors.push(`Task ${text(task, 'Name')} validation failed: ${joinErrors(faults)}`)
+  }
+  return errors
+}
+
+function taskErrors(task: JsonObject): string[] {
+  const errors: string[] = []
+  if (text(task, 'Name') === '') errors.push('Missing task name')
+  if (/[/\\]/.test(text(task, 'Name'))) errors.push('Task name cannot include slashes')
+  if (text(task, 'Driver') === '') errors.push('Missing task driver')
+  if (number(task, 'KillTimeout') < 0) errors.push('KillTimeout must be a positive value')
+  const resources = object(task, 'Resources')
+  const memory = resources === undefined ? 10 : number(resources, 'MemoryMB')
+  if (memory < 10) errors.push(joinErrors([`minimum MemoryMB value is 10; got ${memory}`]))
+  errors.push(...constraintErrors(task))
+  return errors
+}
+
+function nameErrors(items: readonly JsonObject[], kind: string): string[] {
+  const names = items.map((item) => text(item, 'Name'))
+  return names.flatMap((name, place) => {
+    if (name === '') return [`${kind} ${place + 1} missing name`]
+    const first = names.indexOf(name)
+    const what = kind === 'Task' ? 'task' : 'group'
+    return first < place ? [`${kind} ${place + 1} redefines '${name}' from ${what} ${first + 1}`] : []
+  })
+}
+
+function scalingErrors(group: JsonObject): string[] {
+  const scaling = object(group, 'Scaling')
+  if (scaling === undefined || scaling['Max'] === null || scaling['Max'] === undefined) return []
+  const errors: string[] = []
+  if (number(scaling, 'Max') < number(scaling, 'Min')) errors.push('maximum count must not be less than minimum count')
+  const count = number(group, 'Count')
+  if (count < number(scaling, 'Min')) {
+    errors.push(
+      `task group count must not be less than minimum count in scaling policy: ${count} < ${number(scaling, 'Min')}`,
+    )
+  }
+  if (count > number(scaling, 'Max')) {
+    errors.push(
+      `task group count must not be greater than maximum count in scaling policy: ${count} > ${number(scaling, 'Max')}`,
+    )
+  }
+  return errors.length === 0 ? [] : [`Task Group Scaling validation failed: ${joinErrors(errors)}`]
+}
+
+function periodicErrors(job: JsonObject, type: string): string[] {
+  const periodic = object(job, 'Periodic')
+  if (periodic === undefined) return []
+  if (type !== 'batch' && type !== 'sysbatch') return ['Periodic can only be used with "batch" or "sysbatch" scheduler']
+  if (periodic['Enabled'] === false) return []
+  const specs = cronSpecs(periodic)
+  if (specs.length === 0) return [joinErrors(['Must specify a spec'])]
+  const faults = specs.flatMap((spec) => {
+    const parsed = parseCron(spec)
+    return 'fault' in parsed ? [`Invalid cron spec ${JSON.stringify(spec)}: ${parsed.fault}`] : []
+  })
+  return faults.length === 0 ? [] : [joinErrors(faults)]
+}
+
+/** The cron expressions of a periodic block, given one by one or as a list. */
+export function cronSpecs(periodic: JsonObject): string[] {
+  return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
+}
+
+function parameterizedErrors(job: JsonObject, type: string): string[] {
+  const block = object(job, 'ParameterizedJob')
+  if (block === undefined) return []
+  if (type !== 'batch' && type !== 'sysbatch') {
+    return ['Parameterized job can only be used with "batch" or "sysbatch" scheduler']
+  }
+  const errors: string[] = []
+  const payload = text(block, 'Payload')
+  if (!['optional', 'required', 'forbidden'].includes(payload)) {
+    errors.push(`Unknown payload requirement: ${JSON.stringify(payload)}`)
+  }
+  const shared = strings(block, 'MetaRequired').filter((key) => strings(block, 'MetaOptional').includes(key))
+  if (shared.length > 0) {
+    errors.push(
+      `Required and optional meta keys should be disjoint. Following keys exist in both: [${shared.join(' ')}]`,
+    )
+  }
+  return errors.length === 0 ? [] : [joinErrors(errors)]
+}

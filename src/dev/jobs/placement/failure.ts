@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { inDatacenters } from './constraints.ts'
+import { number, object, objects, strings, text } from '../state/documents.ts'
+import type { DemoNode } from '../state/model.ts'
+
+/** Why a group could not be placed, as one entry of `FailedTGAllocs`. */
+
+/** Adds a group's failure to those of an evaluation; further ones of the same group are counted together. */
+export function noteFailure(failures: JsonObject, group: string, failure: JsonObject): void {
+  const known = object(failures, group)
+  if (known === undefined) failures[group] = failure
+  else coalesce(known, failure)
+}
+
+function coalesce(failure: JsonObject, again: JsonObject): void {
+  failure['CoalescedFailures'] = number(failure, 'CoalescedFailures') + 1
+  const total = object(failure, 'ResourcesExhausted') ?? {}
+  for (const [task, more] of Object.entries(object(again, 'ResourcesExhausted') ?? {})) {
+    const sum = object(total, task)
+    if (sum === undefined) continue
+    for (const key of ['CPU', 'MemoryMB', 'DiskMB']) sum[key] = number(sum, key) + number(more as JsonObject, key)
+  }
+}
+
+/** Counts why nodes were not taken. */
+export class Tally {
+  private readonly pool: number
+  private readonly available: Record<string, number>
+  private readonly constraints: Record<string, number> = {}
+  private readonly dimensions: Record<string, number> = {}
+  private readonly resources: Record<string, JsonObject> = {}
+  private filteredNodes = 0
+  private exhaustedNodes = 0
+
+  constructor(nodes: readonly DemoNode[], job: JsonObject) {
+    this.pool = nodes.length
+    const named = strings(job, 'Datacenters').filter((name) => !name.includes('*'))
+    this.available = Object.fromEntries(named.map((name) => [name, 0]))
+    for (const node of nodes) {
+      if (inDatacenters(job, node)) this.available[node.datacenter] = (this.available[node.datacenter] ?? 0) + 1
+    }
+  }
+
+  filtered(reason: string): void {
+    this.filteredNodes += 1
+    this.constraints[reason] = (this.constraints[reason] ?? 0) + 1
+  }
+
+  exhausted(dimension: string, group: JsonObject): void {
+    this.exhaustedNodes += 1
+    this.dimensions[dimension] = (this.dimensions[dimension] ?? 0) + 1
+    const column = { cpu: 'CPU', memory: 'MemoryMB', disk: 'DiskMB' }[dimension]
+    if (column === undefined) return
+    for (const task of objects(group, 'Tasks')) {
+      const sum = (this.resources[text(task, 'Name')] ??= { ...noResources })
+      sum[column] = number(sum, column) + number(object(task, 'Resources') ?? {}, column)
+    }
+  }
+
+  document(): JsonObject {
+    return {
+      AllocationTime: 30_000,
+      ClassExhausted: null,
+      ClassFiltered: null,
+      CoalescedFailures: 0,
+      ConstraintFiltered: orNull(this.constraints),
+      DimensionExhausted: orNull(this.dimensions),
+      NodePool: 'default',
+      NodesAvailable: this.available,
+      NodesEvaluated: this.filteredNodes + this.exhaustedNodes,
+      NodesExhausted: this.exhaustedNodes,
+      NodesFiltered: this.filteredNodes,
+      NodesInPool: this.pool,
+      QuotaExhausted: null,
+      ResourcesExhausted: orNull(this.resources),
+      ScoreMetaData: null,
+      Scores: null,
+    }
+  }
+}
+
+const noResources: JsonObject = {
+  CPU: 0,
+  Cores: 0,
+  Devices: null,
+  DiskMB: 0,
+  IOPS: 0,
+  MemoryMB: 0,
+  MemoryMaxMB: 0,
+  NUMA: null,
+  Networks: null,
+  SecretsMB: 0,
+}
+
+function orNull(counts: JsonObject): JsonObject | null {
+  return Object.keys(counts).length === 0 ? null : counts
+}

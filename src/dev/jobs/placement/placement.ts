@@ -1,0 +1,145 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { groupOf } from '../client/client.ts'
+import { filteredBy, inDatacenters } from './constraints.ts'
+import { copyOf, number, object, objects, text } from '../state/documents.ts'
+import { isLive, type Allocation, type DemoNode } from '../state/model.ts'
+import { Tally } from './failure.ts'
+
+/** What a group needs of a node: MHz, MB, MB of disk, and ports that are fixed. */
+interface Need {
+  readonly cpu: number
+  readonly memory: number
+  readonly disk: number
+  readonly ports: readonly { label: string; value: number }[]
+  readonly dynamic: readonly string[]
+}
+
+/** What is left on a node, and how many allocations of the job it runs. */
+interface Room {
+  readonly node: DemoNode
+  cpu: number
+  memory: number
+  disk: number
+  readonly ports: Set<number>
+  same: number
+}
+
+export type Placed = { readonly node: DemoNode; readonly ports: Map<string, number> } | { readonly failure: JsonObject }
+
+/**
+ * Places one allocation of a group after the other: each on the node with the fewest of the same job, then the most free
+ * memory. Once there is no room, the next has none either, unless it takes the place of another or is bound to a node:
+ * thousands that do not fit are told at once.
+ */
+export class GroupPlacer {
+  private readonly job: JsonObject
+  private readonly group: JsonObject
+  private readonly nodes: readonly DemoNode[]
+  private readonly rooms: ReadonlyMap<string, Room>
+  private lacking: JsonObject | undefined
+
+  /** `taken` are all allocations known; those that this places are counted as they come. */
+  constructor(nodes: readonly DemoNode[], taken: Iterable<Allocation>, job: JsonObject, group: JsonObject) {
+    this.nodes = nodes
+    this.job = job
+    this.group = group
+    this.rooms = new Map(
+      nodes.map(({ id, cpu, memory, disk }, place) => [
+        id,
+        { node: nodes[place] as DemoNode, cpu, memory, disk, ports: new Set<number>(), same: 0 },
+      ]),
+    )
+    for (const alloc of taken) if (isLive(alloc)) this.count(alloc, 1)
+  }
+
+  /** A node for one more allocation: any, or `only` this one. `replaced` gives up its room if that makes one. */
+  next(replaced?: Allocation, only?: DemoNode): Placed {
+    const usual = replaced === undefined && only === undefined
+    if (usual && this.lacking !== undefined) return { failure: copyOf(this.lacking) }
+    if (replaced !== undefined) this.count(replaced, -1)
+    const placed = this.place(only === undefined ? this.nodes : [only])
+    if ('failure' in placed) {
+      if (replaced !== undefined) this.count(replaced, 1)
+      if (usual) this.lacking = copyOf(placed.failure)
+    } else {
+      this.take(placed.node, needOf(this.group), placed.ports.values(), 1, 1)
+    }
+    return placed
+  }
+
+  private place(nodes: readonly DemoNode[]): Placed {
+    const tally = new Tally(this.nodes, this.job)
+    const need = needOf(this.group)
+    const fitting: Room[] = []
+    for (const node of nodes) {
+      const room = this.rooms.get(node.id)
+      if (room === undefined || !inDatacenters(this.job, node)) continue
+      const reason = filteredBy(this.job, this.group, node, room.same > 0)
+      const short = reason === undefined ? shortOf(need, room) : undefined
+      if (reason !== undefined) tally.filtered(reason)
+      else if (short !== undefined) tally.exhausted(short, this.group)
+      else fitting.push(room)
+    }
+    const [best] = fitting.toSorted((left, right) => left.same - right.same || right.memory - left.memory)
+    return best === undefined ? { failure: tally.document() } : { node: best.node, ports: portsFor(need, best.ports) }
+  }
+
+  private count(alloc: Allocation, sign: 1 | -1): void {
+    const ours = alloc.jobId === text(this.job, 'ID') && alloc.namespace === text(this.job, 'Namespace')
+    this.take(alloc.node, needOf(groupOf(alloc)), alloc.ports.values(), sign, ours ? sign : 0)
+  }
+
+  private take(node: DemoNode, used: Need, ports: Iterable<number>, sign: 1 | -1, same: number): void {
+    const room = this.rooms.get(node.id)
+    if (room === undefined) return
+    room.cpu -= used.cpu * sign
+    room.memory -= used.memory * sign
+    room.disk -= used.disk * sign
+    room.same += same
+    for (const port of ports) {
+      if (sign === 1) room.ports.add(port)
+      else room.ports.delete(port)
+    }
+  }
+}
+
+/** Asked for every allocation at every placement. */
+const needs = new WeakMap<JsonObject, Need>()
+
+function needOf(group: JsonObject): Need {
+  const known = needs.get(group) ?? measured(group)
+  needs.set(group, known)
+  return known
+}
+
+function measured(group: JsonObject): Need {
+  const tasks = objects(group, 'Tasks').map((task) => object(task, 'Resources') ?? {})
+  const networks = [...objects(group, 'Networks'), ...tasks.flatMap((resources) => objects(resources, 'Networks'))]
+  const reserved = networks.flatMap((network) => objects(network, 'ReservedPorts'))
+  return {
+    cpu: tasks.reduce((sum, resources) => sum + number(resources, 'CPU'), 0),
+    memory: tasks.reduce((sum, resources) => sum + number(resources, 'MemoryMB'), 0),
+    disk: number(object(group, 'EphemeralDisk') ?? {}, 'SizeMB'),
+    ports: reserved.map((port) => ({ label: text(port, 'Label'), value: number(port, 'Value') })),
+    dynamic: networks.flatMap((network) => objects(network, 'DynamicPorts')).map((port) => text(port, 'Label')),
+  }
+}
+
+function shortOf(need: Need, free: Room): string | undefined {
+  const collision = need.ports.find((port) => free.ports.has(port.value))
+  if (collision !== undefined) return `network: reserved port collision ${collision.label}=${collision.value}`
+  if (need.cpu > free.cpu) return 'cpu'
+  if (need.memory > free.memory) return 'memory'
+  return need.disk > free.disk ? 'disk' : undefined
+}
+
+function portsFor(need: Need, taken: ReadonlySet<number>): Map<string, number> {
+  const ports = new Map(need.ports.map((port) => [port.label, port.value]))
+  let next = 20_000
+  for (const label of need.dynamic) {
+    while (taken.has(next)) next += 1
+    ports.set(label, next)
+    next += 1
+  }
+  return ports
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../../core/json.ts'
+import { flag, number, object, objects, text } from '../state/documents.ts'
+import type { Allocation, Deployment, DeploymentGroup, JobRecord } from '../state/model.ts'
+import type { GroupPlan } from './reconcile.ts'
+import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { countOf } from '../state/groups.ts'
+
+/** Statuses that block scaling (contract b.9). */
+export function isActive(deployment: Deployment | undefined): deployment is Deployment {
+  return deployment?.status === 'running'
+}
+
+/** True when these plans start something that a deployment watches: service jobs only. */
+export function wantsDeployment(job: JsonObject, plans: readonly GroupPlan[]): boolean {
+  if (text(job, 'Type') !== 'service' || job['Stop'] === true) return false
+  return plans.some(
+    (plan) =>
+      plan.place.some((item) => item.previous === undefined) || plan.destructive.length + plan.inPlace.length > 0,
+  )
+}
+
+/** Adds the deployment of a job's current version. */
+export function addDeployment(
+  store: Store,
+  record: JobRecord,
+  plans: readonly GroupPlan[],
+  priority: number,
+): Deployment {
+  const job = currentJob(record)
+  const groups = objects(job, 'TaskGroups').map((group): [string, DeploymentGroup] => {
+    const name = text(group, 'Name')
+    return [name, newGroup(group, plans.find((plan) => plan.group === name)?.canaries ?? 0)]
+  })
+  const time = store.nanoseconds()
+  const index = store.write('deployments')
+  const deployment: Deployment = {
+    id: randomUUID(),
+    namespace: record.namespace,
+    jobId: record.id,
+    jobVersion: versionOf(job),
+    jobModifyIndex: number(job, 'JobModifyIndex'),
+    jobCreateIndex: record.createIndex,
+    priority,
+    status: 'running',
+    description: '',
+    groups: new Map(groups),
+    createIndex: index,
+    modifyIndex: index,
+    createTime: time,
+    modifyTime: time,
+  }
+  deployment.description = describeRunning(deployment)
+  store.deployments.set(deployment.id, deployment)
+  return deployment
+}
+
+/** Writes a change of a deployment. */
+export function updateDeployment(store: Store, deployment: Deployment, changes: Partial<Deployment> = {}): void {
+  Object.assign(deployment, changes)
+  deployment.modifyIndex = store.write('deployments')
+  deployment.modifyTime = store.nanoseconds()
+}
+
+/** Cancels the running deployment of a job that was stopped or has a newer version. */
+export function cancelOutdated(store: Store, record: JobRecord, job: JsonObject): void {
+  const deployment = store.deploymentOf(record)
+  if (!isActive(deployment)) return
+  if (job['Stop'] === true) {
+    updateDeployment(store, deployment, { status: 'cancelled', description: 'Cancelled because job is stopped' })
+  } else if (deployment.jobVersion !== versionOf(job)) {
+    updateDeployment(store, deployment, { status: 'cancelled', description: 'Cancelled due to newer version of job' })
+  }
+}
+
+/** Counts an allocation that the deployment placed or updated in place. */
+export function countPlaced(store: Store, deployment: Deployment, alloc: Allocation): void {
+  const group = deployment.groups.get(alloc.group)
+  if (group === undefined) return
+  group.placed += 1
+  if (alloc.canary) group.canaries.push(alloc.id)
+  extendDeadline(store, group)
+}
+
+/** Moves the time by which the next progress is due. */
+export function extendDeadline(store: Store, group: DeploymentGroup): void {
+  group.requireProgressBy = new Date(store.clock.now().getTime() + group.progressDeadline / 1e6)
+}
+
+/** Promotes all canaries: from now on they are allocations like any other. */
+export function promote(store: Store, deployment: Deployment): void {
+  for (const group of deployment.groups.values()) {
+    if (group.desiredCanaries > 0) group.promoted = true
+    for (const id of group.canaries) {
+      const alloc = store.allocations.get(id)
+      if (alloc !== undefined) alloc.canary = false
+    }
+  }
+  deployment.description = describeRunning(deployment)
+}
+
+/** True when every group with canaries promotes by itself and all its canaries are healthy. */
+export function promotesNow(deployment: Deployment): boolean {
+  const waiting = [...deployment.groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
+  return waiting.length > 0 && waiting.every((group) => group.autoPromote && group.healthy >= group.desiredCanaries)
+}
+
+/** True when every group has what it wants, its canaries promoted. */
+export function isComplete(deployment: Deployment): boolean {
+  return [...deployment.groups.values()].every(
+    (group) => group.healthy >= group.desiredTotal && (group.desiredCanaries === 0 || group.promoted),
+  )
+}
+
+function describeRunning(deployment: Deployment): string {
+  const waiting = [...deployment.groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
+  if (waiting.length === 0) return 'Deployment is running'
+  return waiting.every((group) => group.autoPromote)
+    ? 'Deployment is running pending automatic promotion'
+    : 'Deployment is running but requires manual promotion'
+}
+
+function newGroup(group: JsonObject, canaries: number): DeploymentGroup {
+  const update = object(group, 'Update') ?? {}
+  return {
+    autoPromote: flag(update, 'AutoPromote'),
+    autoRevert: flag(update, 'AutoRevert'),
+    progressDeadline: number(update, 'ProgressDeadline', 600e9),
+    requireProgressBy: null,
+    promoted: false,
+    desiredCanaries: canaries,
+    canaries: [],
+    desiredTotal: countOf(group),
+    placed: 0,
+    healthy: 0,
+    unhealthy: 0,
+  }
+}

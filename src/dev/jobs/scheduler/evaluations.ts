@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../../core/json.ts'
+import { number, text } from '../state/documents.ts'
+import type { Evaluation, JobRecord } from '../state/model.ts'
+import { currentJob, type Store } from '../state/store.ts'
+
+export interface EvaluationRequest {
+  readonly trigger: string
+  /** The write that it belongs to; without it, it is a write of its own. */
+  readonly index?: number
+  readonly priority?: number | undefined
+  readonly previous?: string
+}
+
+/** Adds a pending evaluation of the job's current version. */
+export function addEvaluation(store: Store, record: JobRecord, request: EvaluationRequest): Evaluation {
+  const job = currentJob(record)
+  const index = request.index ?? store.write('evaluations')
+  const time = store.nanoseconds()
+  const evaluation: Evaluation = {
+    id: randomUUID(),
+    namespace: record.namespace,
+    jobId: record.id,
+    type: text(job, 'Type'),
+    priority: request.priority ?? number(job, 'Priority'),
+    trigger: request.trigger,
+    jobModifyIndex: number(job, 'JobModifyIndex'),
+    previous: request.previous ?? '',
+    snapshotIndex: index,
+    createIndex: index,
+    createTime: time,
+    modifyIndex: index,
+    modifyTime: time,
+    status: 'pending',
+    statusDescription: '',
+    blocked: '',
+    next: '',
+    deploymentId: '',
+    failures: null,
+    annotations: null,
+    queued: null,
+  }
+  store.evaluations.set(evaluation.id, evaluation)
+  return evaluation
+}
+
+/** Writes a change of an evaluation. */
+export function updateEvaluation(store: Store, evaluation: Evaluation, changes: Partial<Evaluation>): void {
+  Object.assign(evaluation, changes)
+  evaluation.modifyIndex = store.write('evaluations')
+  evaluation.modifyTime = store.nanoseconds()
+}
+
+/** The evaluation that waits until the groups in `failures` can be placed (spec: evaluation Status blocked). */
+export function addBlocked(store: Store, record: JobRecord, cause: Evaluation, failures: JsonObject): Evaluation {
+  const blocked = addEvaluation(store, record, {
+    trigger: 'queued-allocs',
+    priority: cause.priority,
+    previous: cause.id,
+  })
+  blocked.status = 'blocked'
+  blocked.statusDescription = 'created to place remaining allocations'
+  blocked.failures = failures
+  return blocked
+}
+
+/** Gives up a blocked evaluation that another one makes needless. */
+export function cancelBlocked(store: Store, blocked: Evaluation): void {
+  const statusDescription = `existing blocked evaluation exists for job "${blocked.jobId}"`
+  updateEvaluation(store, blocked, { status: 'canceled', statusDescription })
+}

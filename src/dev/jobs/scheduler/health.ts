@@ -1,0 +1,146 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { groupOf, tasksOf } from '../client/client.ts'
+import { extendDeadline, isActive, isComplete, promote, promotesNow, updateDeployment } from './deployments.ts'
+import { copyOf, number, object } from '../state/documents.ts'
+import { hasten } from '../durations.ts'
+import type { EvaluationRequest } from './evaluations.ts'
+import type { Allocation, Deployment, JobRecord } from '../state/model.ts'
+import { planTask } from '../client/simulate.ts'
+import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { addSubmission, addVersion, findVersion, specChanged } from '../state/versions.ts'
+
+const failure = 'Failed due to unhealthy allocations'
+
+/** Watches allocations of deployments until they are healthy or not, and moves their deployments on. */
+export class Health {
+  private readonly store: Store
+  private readonly evaluate: (record: JobRecord, request: EvaluationRequest) => void
+  private readonly timers = new Set<() => void>()
+
+  constructor(store: Store, evaluate: (record: JobRecord, request: EvaluationRequest) => void) {
+    this.store = store
+    this.evaluate = evaluate
+  }
+
+  /**
+   * Watches an allocation that runs: healthy when all its tasks ran through min_healthy_time (made shorter). One whose tasks
+   * will end sooner than the true min_healthy_time never is.
+   */
+  watch(alloc: Allocation): void {
+    if (!isActive(this.deploymentOf(alloc)) || alloc.health !== null) return
+    const wanted = number(object(groupOf(alloc), 'Update') ?? {}, 'MinHealthyTime', 10e9)
+    if (endsWithin(alloc, wanted / 1e6)) return
+    const wait = hasten(wanted)
+    const cancel = this.store.clock.after(wait, () => {
+      this.timers.delete(cancel)
+      if (alloc.client !== 'running' || alloc.desired === 'stop' || alloc.health !== null) return
+      if (this.isSteady(alloc, wait)) this.healthy(alloc)
+      else this.watch(alloc)
+    })
+    this.timers.add(cancel)
+  }
+
+  /** An allocation of a running deployment failed: so does the deployment, which may go back to a stable version. */
+  failed(alloc: Allocation): void {
+    const deployment = this.deploymentOf(alloc)
+    if (!isActive(deployment)) return
+    const group = deployment.groups.get(alloc.group)
+    if (group === undefined) return
+    if (alloc.health?.healthy === true) group.healthy -= 1
+    group.unhealthy += 1
+    alloc.health = { healthy: false, timestamp: null, index: alloc.modifyIndex }
+    this.failDeployment(deployment)
+  }
+
+  /** Ends every timer. */
+  close(): void {
+    for (const cancel of this.timers) cancel()
+    this.timers.clear()
+  }
+
+  private isSteady(alloc: Allocation, wait: number): boolean {
+    const since = this.store.clock.now().getTime() - wait
+    return [...alloc.tasks.values()].every((run) => {
+      if (run.state === 'running') return (run.lastRestart?.getTime() ?? 0) <= since
+      // Ended well (before the main tasks), or only to start when the others have ended.
+      return run.state === 'dead' ? !run.failed : run.startedAt === null && run.restarts === 0
+    })
+  }
+
+  private healthy(alloc: Allocation): void {
+    const deployment = this.deploymentOf(alloc)
+    const record = this.store.job(alloc.namespace, alloc.jobId)
+    if (!isActive(deployment) || record === undefined) return
+    const group = deployment.groups.get(alloc.group)
+    if (group === undefined) return
+    alloc.modifyIndex = this.store.write('allocations', 'jobs')
+    alloc.health = { healthy: true, timestamp: this.store.clock.now(), index: alloc.modifyIndex }
+    group.healthy += 1
+    extendDeadline(this.store, group)
+    updateDeployment(this.store, deployment)
+    this.proceed(record, deployment)
+  }
+
+  private proceed(record: JobRecord, deployment: Deployment): void {
+    const promoted = promotesNow(deployment)
+    if (promoted) {
+      promote(this.store, deployment)
+      updateDeployment(this.store, deployment)
+    }
+    if (isComplete(deployment)) {
+      const description = 'Deployment completed successfully'
+      updateDeployment(this.store, deployment, { status: 'successful', description })
+      this.markStable(record, deployment)
+      // What the promoted canaries replace is still there, even where they are all that is wanted.
+      if (!promoted) return
+    }
+    this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+  }
+
+  private markStable(record: JobRecord, deployment: Deployment): void {
+    const version = findVersion(record, deployment.jobVersion)
+    if (version === undefined) return
+    version['Stable'] = true
+    version['ModifyIndex'] = this.store.write('jobs')
+  }
+
+  private failDeployment(deployment: Deployment): void {
+    const record = this.store.job(deployment.namespace, deployment.jobId)
+    const reverts = [...deployment.groups.values()].some((group) => group.autoRevert)
+    if (record === undefined || !reverts) {
+      updateDeployment(this.store, deployment, { status: 'failed', description: failure })
+      if (record !== undefined) this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+      return
+    }
+    const stable = record.versions.find(
+      (version) => version['Stable'] === true && versionOf(version) < deployment.jobVersion,
+    )
+    const description = `${failure} - ${outcomeOf(stable, currentJob(record))}`
+    updateDeployment(this.store, deployment, { status: 'failed', description })
+    if (stable !== undefined && specChanged(currentJob(record), stable)) this.revert(record, stable)
+    this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+  }
+
+  private revert(record: JobRecord, stable: JsonObject): void {
+    addVersion(this.store, record, { ...copyOf(stable), Stable: false }, this.store.write('jobs'))
+    addSubmission(record, undefined, versionOf(stable))
+  }
+
+  private deploymentOf(alloc: Allocation): Deployment | undefined {
+    return this.store.deployments.get(alloc.deploymentId)
+  }
+}
+
+function endsWithin(alloc: Allocation, milliseconds: number): boolean {
+  return tasksOf(alloc).some(
+    (task) => object(task, 'Lifecycle') === undefined && planTask(task, 'service').runs < milliseconds,
+  )
+}
+
+function outcomeOf(stable: JsonObject | undefined, current: JsonObject): string {
+  if (stable === undefined) return 'no stable job version to auto revert to'
+  const version = versionOf(stable)
+  return specChanged(current, stable)
+    ? `rolling back to job version ${version}`
+    : `not rolling back to stable job version ${version} as current job has same specification`
+}

@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { nextLaunch, parseCron } from '../cron.ts'
+import { copyOf, object, text } from '../state/documents.ts'
+import type { Evaluation, JobRecord } from '../state/model.ts'
+import type { Scheduler } from './scheduler.ts'
+import { currentJob, isPeriodic, type Store } from '../state/store.ts'
+import { cronSpecs } from '../endpoints/validate.ts'
+import { addJob, addVersion } from '../state/versions.ts'
+
+/** A timer reaches at most this far; longer waits go on from there. */
+const longestTimer = 86_400_000
+
+/** Launches the children of periodic jobs, by the clock and when forced (contract b.18). */
+export class Launcher {
+  private readonly store: Store
+  private readonly scheduler: Scheduler
+  private readonly timers = new Map<JobRecord, () => void>()
+
+  constructor(store: Store, scheduler: Scheduler) {
+    this.store = store
+    this.scheduler = scheduler
+  }
+
+  /** Arms, or takes back, the next launch after a job was registered, stopped or purged. */
+  track(record: JobRecord): void {
+    this.timers.get(record)?.()
+    this.timers.delete(record)
+    const job = currentJob(record)
+    const known = this.store.job(record.namespace, record.id) === record
+    const next =
+      known && isPeriodic(job) && job['Stop'] !== true ? nextLaunchOf(job, this.store.clock.now()) : undefined
+    if (next === undefined) return
+    const wait = next.getTime() - this.store.clock.now().getTime()
+    const arm = (left: number): (() => void) =>
+      this.store.clock.after(Math.min(left, longestTimer), () => {
+        if (left > longestTimer) this.timers.set(record, arm(left - longestTimer))
+        else this.fire(record)
+      })
+    this.timers.set(record, arm(wait))
+  }
+
+  /** Launches a child now, or evaluates the one of this very second once more. */
+  launch(record: JobRecord): Evaluation {
+    const { store } = this
+    const id = `${record.id}/periodic-${Math.floor(store.clock.now().getTime() / 1000)}`
+    const index = store.write('jobs', 'evaluations')
+    const child = childOf(currentJob(record), id)
+    const present = store.job(record.namespace, id)
+    const added = present ?? addJob(store, child, index)
+    if (present !== undefined) addVersion(store, present, child, index)
+    record.summaryIndex = index
+    return this.scheduler.evaluate(added, { trigger: 'periodic-job', index })
+  }
+
+  /** Ends every timer. */
+  close(): void {
+    for (const cancel of this.timers.values()) cancel()
+    this.timers.clear()
+  }
+
+  private fire(record: JobRecord): void {
+    const prohibits = object(currentJob(record), 'Periodic')?.['ProhibitOverlap'] === true
+    const running = this.store.childrenOf(record).some((child) => currentJob(child)['Status'] !== 'dead')
+    if (!prohibits || !running) this.launch(record)
+    this.track(record)
+  }
+}
+
+/** When a periodic job launches next after a time; undefined for other jobs and when it is switched off. */
+export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
+  const periodic = object(job, 'Periodic')
+  if (periodic === undefined || periodic['Enabled'] === false) return undefined
+  const times = cronSpecs(periodic).flatMap((spec) => {
+    const cron = parseCron(spec)
+    const next = 'fault' in cron ? undefined : nextLaunch(cron, from, text(periodic, 'TimeZone'))
+    return next === undefined ? [] : [next.getTime()]
+  })
+  return times.length === 0 ? undefined : new Date(Math.min(...times))
+}
+
+function childOf(parent: JsonObject, id: string): JsonObject {
+  return Object.assign(copyOf(parent), { ID: id, Name: id, ParentID: parent['ID'], Periodic: null, Stop: false })
+}

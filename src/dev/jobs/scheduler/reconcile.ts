@@ -1,0 +1,199 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { inDatacenters, filteredBy } from '../placement/constraints.ts'
+import { number, object, objects, text } from '../state/documents.ts'
+import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
+import { canReschedule } from './reschedule.ts'
+import { versionOf } from '../state/store.ts'
+import { countOf, groupNamed, indexIn, needsReplacement } from '../state/groups.ts'
+
+/** What one evaluation wants to do to a group. Nothing is done here. */
+export interface GroupPlan {
+  readonly group: string
+  readonly place: { name: string; previous?: Allocation; canary?: boolean; node?: DemoNode }[]
+  readonly stop: Allocation[]
+  readonly inPlace: Allocation[]
+  /** Replaced now, as far as max_parallel allows. */
+  readonly destructive: Allocation[]
+  ignore: number
+  /** Canaries that the deployment will want in all. */
+  canaries: number
+}
+
+export interface Situation {
+  readonly job: JsonObject
+  readonly allocations: readonly Allocation[]
+  readonly nodes: readonly DemoNode[]
+  /** The newest deployment of the job, of whatever version. */
+  readonly deployment: Deployment | undefined
+  readonly now: number
+  readonly forceReschedule?: boolean
+}
+
+/** Compares what runs with what should (contract b.17: counts of the first pass). Groups that left the job are stopped. */
+export function reconcile(situation: Situation): GroupPlan[] {
+  const { job, allocations } = situation
+  const wanted = objects(job, 'TaskGroups').map((group) => text(group, 'Name'))
+  const present = allocations.filter(isLive).map((alloc) => alloc.group)
+  return [...new Set([...wanted, ...present])].map((name) => {
+    const ofGroup = allocations.filter((alloc) => alloc.group === name)
+    if (job['Stop'] === true || !wanted.includes(name)) return stopAll(name, ofGroup)
+    const type = text(job, 'Type')
+    return type === 'system' || type === 'sysbatch'
+      ? reconcileSystem(situation, name, ofGroup)
+      : reconcileGroup(situation, name, ofGroup)
+  })
+}
+
+/** The counts as the server reports them. */
+export function desiredUpdates(plan: GroupPlan): JsonObject {
+  const canary = plan.place.filter((item) => item.canary).length
+  const rescheduled = plan.place.filter((item) => item.previous !== undefined).length
+  return {
+    Canary: canary,
+    DestructiveUpdate: plan.destructive.length,
+    Disconnect: 0,
+    Ignore: plan.ignore,
+    InPlaceUpdate: plan.inPlace.length,
+    Migrate: 0,
+    Place: plan.place.length - canary,
+    Preemptions: 0,
+    Reconnect: 0,
+    RescheduleLater: 0,
+    RescheduleNow: rescheduled,
+    Stop: plan.stop.length,
+  }
+}
+
+function emptyPlan(group: string): GroupPlan {
+  return { group, place: [], stop: [], inPlace: [], destructive: [], ignore: 0, canaries: 0 }
+}
+
+function stopAll(name: string, allocations: readonly Allocation[]): GroupPlan {
+  const plan = emptyPlan(name)
+  plan.stop.push(...allocations.filter(isLive))
+  return plan
+}
+
+function reconcileSystem(situation: Situation, name: string, allocations: readonly Allocation[]): GroupPlan {
+  const { job, nodes } = situation
+  const plan = emptyPlan(name)
+  const group = groupNamed(job, name)
+  const able = nodes.filter((node) => inDatacenters(job, node) && filteredBy(job, group, node, false) === undefined)
+  for (const node of countOf(group) === 0 ? [] : able) {
+    const here = allocations.find((alloc) => alloc.node.id === node.id && keepsPlace(alloc, job))
+    if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
+    else if (isTerminal(here) || versionOf(here.job) === versionOf(job)) plan.ignore += 1
+    else if (needsReplacement(here.job, job, name)) plan.destructive.push(here)
+    else plan.inPlace.push(here)
+  }
+  const kept = countOf(group) === 0 ? [] : able
+  plan.stop.push(...allocations.filter((alloc) => isLive(alloc) && !kept.includes(alloc.node)))
+  return plan
+}
+
+function reconcileGroup(situation: Situation, name: string, allocations: readonly Allocation[]): GroupPlan {
+  const { job, deployment } = situation
+  const plan = emptyPlan(name)
+  const group = groupNamed(job, name)
+  const mine = deployment?.jobVersion === versionOf(job) ? deployment : undefined
+  const state = mine?.groups.get(name)
+  const halted = mine?.status === 'failed'
+
+  const keeping = allocations.filter((alloc) => keepsPlace(alloc, job))
+  const staleCanaries = keeping.filter((alloc) => isLive(alloc) && isStaleCanary(alloc, job))
+  plan.stop.push(...staleCanaries)
+  const retry = keeping.filter((alloc) => alloc.client === 'failed' && canReschedule(alloc, situation))
+  for (const alloc of retry) plan.place.push({ name: alloc.name, previous: alloc })
+
+  const holding = keeping.filter((alloc) => !staleCanaries.includes(alloc) && !retry.includes(alloc))
+  const current = holding.filter((alloc) => isTerminal(alloc) || versionOf(alloc.job) === versionOf(job))
+  const older = holding.filter((alloc) => !current.includes(alloc))
+  const replace = older.filter((alloc) => needsReplacement(alloc.job, job, name)).toSorted(byIndex)
+  const update = older.filter((alloc) => !replace.includes(alloc))
+
+  const tried = current.filter((alloc) => state?.canaries.includes(alloc.id))
+  const canaries = tried.filter(isLive)
+  const promoted = state?.promoted === true
+  const wantsCanaries = canaryCount(job, group)
+  const testing = wantsCanaries > 0 && !promoted && (canaries.length > 0 || replace.length > 0)
+  const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
+  plan.stop.push(...doubles)
+  const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
+  const left = replace.filter((alloc) => !doubles.includes(alloc))
+  const surplus = surplusOf(countOf(group) - retry.length, left, update, steady)
+  plan.stop.push(...surplus)
+
+  const rolling = left.filter((alloc) => !surplus.includes(alloc))
+  const updating = update.filter((alloc) => !surplus.includes(alloc))
+  const settled = steady.filter((alloc) => !surplus.includes(alloc))
+  plan.inPlace.push(...updating)
+  plan.ignore += settled.length
+  if (testing) {
+    plan.canaries = wantsCanaries
+    const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length)
+    plan.place.push(...newCanaries(missing, [...rolling, ...settled], (index) => nameOf(job, name, index)))
+    plan.ignore += rolling.length + canaries.length
+  } else {
+    const limit = halted ? 0 : roomFor(job, group, current, mine)
+    plan.destructive.push(...rolling.slice(0, limit))
+    plan.ignore += rolling.length - plan.destructive.length
+  }
+  if (!halted) placeMissing(plan, job, name, countOf(group), [...rolling, ...updating, ...settled, ...retry])
+  return plan
+}
+
+/** Canaries bear the names of those that they may replace; more of them than that bear names of their own. */
+function newCanaries(missing: number, held: readonly Allocation[], nameAt: (index: number) => string) {
+  const names = held.map((alloc) => alloc.name)
+  for (let index = 0; names.length < missing; index += 1) if (!names.includes(nameAt(index))) names.push(nameAt(index))
+  return names.slice(0, missing).map((name) => ({ name, canary: true }))
+}
+
+/** A live allocation, a batch one that did its work, or a failed one of this version that nothing replaced yet. */
+function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
+  if (alloc.desired === 'stop' || alloc.next !== '') return false
+  if (!isTerminal(alloc)) return true
+  return versionOf(alloc.job) === versionOf(job)
+}
+
+/** A canary of an earlier version that was never promoted. */
+function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
+  return alloc.canary && versionOf(alloc.job) !== versionOf(job)
+}
+
+function canaryCount(job: JsonObject, group: JsonObject): number {
+  return text(job, 'Type') === 'service' ? number(object(group, 'Update') ?? {}, 'Canary') : 0
+}
+
+function roomFor(job: JsonObject, group: JsonObject, current: Allocation[], deployment?: Deployment): number {
+  const update = object(group, 'Update')
+  const parallel = number(update ?? {}, 'MaxParallel')
+  if (text(job, 'Type') !== 'service' || parallel === 0) return Infinity
+  const waiting = current.filter((alloc) => alloc.deploymentId === deployment?.id && alloc.health === null)
+  return Math.max(0, parallel - waiting.length)
+}
+
+function surplusOf(count: number, ...kinds: Allocation[][]): Allocation[] {
+  const excess = kinds.flat().length - Math.max(0, count)
+  if (excess <= 0) return []
+  const highestFirst = kinds.flat().toSorted((left, right) => byIndex(right, left))
+  return highestFirst.filter((alloc) => !isTerminal(alloc)).slice(0, excess)
+}
+
+function placeMissing(plan: GroupPlan, job: JsonObject, group: string, count: number, held: Allocation[]): void {
+  const names = new Set(held.map((alloc) => alloc.name))
+  for (let index = 0, missing = count - held.length; missing > 0; index += 1) {
+    const name = nameOf(job, group, index)
+    if (names.has(name)) continue
+    plan.place.push({ name })
+    missing -= 1
+  }
+}
+
+function nameOf(job: JsonObject, group: string, index: number): string {
+  return `${text(job, 'ID')}.${group}[${index}]`
+}
+
+function byIndex(left: Allocation, right: Allocation): number {
+  return indexIn(left.name) - indexIn(right.name)
+}

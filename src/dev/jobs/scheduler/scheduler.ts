@@ -1,0 +1,229 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { Client } from '../client/client.ts'
+import { addDeployment, cancelOutdated, countPlaced, isActive, wantsDeployment } from './deployments.ts'
+import { newAllocation } from './allocations.ts'
+import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
+import { Health } from './health.ts'
+import { isTerminal, type Allocation, type Deployment, type Evaluation, type JobRecord } from '../state/model.ts'
+import { GroupPlacer } from '../placement/placement.ts'
+import { noteFailure } from '../placement/failure.ts'
+import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
+import { rescheduleDelay } from './reschedule.ts'
+import { replacedBy, situationOf, toPlace } from './situation.ts'
+import { deregisterServices, registerServices } from '../client/services.ts'
+import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { groupNamed } from '../state/groups.ts'
+
+const notNeeded = 'alloc not needed due to job update'
+const updating = 'alloc is being updated due to job update'
+const rescheduled = 'alloc was rescheduled because it failed'
+
+/** Turns evaluations into allocations and deployments, at once; what follows from them happens by the clock. */
+export class Scheduler {
+  readonly store: Store
+  private readonly client: Client
+  private readonly health: Health
+  private readonly timers = new Set<() => void>()
+
+  constructor(store: Store) {
+    this.store = store
+    this.health = new Health(store, (record, request) => this.evaluate(record, request))
+    this.client = new Client(store, {
+      running: (alloc) => {
+        registerServices(store, alloc)
+        this.health.watch(alloc)
+        this.refresh(alloc)
+      },
+      ended: (alloc) => this.ended(alloc),
+    })
+  }
+
+  /** Evaluates a job now. Periodic and parameterized jobs have nothing to evaluate: no caller asks. */
+  evaluate(record: JobRecord, request: EvaluationRequest & { forceReschedule?: boolean }): Evaluation {
+    const evaluation = addEvaluation(this.store, record, request)
+    this.process(record, evaluation, request.forceReschedule === true)
+    return evaluation
+  }
+
+  /** Stops everything that a purged job still runs; its finished allocations are gone at once (contract b.7). */
+  abandon(record: JobRecord): void {
+    for (const alloc of this.store.allocationsOf(record)) {
+      if (isTerminal(alloc)) this.store.allocations.delete(alloc.id)
+      else this.stop(alloc, notNeeded)
+    }
+    for (const [id, deployment] of this.store.deployments) {
+      if (deployment.jobId === record.id && deployment.namespace === record.namespace) this.store.deployments.delete(id)
+    }
+    const blocked = this.store.blockedOf(record)
+    if (blocked !== undefined) cancelBlocked(this.store, blocked)
+    this.store.write('allocations', 'deployments', 'jobs')
+  }
+
+  /** Ends every timer. */
+  close(): void {
+    this.client.close()
+    this.health.close()
+    for (const cancel of this.timers) cancel()
+    this.timers.clear()
+  }
+
+  private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
+    const { store } = this
+    const job = currentJob(record)
+    const earlier = store.blockedOf(record)
+    if (earlier !== undefined && earlier !== evaluation) cancelBlocked(store, earlier)
+    cancelOutdated(store, record, job)
+    const plans = reconcile(situationOf(this.store, record, job, force))
+    const deployment = this.deploymentFor(record, job, plans, evaluation)
+    const failures: JsonObject = {}
+    record.queued = new Map(plans.map((plan) => [plan.group, 0]))
+    for (const plan of plans) this.apply(record, plan, { evaluation, deployment, failures })
+    const failed = Object.keys(failures).length > 0
+    const blocked = failed ? addBlocked(store, record, evaluation, failures) : undefined
+    updateEvaluation(store, evaluation, {
+      status: 'complete',
+      statusDescription: '',
+      blocked: blocked?.id ?? '',
+      failures: failed ? failures : null,
+      deploymentId: deployment?.id ?? '',
+      annotations: {
+        DesiredTGUpdates: Object.fromEntries(plans.map((plan) => [plan.group, desiredUpdates(plan)])),
+        PreemptedAllocs: null,
+      },
+      queued: Object.fromEntries(record.queued),
+    })
+    store.refreshStatus(record)
+  }
+
+  private deploymentFor(record: JobRecord, job: JsonObject, plans: readonly GroupPlan[], evaluation: Evaluation) {
+    const present = this.store.deploymentOf(record)
+    if (present?.jobVersion === versionOf(job)) return present
+    if (!wantsDeployment(job, plans)) return undefined
+    return addDeployment(this.store, record, plans, evaluation.priority)
+  }
+
+  private apply(record: JobRecord, plan: GroupPlan, work: Work): void {
+    const job = currentJob(record)
+    const { store } = this
+    const { evaluation, deployment, failures } = work
+    for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
+    for (const alloc of plan.inPlace) this.updateInPlace(alloc, job, work)
+    const placer = new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, plan.group))
+    for (const item of toPlace(plan)) {
+      const placed = placer.next(replacedBy(item), item.node)
+      if ('failure' in placed) {
+        noteFailure(failures, plan.group, placed.failure)
+        record.queued.set(plan.group, (record.queued.get(plan.group) ?? 0) + 1)
+        continue
+      }
+      const alloc = newAllocation(job, plan.group, item.name, placed, {
+        index: store.write('allocations', 'jobs'),
+        time: store.nanoseconds(),
+        createIndex: record.createIndex,
+      })
+      alloc.evalId = evaluation.id
+      alloc.canary = item.canary === true
+      if (isActive(deployment)) {
+        alloc.deploymentId = deployment.id
+        countPlaced(store, deployment, alloc)
+      }
+      if (item.previous !== undefined) this.chain(item.previous, alloc, evaluation)
+      store.allocations.set(alloc.id, alloc)
+      this.client.start(alloc)
+    }
+  }
+
+  private chain(previous: Allocation, alloc: Allocation, evaluation: Evaluation): void {
+    alloc.previous = previous.id
+    previous.next = alloc.id
+    if (isTerminal(previous)) {
+      const now = this.store.nanoseconds()
+      const delay = (rescheduleDelay(previous, undefined) ?? 0) * 1e6
+      alloc.reschedules = [...previous.reschedules, { previous: previous.id, node: previous.node.id, time: now, delay }]
+      previous.desired = 'stop'
+      previous.desiredDescription = rescheduled
+      previous.modifyIndex = alloc.createIndex
+    } else {
+      this.stop(previous, updating, evaluation)
+    }
+  }
+
+  private updateInPlace(alloc: Allocation, job: JsonObject, { evaluation, deployment }: Work): void {
+    alloc.job = job
+    alloc.evalId = evaluation.id
+    alloc.modifyIndex = this.store.write('allocations', 'jobs')
+    deregisterServices(this.store, alloc)
+    if (alloc.client === 'running') registerServices(this.store, alloc)
+    if (!isActive(deployment)) return
+    alloc.deploymentId = deployment.id
+    alloc.health = null
+    countPlaced(this.store, deployment, alloc)
+    if (alloc.client === 'running') this.health.watch(alloc)
+  }
+
+  private stop(alloc: Allocation, reason: string, evaluation?: Evaluation): void {
+    alloc.desired = 'stop'
+    alloc.desiredDescription = reason
+    if (evaluation !== undefined) alloc.evalId = evaluation.id
+    alloc.modifyIndex = this.store.write('allocations', 'jobs')
+    deregisterServices(this.store, alloc)
+    this.client.stop(alloc)
+  }
+
+  private ended(alloc: Allocation): void {
+    const { store } = this
+    deregisterServices(store, alloc)
+    const record = store.job(alloc.namespace, alloc.jobId)
+    if (record?.createIndex !== alloc.jobCreateIndex) {
+      store.allocations.delete(alloc.id)
+    } else if (alloc.client === 'failed' && alloc.desired === 'run') {
+      this.health.failed(alloc)
+      this.rescheduleLater(record, alloc)
+    }
+    this.refresh(alloc)
+    this.retryBlocked()
+  }
+
+  private rescheduleLater(record: JobRecord, alloc: Allocation): void {
+    if (versionOf(alloc.job) !== versionOf(currentJob(record))) return
+    const delay = rescheduleDelay(alloc, this.store.deploymentOf(record))
+    if (delay === undefined) return
+    const evaluation = addEvaluation(this.store, record, { trigger: 'alloc-failure', previous: alloc.evalId })
+    evaluation.statusDescription = 'created for delayed rescheduling'
+    alloc.followup = evaluation.id
+    const cancel = this.store.clock.after(delay, () => {
+      this.timers.delete(cancel)
+      const present = this.store.job(record.namespace, record.id)
+      if (present === record) this.process(record, evaluation, false)
+    })
+    this.timers.add(cancel)
+  }
+
+  private retryBlocked(): void {
+    for (const blocked of this.store.evaluations.values()) {
+      if (blocked.status !== 'blocked') continue
+      const record = this.store.job(blocked.namespace, blocked.jobId)
+      if (record === undefined) continue
+      const plans = reconcile(situationOf(this.store, record, currentJob(record)))
+      const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
+      if (groups.some((plan) => this.fits(record, plan.group))) this.process(record, blocked, false)
+    }
+  }
+
+  private fits(record: JobRecord, group: string): boolean {
+    const job = currentJob(record)
+    const taken = this.store.allocations.values()
+    return 'node' in new GroupPlacer(this.store.nodes, taken, job, groupNamed(job, group)).next()
+  }
+
+  private refresh(alloc: Allocation): void {
+    const record = this.store.job(alloc.namespace, alloc.jobId)
+    if (record !== undefined) this.store.refreshStatus(record)
+  }
+}
+
+interface Work {
+  readonly evaluation: Evaluation
+  readonly deployment: Deployment | undefined
+  readonly failures: JsonObject
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../../core/json.ts'
+import { newAllocation } from './allocations.ts'
+import { groupNamed } from '../state/groups.ts'
+import { isLive, type Allocation, type JobRecord } from '../state/model.ts'
+import { GroupPlacer } from '../placement/placement.ts'
+import { noteFailure } from '../placement/failure.ts'
+import { reconcile, type GroupPlan, type Situation } from './reconcile.ts'
+import type { Store } from '../state/store.ts'
+
+/** What there is to compare with a job document; a job that is not registered has nothing. */
+export function situationOf(
+  store: Store,
+  record: JobRecord | undefined,
+  job: JsonObject,
+  forceReschedule = false,
+): Situation {
+  return {
+    job,
+    allocations: record === undefined ? [] : store.allocationsOf(record),
+    nodes: store.nodes,
+    deployment: record === undefined ? undefined : store.deploymentOf(record),
+    now: store.clock.now().getTime(),
+    forceReschedule,
+  }
+}
+
+/** What an evaluation of this job document would do, and what it could not place; nothing is changed (contract b.17). */
+export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObject) {
+  const plans = reconcile(situationOf(store, record, job))
+  const taken = new Map(store.allocations)
+  const failures: JsonObject = {}
+  for (const plan of plans) {
+    for (const alloc of plan.stop) taken.delete(alloc.id)
+    const placer = new GroupPlacer(store.nodes, taken.values(), job, groupNamed(job, plan.group))
+    for (const item of toPlace(plan)) {
+      const placed = placer.next(replacedBy(item), item.node)
+      if ('failure' in placed) noteFailure(failures, plan.group, placed.failure)
+      else taken.set(randomUUID(), newAllocation(job, plan.group, item.name, placed))
+    }
+  }
+  return { plans, failures: Object.keys(failures).length === 0 ? null : failures }
+}
+
+type Item = GroupPlan['place'][number]
+
+/** All that a plan places: what is missing, then what replaces others. */
+export function toPlace(plan: GroupPlan): Item[] {
+  return [...plan.place, ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc }))]
+}
+
+/** The running allocation that gives its room to a new one. */
+export function replacedBy({ previous }: Item): Allocation | undefined {
+  return previous !== undefined && isLive(previous) ? previous : undefined
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { parseJobHcl } from '../../hcl/parse-job.ts'
+import { copyOf, object, text } from '../state/documents.ts'
+import type { JobRecord } from '../state/model.ts'
+import { completeJob } from '../endpoints/prepare.ts'
+import { upsertJob } from '../endpoints/register.ts'
+import { apiSource, batchSource, cleanupSource, nightlySource, smallSource, stuckSource } from './jobs.ts'
+import { webSource, webVersions } from './web.ts'
+import type { Service } from '../api/write.ts'
+import { currentJob } from '../state/store.ts'
+import type { Timeline } from './timeline.ts'
+import { addJob } from '../state/versions.ts'
+
+const hour = 3_600_000
+
+/** Registers the demo jobs and plays a day of their past at once. */
+export function seedJobs(service: Service, timeline: Timeline): void {
+  timeline.rewind(26 * hour)
+  for (const id of ['legacy', 'team-a/site', 'café']) register(service, smallSource(id))
+  register(service, cleanupSource)
+  register(service, nightlySource)
+  register(service, apiSource)
+  register(service, webSource(webVersions[0]))
+  timeline.advance(2 * hour)
+  register(service, webSource(webVersions[1]))
+  timeline.advance(6 * hour)
+  register(service, webSource(webVersions[2]))
+  stop(service, 'legacy')
+  register(service, batchSource('batch-report', 0))
+  register(service, batchSource('batch-broken', 3))
+  timeline.advance(12 * hour)
+  dispatch(service, 'b2c4d6e8', { source: 's3://example/orders' })
+  register(service, batchSource('audit', 0), 'team-b')
+  timeline.advance(3 * hour)
+  register(service, webSource(webVersions[3]))
+  register(service, stuckSource)
+  dispatch(service, '0f1e2d3c', { source: 's3://example/returns', rows: '500' })
+  timeline.toPresent()
+}
+
+function register(service: Service, source: string, namespace = 'default'): JobRecord {
+  const parsed = parseJobHcl(source, { variables: '', variableFlags: {}, canonicalize: false })
+  const job = completeJob(parsed, namespace)
+  const known = service.store.job(namespace, text(job, 'ID'))
+  const submission = { Source: source, Format: 'hcl2', Variables: '', VariableFlags: null }
+  upsertJob(service, known, job, { trigger: 'job-register', submission, named: 0 })
+  return service.store.job(namespace, text(job, 'ID')) as JobRecord
+}
+
+function stop(service: Service, id: string): void {
+  const record = service.store.job('default', id)
+  if (record === undefined) return
+  const job = Object.assign(copyOf(currentJob(record)), { Stop: true })
+  upsertJob(service, record, job, { trigger: 'job-deregister', named: 0 })
+}
+
+function dispatch(service: Service, suffix: string, meta: JsonObject): void {
+  const { store, scheduler } = service
+  const parent = store.job('default', 'nightly')
+  if (parent === undefined) return
+  const id = `nightly/dispatch-${Math.floor(store.clock.now().getTime() / 1000)}-${suffix}`
+  const job = copyOf(currentJob(parent))
+  const changes = { ID: id, Name: id, ParentID: 'nightly', Dispatched: true, Meta: { ...object(job, 'Meta'), ...meta } }
+  const index = store.write('jobs', 'evaluations')
+  const child = addJob(store, Object.assign(job, changes), index)
+  parent.summaryIndex = index
+  scheduler.evaluate(child, { trigger: 'job-register', index })
+}

@@ -1,0 +1,82 @@
+import type { DevClock } from '../../http.ts'
+
+interface Timer {
+  readonly due: number
+  readonly order: number
+  readonly call: () => void
+  cancel?: () => void
+}
+
+/**
+ * A clock that first plays a past at once, as fast as its timers can be called, and then goes on with the real one: so the
+ * demo's jobs get a history without anybody waiting.
+ */
+export class Timeline implements DevClock {
+  private readonly real: DevClock
+  private readonly timers = new Set<Timer>()
+  private past: number | undefined
+  private count = 0
+
+  constructor(real: DevClock) {
+    this.real = real
+  }
+
+  now(): Date {
+    return this.past === undefined ? this.real.now() : new Date(this.past)
+  }
+
+  after(milliseconds: number, call: () => void): () => void {
+    const timer: Timer = { due: this.now().getTime() + milliseconds, order: (this.count += 1), call }
+    this.timers.add(timer)
+    if (this.past === undefined) this.arm(timer)
+    return () => {
+      timer.cancel?.()
+      this.timers.delete(timer)
+    }
+  }
+
+  /** Goes back so many milliseconds; {@link advance} and {@link toPresent} come forward again. */
+  rewind(milliseconds: number): void {
+    this.past = this.real.now().getTime() - milliseconds
+  }
+
+  /** Lets so many milliseconds of the past go by, calling what falls due. */
+  advance(milliseconds: number): void {
+    if (this.past !== undefined) this.playUntil(this.past + milliseconds)
+  }
+
+  /** Plays what is left of the past and goes on with the real clock. */
+  toPresent(): void {
+    const present = this.real.now().getTime()
+    this.playUntil(present)
+    this.past = undefined
+    for (const timer of this.timers) this.arm(timer)
+  }
+
+  /** Forgets every timer. */
+  close(): void {
+    for (const timer of this.timers) timer.cancel?.()
+    this.timers.clear()
+  }
+
+  private playUntil(end: number): void {
+    for (let next = this.nextTimer(end); next !== undefined; next = this.nextTimer(end)) {
+      this.timers.delete(next)
+      this.past = Math.max(this.past ?? 0, next.due)
+      next.call()
+    }
+    this.past = end
+  }
+
+  private nextTimer(end: number): Timer | undefined {
+    const due = [...this.timers].filter((timer) => timer.due <= end)
+    return due.toSorted((left, right) => left.due - right.due || left.order - right.order)[0]
+  }
+
+  private arm(timer: Timer): void {
+    timer.cancel = this.real.after(Math.max(0, timer.due - this.real.now().getTime()), () => {
+      this.timers.delete(timer)
+      timer.call()
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
+
+/** Reading members of JSON documents (jobs as stored, bodies as sent) without trusting their types. */
+
+/** The member when it is a string, else an empty one. */
+export function text(document: JsonObject, key: string): string {
+  const value = document[key]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The member as a number, else 0 (or `otherwise`). */
+export function number(document: JsonObject, key: string, otherwise = 0): number {
+  const value = document[key]
+  return typeof value === 'number' || value instanceof JsonNumber ? Number(value) : otherwise
+}
+
+/** True when the member is exactly true. */
+export function flag(document: JsonObject, key: string): boolean {
+  return document[key] === true
+}
+
+/** The member when it is an object. */
+export function object(document: JsonObject, key: string): JsonObject | undefined {
+  const value = document[key]
+  return isObject(value) ? value : undefined
+}
+
+/** The objects in a list member; nothing when it is no list. */
+export function objects(document: JsonObject, key: string): JsonObject[] {
+  const value = document[key]
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** The strings in a list member; nothing when it is no list. */
+export function strings(document: JsonObject, key: string): string[] {
+  const value = document[key]
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** A copy that shares nothing with the original. */
+export function copyOf<T extends Json>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T
+  return isObject(value) ? (objectFrom(entriesOf(value).map(([key, item]) => [key, copyOf(item)])) as T) : value
+}
+
+/** Members in alphabetical order all the way down: the order in which the server writes them. */
+export function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const entries = entriesOf(value).map(([key, item]) => [key, sorted(item)] as const)
+  return objectFrom(entries.toSorted(([left], [right]) => compare(left, right)))
+}
+
+/** Order by code unit, independent of any locale. */
+export function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** Whether two values say the same: key order does not count, and null, `[]`, `{}` and an absent member are one. */
+export function sameDocument(left: Json | undefined, right: Json | undefined): boolean {
+  return fingerprint(left) === fingerprint(right)
+}
+
+function fingerprint(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.length === 0 ? '' : `[${value.map(fingerprint).join(',')}]`
+  if (!isObject(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const entries = entriesOf(value).map(([key, item]) => [key, fingerprint(item)] as const)
+  const filled = entries.filter(([, item]) => item !== '').toSorted(([left], [right]) => compare(left, right))
+  return filled.length === 0 ? '' : `{${filled.map(([key, item]) => `${JSON.stringify(key)}:${item}`).join(',')}}`
+}

@@ -1,0 +1,159 @@
+import { JsonNumber, type JsonObject } from '../../../core/json.ts'
+
+/** What the scheduler remembers. Documents of a job are kept as the server answers them; the rest are plain records. */
+
+export interface JobRecord {
+  readonly namespace: string
+  readonly id: string
+  readonly createIndex: number
+  /** Newest first; the first is the current job. Never empty. */
+  versions: JsonObject[]
+  /** Newest first, one for each version that has a source. */
+  submissions: Submission[]
+  summaryIndex: number
+  /** Every group that the job ever had: they stay in the summary. */
+  readonly groups: Set<string>
+  /** Allocations that could not be placed, for each group. */
+  queued: Map<string, number>
+  readonly scaling: Map<string, JsonObject[]>
+  scalingIndex: number
+}
+
+export interface Submission {
+  readonly version: number
+  readonly index: number
+  readonly source: string
+  readonly format: string
+  readonly variables: string
+  readonly variableFlags: JsonObject | null
+}
+
+type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
+
+export interface TaskRun {
+  state: 'pending' | 'running' | 'dead'
+  failed: boolean
+  restarts: number
+  lastRestart: Date | null
+  startedAt: Date | null
+  finishedAt: Date | null
+  readonly events: JsonObject[]
+}
+
+export interface Allocation {
+  readonly id: string
+  readonly namespace: string
+  readonly jobId: string
+  readonly jobCreateIndex: number
+  /** The version that it runs; replaced by an in-place update. */
+  job: JsonObject
+  readonly group: string
+  readonly name: string
+  readonly node: DemoNode
+  evalId: string
+  deploymentId: string
+  canary: boolean
+  health: { healthy: boolean; timestamp: Date | null; index: number } | null
+  desired: 'run' | 'stop'
+  desiredDescription: string
+  client: ClientStatus
+  clientDescription: string
+  previous: string
+  next: string
+  followup: string
+  reschedules: { previous: string; node: string; time: JsonNumber; delay: number }[]
+  readonly tasks: Map<string, TaskRun>
+  readonly ports: Map<string, number>
+  readonly createIndex: number
+  modifyIndex: number
+  readonly createTime: JsonNumber
+  modifyTime: JsonNumber
+}
+
+export interface Evaluation {
+  readonly id: string
+  readonly namespace: string
+  readonly jobId: string
+  readonly type: string
+  readonly priority: number
+  readonly trigger: string
+  readonly jobModifyIndex: number
+  readonly previous: string
+  readonly snapshotIndex: number
+  readonly createIndex: number
+  readonly createTime: JsonNumber
+  modifyTime: JsonNumber
+  modifyIndex: number
+  status: 'pending' | 'blocked' | 'complete' | 'failed' | 'canceled'
+  statusDescription: string
+  blocked: string
+  next: string
+  deploymentId: string
+  failures: JsonObject | null
+  annotations: JsonObject | null
+  queued: JsonObject | null
+}
+
+export interface DeploymentGroup {
+  autoPromote: boolean
+  autoRevert: boolean
+  progressDeadline: number
+  requireProgressBy: Date | null
+  promoted: boolean
+  desiredCanaries: number
+  canaries: string[]
+  desiredTotal: number
+  placed: number
+  healthy: number
+  unhealthy: number
+}
+
+export interface Deployment {
+  readonly id: string
+  readonly namespace: string
+  readonly jobId: string
+  readonly jobVersion: number
+  readonly jobModifyIndex: number
+  readonly jobCreateIndex: number
+  readonly priority: number
+  status: 'running' | 'successful' | 'failed' | 'cancelled'
+  description: string
+  readonly groups: Map<string, DeploymentGroup>
+  readonly createIndex: number
+  modifyIndex: number
+  readonly createTime: JsonNumber
+  modifyTime: JsonNumber
+}
+
+export interface ServiceEntry {
+  readonly id: string
+  readonly name: string
+  readonly alloc: Allocation
+  readonly tags: readonly string[]
+  readonly port: number
+  readonly createIndex: number
+}
+
+/** A machine of the demo cluster. */
+export interface DemoNode {
+  readonly id: string
+  readonly name: string
+  readonly datacenter: string
+  readonly address: string
+  /** MHz, MB and MB. */
+  readonly cpu: number
+  readonly memory: number
+  readonly disk: number
+  readonly drivers: readonly string[]
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/** An allocation that neither ended nor was told to. */
+export function isLive(alloc: Allocation): boolean {
+  return alloc.desired === 'run' && !isTerminal(alloc)
+}
+
+/** An allocation whose tasks have ended. */
+export function isTerminal(alloc: Allocation): boolean {
+  return alloc.client === 'complete' || alloc.client === 'failed'
+}

@@ -1,0 +1,197 @@
+import { JsonNumber, type JsonObject } from '../../../core/json.ts'
+import type { DevClock } from '../../http.ts'
+import { compare, number, objects, text } from './documents.ts'
+import {
+  isLive,
+  isTerminal,
+  type Allocation,
+  type DemoNode,
+  type Deployment,
+  type Evaluation,
+  type JobRecord,
+  type ServiceEntry,
+} from './model.ts'
+import { countOf } from './groups.ts'
+
+export type Table = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
+
+/** The scheduler's memory: tables, the index that every write moves, and those who wait for a write. */
+export class Store {
+  readonly clock: DevClock
+  readonly nodes: readonly DemoNode[]
+  private readonly largestCount: number
+  readonly namespaces = new Set(['default', 'team-b'])
+  readonly jobs = new Map<string, JobRecord>()
+  readonly allocations = new Map<string, Allocation>()
+  readonly evaluations = new Map<string, Evaluation>()
+  readonly deployments = new Map<string, Deployment>()
+  readonly services = new Map<string, ServiceEntry>()
+  private readonly indexes: Record<Table, number> = {
+    jobs: 0,
+    allocations: 0,
+    evaluations: 0,
+    deployments: 0,
+    services: 0,
+  }
+  private readonly waiters = new Set<() => void>()
+  private last = 10
+  private stamp = { milliseconds: 0, nanoseconds: 0 }
+
+  constructor(clock: DevClock, nodes: readonly DemoNode[], largestCount: number) {
+    this.clock = clock
+    this.nodes = nodes
+    this.largestCount = largestCount
+  }
+
+  /** The index of the last write. */
+  get index(): number {
+    return this.last
+  }
+
+  /** The index of the last write to a table (contract c). */
+  indexOf(table: Table): number {
+    return this.indexes[table]
+  }
+
+  /** Starts a write to these tables, wakes who waits, and returns its index. */
+  write(...tables: Table[]): number {
+    this.last += 1
+    for (const table of tables) this.indexes[table] = this.last
+    const woken = [...this.waiters]
+    this.waiters.clear()
+    for (const wake of woken) wake()
+    return this.last
+  }
+
+  /** Calls back once at the next write; returns what takes it back. */
+  onWrite(call: () => void): () => void {
+    this.waiters.add(call)
+    return () => this.waiters.delete(call)
+  }
+
+  /** The time in nanoseconds since 1970, never the same twice. */
+  nanoseconds(): JsonNumber {
+    const milliseconds = this.clock.now().getTime()
+    const { stamp } = this
+    stamp.nanoseconds = milliseconds === stamp.milliseconds ? (stamp.nanoseconds + 1009) % 1e6 : 120_457
+    stamp.milliseconds = milliseconds
+    return new JsonNumber(`${milliseconds}${String(stamp.nanoseconds).padStart(6, '0')}`)
+  }
+
+  job(namespace: string, id: string): JobRecord | undefined {
+    return this.jobs.get(keyOf(namespace, id))
+  }
+
+  addJob(record: JobRecord): void {
+    this.jobs.set(keyOf(record.namespace, record.id), record)
+  }
+
+  removeJob(record: JobRecord): void {
+    this.jobs.delete(keyOf(record.namespace, record.id))
+  }
+
+  /** Every job, by namespace and then by id. */
+  allJobs(): JobRecord[] {
+    const byOrder = (left: JobRecord, right: JobRecord) =>
+      compare(left.namespace, right.namespace) || Buffer.compare(Buffer.from(left.id), Buffer.from(right.id))
+    return [...this.jobs.values()].toSorted(byOrder)
+  }
+
+  /** The allocations of a job's present registration, oldest first. */
+  allocationsOf(record: JobRecord): Allocation[] {
+    return [...this.allocations.values()].filter(
+      (alloc) =>
+        alloc.jobId === record.id &&
+        alloc.namespace === record.namespace &&
+        alloc.jobCreateIndex === record.createIndex,
+    )
+  }
+
+  /** A job's blocked evaluation, which waits for room. */
+  blockedOf(record: JobRecord): Evaluation | undefined {
+    return [...this.evaluations.values()].find(
+      (evaluation) =>
+        evaluation.status === 'blocked' && evaluation.jobId === record.id && evaluation.namespace === record.namespace,
+    )
+  }
+
+  /** The newest deployment of a job's present registration. */
+  deploymentOf(record: JobRecord): Deployment | undefined {
+    return [...this.deployments.values()]
+      .filter(
+        (deployment) =>
+          deployment.jobId === record.id &&
+          deployment.namespace === record.namespace &&
+          deployment.jobCreateIndex === record.createIndex,
+      )
+      .reduce<Deployment | undefined>(
+        (latest, next) => (latest === undefined || next.createIndex > latest.createIndex ? next : latest),
+        undefined,
+      )
+  }
+
+  /** Children of a periodic or parameterized job. */
+  childrenOf(record: JobRecord): JobRecord[] {
+    return [...this.jobs.values()].filter(
+      (child) => child.namespace === record.namespace && text(currentJob(child), 'ParentID') === record.id,
+    )
+  }
+
+  /** What the server says of a job that wants too many allocations in all (contract f); undefined when it does not. */
+  excessOf(job: JsonObject): string | undefined {
+    const total = objects(job, 'TaskGroups').reduce((sum, group) => sum + countOf(group), 0)
+    if (total <= this.largestCount) return undefined
+    return `total count was greater than configured job_max_count: ${total} > ${this.largestCount}`
+  }
+
+  /** Brings a job's Status in line with its allocations and evaluations (spec: job `Status`). */
+  refreshStatus(record: JobRecord): void {
+    const job = currentJob(record)
+    const status = this.statusOf(record, job)
+    record.summaryIndex = this.last
+    if (job['Status'] === status) return
+    job['Status'] = status
+    job['ModifyIndex'] = this.last
+    this.indexes.jobs = this.last
+    const parent = this.job(record.namespace, text(job, 'ParentID'))
+    if (parent !== undefined) parent.summaryIndex = this.last
+  }
+
+  private statusOf(record: JobRecord, job: JsonObject): string {
+    if (isParent(job)) return job['Stop'] === true ? 'dead' : 'running'
+    const allocations = this.allocationsOf(record)
+    if (allocations.some(isLive) || allocations.some((alloc) => !isTerminal(alloc))) return 'running'
+    if (allocations.some((alloc) => alloc.followup !== '' && alloc.next === '')) return 'pending'
+    if (this.blockedOf(record) !== undefined) return 'pending'
+    return 'dead'
+  }
+}
+
+function keyOf(namespace: string, id: string): string {
+  return `${namespace}\u0000${id}`
+}
+
+/** The version of a job that is in force. */
+export function currentJob(record: JobRecord): JsonObject {
+  return record.versions[0] as JsonObject
+}
+
+/** True for jobs that only have children: periodic and parameterized ones. */
+export function isParent(job: JsonObject): boolean {
+  return isPeriodic(job) || isParameterized(job)
+}
+
+/** True for a periodic job that launches children. */
+export function isPeriodic(job: JsonObject): boolean {
+  return job['Periodic'] !== null && job['Periodic'] !== undefined
+}
+
+/** True for a parameterized job, false for a job dispatched from one (contract b.4). */
+export function isParameterized(job: JsonObject): boolean {
+  return job['ParameterizedJob'] !== null && job['ParameterizedJob'] !== undefined && job['Dispatched'] !== true
+}
+
+/** The number of a job document's version. */
+export function versionOf(job: JsonObject): number {
+  return number(job, 'Version')
+}

@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { copyOf, object, objects, sameDocument, text } from './documents.ts'
+import type { JobRecord, Submission } from './model.ts'
+import { currentJob, versionOf, type Store } from './store.ts'
+
+/** Versions and sources kept for each job (contract f). */
+const kept = 6
+
+/** What the server fills in or moves by itself: it makes no new version. */
+const owned = [
+  'CreateIndex',
+  'ModifyIndex',
+  'JobModifyIndex',
+  'SubmitTime',
+  'Status',
+  'StatusDescription',
+  'Stable',
+  'Version',
+  'VersionTag',
+  'NomadTokenID',
+  'Dispatched',
+  'DispatchIdempotencyToken',
+  'ParentID',
+  'Payload',
+]
+
+/** Whether registering `next` over `old` makes a new version (contract b.2: unchanged spec). */
+export function specChanged(old: JsonObject, next: JsonObject): boolean {
+  const keys = new Set([...Object.keys(old), ...Object.keys(next)])
+  for (const key of owned) keys.delete(key)
+  return [...keys].some((key) => !sameDocument(old[key], next[key]))
+}
+
+/** A new job with its first version, written at `index`. */
+export function addJob(store: Store, job: JsonObject, index: number): JobRecord {
+  const record: JobRecord = {
+    namespace: text(job, 'Namespace'),
+    id: text(job, 'ID'),
+    createIndex: index,
+    versions: [stamped(store, job, { version: 0, create: index, index })],
+    submissions: [],
+    summaryIndex: index,
+    groups: new Set(),
+    queued: new Map(),
+    scaling: new Map(),
+    scalingIndex: 0,
+  }
+  noteGroups(record)
+  store.addJob(record)
+  return record
+}
+
+/** A new version of a known job, written at `index`; it is stable when the document says so. The oldest beyond six is dropped. */
+export function addVersion(store: Store, record: JobRecord, job: JsonObject, index: number): JsonObject {
+  const number = versionOf(currentJob(record)) + 1
+  const next = stamped(store, job, { version: number, create: record.createIndex, index })
+  next['Status'] = currentJob(record)['Status'] as Json
+  record.versions.unshift(next)
+  if (record.versions.length > kept) {
+    // The newest stable version stays, even when it is the oldest of all.
+    const stable = record.versions.findIndex((version) => version['Stable'] === true)
+    record.versions.splice(stable === kept ? kept - 1 : kept, 1)
+  }
+  noteGroups(record)
+  return next
+}
+
+/** The kept version with this number. */
+export function findVersion(record: JobRecord, number: number): JsonObject | undefined {
+  return record.versions.find((version) => versionOf(version) === number)
+}
+
+/**
+ * Keeps a version's source: the one sent, else a copy of that of the version named in the request (contract b.5: the
+ * inheritance trap).
+ */
+export function addSubmission(record: JobRecord, sent: JsonObject | undefined, named: number): void {
+  const job = currentJob(record)
+  const version = versionOf(job)
+  const index = Number(job['JobModifyIndex'])
+  const inherited = record.submissions.find((submission) => submission.version === named)
+  const source = sent === undefined ? inherited : submissionFrom(sent)
+  if (source === undefined) return
+  record.submissions.unshift({ ...source, version, index })
+  record.submissions.length = Math.min(record.submissions.length, kept)
+}
+
+function submissionFrom(sent: JsonObject): Omit<Submission, 'version' | 'index'> {
+  return {
+    source: text(sent, 'Source'),
+    format: text(sent, 'Format'),
+    variables: text(sent, 'Variables'),
+    variableFlags: object(sent, 'VariableFlags') ?? null,
+  }
+}
+
+function stamped(store: Store, job: JsonObject, at: { version: number; create: number; index: number }): JsonObject {
+  return Object.assign(copyOf(job), {
+    Version: at.version,
+    CreateIndex: at.create,
+    ModifyIndex: at.index,
+    JobModifyIndex: at.index,
+    SubmitTime: store.nanoseconds(),
+    Status: 'pending',
+    StatusDescription: '',
+    Stable: at.version > 0 && job['Stable'] === true,
+  })
+}
+
+function noteGroups(record: JobRecord): void {
+  for (const group of objects(currentJob(record), 'TaskGroups')) record.groups.add(text(group, 'Name'))
+}

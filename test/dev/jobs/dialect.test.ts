@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import type { Dialect } from '../../../src/dev/http.ts'
+import { createJobs } from '../../../src/dev/jobs/service.ts'
+import { FakeClock, call, listOf, objectOf } from './calls.ts'
+
+const task = { Name: 'main', Driver: 'mock', Config: { VaultError: 'kept' } }
+const group = { Name: 'app', Tasks: [task] }
+const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [group] }
+
+async function start() {
+  const clock = new FakeClock()
+  const server = createJobs({ clock })
+  const submission = { Source: 'job "web" {}', Format: 'hcl2' }
+  await call(server, 'POST', '/v1/jobs', { body: { Job: web, Submission: submission } })
+  clock.advance(3000)
+  return (method: string, path: string, dialect: Dialect, body?: Json) =>
+    call(server, method, path, { dialect, ...(body === undefined ? {} : { body }) })
+}
+
+it('speaks of members in the words of the spec, or in those of the product', async () => {
+  const ask = await start()
+  const neutral = objectOf(await ask('GET', '/v1/job/web', 'neutral'))
+  const product = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))
+  expect(neutral).toMatchObject({ SchedulerTokenID: '', SecretsToken: '', DiscoveryToken: '', SecretsNamespace: '' })
+  expect(neutral).not.toHaveProperty('NomadTokenID')
+  expect(product).toMatchObject({ NomadTokenID: '' })
+  expect(product).not.toHaveProperty('SchedulerTokenID')
+  expect(neutral).toMatchObject({ TaskGroups: [{ Tasks: [{ Config: { VaultError: 'kept' } }] }] })
+  const events = (dialect: Dialect) => ask('GET', '/v1/job/web/allocations', dialect).then((answer) => answer.text)
+  expect(await events('neutral')).toContain('"SecretsError":""')
+  expect(await events('hashicorp')).toContain('"VaultError":""')
+})
+
+it('takes back what it answered, in either words, as no change', async () => {
+  const ask = await start()
+  for (const dialect of ['neutral', 'hashicorp'] as const) {
+    const job = (await ask('GET', '/v1/job/web', dialect)).json
+    const registered = objectOf(await ask('POST', '/v1/job/web', dialect, { Job: job }))
+    expect(Number(registered['JobModifyIndex'])).toBeLessThan(Number(registered['EvalCreateIndex']))
+  }
+})
+
+it('sends the headers of both', async () => {
+  const ask = await start()
+  const { headers } = await ask('GET', '/v1/jobs', 'neutral')
+  expect(headers).toMatchObject({
+    'x-nomad-index': headers['x-scheduler-index'],
+    'x-scheduler-knownleader': 'true',
+    'x-nomad-knownleader': 'true',
+    'x-scheduler-lastcontact': '0',
+  })
+})
+
+it('answers stable as the spec or as the product does', async () => {
+  const ask = await start()
+  const body = { JobID: 'web', JobVersion: 0, Stable: true }
+  const job = objectOf(await ask('GET', '/v1/job/web', 'neutral'))
+  expect(objectOf(await ask('POST', '/v1/job/web/stable', 'neutral', body))).toMatchObject({
+    JobModifyIndex: job['JobModifyIndex'],
+  })
+  expect(Object.keys(objectOf(await ask('POST', '/v1/job/web/stable', 'hashicorp', body)))).toEqual(['Index'])
+})
+
+it('calls the index of a submission as the spec or as the product does', async () => {
+  const ask = await start()
+  expect(objectOf(await ask('GET', '/v1/job/web/submission?version=0', 'neutral'))).toHaveProperty('JobIndex')
+  expect(objectOf(await ask('GET', '/v1/job/web/submission?version=0', 'hashicorp'))).toHaveProperty('JobModifyIndex')
+})
+
+it('shows evaluations whole in the words of the spec, without zeros in those of the product', async () => {
+  const ask = await start()
+  const evaluations = async (dialect: Dialect) => listOf(await ask('GET', '/v1/job/web/evaluations', dialect))[0] ?? {}
+  expect(await evaluations('neutral')).toMatchObject({ BlockedEval: '', FailedTGAllocs: null, Wait: 0, NodeID: '' })
+  expect(await evaluations('hashicorp')).not.toHaveProperty('BlockedEval')
+})
+
+it('wants a reason for scaling, and takes Error as a text, in the words of the spec', async () => {
+  const ask = await start()
+  const Target = { Group: 'app' }
+  const bare = await ask('POST', '/v1/job/web/scale', 'neutral', { Count: 2, Target })
+  expect([bare.status, bare.text]).toEqual([400, 'scaling action must contain a message or an error'])
+  const told = await ask('POST', '/v1/job/web/scale', 'neutral', { Target, Error: 'no metrics' })
+  expect(told.status).toBe(200)
+  const status = objectOf(await ask('GET', '/v1/job/web/scale', 'neutral'))
+  expect(status).toMatchObject({ TaskGroups: { app: { Events: [{ Error: true, Message: 'no metrics' }] } } })
+})
+
+it('honours VariableFlags as the spec says, and ignores them as the product does', async () => {
+  const ask = await start()
+  const JobHCL = 'variable "id" {\n  default = "a"\n}\njob "x" {\n  name = var.id\n}\n'
+  const body = { JobHCL, VariableFlags: { id: 'b' } }
+  expect(objectOf(await ask('POST', '/v1/jobs/parse', 'neutral', body))).toMatchObject({ Name: 'b' })
+  expect(objectOf(await ask('POST', '/v1/jobs/parse', 'hashicorp', body))).toMatchObject({ Name: 'a' })
+})
+
+it('knows PreserveCounts for an update only as the product does', async () => {
+  const ask = await start()
+  const Job = { ...web, TaskGroups: [{ ...group, Count: 4 }] }
+  const count = async () =>
+    ((objectOf(await ask('GET', '/v1/job/web', 'neutral'))['TaskGroups'] as JsonObject[])[0] ?? {})['Count']
+  await ask('POST', '/v1/job/web', 'hashicorp', { Job, PreserveCounts: true })
+  expect(await count()).toBe(1)
+  await ask('POST', '/v1/job/web', 'neutral', { Job, PreserveCounts: true })
+  expect(await count()).toBe(4)
+})
+
+it('takes the idempotency token of a dispatch under either name in the words of the spec', async () => {
+  const ask = await start()
+  await ask('POST', '/v1/jobs', 'neutral', { Job: { ...web, ID: 'import', Type: 'batch', ParameterizedJob: {} } })
+  const dispatch = async (name: string, dialect: Dialect) =>
+    objectOf(await ask('POST', `/v1/job/import/dispatch?${name}=once`, dialect, {}))['DispatchedJobID']
+  const first = await dispatch('idempotency_token', 'neutral')
+  expect(await dispatch('IdempotencyToken', 'neutral')).toBe(first)
+  expect(await dispatch('idempotency_token', 'hashicorp')).toBe(first)
+  expect(await dispatch('IdempotencyToken', 'hashicorp')).not.toBe(first)
+})
