@@ -19,7 +19,6 @@ const result = await build({
   minifySyntax: true,
   legalComments: 'none',
   define: { TUG_VERSION: JSON.stringify(version) },
-  external: ['@lydell/node-pty'],
   plugins: [unusedParts()],
   metafile: true,
   write: false,

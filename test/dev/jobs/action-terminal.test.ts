@@ -2,23 +2,22 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { RunningProcess } from '../../../src/dev/jobs/action/process.ts'
 import { startInTerminal } from '../../../src/dev/jobs/action/terminal.ts'
-import type { PtyModule } from '../../../src/dev/jobs/action/terminal.ts'
-
-const noPty = () => Promise.reject(new Error('no build for this machine'))
 
 interface Run {
   readonly searchPath?: string
-  readonly load?: () => Promise<PtyModule>
   readonly started?: (running: RunningProcess) => void
+  /** Called with the first output. */
+  readonly heard?: (running: RunningProcess) => void
 }
 
 /** Runs a shell line in a terminal; resolves with all output and the exit code. */
 function run(
   line: string,
-  { searchPath = process.env['PATH'] ?? '', load, started }: Run = {},
+  { searchPath = process.env['PATH'] ?? '', started, heard }: Run = {},
 ): Promise<readonly [string, number]> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
+    let running: RunningProcess | undefined
     const command = {
       file: '/bin/sh',
       args: ['-c', line],
@@ -26,26 +25,40 @@ function run(
       env: { PATH: searchPath, NOTE: "it's" },
     }
     const listener = {
-      output: (_stream: string, bytes: Buffer) => void pieces.push(bytes),
+      output: (_stream: string, bytes: Buffer) => {
+        if (pieces.push(bytes) === 1 && running !== undefined) heard?.(running)
+      },
       drained: () => {},
       exited: (code: number) => resolve([Buffer.concat(pieces).toString(), code]),
       failed: (reason: string) => reject(new Error(reason)),
     }
-    startInTerminal(command, { height: 30, width: 100 }, listener, load).then(started, reject)
+    running = startInTerminal(command, { height: 30, width: 100 }, listener)
+    started?.(running)
   })
 }
 
-test('without the optional package `script` gives the terminal', async () => {
-  expect(await run('test -t 1 && stty size; echo "$NOTE"; exit 3', { load: noPty })).toEqual(["30 100\r\nit's\r\n", 3])
+test('a command runs in a terminal of the size that is asked for', async () => {
+  expect(await run('test -t 1 && stty size; echo "$NOTE"; exit 3')).toEqual(["30 100\r\nit's\r\n", 3])
 })
 
-test('a signal counts as 128 and its number there too', async () => {
-  expect(await run('kill -9 $$', { load: noPty })).toEqual(['', 137])
+test('a signal counts as 128 and its number', async () => {
+  expect(await run('kill -9 $$')).toEqual(['', 137])
 })
 
-test('what a command leaves behind is read though its end comes while nobody reads', async () => {
-  const ended = run('printf %01000d 7; exit 5', { started: (running) => running.pause() })
+test('output waits while nobody reads it', async () => {
+  const ended = run('printf %01000d 7; exit 5', {
+    started: (running) => {
+      running.pause()
+      setImmediate(() => running.resume())
+    },
+  })
   expect(await ended).toEqual(['7'.padStart(1000, '0'), 5])
+})
+
+test('a new size reaches the command', async () => {
+  const line = `trap 'stty size; exit 4' WINCH; echo ready; while :; do sleep 0.05; done`
+  const ended = run(line, { heard: (running) => running.resize({ height: 40, width: 120 }) })
+  expect(await ended).toEqual(['ready\r\n40 120\r\n', 4])
 })
 
 test('all that a command writes just before its end is read', async () => {
@@ -53,8 +66,7 @@ test('all that a command writes just before its end is read', async () => {
   for (const end of ends) expect(await end).toEqual(['7'.padStart(15000, '0'), 5])
 })
 
-test('a machine with neither says so', async () => {
-  await expect(run('true', { searchPath: '/nowhere', load: noPty })).rejects.toThrow(
-    'this machine offers no pseudo-terminal: neither @lydell/node-pty nor script is there',
-  )
+test('without script the command runs with pipes, and its output says so', async () => {
+  const notice = 'tug dev: this action runs without a terminal because script (util-linux) is missing\r\n'
+  expect(await run('test -t 1 || echo piped >&2; exit 3', { searchPath: '/nowhere' })).toEqual([`${notice}piped\n`, 3])
 })

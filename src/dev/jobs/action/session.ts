@@ -31,7 +31,7 @@ export async function runAction(
     if (backend.closed.aborted) return
 
     const session = new Session(request, webSocket, socket, tty)
-    const running = tty ? await startInTerminal(command, size, session) : startPiped(command, session)
+    const running = tty ? startInTerminal(command, size, session) : startPiped(command, session)
     const kill = () => running.kill()
     backend.closed.addEventListener('abort', kill, { once: true })
     session.begin(running, () => backend.closed.removeEventListener('abort', kill))
