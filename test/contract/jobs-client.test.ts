@@ -33,7 +33,7 @@ const files = [
   '21-parse-variables',
 ]
 
-/** What a text of the server means (contract b.0): the exit status, whatever the HTTP status says. */
+/** Exit status by the server's text, whatever the HTTP status is (docs/servers.md, Scheduler answers). */
 const meanings: readonly (readonly [RegExp, number])[] = [
   [/Permission denied|ACL token not found|disabled by the scheduler configuration/, 4],
   [/Enforcing job modify index|enforcing version|scaling blocked|can't revert to current version/, 5],
@@ -42,7 +42,7 @@ const meanings: readonly (readonly [RegExp, number])[] = [
   [/too many concurrent connections/, 7],
 ]
 
-/** The exit status that is due. Everything else that the server refuses is a mistake in what was asked. */
+/** The expected exit status. Whatever else the server refuses is the caller's mistake. */
 function dueExit({ status, reply, path, method }: Exchange): number {
   if (status === 200) {
     const isNoDeployment = /\/deployment(?:\?|$)/.test(path) && reply === null

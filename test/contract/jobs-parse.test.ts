@@ -24,7 +24,7 @@ interface Exchange {
 }
 
 const exchanges = ['01-parse.json', '21-parse-variables.json'].flatMap((name) => {
-  const text = readFileSync(new URL(`recordings/nomad-parse/${name}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`recordings/nomad/${name}`, import.meta.url), 'utf8')
   return parseJson(text) as unknown as Exchange[]
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { serveScheduler } from '../commands/job/action-service.ts'
 import { tug } from '../support/run.ts'
 
-/** What a real scheduler said in the recorded action sessions, said again to `job action` (contract d). */
+/** Plays the frames that a real scheduler sent in the recorded action sessions to `job action` (docs/servers.md, Actions). */
 
 interface Recording {
   readonly name: string

@@ -4,7 +4,7 @@ import type { ActionAllocation, ActionBackend } from '../../src/dev/jobs/action/
 import { connect, serveActions } from '../dev/jobs/action-server.ts'
 import type { Session } from '../dev/jobs/action-server.ts'
 
-/** The recorded action sessions of a real scheduler, replayed against the local server (contract d). */
+/** The recorded action sessions of a real scheduler, replayed against the local server (docs/servers.md, Actions). */
 
 interface Recording {
   readonly name: string

@@ -30,7 +30,7 @@ export function chainOf({ ca_chain: chain }: Issued): string {
   return chain.join('\n')
 }
 
-/** The same credential in another format, as the engine sends it (contract c.5). */
+/** The same credential in another format, as the engine sends it (docs/servers.md, KMIP credentials). */
 export function inFormat(issued: Issued, format: 'pem' | 'pem_bundle' | 'der'): Issued {
   if (format === 'pem') return issued
   if (format === 'pem_bundle') {

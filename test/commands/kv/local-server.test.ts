@@ -4,7 +4,7 @@ import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
-/** Known weaknesses of the vendors' own tool, and that this one does not have them. */
+/** Commands run against the local server, where the official tool loses data or misleads people. */
 
 async function store() {
   const { env } = await startDevServer()
@@ -13,7 +13,7 @@ async function store() {
 
 const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
-test('W1: a deleted or destroyed version is an error that says which, in every output', async () => {
+test('get of a deleted or destroyed version fails in every format and says which it is', async () => {
   const run = await store()
   for (const flags of ['', '-o json', '-o yaml', '--field user', '-o wide']) {
     const deleted = await run(`kv get app/db --version 2 ${flags}`)
@@ -27,7 +27,7 @@ test('W1: a deleted or destroyed version is an error that says which, in every o
   }
 })
 
-test('W2: a flag after the arguments is a flag, and an unknown one is refused, never stored', async () => {
+test('a flag after the arguments is a flag; an unknown one is refused, never stored', async () => {
   const run = await store()
   const known = await run('kv put x a=1 -o json')
   expect(JSON.parse(known.stdout)).toMatchObject({ version: 1 })
@@ -37,7 +37,7 @@ test('W2: a flag after the arguments is a flag, and an unknown one is refused, n
   expect((await run('kv get y')).exit).toBe(3)
 })
 
-test('W3: undelete with --mount goes to the same secret as put and delete', async () => {
+test('put, delete and undelete with --mount reach the same secret', async () => {
   const line = (words: string) => tug(`${words} --mount team/nested/kv --dry-run`)
   const [put, remove, undelete] = [
     await line('kv put team/x a=1'),
@@ -49,7 +49,7 @@ test('W3: undelete with --mount goes to the same secret as put and delete', asyn
   expect(undelete.stdout).toContain('/v1/team/nested/kv/undelete/team/x')
 })
 
-test('W4: removing a key removes it, by patch and by set alike', async () => {
+test('patch --remove and set --remove both remove the key', async () => {
   const run = await store()
   await run('kv put x a=1 b=2 c=3')
   expect((await run('kv patch x --remove a')).exit).toBe(0)
@@ -57,7 +57,7 @@ test('W4: removing a key removes it, by patch and by set alike', async () => {
   expect((await run('kv get x -o json --query data')).stdout).toBe('{"c":"3"}\n')
 })
 
-test('W5: a refused patch is one request, changes nothing, and says what the way round is', async () => {
+test('a refused patch sends one request, writes nothing and suggests set', async () => {
   const { env, seen } = await serve((_, response) =>
     json(response, 403, String.raw`{"errors":["1 error occurred:\n\t* permission denied\n\n"]}`),
   )
@@ -70,7 +70,7 @@ test('W5: a refused patch is one request, changes nothing, and says what the way
   expect(seen.map(({ method }) => method)).toEqual(['PATCH'])
 })
 
-test('W6: a version that is going to be deleted is live until then', async () => {
+test('a version with a deletion time in the future is live', async () => {
   const run = await store()
   await run('kv config set --delete-version-after 1h')
   await run('kv put x a=1')
@@ -83,7 +83,7 @@ test('W6: a version that is going to be deleted is live until then', async () =>
   expect((await run('kv get x --field a')).stdout).toBe('1')
 })
 
-test('W7: errors are JSON for machines, and each kind has its exit code', async () => {
+test('errors are JSON with -o json, and each kind has its own exit code', async () => {
   const run = await store()
   const missing = await run('kv get nope -o json')
   expect(JSON.parse(missing.stderr).error).toMatchObject({ code: 'not_found', exit: 3, status: 404 })
@@ -106,7 +106,7 @@ test('W7: errors are JSON for machines, and each kind has its exit code', async 
   expect(down.stderr).toContain('sealed')
 })
 
-test('W8: refusals say what was asked and what is likely', async () => {
+test('an error names what was requested and the likely cause', async () => {
   const run = await store()
   const mount = await run('kv get x --mount nosuch')
   expect(mount.exit).toBe(3)
@@ -121,7 +121,7 @@ test('W8: refusals say what was asked and what is likely', async () => {
   expect(cas.stderr).toContain('tug kv diff app/db --from 3 --to 4')
 })
 
-test('W9: writes without effect are told as requests, or found out by --verify; numbers are checked first', async () => {
+test('a write that may have had no effect is reported as a request; --verify finds out; bad numbers are refused first', async () => {
   const run = await store()
   const asked = await run('kv destroy nope --versions 9 --yes')
   expect(asked.exit).toBe(0)
@@ -146,7 +146,7 @@ test('W9: writes without effect are told as requests, or found out by --verify; 
   }
 })
 
-test('W10: values keep their form, in and out', async () => {
+test('values keep their type and digits when written and read', async () => {
   const run = await store()
   const file = '{"n":5,"t":true,"z":null,"j":{"a":1,"b":["x",null]},"ttl":3600,"m":"one\\ntwo ♨ three"}'
   expect((await run('kv put x -', { stdin: file })).exit).toBe(0)
@@ -163,7 +163,7 @@ test('W10: values keep their form, in and out', async () => {
   expect(big.stderr).toContain('warning: n: a number with more digits than a double holds')
 })
 
-test('W11: a value need not stand on the command line', async () => {
+test('a value can come from a prompt or standard input instead of the command line', async () => {
   const run = await store()
   const typed = await run('kv put x password', { stdin: 'hunter-two-forever\r', terminals })
   expect(typed.exit).toBe(0)
@@ -176,7 +176,7 @@ test('W11: a value need not stand on the command line', async () => {
   expect(visible.stderr.match(/shell history/g)).toHaveLength(1)
 })
 
-test('W12: paths are refused or taken as they are, never rewritten', async () => {
+test('a path is refused or used literally, never rewritten', async () => {
   for (const path of ['cli/../rm', './x', '/x', 'x/', 'a//b', 'a/\u0007b']) {
     const { exit, stdout } = await tug(['kv', 'put', path, 'a=b'])
     expect(exit, path).toBe(2)
@@ -188,7 +188,7 @@ test('W12: paths are refused or taken as they are, never rewritten', async () =>
   expect(doubled.stderr).toContain("paths are relative to the mount 'secret': this one means secret/secret/x")
 })
 
-test('W13: trees, copies, moves, differences, searches, exports are there', async () => {
+test('tree, diff, find, copy, move, export and recursive delete work on a folder', async () => {
   const run = await store()
   for (const line of [
     'kv tree',
@@ -206,7 +206,7 @@ test('W13: trees, copies, moves, differences, searches, exports are there', asyn
   }
 })
 
-test('W14: a put at a terminal asks before keys vanish; set keeps them', async () => {
+test('put on a terminal asks before keys are lost; set keeps them', async () => {
   const run = await store()
   const asked = await run('kv put app/db host=x', { stdin: 'n\r', terminals })
   expect(asked.exit).toBe(2)
@@ -216,7 +216,7 @@ test('W14: a put at a terminal asks before keys vanish; set keeps them', async (
   expect(set.stderr).toContain('app/db 4 → 5   changed: host   kept: password, port, user')
 })
 
-test('W15: small things: too many pairs have a way, wrong words are named, no extra calls', async () => {
+test('too many values suggest patch, a misspelt command suggests the right one, and a get is one request', async () => {
   const run = await store()
   const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`k${index}`, 'v']))
   const refused = await run('kv put x -', { stdin: JSON.stringify(many) })

@@ -8,9 +8,9 @@ import { quickClock } from '../../support/quick-clock.ts'
 import { root } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 
-/** What the scheduler's own tool does badly, by the number of its finding. */
+/** Commands run against the local server, where the official tool makes people guess. */
 
-test("1: a mistake is told in the server's words with what mends it, and without the transport", async () => {
+test("an error has the server's words and a hint how to fix it, without status lines or URLs", async () => {
   const { env } = await startDevServer()
   const told: readonly (readonly [line: string, exit: number, words: string, hint: string])[] = [
     ['job dispatch nightly', 6, 'did not provide required meta keys: [source]', '--meta source=…'],
@@ -37,7 +37,7 @@ test("1: a mistake is told in the server's words with what mends it, and without
   }
 })
 
-test('6: stopping says what was stopped, also where there is no evaluation, and asks first', async () => {
+test('stop asks first and names what it stopped, even without an evaluation', async () => {
   const { env } = await startDevServer()
   expect(await tug('job stop cleanup', { env })).toMatchObject({ exit: 2, stdout: '' })
   const periodic = await tug('job stop cleanup --yes', { env })
@@ -49,7 +49,7 @@ test('6: stopping says what was stopped, also where there is no evaluation, and 
   expect(purged.stderr).toMatch(/^legacy is stopped and purged, evaluation /)
 })
 
-test('7: a write that changes nothing says so: register, revert, and a repeated idempotency token', async () => {
+test('a write that changes nothing says so: run, revert, and dispatch with a repeated idempotency token', async () => {
   const { env } = await startDevServer()
   const job = (await tug('job get web -o json', { env })).stdout
   const same = await tug('job run -', { env, stdin: job })
@@ -68,7 +68,7 @@ test('7: a write that changes nothing says so: register, revert, and a repeated 
   expect(second.stderr).toContain('was started by this token before: nothing new was started')
 })
 
-test('10: names are taken whole: a prefix of one job is no job, for reads and for writes', async () => {
+test('a prefix of a job ID names no job, for reads and writes', async () => {
   const { env } = await startDevServer()
   for (const line of ['job get we', 'job scale we app 1', 'job revert we 1', 'job evaluate we', 'job stop we --yes']) {
     const { exit, stderr } = await tug(line, { env })
@@ -77,7 +77,7 @@ test('10: names are taken whole: a prefix of one job is no job, for reads and fo
   }
 })
 
-test('11: arguments that are wrong are told with what would be right', async () => {
+test('a wrong argument is refused with an example of a right one', async () => {
   const { env } = await startDevServer()
   const told: readonly (readonly [line: string, words: string])[] = [
     ['job scale api 3', 'api has 2 groups: api, worker; name one of them'],
@@ -99,7 +99,7 @@ test('11: arguments that are wrong are told with what would be right', async () 
   expect(unset.stderr).not.toContain('<nil>')
 })
 
-test('12: diagnostics show the file, the line and a caret, each on its own', async () => {
+test('each parse error shows its file, line and a caret', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'web.hcl'), 'job "x" {\n  datacentres = ["dc1"]\n  group "g" {\n    cuont = 2\n  }\n}\n')
@@ -117,7 +117,7 @@ test('12: diagnostics show the file, the line and a caret, each on its own', asy
   }
 })
 
-test('13: a call that went well says nothing beside its result', async () => {
+test('a successful command prints its result and nothing else', async () => {
   const { env } = await startDevServer()
   for (const line of [
     'get web',
@@ -133,7 +133,7 @@ test('13: a call that went well says nothing beside its result', async () => {
   }
 })
 
-test('14: the recorded source tells the variables that counted, and none from the environment', async () => {
+test('the stored source has the variables that were used, and none from the environment', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   writeFileSync(
@@ -154,7 +154,7 @@ test('14: the recorded source tells the variables that counted, and none from th
   )
 })
 
-test('16: versions tell what made them, when they were tagged, and only what changed', async () => {
+test('versions show what made them, their tags, and only what changed', async () => {
   const group = (count: number) => ({ Name: 'app', Count: count, Tasks: [] })
   const version = (number: number, count: number, more: object = {}) => ({
     ID: 'web',
@@ -225,7 +225,7 @@ const web = join(root, 'examples/web.hcl')
 const tooBig =
   'job "big" {\n  group "g" {\n    count = 5\n    task "t" {\n      driver = "mock"\n      resources {\n        memory = 900000\n      }\n    }\n  }\n}\n'
 
-test('2: plan ends with 0 unless --exit-code asks for 9; a plan that cannot be placed is told in words', async () => {
+test('plan exits with 0, with 9 only if --exit-code is set; a placement failure is explained', async () => {
   const { env } = await startDevServer()
   expect((await tug(['job', 'plan', web], { env })).exit).toBe(0)
   expect((await tug(['job', 'plan', web, '--exit-code'], { env })).exit).toBe(9)
@@ -236,7 +236,7 @@ test('2: plan ends with 0 unless --exit-code asks for 9; a plan that cannot be p
   expect(full.stdout).toMatch(/memory/i)
 })
 
-test('3: a wait ends at once when nothing can be placed, and says why', async () => {
+test('a wait ends at once, with the reason, if nothing can be placed', async () => {
   const { env } = await startDevServer({ clock: quickClock(40) })
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: tooBig, now: new Date() })
   expect(exit).toBe(8)
@@ -244,7 +244,7 @@ test('3: a wait ends at once when nothing can be placed, and says why', async ()
   expect(stderr).toMatch(/memory/i)
 })
 
-test('4: in a pipe a wait is one line for each change, with the time in front; for machines events', async () => {
+test('a wait in a pipe prints a line with the time per change; with -o ndjson, events', async () => {
   const { env } = await startDevServer({ clock: quickClock(40) })
   const { exit, stderr } = await tug(['job', 'run', web, '--wait'], { env, now: new Date() })
   expect(exit).toBe(0)
@@ -256,14 +256,14 @@ test('4: in a pipe a wait is one line for each change, with the time in front; f
   for (const line of events.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event')
 })
 
-test('5: a failed task is named with its reason, without three more commands', async () => {
+test('a failed task is named with its reason', async () => {
   const { env } = await startDevServer({ clock: quickClock(40) })
   const { exit, stderr } = await tug(['job', 'run', failing, '--wait'], { env, now: new Date() })
   expect(exit).toBe(8)
   expect(stderr).toMatch(/allocation [0-9a-f]{8}, task srv: exit code 7/)
 })
 
-test('8: a plan shows only what changed, in the words of the job file', async () => {
+test('a plan shows only what changed, in the words of the job file', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug(['job', 'plan', web], { env })
   expect(stdout).toContain('config.image')
@@ -271,7 +271,7 @@ test('8: a plan shows only what changed, in the words of the job file', async ()
   expect(stdout.split('\n').length).toBeLessThan(15)
 })
 
-test('9: an action ends by itself, needs no allocation where there is one, and names its choices', async () => {
+test('an action ends by itself, finds the only allocation, and names the choices otherwise', async () => {
   const { env } = await startDevServer()
   const one = await tug('job action api drain', { env })
   expect(one.exit).toBe(3)
@@ -282,7 +282,7 @@ test('9: an action ends by itself, needs no allocation where there is one, and n
   expect(unknown).toMatchObject({ exit: 3, stderr: expect.stringContaining('hello, migrate, flush') as string })
 })
 
-test('15: the counts of a rolling update tell what comes after the first step', async () => {
+test('the counts of a rolling update include what follows the first step', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug(['job', 'plan', web], { env })
   expect(stdout).toContain('1 create/destroy now, then the rest one at a time: 3 in all')
