@@ -1,8 +1,7 @@
 import { createContext } from './context.ts'
-import { normalLine } from './cli/flags.ts'
-import { parseLine } from './cli/parse.ts'
+import { parseLine, parseTexts } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
-import { cutAtDashes, findRoute } from './cli/route.ts'
+import { findRoute } from './cli/route.ts'
 import type { Command } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError, usageError } from './core/errors.ts'
@@ -25,7 +24,7 @@ import { tree, version } from './program.ts'
 export async function run(host: Host): Promise<number> {
   const redactor = createRedactor()
   const interrupts = watchInterrupts(host)
-  const state: RunState = { json: wantsJson(host), started: false, command: 'tug', place: '' }
+  const state: RunState = { json: false, started: false, command: 'tug', place: '' }
   try {
     return await runLine(host, redactor, interrupts, state)
   } catch (error) {
@@ -57,21 +56,18 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   if (argv[0] === '__complete') return (await import('./commands/tug/complete.ts')).complete(argv.slice(1), host)
   if (argv[0] === '__generate') return (await import('./commands/tug/generate.ts')).generate(argv.slice(1))
   const route = await findRoute(argv, tree)
-  state.command = ['tug', ...route.words].join(' ')
+  const { target: command, words } = route
+  state.command = ['tug', ...words].join(' ')
+  state.json = isJson(route.output ?? host.env['TUG_OUTPUT'])
+  if (route.problem !== undefined) throw route.problem
   if (route.version && !route.help) {
     await writeAll(host.stdout, `${version}\n`, 'stdout')
     return 0
   }
   if (route.help) return showHelp(route, host)
-  const { target: command, words } = route
-  const line = normalLine(argv, route.params, state.command)
-  if (command?.kind !== 'command') {
-    if (line.after !== undefined)
-      throw usageError("the command is missing before '--'", 'tug --help lists the commands')
-    return showHelp(route, host)
-  }
-  const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, line, words)
-  state.json = isJson(parsed.typed['output'] ?? host.env['TUG_OUTPUT'])
+  const texts = parseTexts(route)
+  if (texts.help || command?.kind !== 'command') return showHelp({ ...route, help: texts.help }, host)
+  const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
   state.place = placeOf(command, route, parsed.input)
   refuseOutput(command, parsed)
   const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
@@ -134,20 +130,6 @@ function unexpected(error: unknown): TugError {
     cause: error,
     hints: code === undefined ? ['this is a fault of tug; the command line and this message help to mend it'] : [],
   })
-}
-
-/** Before the flags are read, errors already go where `-o json` wants them. */
-function wantsJson({ argv, env }: Host): boolean {
-  const { tokens } = cutAtDashes(argv)
-  const at = tokens.findLastIndex((token) => /^(?:-o|--output)(?:=|$)|^-o./.test(token))
-  const token = tokens[at]
-  const format =
-    token === undefined
-      ? env['TUG_OUTPUT']
-      : token === '-o' || token === '--output'
-        ? tokens[at + 1]
-        : token.replace(/^(?:--output|-o)=?/, '')
-  return isJson(format)
 }
 
 function isJson(format: string | undefined): boolean {

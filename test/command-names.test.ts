@@ -2,7 +2,6 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram, paramsOf } from '../src/cli/catalogue.ts'
-import { normalLine } from '../src/cli/flags.ts'
 import { parseLine } from '../src/cli/parse.ts'
 import { roffText } from '../src/cli/roff.ts'
 import { findRoute } from '../src/cli/route.ts'
@@ -111,11 +110,11 @@ async function beginsWithCommand(line: string): Promise<boolean> {
 
 async function isCommandLine(argv: string[]): Promise<boolean> {
   try {
-    const { target, words, params, help } = await findRoute(argv, tree)
+    const route = await findRoute(argv, tree)
+    const { target, help } = route
     if (help) return true
     if (target?.kind !== 'command') return false
-    const globals = { ...tree.globals, ...tree.groupParams[argv[0] as string] }
-    parseLine(target, globals, normalLine(argv, params, 'tug'), words)
+    parseLine(target, { ...tree.globals, ...tree.groupParams[argv[0] as string] }, route)
     return true
   } catch (error) {
     // A command's name without its arguments.

@@ -1,11 +1,22 @@
-import { Command as Parser, CommanderError } from 'commander'
+import { Argument, Command as Parser, CommanderError, Option } from 'commander'
 import type { Command } from '../core/command.ts'
 import { usageError } from '../core/errors.ts'
+import type { TugError } from '../core/errors.ts'
+import { didYouMean } from '../core/nearest.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf } from '../core/param.ts'
-import type { NormalLine } from './flags.ts'
+import type { Route } from './route.ts'
+import { beforeDashes } from './route.ts'
 
-/** What was typed, read by the params: the command's input and the values of the global flags. */
+/** The texts of a command line, by the keys of the params; a repeated flag has several. */
+export interface TypedLine {
+  readonly flags: Readonly<Record<string, readonly string[]>>
+  readonly args: Readonly<Record<string, readonly string[]>>
+  /** `-h` within a cluster such as `-qh`. */
+  readonly help: boolean
+}
+
+/** A command line whose values have been read: the command's input and the flags of every command. */
 export interface ParsedLine {
   readonly input: Readonly<Record<string, unknown>>
   readonly globals: Readonly<Record<string, unknown>>
@@ -14,69 +25,110 @@ export interface ParsedLine {
 }
 
 /**
- * Hands one command's arguments and flags to commander and reads the values. Throws a usage error for missing or surplus
- * arguments and for values that their param refuses.
+ * Has commander take a command line apart. Throws a usage error for an unknown flag, a flag without its value, and missing
+ * or surplus arguments.
  */
-export function parseLine(command: Command, globals: Params, line: NormalLine, words: readonly string[]): ParsedLine {
-  const place = `tug ${words.join(' ')}`
-  const { texts, options } = runCommander(command, globals, line, words, place)
+export function parseTexts(route: Route): TypedLine {
+  const place = ['tug', ...route.words].join(' ')
+  const { words, own } = splitAtDashes(route)
+  const flags: Record<string, string[]> = {}
+  const args: Record<string, string[]> = {}
+  let help = false
+  const parser = new Parser(place)
+    .exitOverride()
+    .helpOption(false)
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+    .option('-h, --help', '', () => (help = true))
+  for (const [key, param] of Object.entries(route.params)) {
+    if (param.kind !== 'flag') continue
+    for (const option of optionsFor(key, param, route)) {
+      parser.addOption(
+        option.argParser((text: string) => {
+          ;(flags[key] ??= []).push(valueOf(text, key, param, route))
+        }),
+      )
+    }
+  }
+  const positional = positionalsOf(route)
+  for (const [key, param] of positional) parser.addArgument(new Argument(argumentSpelling(key, param)))
+  parser.action((...values: unknown[]) => {
+    for (const [index, [key]] of positional.entries()) {
+      if (values[index] !== undefined) args[key] = [values[index]].flat() as string[]
+    }
+  })
+  try {
+    parser.parse(words, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (!help) throw usageErrorOf(error, parser, route, place)
+  }
+  return { flags, args: { ...args, ...own }, help }
+}
+
+/** Reads the texts by the params. Throws a usage error for a value that its param refuses. */
+export function parseLine(command: Command, globals: Params, route: Route, line = parseTexts(route)): ParsedLine {
+  const place = ['tug', ...route.words].join(' ')
   const read = (params: Params) =>
     Object.fromEntries(
       Object.entries(params).map(([key, param]) => [
         key,
-        readParam(key, param, texts[key] ?? options[key] ?? [], place),
+        readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], place),
       ]),
     )
   return {
     input: read(command.params),
     globals: read(globals),
-    typed: Object.fromEntries(Object.entries(options).map(([key, given]) => [flagName(key).slice(2), given.at(-1)])),
+    typed: Object.fromEntries(Object.entries(line.flags).map(([key, texts]) => [flagName(key).slice(2), texts.at(-1)])),
   }
 }
 
-type Given = Record<string, string[]>
-
-function runCommander(command: Command, globals: Params, line: NormalLine, words: readonly string[], place: string) {
-  const texts: Given = {}
-  const options: Given = {}
-  const parser = new Parser(words.join(' '))
-    .exitOverride()
-    .helpOption(false)
-    .allowExcessArguments(false)
-    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-  const all = { ...globals, ...command.params }
-  for (const [key, param] of Object.entries(all)) {
-    if (param.kind !== 'flag') continue
-    parser.option(`${flagName(key)} <value>`, param.summary, (value: string) => {
-      ;(options[key] ??= []).push(value)
-      return value
-    })
-  }
-  const positional = Object.entries(command.params).filter(
-    ([, { kind, passThrough }]) => kind === 'argument' && !passThrough,
-  )
-  for (const [key, param] of positional) parser.argument(argumentSpelling(key, param), param.summary)
-  parser.action((...given: unknown[]) => {
-    for (const [index, [key]] of positional.entries()) {
-      const value = given[index]
-      if (value !== undefined) texts[key] = [value].flat() as string[]
-    }
-  })
-  const { surplus, passed } = afterDashes(command, line)
-  try {
-    const flags = line.flags.filter((flag) => !flag.startsWith('--help='))
-    parser.parse([...flags, '--', ...line.positionals.slice(words.length), ...surplus], { from: 'user' })
-  } catch (error) {
-    throw error instanceof CommanderError ? usageOf(error, command, line, words, place) : error
-  }
-  return { texts: { ...texts, ...passed }, options }
+/** What commander reads, and the words after `--` that belong to a command to run. */
+function splitAtDashes({ rest, target }: Route): { words: readonly string[]; own: Record<string, string[]> } {
+  const before = beforeDashes(rest)
+  const hasDashes = before.length < rest.length
+  if (hasDashes && target?.kind !== 'command')
+    throw usageError("the command is missing before '--'", 'tug --help lists the commands')
+  const key =
+    target?.kind === 'command'
+      ? Object.entries(target.params).find(([, { passThrough }]) => passThrough)?.[0]
+      : undefined
+  if (key === undefined || !hasDashes) return { words: rest, own: {} }
+  const after = rest.slice(before.length + 1)
+  if (after.length === 0) throw usageError('the command after -- is missing')
+  return { words: before, own: { [key]: after } }
 }
 
-function afterDashes(command: Command, { after }: NormalLine): { surplus: readonly string[]; passed: Given } {
-  const key = Object.entries(command.params).find(([, { passThrough }]) => passThrough)?.[0]
-  if (key === undefined) return { surplus: after ?? [], passed: {} }
-  if (after?.length === 0) throw usageError('the command after -- is missing')
-  return { surplus: [], passed: after === undefined ? {} : { [key]: [...after] } }
+/** A switch has three spellings: commander would let an optional value swallow the next argument. */
+function optionsFor(key: string, param: Param, { rest }: Route): Option[] {
+  const name = flagName(key)
+  const short = param.short === undefined ? '' : `-${param.short}, `
+  if (!param.boolean) return [new Option(`${short}${name} <value>`)]
+  const assigned = ['true', 'false'].filter((value) => rest.includes(`${name}=${value}`))
+  return [
+    new Option(`${short}${name}`).preset('true'),
+    ...assigned.map((value) => new Option(`${name}=${value}`).preset(value)),
+  ]
+}
+
+/** The value of a flag. A known flag in its place means that the value was forgotten; `--x=--flag` means it literally. */
+function valueOf(text: string, key: string, param: Param, { params, rest }: Route): string {
+  // `-s=x` arrives as `=x`.
+  const value = param.short === undefined ? text : text.replace(/^=/, '')
+  const name = flagName(key)
+  if (value.startsWith('--') && !rest.includes(`${name}=${value}`)) {
+    const flag = value.split('=')[0]
+    if (
+      flag === '--help' ||
+      Object.entries(params).some(([one, { kind }]) => kind === 'flag' && flagName(one) === flag)
+    )
+      throw usageError(`${name} needs a value; '${value}' is a flag`, `to pass it as the value: ${name}=${value}`)
+  }
+  return value
+}
+
+function positionalsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
+  if (target?.kind !== 'command') return []
+  return Object.entries(target.params).filter(([, { kind, passThrough }]) => kind === 'argument' && !passThrough)
 }
 
 function argumentSpelling(key: string, param: Param): string {
@@ -84,36 +136,55 @@ function argumentSpelling(key: string, param: Param): string {
   return param.required ? `<${name}>` : `[${name}]`
 }
 
-function readParam(key: string, param: Param, given: readonly string[], place: string): unknown {
-  if (param.required && given.length === 0) {
+function readParam(key: string, param: Param, texts: readonly string[], place: string): unknown {
+  if (param.required && texts.length === 0) {
     if (param.passThrough)
       throw usageError('the command to run is missing', `write it after --: ${place} … -- <command>`)
     throw usageError(`${labelOf(key, param)} is missing: ${param.summary}`, `${place} --help shows how it is used`)
   }
-  return param.read(given, labelOf(key, param))
+  return param.read(texts, labelOf(key, param))
 }
 
-function usageOf(
-  error: CommanderError,
-  { params }: Command,
-  line: NormalLine,
-  words: readonly string[],
-  place: string,
-) {
-  const hint = `${place} --help shows how it is used`
-  const missing = /missing required argument '(\w+)'/.exec(error.message)?.[1]
-  if (missing !== undefined) {
-    const param = params[missing]
-    const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
-    return usageError(`<${flagName(missing).slice(2)}> is missing: ${param?.summary}${choices}`, hint)
+/** Our words for commander's errors, which are told apart by their codes. */
+function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place: string): TugError {
+  const usage = `${place} --help shows how it is used`
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return unknownFlag(parser.args.find((word) => /^-./.test(word)) ?? '', route, place)
+    case 'commander.optionMissingArgument': {
+      const flag = beforeDashes(route.rest).at(-1) ?? ''
+      return usageError(
+        `${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`,
+        `${place} --help shows the flags`,
+      )
+    }
+    case 'commander.missingArgument': {
+      const [key = '', param] = positionalsOf(route)[parser.args.length] ?? []
+      const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
+      return usageError(`<${flagName(key).slice(2)}> is missing: ${param?.summary}${choices}`, usage)
+    }
+    default: {
+      const labels = positionalsOf(route).map(([key, param]) =>
+        param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
+      )
+      return usageError(`too many arguments: ${parser.args.length} given to ${[place, ...labels].join(' ')}`, usage)
+    }
   }
-  if (error.code === 'commander.excessArguments') {
-    const taken = Object.entries(params).filter(([, { kind, passThrough }]) => kind === 'argument' && !passThrough)
-    const labels = taken.map(([key, param]) =>
-      param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
-    )
-    const given = [...line.positionals, ...(line.after ?? [])].length - words.length
-    return usageError(`too many arguments: ${given} given to ${[place, ...labels].join(' ')}`, hint)
+}
+
+function unknownFlag(typed: string, { params, target }: Route, place: string): TugError {
+  const hint = `${place} --help shows the flags`
+  const flags = Object.entries(params).filter(([, { kind }]) => kind === 'flag')
+  const name = typed.split('=')[0] as string
+  if (typed.includes('=') && flags.some(([key, { boolean }]) => boolean && flagName(key) === name)) {
+    const value = typed.slice(name.length + 1)
+    return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
   }
-  return usageError(error.message.replace(/^error: /, ''), hint)
+  if (typed.startsWith('--')) {
+    const names = [...flags.map(([key]) => flagName(key)), '--help']
+    return usageError(`unknown flag '${name}'.${didYouMean(name, names)}`, hint)
+  }
+  if (/^-\d/.test(typed) && target?.kind === 'command')
+    return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${place} -- ${typed}`)
+  return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
 }

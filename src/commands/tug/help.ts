@@ -29,6 +29,8 @@ export const help = command({
         `topics: ${Object.keys(topics).join(', ')}`,
       )
     }
-    return { raw: await helpText(await findRoute(words, tree), host, host.stdout) }
+    const route = await findRoute(words, tree)
+    if (route.problem !== undefined) throw route.problem
+    return { raw: await helpText(route, host, host.stdout) }
   },
 })
