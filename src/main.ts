@@ -10,11 +10,11 @@ import type { Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { showHelp } from './cli/show-help.ts'
-import { errorAnnotation, inGitHub } from './output/ci.ts'
-import { writeAll } from './output/io.ts'
+import { errorAnnotation, inGitHub, withoutCommandsInJson } from './output/ci.ts'
+import { createCleaner, writeAll } from './output/io.ts'
 import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
-import { escapeControl, escapeJson } from './output/safe.ts'
+import { escapeJson } from './output/safe.ts'
 import { tree, version } from './program.ts'
 
 /**
@@ -113,8 +113,10 @@ function report(error: unknown, host: Host, redactor: Redactor, state: RunState)
   const text = state.json
     ? stringifyJson({ error: failure.with({ code, message }).toRecord() })
     : [`tug: ${message}`, ...failure.hints.map((hint) => `hint: ${hint}`)].join('\n')
-  const shown = redactor.redact(text)
-  host.stderr.write(`${state.json ? escapeJson(shown) : escapeControl(shown, { newlines: true })}\n`)
+  const shown = state.json
+    ? withoutCommandsInJson(escapeJson(redactor.redact(text)))
+    : createCleaner(host, redactor)(text)
+  host.stderr.write(`${shown}\n`)
   if (inGitHub(host) && !state.json) host.stderr.write(errorAnnotation(state.command, redactor.redact(message)))
   return exitCodes[code]
 }

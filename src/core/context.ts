@@ -123,8 +123,11 @@ export interface Io {
   readFile(path: string): Promise<Uint8Array>
   /** The same as text; bytes that are no UTF-8 are a usage error. A leading byte order mark is dropped. */
   readText(path: string): Promise<string>
-  /** From now on this text appears nowhere on stderr, in traces or errors. Short texts are ignored. */
-  secret(text: string): void
+  /**
+   * From now on this text appears nowhere on stderr, in traces or errors. Short texts are ignored. In a GitHub workflow its log
+   * masks the text too if `mask` is true; by default if the text, or the `name` it is stored under, looks like a secret's.
+   */
+  secret(text: string, options?: { readonly name?: string; readonly mask?: boolean }): void
   /** The environment, for what a command documents that it reads (editor, children). */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The streams themselves, for what passes them through (`job action`, `kv exec`). */

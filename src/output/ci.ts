@@ -1,11 +1,11 @@
 import type { Host } from '../host.ts'
 import { isSecret } from './redact.ts'
 
-/** Secrets on their way into the log of a GitHub workflow, told to it before they are printed. */
+/** Secrets that the log of a GitHub workflow must mask. The workflow learns of them before they are printed. */
 export interface Masks {
   /** From now on this text may be part of what is printed. */
   add(text: string): void
-  /** Says `::add-mask::` for each line of each secret that was not told yet. To be called before stdout is written. */
+  /** Writes `::add-mask::` for each line of each new secret. Must be called before anything is written to stdout. */
   announce(): void
 }
 
@@ -15,8 +15,8 @@ export function inGitHub({ env }: Pick<Host, 'env'>): boolean {
 }
 
 /**
- * The masks of a run; outside of GitHub nothing is ever said. The lines go to stderr, which the runner reads as well, so that
- * stdout stays the result. A mask is one line, so a value of several lines has several.
+ * The masks of a run; outside GitHub they write nothing. The lines go to stderr, which the runner reads as well, so stdout
+ * contains only the result. A mask is one line, so a value of several lines has several.
  */
 export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
   const told = new Set<string>()
@@ -36,6 +36,19 @@ export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
       waiting.clear()
     },
   }
+}
+
+/**
+ * Text in which the runner finds no workflow command: neither `::x::` at the beginning of a line, where it ignores blanks, nor
+ * the older `##[x]`, which it accepts anywhere in a line.
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*):(?=:)/gmu, String.raw`$1\x3a`).replaceAll('##[', String.raw`#\x23[`)
+}
+
+/** The same for JSON and YAML, whose strings are quoted: only `##[` needs an escape, and the value stays the same. */
+export function withoutCommandsInJson(text: string): string {
+  return text.replaceAll('##[', String.raw`#\u0023[`)
 }
 
 /** The annotation of a failed command, one line: its title is the command, its text the message. */

@@ -6,6 +6,8 @@ import type { Paint } from '../core/output.ts'
 import { fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../host.ts'
 import type { Masks } from './ci.ts'
+import { inGitHub, withoutCommands } from './ci.ts'
+import { looksSecret } from './redact.ts'
 import type { Redactor } from './redact.ts'
 import { escapeControl } from './safe.ts'
 
@@ -27,7 +29,7 @@ export function createIo(host: Host, options: IoOptions): Io {
   let stdinReader: string | undefined
   const interactive = host.stdin.isTTY === true && host.stderr.isTTY === true && !noInput
 
-  const clean = (text: string) => escapeControl(redactor.redact(text), { newlines: true })
+  const clean = createCleaner(host, redactor)
   const say = (line: string, lead = '') => {
     host.stderr.write(`${lead}${clean(line)}\n`)
   }
@@ -109,9 +111,9 @@ export function createIo(host: Host, options: IoOptions): Io {
         throw usageError(`${fileWords(path)} is not UTF-8 text`)
       }
     },
-    secret: (text) => {
+    secret: (text, { name, mask = looksSecret(text, name) } = {}) => {
       redactor.add(text)
-      masks.add(text)
+      if (mask) masks.add(text)
     },
     env: host.env,
     stdin: host.stdin,
@@ -120,6 +122,18 @@ export function createIo(host: Host, options: IoOptions): Io {
       return writeAll(host[stream], bytes, stream)
     },
     cwd: host.cwd,
+  }
+}
+
+/**
+ * Text as it may go to stderr: without known secrets, with its control characters escaped, and in a GitHub workflow without
+ * commands to the runner.
+ */
+export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 'redact'>): (text: string) => string {
+  const inLog = inGitHub(host)
+  return (text) => {
+    const shown = escapeControl(redactor.redact(text), { newlines: true })
+    return inLog ? withoutCommands(shown) : shown
   }
 }
 

@@ -6,11 +6,12 @@ import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../host.ts'
+import { inGitHub, withoutCommands, withoutCommandsInJson } from './ci.ts'
 import type { RenderOptions } from './render.ts'
 import { escapeJson } from './safe.ts'
 
 /** How a result is to be printed, and where. */
-export interface PresentOptions extends Omit<RenderOptions, 'note'> {
+export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog'> {
   /** `--raw`. */
   readonly raw: boolean
   /** False for a command that has no service whose bytes `--raw` could mean. */
@@ -39,8 +40,12 @@ export async function present(result: Result, options: PresentOptions): Promise<
   }
 }
 
+function renderOptions(options: PresentOptions): RenderOptions {
+  return { ...options, ciLog: inGitHub(options.host), note: (line) => options.io.note(line) }
+}
+
 async function presentAny(result: Result, options: PresentOptions): Promise<number> {
-  const render = { ...options, note: (line: string) => options.io.note(line) }
+  const render = renderOptions(options)
   if ('raw' in result) return presentRaw(result, options)
   if ('events' in result) return presentEvents(result, options)
   if ('snapshots' in result) return presentSnapshots(result, options)
@@ -108,7 +113,7 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
     quiet,
     enabled: io.terminal.stderr && host.env['TERM'] !== 'dumb' && !isYes(host.env['CI']),
     after: afterOf(host, options.signal),
-    redact,
+    redact: inGitHub(host) ? (text) => withoutCommands(redact(text)) : redact,
   })
   try {
     for (;;) {
@@ -119,7 +124,7 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
       const { event, data, line, live } = step.value
-      if (machine) await options.write(`${escapeJson(stringifyJson({ event, ...(data as object) }))}\n`)
+      if (machine) await options.write(eventLine({ event, ...(data as object) }, host))
       else if (line !== undefined) progress.line(line)
       if (live !== undefined && !machine) progress.update(live)
     }
@@ -128,14 +133,18 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
   }
 }
 
+function eventLine(event: Json, host: Host): string {
+  const text = escapeJson(stringifyJson(event))
+  return `${inGitHub(host) ? withoutCommandsInJson(text) : text}\n`
+}
+
 async function presentSnapshots(result: SnapshotsResult, options: PresentOptions): Promise<number> {
   const { host, format, terminal } = options
   const { renderValue } = await import('./render.ts')
   const redraws = terminal && (format === 'table' || format === 'wide')
   if (!redraws) {
     for await (const data of result.snapshots) {
-      const note = (line: string) => options.io.note(line)
-      await renderValue({ data, view: result.view }, { ...options, now: host.now(), note })
+      await renderValue({ data, view: result.view }, { ...renderOptions(options), now: host.now() })
     }
     return result.exitCode ?? 0
   }
@@ -152,7 +161,8 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
       text += piece.toString()
     }
     const now = host.now()
-    await renderValue({ data, view: result.view }, { ...options, width, now, note: () => undefined, write })
+    const drawn = { ...renderOptions(options), width, now, note: () => undefined, write }
+    await renderValue({ data, view: result.view }, drawn)
     if (data === last && width === widthOf(host.stdout, host.env)) screen.draw(text)
   }
   const screen = createScreen(host.stdout, { onExit: host.onExit })

@@ -1,8 +1,8 @@
-/** Texts that everybody uses are no secrets: masking them would mangle messages and hide nothing. */
+/** Texts that everybody uses are not secrets: masking them would mangle messages and hide nothing. */
 const shortestSecret = 6
 const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres', 'example', 'changeme'])
 
-/** The one registry of known secrets: what is said on stderr passes through it. */
+/** The one registry of known secrets: everything written to stderr passes through it. */
 export interface Redactor {
   /** From now on the text, and its base64 and percent-encoded forms, are masked. Short or common texts are ignored. */
   add(text: string): void
@@ -35,6 +35,32 @@ export function createRedactor(): Redactor {
 export function isSecret(text: string): boolean {
   const bare = text.trim()
   return bare.length >= shortestSecret && !common.has(bare.toLowerCase()) && !/^(?:true|false|null|\d{1,8})$/.test(bare)
+}
+
+/** Names under which secrets are stored: `DB_PASSWORD`, `apiKey`, `client-secret`. */
+const secretName =
+  /pass(?:w(?:or)?d|phrase|code)|pwd|secret|token|credential|private|signature|cookie|salt|(?:^|[^a-z])(?:pass|pin|auth|cert|dsn)(?:$|[^a-z])|(?:^|[_\W])key$|[a-z]Key$|api_?key/i
+
+/** Beginnings of well-known kinds of tokens. */
+const knownToken =
+  /^(?:hv[sbr]\.|gh[opsur]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|sk[-_]|pk_live_|npm_|eyJ[\w-]+\.|-----BEGIN [A-Z ]*PRIVATE KEY)/
+
+const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*:[^/?#\s@]+@/i
+
+/** What is long but public: addresses, host names, paths, UUIDs. */
+const publicText =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/**
+ * True for what a CI log must mask: a text stored under a name of secrets, a token of a known kind, a URL with a password, and
+ * anything of sixteen characters or more that looks generated (one word of letters and digits that is not an address, a host
+ * name, a path or a UUID). Host names, user names and numbers stay readable.
+ */
+export function looksSecret(text: string, name = ''): boolean {
+  const bare = text.trim()
+  if (secretName.test(name) || knownToken.test(bare) || urlWithPassword.test(bare)) return true
+  if (bare.length < 16 || publicText.test(bare)) return false
+  return /^\S+$/.test(bare) && /\p{L}/u.test(bare) && /\d/.test(bare)
 }
 
 function base64(text: string): string {

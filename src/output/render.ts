@@ -5,6 +5,7 @@ import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 import type { Cell, Column, Paint } from '../core/output.ts'
 import { didYouMean } from '../core/nearest.ts'
+import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
 import type { Table } from './table.ts'
 
@@ -19,6 +20,8 @@ export interface RenderOptions {
   readonly csvBom: boolean
   /** True when stdout is a terminal: JSON is then indented. */
   readonly terminal: boolean
+  /** True when stdout may be the log of a GitHub workflow, which obeys commands in it. */
+  readonly ciLog: boolean
   /** Columns to fit tables into; undefined in pipes. */
   readonly width: number | undefined
   readonly paint: Paint
@@ -63,13 +66,22 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
   return writeCsv(result.rows, columnsOf(result.view, [], options), options)
 }
 
-/** No format takes a server's control characters to a terminal; JSON is the same there and elsewhere. */
+/**
+ * No format carries a server's control characters to a terminal, or its commands to a CI log. JSON is the same on a terminal
+ * and elsewhere.
+ */
 function guarded(options: RenderOptions): RenderOptions {
-  const { format, terminal, write } = options
-  const escape =
-    format === 'json' || format === 'ndjson' ? escapeJson : terminal && isOfLines(format) ? escapeLines : undefined
-  if (escape === undefined) return options
-  return { ...options, write: (text) => write(typeof text === 'string' ? escape(text) : text) }
+  const { format, terminal, ciLog, write } = options
+  const isJson = format === 'json' || format === 'ndjson'
+  const steps: ((text: string) => string)[] = []
+  if (isJson) steps.push(escapeJson)
+  else if (terminal && isOfLines(format)) steps.push(escapeLines)
+  if (ciLog) steps.push(isJson || format === 'yaml' ? withoutCommandsInJson : withoutCommands)
+  if (steps.length === 0) return options
+  return {
+    ...options,
+    write: (text) => write(typeof text === 'string' ? steps.reduce((shown, step) => step(shown), text) : text),
+  }
 }
 
 function isOfLines(format: Format): boolean {

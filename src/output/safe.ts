@@ -29,14 +29,23 @@ export function escapeControl(text: string, options?: { newlines?: boolean }): s
   })
 }
 
-/** JSON in which the controls that JSON lets through (delete and C1) are escaped; the value stays the same. */
+/**
+ * JSON without the characters that JSON allows but that a terminal obeys: delete, C1 controls, line separators and those that
+ * turn the reading direction round. The value stays the same.
+ */
 export function escapeJson(text: string): string {
-  return text.replace(/[\u007f-\u009f]/g, (character) => String.raw`\u00${character.charCodeAt(0).toString(16)}`)
+  return text.replace(
+    /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
-/** Lines for machines, as a terminal may get them: line feeds, tabs and NUL between names stay, other controls are escaped. */
+/**
+ * Lines for machines as a terminal may get them: line feeds, tabs and NUL between names stay; other controls and those that
+ * turn the reading direction round are escaped.
+ */
 export function escapeLines(text: string): string {
-  return text.replace(/(?![\n\t\0])\p{Cc}/gu, codeOf)
+  return text.replace(/(?![\n\t\0])[\p{Cc}\p{Bidi_Control}]/gu, codeOf)
 }
 
 function codeOf(character: string): string {

@@ -53,9 +53,10 @@ function members(value: object): [string, unknown][] {
     .filter(([, member]) => member !== undefined)
 }
 
-/** Begins with a letter, so that it is no number, date or indicator; `: ` and `#` cannot occur; not too long for a key. */
+/** Begins with a letter, `_` or `/`, so it is not a date or an indicator; `: ` and `#` cannot occur; not too long for a key. */
 const surelyPlain = /^[A-Za-z_/](?:[\p{L}\p{N}_.@/+=,()%-]|:(?=[\p{L}\p{N}/])| (?=[^ ])){0,400}$/u
-const meaning = /^(?:y|yes|n|no|on|off|true|false|null)$/i
+/** Words that some reader takes for a boolean, null or a number: YAML 1.1 has readers that accept an exponent alone (`E0`). */
+const meaning = /^(?:y|yes|n|no|on|off|true|false|null|inf|infinity|nan|[_\d]*e[+-]?[_\d]+)$/i
 
 function string(text: string): string {
   return surelyPlain.test(text) && !meaning.test(text) ? text : quoted(text)
@@ -70,7 +71,8 @@ function quoted(text: string): string {
   })
 }
 
-const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]/u
+/** In a block every line appears as it is, so none may be a command of a CI log (`::`, `##[`). */
+const unfitForBlock = /^[ \n]| \n| $|(?!\n)[\p{Cc}\p{Cs}]|(?:^|\n)\s*::|##\[/u
 
 /** Several lines that survive as they are: no controls, no blanks at line ends, no indentation to be guessed. */
 function isBlock(text: string): boolean {

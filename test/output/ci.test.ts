@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createMasks, errorAnnotation } from '../../src/output/ci.ts'
+import { parse } from 'yaml'
+import { createMasks, errorAnnotation, withoutCommands } from '../../src/output/ci.ts'
+import { looksSecret } from '../../src/output/redact.ts'
 import { startDevServer } from '../support/dev.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
@@ -35,12 +37,104 @@ test.each(['app/db', 'app/db --field password', 'app/db -o json', 'app/db -o csv
     )
     const inWorkflow = await tug(`kv get ${words}`, { env: { ...env, ...github } })
     const elsewhere = await tug(`kv get ${words}`, { env })
-    expect(masked(inWorkflow.stderr)).toEqual(['db.internal', 'correct horse'])
+    expect(masked(inWorkflow.stderr)).toEqual(['correct horse'])
     expect(inWorkflow.stdout).toBe(elsewhere.stdout)
     expect(elsewhere.stderr).not.toContain('::')
     expect([inWorkflow.exit, elsewhere.exit]).toEqual([0, 0])
   },
 )
+
+test.each([
+  ['password', 'correct horse'],
+  ['DB_PASSWORD', 'correct horse'],
+  ['apiKey', 'correct horse'],
+  ['access_key', 'correct horse'],
+  ['key', 'correct horse'],
+  ['client-secret', 'correct horse'],
+  ['auth', 'correct horse'],
+  ['x', 'hvs.abcdef'],
+  ['x', 'eyJhbGciOiJIUzI1NiJ9.e30.sig'],
+  ['x', '-----BEGIN EC PRIVATE KEY-----\nabc'],
+  ['x', 'postgres://app:hunter2@db.internal/app'],
+  ['x', 'abcdefghijklmno1'],
+  ['x', ' 5f4dcc3b5aa765d61d8327deb882cf99 '],
+])('the value of %s, %j, is masked', (name, text) => {
+  expect(looksSecret(text, name)).toBe(true)
+})
+
+test.each([
+  ['host', 'db.internal'],
+  ['host', 'db-1.eu-central-1.internal.example.com'],
+  ['address', 'db-1.eu-central-1.example.com:5432'],
+  ['url', 'https://app.example.com/path/number/1'],
+  ['mail', 'somebody.else1@example.com'],
+  ['path', '/var/lib/app/releases/2'],
+  ['id', '123e4567-e89b-12d3-a456-426614174000'],
+  ['user', 'payments_service'],
+  ['port', '5432'],
+  ['keyboard', 'correct horse'],
+  ['author', 'correct horse'],
+  ['passenger', 'correct horse'],
+  ['x', 'abcdefghijklmn1'],
+  ['x', 'a sentence of words and 1 number'],
+  ['x', '1234567890123456'],
+])('the value of %s, %j, stays readable', (name, text) => {
+  expect(looksSecret(text, name)).toBe(false)
+})
+
+test('kv exec masks every value, whatever it looks like', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 200, answer({ host: 'db.internal', password: 'correct horse', port: '5432' })),
+  )
+  const { exit, stderr } = await tug(`kv exec app/db -- ${process.execPath} -e 0`, {
+    env: { ...env, ...github },
+    cwd: '/',
+  })
+  expect({ exit, masks: masked(stderr) }).toEqual({ exit: 0, masks: ['correct horse', 'db.internal'] })
+})
+
+test.each([
+  ['::stop-commands::x', String.raw`\x3a:stop-commands::x`],
+  ['a\n \t::error::x\n::b', `a\n \t${String.raw`\x3a:error::x`}\n${String.raw`\x3a:b`}`],
+  ['a ::error::x', 'a ::error::x'],
+  [':a', ':a'],
+  ['x ##[error]y ##[z]', String.raw`x #\x23[error]y #\x23[z]`],
+  ['## [x]', '## [x]'],
+])('%j has no command to the runner', (text, shown) => {
+  expect(withoutCommands(text)).toBe(shown)
+})
+
+const command = '::stop-commands::x ##[group]y'
+
+test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'])(
+  'text from a server is no workflow command in a log: -o %s',
+  async (format) => {
+    const row = { id: command, type: 'visibility-workspace', attributes: { 'workspace-name': `a\n${command}` } }
+    const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: [row] })))
+    const line = `explorer query workspaces --columns id,workspace_name -o ${format}`
+    const { exit, stdout } = await tug(line, { env: { ...env, ...github } })
+    expect(exit).toBe(0)
+    expect(stdout).toContain('stop-commands::x')
+    expect(stdout).not.toMatch(/^\s*::|##\[/m)
+    if (format === 'json') expect(JSON.parse(stdout)).toEqual([{ id: command, workspace_name: `a\n${command}` }])
+    if (format === 'yaml') expect(parse(stdout)).toEqual([{ id: command, workspace_name: `a\n${command}` }])
+    const elsewhere = await tug(line, { env })
+    if (format === 'name') expect(elsewhere.stdout).toBe(`${command}\n`)
+  },
+)
+
+test.each(['table', 'json'])('an error in the words of a server is no workflow command: -o %s', async (format) => {
+  const { env } = await serve((_, response) =>
+    json(response, 422, JSON.stringify({ errors: [{ title: `a\n${command}` }] })),
+  )
+  const { exit, stderr } = await tug(`explorer query workspaces -o ${format}`, { env: { ...env, ...github } })
+  expect(exit).toBe(6)
+  expect(stderr).toContain('stop-commands::x')
+  const commands = stderr.split('\n').filter((line) => /^\s*::|##\[/.test(line))
+  expect(commands).toEqual(
+    format === 'json' ? [] : [`::error title=tug explorer query::explorer query: a%0A${command}`],
+  )
+})
 
 test('masks come before the result', async () => {
   const order: string[] = []
@@ -109,7 +203,7 @@ test.each([
 })
 
 test('a mistake in the line is annotated too, a finding is not', async () => {
-  expect((await tug('kv gte app/db', { env: github })).stderr).toMatch(/^::error title=tug::/m)
+  expect((await tug('kv gte app/db', { env: github })).stderr).toMatch(/^::error title=tug kv::/m)
   const { env } = await serve((_, response, count) => json(response, 200, answer({ password: `word ${count}` })))
   const differing = await tug('kv diff app/db --from 1 --to 2 --exit-code', { env: { ...env, ...github } })
   expect(differing.exit).toBe(9)

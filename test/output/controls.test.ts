@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
-const hostile = 'a\u001b]0;owned\u0007\u009b31m\u007f\rb'
+const hostile = 'a\u001b]0;owned\u0007\u009b31m\u007f\rb\u061c\u200e\u200f\u202a\u202e\u2066\u2069'
 
 function service() {
   const row = { id: `ws-${hostile}`, type: 'visibility-workspace', attributes: { 'workspace-name': hostile } }
@@ -16,7 +16,7 @@ test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'
     const line = `explorer query workspaces --fields workspace_name --color never -o ${format}`
     const { exit, stdout } = await tug(line, { env, terminals: { stdout: 200, stderr: 200 } })
     expect(exit).toBe(0)
-    expect(stdout.replaceAll('\n', '')).not.toMatch(/(?!\t)\p{Cc}/u)
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/(?!\t)[\p{Cc}\p{Bidi_Control}]/u)
     expect(stdout).toMatch(/\\x1b|\\u001b/)
   },
 )
@@ -36,6 +36,6 @@ test('JSON is the same value on a terminal and off it, other formats are whole i
 test('an error in JSON is free of them too', async () => {
   const { env } = await serve((_, response) => json(response, 422, JSON.stringify({ errors: [{ title: hostile }] })))
   const { stderr } = await tug('explorer query workspaces -o json', { env })
-  expect(stderr.trimEnd()).not.toMatch(/\p{Cc}/u)
+  expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   expect(JSON.parse(stderr)).toHaveProperty('error.message', `explorer query: ${hostile}`)
 })

@@ -63,6 +63,7 @@ test.each(
       '`a',
       '%a',
     ],
+    ['E0', 'e5', '_1e3', 'e-1', 'Infinity', 'NaN', '.5e1', '0x1F', '1_000', '+.inf', '1:30', '::a', 'x ##[y]'],
     ['{a', '[a', '"a"', "'a'", '---', '...', '<<', '=', 'a\tb', 'a\x1bb', '\u202e', 'x\u2028y', '\ufeffx', '\u{e0041}'],
   ),
 )('%j is quoted', (text) => {
@@ -91,6 +92,25 @@ test('keys too long to be read as keys are written in full form', () => {
   expect(parse(toYaml({ a: { [long]: { b: [1] }, c: 2 } }))).toEqual({ a: { [long]: { b: [1] }, c: 2 } })
 })
 
+test('a text with commands of a CI log has no line of its own', () => {
+  expect(toYaml('a\n ::error::b\n')).toBe('"a\\n ::error::b\\n"\n')
+  expect(toYaml('a ##[b]\n')).toBe('"a ##[b]\\n"\n')
+  expect(toYaml('a ::b\n')).toBe('|\n  a ::b\n')
+})
+
+test('any text that looks like a number or a word of YAML survives', () => {
+  const piece = fc.constantFrom(...'0123456789eE_.+-:xobXO~ '.split(''), 'inf', 'nan', 'yes', 'null', '-01-01', 'T')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+      const text = pieces.join('')
+      const shown = toYaml({ [text]: [text] })
+      for (const options of [{}, { version: '1.1' }, { schema: 'yaml-1.1' }] as const)
+        expect(parse(shown, options)).toEqual({ [text]: [text] })
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('any JSON survives', () => {
   const lines = fc.string({
     unit: fc.constantFrom('a', 'b c', ' ', '\n', '\n\n', '\t', ': ', '#', '- ', "'", '"', 'é'),
@@ -114,6 +134,6 @@ test('any JSON survives', () => {
       expect(parse(shown)).toEqual(json)
       expect(parse(shown, { version: '1.1', schema: 'yaml-1.1', merge: true })).toEqual(json)
     }),
-    { numRuns: 300 },
+    { numRuns: 1000 },
   )
 })

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, stringifyJson } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { secretPath } from './place.ts'
-import { mapOf, readSecret } from './read.ts'
+import { mapOf, readSecret, registerSecrets } from './read.ts'
 
 export const exec = command({
   name: 'exec',
@@ -37,6 +37,8 @@ export const exec = command({
       variables.set(name, variableValue(key, name, value))
     }
     if (context.http.dryRun) return undefined
+    // Nobody knows what the child prints, so a CI log masks every value.
+    registerSecrets(context.io, data, path, { mask: true })
     const { runChild } = await import('../../child.ts')
     const env = { ...childEnvironment(context), ...Object.fromEntries(variables) }
     return { raw: '', exitCode: await runChild(context, words, env) }

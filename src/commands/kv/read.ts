@@ -204,13 +204,13 @@ export function failureFor404(
  * From now on no leaf of the value appears on stderr; but for those that a part of the secret's own path tells anyway, so
  * that messages can name it.
  */
-export function registerSecrets(io: Io, value: Json, path: string): void {
+export function registerSecrets(io: Io, value: Json, path: string, options: Parameters<Io['secret']>[1] = {}): void {
   if (typeof value === 'string' || isNumber(value)) {
     const leaf = String(value)
-    if (!path.split('/').includes(leaf)) io.secret(leaf)
-  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path)
+    if (!path.split('/').includes(leaf)) io.secret(leaf, options)
+  } else if (Array.isArray(value)) for (const item of value) registerSecrets(io, item, path, options)
   else if (isObject(value) && !isAwaited(value))
-    for (const [, item] of entriesOf(value)) registerSecrets(io, item, path)
+    for (const [name, item] of entriesOf(value)) registerSecrets(io, item, path, { ...options, name })
 }
 
 /** The value as a map; an empty one for null and for what is still to come (`--dry-run`). */

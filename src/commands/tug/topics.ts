@@ -35,8 +35,14 @@ tug profile show --effective tells each one's source.
 ${rows(own)}
   NO_COLOR, FORCE_COLOR, CLICOLOR   colours, unless --color says otherwise
   CI                                no prompts, no animation; results are the same
-  GITHUB_ACTIONS                    secrets are masked in the workflow's log before they are
-                                    printed, a failure is an annotation; both on stderr
+  GITHUB_ACTIONS                    failures become annotations, and values that look like secrets are
+                                    masked in the workflow's log before they are printed; both on
+                                    stderr. A value looks like a secret by its key (password, token,
+                                    key, credential, …), as a known kind of token, a private key or a
+                                    URL with a password, or as 16 or more letters and digits; host
+                                    names, user names and numbers are not masked. kv exec masks every
+                                    value. Text from a server never becomes a workflow command: a line
+                                    that begins with :: is printed as \\x3a:
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
   COLUMNS                           the width that tables fit into on a terminal
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
