@@ -676,7 +676,9 @@ _tug_about() {
     ;;
   'dev')
     _tug_flags='--port any
---fault any'
+--fault any
+--token any
+--empty -'
     ;;
   *) return 1 ;;
   esac

@@ -185,7 +185,7 @@ function __tug_takes
         case 'api'
             printf '%s\n' --data --header
         case 'dev'
-            printf '%s\n' --port --fault
+            printf '%s\n' --port --fault --token
     end
     printf '%s\n' -p --profile -o --output --query --columns --address --token-file -n --namespace --dialect --ca-cert --client-cert --client-key --tls-server-name --timeout --retries --color
 end
@@ -872,4 +872,6 @@ complete -c tug -n '__tug_at \'api\'' -l header -r -f -d 'a further header'
 complete -c tug -n '__tug_at \'completion\' 0' -f -a 'bash zsh fish'
 complete -c tug -n '__tug_at \'help\' 0 more' -f -a 'exit-codes environment output filters dialects faults'
 complete -c tug -n '__tug_at \'dev\'' -l port -r -f -d 'port to listen on'
-complete -c tug -n '__tug_at \'dev\'' -l fault -r -f -d 'something that goes wrong on purpose'
+complete -c tug -n '__tug_at \'dev\'' -l fault -r -f -d 'failure to cause; may be repeated'
+complete -c tug -n '__tug_at \'dev\'' -l token -r -f -d 'token with all permissions for all three services; other users of this machine may see it'
+complete -c tug -n '__tug_at \'dev\'' -l empty -d 'start without demo data'

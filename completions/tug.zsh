@@ -979,7 +979,9 @@ _tug_about() {
   ('dev')
     tug_flags=(
       '--port' 'any' 'port to listen on'
-      '--fault' 'any' 'something that goes wrong on purpose'
+      '--fault' 'any' 'failure to cause; may be repeated'
+      '--token' 'any' 'token with all permissions for all three services; other users of this machine may see it'
+      '--empty' '-' 'start without demo data'
     )
     ;;
   (*) return 1 ;;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { credentials } from '../src/dev/credentials.ts'
+import { credentials } from './support/credentials.ts'
 import { examples, runHere, runInShell, workshop } from './support/examples.ts'
 
 /** Examples that end with another exit status than 0, and rightly so. */

@@ -1,16 +1,37 @@
-/** Who may talk to the local server. The values are public on purpose: it listens on loopback and holds demo data only. */
-export const credentials = {
-  explorer: { organization: 'acme', token: 'demo-explorer-token' },
-  secrets: {
+import { randomBytes, randomUUID } from 'node:crypto'
+
+/** The tokens of one run of the local server. */
+export interface Credentials {
+  readonly explorer: { readonly token: string }
+  readonly secrets: {
     /** May do everything. */
-    token: 'demo-secrets-token',
+    readonly token: string
     /** May read and list below `secret/app/`, nothing else. */
-    limitedToken: 'demo-secrets-reader',
-  },
-  scheduler: {
+    readonly limitedToken: string
+  }
+  readonly scheduler: {
     /** Secret id of the management token. */
-    token: '5eed0000-0000-4000-8000-000000000001',
+    readonly token: string
     /** Secret id of a token with `read` on the namespace `default` only. */
-    limitedToken: '5eed0000-0000-4000-8000-000000000002',
-  },
-} as const
+    readonly limitedToken: string
+  }
+}
+
+/** The organization with demo data. */
+export const demoOrganization = 'acme'
+
+/**
+ * Random tokens, so that nobody else who can reach the port can use the server: it runs commands.
+ * `token` replaces those that may do everything.
+ */
+export function newCredentials(token?: string): Credentials {
+  return {
+    explorer: { token: token ?? randomToken() },
+    secrets: { token: token ?? randomToken(), limitedToken: randomToken() },
+    scheduler: { token: token ?? randomUUID(), limitedToken: randomUUID() },
+  }
+}
+
+function randomToken(): string {
+  return `dev-${randomBytes(18).toString('base64url')}`
+}

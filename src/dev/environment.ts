@@ -1,26 +1,35 @@
-import { credentials } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
+import { demoOrganization } from './credentials.ts'
 import type { Dialect } from './http.ts'
 
 /** Variables of the three services, ours and the vendors'; a child of `tug dev` sees none of those that were set before. */
 const replaced =
   /^(?:TUG_(?:EXPLORER|SECRETS|SCHEDULER|KV|KMIP)_|TUG_(?:PROFILE|DIALECT|CONFIG_DIR)$|(?:VAULT|BAO|NOMAD|TFE)_|TF_TOKEN_)/
 
+interface RunningServer {
+  readonly origin: string
+  readonly credentials: Credentials
+}
+
 /** The variables that point at the local server, for us and for the vendors' tools; `dialect` where it is not the neutral one. */
-export function serverVariables(origin: string, dialect: Dialect = 'neutral'): Record<string, string> {
+export function serverVariables(
+  { origin, credentials }: RunningServer,
+  dialect: Dialect = 'neutral',
+): Record<string, string> {
   const { explorer, secrets, scheduler } = credentials
   return {
     ...(dialect === 'neutral' ? {} : { TUG_DIALECT: dialect }),
     TUG_EXPLORER_ADDR: `${origin}/api/v2`,
     TUG_EXPLORER_TOKEN: explorer.token,
-    TUG_EXPLORER_ORG: explorer.organization,
+    TUG_EXPLORER_ORG: demoOrganization,
     TUG_SECRETS_ADDR: origin,
     TUG_SECRETS_TOKEN: secrets.token,
     TUG_SCHEDULER_ADDR: origin,
     TUG_SCHEDULER_TOKEN: scheduler.token,
     TFE_ADDRESS: origin,
     TFE_TOKEN: explorer.token,
-    TFE_ORG: explorer.organization,
-    TFE_ORGANIZATION: explorer.organization,
+    TFE_ORG: demoOrganization,
+    TFE_ORGANIZATION: demoOrganization,
     VAULT_ADDR: origin,
     VAULT_TOKEN: secrets.token,
     BAO_ADDR: origin,
@@ -33,10 +42,10 @@ export function serverVariables(origin: string, dialect: Dialect = 'neutral'): R
 /** The environment of a child: `env` without what spoke of other servers, with the local one, never through a proxy. */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  server: { readonly origin: string; readonly dialect: Dialect },
+  server: RunningServer & { readonly dialect: Dialect },
   more: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !replaced.test(name)))
   const exempt = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',')
-  return { ...kept, NO_PROXY: exempt, no_proxy: exempt, ...serverVariables(server.origin, server.dialect), ...more }
+  return { ...kept, NO_PROXY: exempt, no_proxy: exempt, ...serverVariables(server, server.dialect), ...more }
 }

@@ -1,36 +1,36 @@
 import { parseDuration } from '../core/duration.ts'
 
-/** Something that goes wrong on purpose (`tug dev --fault`), so that scripts can be tried against it. */
+/** A failure on purpose (`tug dev --fault`), for testing scripts. */
 export interface Fault {
   readonly kind: 'status' | 'latency' | 'drop' | 'csv-timeout'
   /** The status to answer with. */
   readonly status: number
-  /** Milliseconds: of the delay, or until the rate limit ends. */
+  /** Length of the delay, or time until the rate limit ends. */
   readonly milliseconds: number
   /** How many requests it hits; Infinity: all. */
   readonly times: number
-  /** Only requests whose path holds this text. */
+  /** Only requests whose path contains this text. */
   readonly match: string
 }
 
 /** The forms that {@link parseFault} reads, for help and errors. */
 export const faultForms: readonly (readonly [form: string, meaning: string])[] = [
-  ['429', 'every request is rate-limited (429=2s: with that long to wait)'],
-  ['503', 'every request fails with that status; any from 400 to 599'],
+  ['429', 'every request is rate-limited (429=2s: for that long)'],
+  ['503', 'every request fails with that status (400 to 599)'],
   ['503:2', 'only the next two requests'],
-  ['503@/v1/jobs', 'only requests whose path holds that text'],
-  ['latency=200ms', 'every answer comes that much later'],
-  ['drop', 'the connection is cut instead of an answer'],
-  ['csv-timeout', "the explorer's CSV endpoints end with 504 (csv-timeout=60s: after that long)"],
+  ['503@/v1/jobs', 'only requests whose path contains that text'],
+  ['latency=200ms', 'every response is delayed by that much'],
+  ['drop', 'the connection is closed without a response'],
+  ['csv-timeout', "the explorer's CSV endpoints fail with 504 (csv-timeout=60s: after that long)"],
 ]
 
 const form = /^(?<kind>[45]\d\d|latency|drop|csv-timeout)(?:=(?<value>[^:@]+))?(?::(?<times>\d+))?(?:@(?<match>.+))?$/
 
-/** Reads one fault. Throws RangeError with the forms there are. */
+/** Reads one fault. Throws RangeError listing the forms. */
 export function parseFault(text: string): Fault {
   const groups = form.exec(text)?.groups
   if (groups === undefined || (groups['kind'] === 'latency' && groups['value'] === undefined)) {
-    throw new RangeError(`'${text}' is no fault; there are ${faultForms.map(([one]) => one).join(', ')}`)
+    throw new RangeError(`'${text}' is not a fault; use one of ${faultForms.map(([one]) => one).join(', ')}`)
   }
   const { kind = '', value, times, match } = groups
   return {

@@ -1,15 +1,20 @@
-import { createServer } from 'node:http'
+import { createServer, STATUS_CODES } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { newCredentials } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
 import type { Fault } from './faults.ts'
 import { createFaults } from './faults.ts'
+import { refusalOf } from './guard.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { systemClock } from './http.ts'
+import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
+import { demoTokens as secretsTokens } from './secrets/policy.ts'
 import { createSecrets } from './secrets/service.ts'
 
 /** How the local server is to be. */
@@ -22,11 +27,14 @@ export interface DevServerOptions {
   readonly clock?: DevClock
   /** Starts without demo data and history. */
   readonly empty?: boolean
+  /** Random ones by default. */
+  readonly credentials?: Credentials
 }
 
 export interface DevServer {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
+  readonly credentials: Credentials
   close(): Promise<void>
 }
 
@@ -40,15 +48,25 @@ export async function startServer({
   dialect,
   clock = systemClock,
   empty = false,
+  credentials = newCredentials(),
 }: DevServerOptions): Promise<DevServer> {
   const services = {
-    explorer: createExplorer({ clock }),
-    secrets: createSecrets({ clock, engines: { kmip: createKmip({ clock }) } }),
-    scheduler: createJobs({ clock, seed: !empty, acl: true }),
+    explorer: createExplorer({ clock, token: credentials.explorer.token, seed: !empty }),
+    secrets: createSecrets({
+      clock,
+      tokens: secretsTokens(credentials.secrets),
+      seed: !empty,
+      kmip: {
+        kmip: createKmip({ clock, seed: !empty }),
+        ...(empty ? {} : { 'kmip-new': createKmip({ clock, seed: false }) }),
+      },
+    }),
+    scheduler: createJobs({ clock, seed: !empty, acl: true, tokens: schedulerTokens(credentials.scheduler) }),
   }
   const faultsFor = createFaults(faults)
   const sockets = new Set<Socket>()
   let origin = ''
+  let boundPort = 0
 
   const server = createServer((message, response) => {
     void answer(message, response).catch(() => response.destroy())
@@ -58,6 +76,11 @@ export async function startServer({
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const refusal = refusalOf(message.headers, boundPort)
+    if (refusal !== undefined) {
+      socket.end(rawReply(refusal))
+      return
+    }
     const request = devRequest(message, Buffer.alloc(0), new AbortController().signal)
     const service = serviceOf(request)
     if (service.upgrade === undefined) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
@@ -67,6 +90,8 @@ export async function startServer({
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
+    const refusal = refusalOf(message.headers, boundPort)
+    if (refusal !== undefined) return send(response, message.method, refusal)
     const body = await readBody(message)
     const request = devRequest(message, body, gone.signal)
     for (const fault of faultsFor(request.rawPath)) {
@@ -103,9 +128,11 @@ export async function startServer({
   }
 
   await listen(server, port)
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  boundPort = (server.address() as AddressInfo).port
+  origin = `http://127.0.0.1:${boundPort}`
   return {
     origin,
+    credentials,
     async close() {
       await Promise.all(Object.values(services).map(async (service: DevService) => service.close()))
       const closed = new Promise((done) => server.close(done))
@@ -148,6 +175,12 @@ async function send(response: ServerResponse, method: string | undefined, reply:
   if (body === undefined || method === 'HEAD') response.end()
   else if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
   else await pipeline(body, response)
+}
+
+/** The reply as text, for a socket that has left HTTP's hands. */
+function rawReply({ status, headers = {}, body }: DevReply): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', String(body ?? '')].join('\r\n')
 }
 
 function decoded(segment: string): string {

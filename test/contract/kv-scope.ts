@@ -9,20 +9,22 @@ import type { Policy } from '../../src/dev/secrets/policy.ts'
 const below = 'secret/data/acl/*'
 
 /** The tokens of the recordings; there they were made by calls, which the demo server does not offer. */
-export const policies: Readonly<Record<string, Policy>> = {
-  root: 'root',
-  'tok-ro': [{ path: below, capabilities: ['read'] }],
-  'tok-createonly': [{ path: below, capabilities: ['create'] }],
-  'tok-updateonly': [{ path: below, capabilities: ['update'] }],
-  'tok-rwnopatch': [{ path: below, capabilities: ['create', 'read', 'update'] }],
-  'tok-patchonly': [{ path: below, capabilities: ['patch'] }],
-  'tok-listonly': [{ path: 'secret/metadata/*', capabilities: ['list'] }],
-  'tok-deny': [
-    { path: below, capabilities: ['read'] },
-    { path: 'secret/data/acl/secret2', capabilities: ['deny'] },
-  ],
-  'tok-none': [],
-}
+export const policies: ReadonlyMap<string, Policy> = new Map<string, Policy>(
+  Object.entries({
+    root: 'root',
+    'tok-ro': [{ path: below, capabilities: ['read'] }],
+    'tok-createonly': [{ path: below, capabilities: ['create'] }],
+    'tok-updateonly': [{ path: below, capabilities: ['update'] }],
+    'tok-rwnopatch': [{ path: below, capabilities: ['create', 'read', 'update'] }],
+    'tok-patchonly': [{ path: below, capabilities: ['patch'] }],
+    'tok-listonly': [{ path: 'secret/metadata/*', capabilities: ['list'] }],
+    'tok-deny': [
+      { path: below, capabilities: ['read'] },
+      { path: 'secret/data/acl/secret2', capabilities: ['deny'] },
+    ],
+    'tok-none': [],
+  } satisfies Record<string, Policy>),
+)
 
 export interface Step {
   /** Secrets that were there without a recorded call. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { credentials } from '../support/credentials.ts'
 import { childEnvironment } from '../../src/dev/environment.ts'
 
 const origin = 'http://127.0.0.1:4646'
@@ -13,7 +14,7 @@ test('a child sees nothing that spoke of other servers, and goes through no prox
       NO_PROXY: 'a',
       LANG: 'C',
     },
-    { origin, dialect: 'neutral' },
+    { origin, credentials, dialect: 'neutral' },
     { PATH: '/bin' },
   )
   expect(env).toMatchObject({
@@ -29,5 +30,7 @@ test('a child sees nothing that spoke of other servers, and goes through no prox
 })
 
 test('a child speaks the dialect that the server was started with', () => {
-  expect(childEnvironment({}, { origin, dialect: 'hashicorp' }, {})).toMatchObject({ TUG_DIALECT: 'hashicorp' })
+  expect(childEnvironment({}, { origin, credentials, dialect: 'hashicorp' }, {})).toMatchObject({
+    TUG_DIALECT: 'hashicorp',
+  })
 })

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { credentials } from './credentials.ts'
 import { serverVariables } from '../../src/dev/environment.ts'
 import { parseFault } from '../../src/dev/faults.ts'
 import type { DevClock, Dialect } from '../../src/dev/http.ts'
@@ -7,18 +8,18 @@ import { startServer } from '../../src/dev/server.ts'
 
 /** The local server on a free port, and the environment that points at it; it ends with the test. */
 export async function startDevServer(
-  options: { dialect?: Dialect; faults?: readonly string[]; clock?: DevClock } = {},
+  options: { dialect?: Dialect; faults?: readonly string[]; clock?: DevClock; empty?: boolean } = {},
 ): Promise<{ origin: string; env: Record<string, string>; close(): Promise<void> }> {
   const server = await startServer({
     port: 0,
     faults: (options.faults ?? []).map(parseFault),
     dialect: options.dialect ?? 'neutral',
     clock: options.clock ?? systemClock,
+    credentials,
+    empty: options.empty ?? false,
   })
   onTestFinished(() => server.close())
-  const env = Object.fromEntries(
-    Object.entries(serverVariables(server.origin)).filter(([name]) => name.startsWith('TUG_')),
-  )
+  const env = Object.fromEntries(Object.entries(serverVariables(server)).filter(([name]) => name.startsWith('TUG_')))
   return {
     origin: server.origin,
     env: { ...env, ...(options.dialect === 'hashicorp' ? { TUG_DIALECT: 'hashicorp' } : {}) },

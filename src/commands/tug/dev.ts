@@ -11,6 +11,8 @@ import { flag, passThrough } from '../../core/param.ts'
 import { childEnvironment, serverVariables } from '../../dev/environment.ts'
 import { faultForms, parseFault } from '../../dev/faults.ts'
 import type { Dialect } from '../../api/dialect.ts'
+import { newCredentials } from '../../dev/credentials.ts'
+import type { DevServer } from '../../dev/server.ts'
 import { worldOf } from '../../context.ts'
 
 const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning}`).join('\n')
@@ -18,45 +20,58 @@ const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning
 export const dev = command({
   name: 'dev',
   summary: 'Run a local server of all three services with demo data, or a command against it',
-  description: `The server listens on loopback only and keeps everything in memory. With a command after --, the command runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server, finds this very tug first on its PATH, and its exit status is passed on. Without one, the server runs until Ctrl-C and the variables are printed for a shell to read.
+  description: `The server listens on loopback only and keeps everything in memory. With a command after --, the command runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server and with this tug first on its PATH; its exit status is passed on. Without a command, the server runs until Ctrl-C and prints the variables for a shell to read.
 
---fault makes something go wrong on purpose:
+Each run has its own random tokens, because the server runs the actions of its jobs on this machine. Requests from web pages are refused.
+
+--fault causes failures on purpose:
 ${forms}`,
   endpoints: [],
   passesThrough: true,
   rawOutput: true,
   params: {
     port: flag.integer('port to listen on', { min: 0, max: 65_535, defaultText: 'any free one' }),
-    fault: flag.each('something that goes wrong on purpose', parseFault, { placeholder: 'spec' }),
+    fault: flag.each('failure to cause; may be repeated', parseFault, { placeholder: 'spec' }),
+    token: flag.of(
+      'token with all permissions for all three services; other users of this machine may see it',
+      readToken,
+      {
+        placeholder: 'text',
+        defaultText: 'random ones',
+      },
+    ),
+    empty: flag.boolean('start without demo data'),
     words: { ...passThrough('the command to run against the server'), required: false },
   },
   examples: [
     { line: 'dev -- tug explorer query workspaces', note: 'look at demo data' },
     { line: "dev -- sh -c 'tug kv tree && tug job list'", note: 'several commands against one server' },
-    { line: 'dev --fault 429:2 -- tug explorer query workspaces', note: 'see how a rate limit is waited for' },
+    { line: 'dev --fault 429:2 -- tug explorer query workspaces', note: 'watch it wait for a rate limit' },
     {
       line: 'dev --fault csv-timeout -- tug explorer export workspaces',
-      note: 'see an export that falls back to pages',
+      note: 'watch an export fall back to pages',
     },
   ],
-  async run({ port, fault, words }, context): Promise<Result | undefined> {
+  async run({ port, fault, token, empty, words }, context): Promise<Result | undefined> {
     const { host, session } = worldOf(context)
     const { startServer } = await import('../../dev/server.ts')
     const dialect = session.commandSettings.dialect
-    const server = await startServer({ port: port ?? 0, faults: fault, dialect }).catch((error: unknown) => {
+    const credentials = newCredentials(token)
+    const options = { port: port ?? 0, faults: fault, dialect, empty: empty === true, credentials }
+    const server = await startServer(options).catch((error: unknown) => {
       const { code, message } = error as NodeJS.ErrnoException
-      const reason = code === 'EADDRINUSE' ? 'it is taken' : code === 'EACCES' ? 'not permitted' : message
+      const reason = code === 'EADDRINUSE' ? 'it is in use' : code === 'EACCES' ? 'not permitted' : message
       throw new TugError('failed', `cannot listen on port ${port}: ${reason}`, {
-        hints: ['leave --port out to take any free one'],
+        hints: ['omit --port to use any free port'],
       })
     })
     try {
-      if (words.length === 0) return await serveUntilInterrupted(server.origin, dialect, context)
+      if (words.length === 0) return await serveUntilInterrupted(server, dialect, context)
       const folder = await selfOnPath(host.self)
       try {
         const env = childEnvironment(
           host.env,
-          { origin: server.origin, dialect },
+          { ...server, dialect },
           {
             PATH: `${folder}${delimiter}${host.env['PATH'] ?? ''}`,
             TUG_CONFIG_DIR: join(folder, 'config'),
@@ -72,13 +87,24 @@ ${forms}`,
   },
 })
 
-async function serveUntilInterrupted(origin: string, dialect: Dialect, context: Context): Promise<Result | undefined> {
+function readToken(text: string): string {
+  if (!/^[!-~]+$/.test(text)) throw new RangeError('a token is printable ASCII without blanks')
+  return text
+}
+
+async function serveUntilInterrupted(
+  server: DevServer,
+  dialect: Dialect,
+  context: Context,
+): Promise<Result | undefined> {
   const { io, signal } = context
-  const lines = Object.entries(serverVariables(origin, dialect)).map(
+  const lines = Object.entries(serverVariables(server, dialect)).map(
     ([name, value]) => `export ${name}=${shellQuote(value)}\n`,
   )
   await io.write('stdout', lines.join(''))
-  io.note(`listening on ${origin}; Ctrl-C stops it. The lines above make a shell use it.`)
+  io.note(`listening on ${server.origin}; press Ctrl-C to stop. Paste the lines above into a shell to use it`)
+  const { secrets, scheduler } = server.credentials
+  io.note(`read-only tokens: ${secrets.limitedToken} (secrets), ${scheduler.limitedToken} (scheduler)`)
   await new Promise<void>((done) => {
     if (signal.aborted) done()
     signal.addEventListener('abort', () => done(), { once: true })

@@ -1,4 +1,4 @@
-import { credentials } from '../credentials.ts'
+import { demoOrganization } from '../credentials.ts'
 import { csv, envelope } from './answers.ts'
 import type { Address } from './answers.ts'
 import { commonHeaders, documentReply, errorReply, ExplorerError, notFound } from './errors.ts'
@@ -20,26 +20,31 @@ interface Organization {
   readonly views: SavedViews
 }
 
-/**
- * The demo explorer: every path below `/api/v2/` (spec: Endpoint list; contract b). It knows two organizations, one with
- * demo data and one named `empty`.
- */
-export function createExplorer({ clock }: { readonly clock: DevClock }): DevService {
+export interface ExplorerOptions {
+  readonly clock: DevClock
+  readonly token: string
+  /** False leaves the demo organization without workspaces and saved views. */
+  readonly seed?: boolean
+}
+
+/** The demo explorer: every path below `/api/v2/`. It has two organizations, one with demo data and one named `empty`. */
+export function createExplorer({ clock, token, seed = true }: ExplorerOptions): DevService {
   const random = new Random(1_138)
   const organization = (name: string, workspaces: readonly Workspace[]): [string, Organization] => [
     name,
     { rows: createRows(name, workspaces), views: new SavedViews(clock, random) },
   ]
   const organizations = new Map([
-    organization(credentials.explorer.organization, demoWorkspaces(clock.now())),
+    organization(demoOrganization, seed ? demoWorkspaces(clock.now()) : []),
     organization('empty', []),
   ])
-  const demo = organizations.get(credentials.explorer.organization)
-  if (demo !== undefined) seedViews(demo.views)
+  const demo = organizations.get(demoOrganization)
+  if (seed && demo !== undefined) seedViews(demo.views)
 
   return {
     handle(request) {
       try {
+        if (!isPing(request) && bearer(request) !== token) throw new ExplorerError(401, 'unauthorized')
         return answer(organizations, request)
       } catch (error) {
         if (error instanceof ExplorerError) return errorReply(error)
@@ -54,8 +59,7 @@ function answer(organizations: ReadonlyMap<string, Organization>, request: DevRe
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const [api, version, collection, name = '', explorer, ...rest] = request.segments
   if (api !== 'api' || version !== 'v2') throw notFound()
-  if (method === 'GET' && collection === 'ping' && request.segments.length === 3) return pong(request)
-  if (bearer(request) !== credentials.explorer.token) throw new ExplorerError(401, 'unauthorized')
+  if (isPing(request)) return pong(request)
   const organization = organizations.get(name)
   if (collection !== 'organizations' || organization === undefined || explorer !== 'explorer') throw notFound()
 
@@ -124,6 +128,10 @@ function csvReply({ rows }: Organization, query: Query, { dialect }: DevRequest)
     headers: { ...commonHeaders, 'content-type': 'text/csv' },
     body: csv(select(rows(query.view.name), query), query, dialect),
   }
+}
+
+function isPing({ method, rawPath }: DevRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && rawPath === '/api/v2/ping'
 }
 
 /** What a Go client sends first, to learn whom it talks to. */

@@ -17,7 +17,7 @@ import { seedJobs } from './seed/seed.ts'
 import type { Service, WriteHandler } from './api/write.ts'
 import { Store } from './state/store.ts'
 import { Timeline } from './seed/timeline.ts'
-import { Access, demoTokens, type Token } from './api/tokens.ts'
+import { Access, type Token } from './api/tokens.ts'
 
 export interface JobsOptions {
   readonly clock: DevClock
@@ -25,7 +25,7 @@ export interface JobsOptions {
   readonly seed?: boolean
   /** Whether requests need a token. */
   readonly acl?: boolean
-  /** Tokens by secret id, instead of the demo's. */
+  /** Tokens by secret id. */
   readonly tokens?: ReadonlyMap<string, Token>
   /** The machines, instead of the demo's. */
   readonly nodes?: readonly DemoNode[]
@@ -42,7 +42,7 @@ export function createJobs(options: JobsOptions): DevService {
   const store = new Store(timeline, options.nodes ?? demoNodes, options.largestCount ?? 1000)
   const scheduler = new Scheduler(store)
   const launcher = new Launcher(store, scheduler)
-  const access = new Access(options.acl ?? false, options.tokens ?? demoTokens)
+  const access = new Access(options.acl ?? false, options.tokens ?? new Map())
   const service: Service = { store, scheduler, launcher, access }
   if (options.seed === true) seedJobs(service, timeline)
   const closing = new AbortController()

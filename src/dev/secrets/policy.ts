@@ -1,4 +1,4 @@
-import { credentials } from '../credentials.ts'
+import type { Credentials } from '../credentials.ts'
 import type { DevRequest } from '../http.ts'
 
 /** Who may do what in the demo secrets store (contract a.2, b.18). */
@@ -14,13 +14,19 @@ interface Rule {
 /** What a token may do. */
 export type Policy = 'root' | readonly Rule[]
 
-const demoTokens: Readonly<Record<string, Policy>> = {
-  [credentials.secrets.token]: 'root',
-  [credentials.secrets.limitedToken]: [
-    { path: 'secret/data/app/*', capabilities: ['read'] },
-    { path: 'secret/subkeys/app/*', capabilities: ['read'] },
-    { path: 'secret/metadata/app/*', capabilities: ['read', 'list'] },
-  ],
+/** The demo's tokens and what they may do. */
+export function demoTokens({ token, limitedToken }: Credentials['secrets']): ReadonlyMap<string, Policy> {
+  return new Map<string, Policy>([
+    [token, 'root'],
+    [
+      limitedToken,
+      [
+        { path: 'secret/data/app/*', capabilities: ['read'] },
+        { path: 'secret/subkeys/app/*', capabilities: ['read'] },
+        { path: 'secret/metadata/app/*', capabilities: ['read', 'list'] },
+      ],
+    ],
+  ])
 }
 
 /** The token of a request: its own header in either vocabulary, else `Authorization: Bearer` (spelt just so). */
@@ -28,13 +34,6 @@ export function tokenOf(request: DevRequest): string | undefined {
   const own = request.headers['x-vault-token'] ?? request.headers['x-secrets-token']
   if (typeof own === 'string' && own.trim() !== '') return own.trim()
   return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]?.trim()
-}
-
-/** The policy behind a token of the demo or of `others`; undefined when nobody knows the token. */
-export function policyOf(token: string | undefined, others: Readonly<Record<string, Policy>>): Policy | undefined {
-  if (token === undefined) return undefined
-  if (Object.hasOwn(demoTokens, token)) return demoTokens[token]
-  return Object.hasOwn(others, token) ? others[token] : undefined
 }
 
 /** What a policy allows on a path (without `/v1/`); `['deny']` when nothing. */

@@ -10,7 +10,7 @@ import { Namespace } from './mounts.ts'
 import type { Mount } from './mounts.ts'
 import { readPath } from './path.ts'
 import type { SecretsPath } from './path.ts'
-import { allows, policyOf, tokenOf } from './policy.ts'
+import { allows, tokenOf } from './policy.ts'
 import type { Policy } from './policy.ts'
 import { errorReply, jsonHeaders, toReply } from './reply.ts'
 import { forbidden, listWanted, needed, publicRoute, systemRoute } from './system.ts'
@@ -20,10 +20,10 @@ export interface SecretsOptions {
   readonly clock: DevClock
   /** False leaves the mounts empty. */
   readonly seed?: boolean
-  /** Further engines by the name of their mount, which is their type too: `kmip`. */
-  readonly engines?: Readonly<Record<string, SecretsEngine>>
-  /** Further tokens and what they may do. */
-  readonly tokens?: Readonly<Record<string, Policy>>
+  /** KMIP engines by the name of their mount. */
+  readonly kmip?: Readonly<Record<string, SecretsEngine>>
+  /** Tokens and what they may do. */
+  readonly tokens: ReadonlyMap<string, Policy>
 }
 
 /**
@@ -51,8 +51,8 @@ class Store {
     this.root.mount('secret/', createKv(filled), about)
     this.mountKv(this.namespaces.get('team-a') ?? this.root, 'secret/', 2, about)
     this.mountKv(this.root, 'kv1/', 1, { description: 'key/value without versions', options: { version: '1' } })
-    for (const [type, engine] of Object.entries(options.engines ?? {})) {
-      this.root.mount(`${type}/`, engine, { type, description: '', options: {} })
+    for (const [name, engine] of Object.entries(options.kmip ?? {})) {
+      this.root.mount(`${name}/`, engine, { type: 'kmip', description: '', options: {} })
     }
   }
 
@@ -85,7 +85,7 @@ class Store {
     if (path.trailingSlash && ['POST', 'PUT', 'PATCH'].includes(request.method)) {
       return errorReply(400, "cannot write to a path ending in '/'")
     }
-    const policy = policyOf(tokenOf(request), this.options.tokens ?? {})
+    const policy = this.options.tokens.get(tokenOf(request) ?? '')
     if (policy === undefined) return errorReply(403, 'permission denied')
 
     const prefix = name === '' ? '' : `${name}/`

@@ -1,11 +1,12 @@
-import { credentials } from '../../../src/dev/credentials.ts'
+import { demoOrganization } from '../../../src/dev/credentials.ts'
+import { credentials } from '../../support/credentials.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from '../../../src/dev/http.ts'
 import { createExplorer } from '../../../src/dev/explorer/service.ts'
 
 /** Calls of the demo explorer, without a network between. */
 
 export const origin = 'http://127.0.0.1:4646'
-export const explorerPath = `/api/v2/organizations/${credentials.explorer.organization}/explorer`
+export const explorerPath = `/api/v2/organizations/${demoOrganization}/explorer`
 
 /** A clock that stands still. */
 export const clock: DevClock = { now: () => new Date('2026-11-21T07:15:45.001Z'), after: () => () => undefined }
@@ -48,7 +49,7 @@ function explorerRequest(method: string, target: string, sent: Sent = {}): DevRe
 }
 
 /** What calls one demo explorer; by default a new one. */
-export function caller(service: DevService = createExplorer({ clock })) {
+export function caller(service: DevService = createExplorer({ clock, token: credentials.explorer.token })) {
   return async (method: string, target: string, sent: Sent = {}): Promise<Answer> => {
     const { status, headers, body } = await service.handle(explorerRequest(method, target, sent))
     const pieces = await piecesOf(body)

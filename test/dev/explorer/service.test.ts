@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/dev/http.ts'
 import { createExplorer } from '../../../src/dev/explorer/service.ts'
+import { credentials } from '../../support/credentials.ts'
 import { caller, explorerPath, origin, query } from './calls.ts'
 
 const call = caller()
 const workspaces = query({ type: 'workspaces' })
 
 describe('who may ask', () => {
-  it.each(['', 'Bearer wrong', 'Basic demo-explorer-token', 'Bearer'])(
+  it.each(['', 'Bearer wrong', `Basic ${credentials.explorer.token}`, 'Bearer'])(
     'refuses the authorization "%s"',
     async (authorization) => {
       const { status, json } = await call('GET', workspaces, { authorization })
@@ -158,7 +159,7 @@ it('is the same at every start', async () => {
 })
 
 it('runs on the clock of the machine too', async () => {
-  const service = createExplorer({ clock: systemClock })
+  const service = createExplorer({ clock: systemClock, token: credentials.explorer.token })
   expect((await caller(service)('GET', workspaces)).status).toBe(200)
   expect(service.close()).toBeUndefined()
 })

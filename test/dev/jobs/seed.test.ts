@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { credentials } from '../../../src/dev/credentials.ts'
+import { credentials } from '../../support/credentials.ts'
+import { demoTokens } from '../../../src/dev/jobs/api/tokens.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
 import { webSource, webVersions } from '../../../src/dev/jobs/seed/web.ts'
 import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
 describe('the demo jobs', () => {
   const clock = new FakeClock()
-  const server = createJobs({ clock, seed: true, acl: true })
+  const server = createJobs({ clock, seed: true, acl: true, tokens: demoTokens(credentials.scheduler) })
   const headers = { 'x-scheduler-token': credentials.scheduler.token }
   const get = (path: string) => call(server, 'GET', path, { headers })
   afterAll(() => server.close())

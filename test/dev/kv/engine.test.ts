@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { credentials } from '../../../src/dev/credentials.ts'
+import { credentials } from '../../support/credentials.ts'
 import type { Dialect } from '../../../src/dev/http.ts'
+import { demoTokens } from '../../../src/dev/secrets/policy.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller } from './calls.ts'
 
 const { token } = credentials.secrets
+const tokens = demoTokens(credentials.secrets)
 const clock = new TestClock('2026-11-21T08:00:00Z')
 
 function empty(dialect: Dialect = 'neutral') {
-  return caller(createSecrets({ clock, seed: false }), token, dialect)
+  return caller(createSecrets({ tokens, clock, seed: false }), token, dialect)
 }
 
 describe('the demo data', () => {
-  const call = caller(createSecrets({ clock }), token)
+  const call = caller(createSecrets({ tokens, clock }), token)
 
   it('lies in folders', async () => {
     expect((await call('GET', 'secret/metadata/?list=true')).body.data).toEqual({ keys: ['app/', 'team/'] })
@@ -89,7 +91,7 @@ describe('the vocabulary of the specification', () => {
 describe('time', () => {
   it('deletes a version when its time has come, and an undelete grants the time anew', async () => {
     const ticking = new TestClock('2026-11-21T08:00:00Z')
-    const call = caller(createSecrets({ clock: ticking, seed: false }), token)
+    const call = caller(createSecrets({ tokens, clock: ticking, seed: false }), token)
     await call('POST', 'secret/metadata/a', { delete_version_after: '1h' })
     const written = (await call('POST', 'secret/data/a', { data: {} })).body.data
     expect(written.deletion_time).toBe('2026-11-21T09:00:00Z')

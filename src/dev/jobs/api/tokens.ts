@@ -1,4 +1,4 @@
-import { credentials } from '../../credentials.ts'
+import type { Credentials } from '../../credentials.ts'
 import type { DevRequest } from '../../http.ts'
 import { Refusal } from './refusal.ts'
 
@@ -19,13 +19,12 @@ export const policies = {
 } as const
 
 /** The demo's tokens by secret id. */
-export const demoTokens: ReadonlyMap<string, Token> = new Map<string, Token>([
-  [credentials.scheduler.token, { accessor: '5eedacce-0000-4000-8000-000000000001', capabilities: 'management' }],
-  [
-    credentials.scheduler.limitedToken,
-    { accessor: '5eedacce-0000-4000-8000-000000000002', capabilities: { default: policies.read } },
-  ],
-])
+export function demoTokens({ token, limitedToken }: Credentials['scheduler']): ReadonlyMap<string, Token> {
+  return new Map<string, Token>([
+    [token, { accessor: '5eedacce-0000-4000-8000-000000000001', capabilities: 'management' }],
+    [limitedToken, { accessor: '5eedacce-0000-4000-8000-000000000002', capabilities: { default: policies.read } }],
+  ])
+}
 
 /** Access control of the local server; switched off it allows everything. */
 export class Access {

@@ -1,0 +1,130 @@
+import { request } from 'node:http'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { newCredentials } from '../../src/dev/credentials.ts'
+import { startServer } from '../../src/dev/server.ts'
+import type { DevServer, DevServerOptions } from '../../src/dev/server.ts'
+import { startDevServer } from '../support/dev.ts'
+import { tug } from '../support/run.ts'
+
+async function start(options: Partial<DevServerOptions> = {}): Promise<DevServer> {
+  const server = await startServer({ port: 0, faults: [], dialect: 'neutral', ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+}
+
+function send(origin: string, path: string, { method = 'GET', headers = {} }: Sent = {}) {
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const asked = request(`${origin}${path}`, { method, headers }, (response) => {
+      let body = ''
+      response.on('data', (piece: Buffer) => (body += piece.toString()))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+describe('who may use the server', () => {
+  const paths = ['/api/v2/ping', '/v1/jobs', '/v1/sys/health', '/elsewhere']
+
+  it.each(paths)('%s is refused under a name that is not loopback, whatever the token', async (path) => {
+    const { origin, credentials } = await start()
+    const { port } = new URL(origin)
+    const token = { 'x-scheduler-token': credentials.scheduler.token }
+    for (const host of [`evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`]) {
+      const { status } = await send(origin, path, { headers: { host, ...token } })
+      expect([host, status]).toEqual([host, 421])
+    }
+  })
+
+  it('answers to every name of loopback', async () => {
+    const { origin } = await start()
+    const { port } = new URL(origin)
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      expect((await send(origin, '/api/v2/ping', { headers: { host } })).status).toBe(204)
+    }
+  })
+
+  it.each(paths)('%s is refused to web pages, its own origin included', async (path) => {
+    const server = await start()
+    for (const origin of ['https://evil.example', server.origin, 'null', '']) {
+      const { status } = await send(server.origin, path, { headers: { origin } })
+      expect([origin, status]).toEqual([origin, 403])
+    }
+  })
+
+  it.each([
+    ['a web page', { origin: 'self' }, 403],
+    ['another name', { host: 'evil.example' }, 421],
+  ])('refuses a WebSocket to %s', async (_, { origin, host }: { origin?: string; host?: string }, expected) => {
+    const server = await start()
+    const headers = {
+      'x-scheduler-token': server.credentials.scheduler.token,
+      ...(origin === undefined ? {} : { origin: server.origin }),
+      ...(host === undefined ? {} : { host }),
+    }
+    const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/v1/job/web/action`, { headers })
+    const status = await new Promise((resolve) => {
+      socket.on('unexpected-response', (asked, response) => {
+        resolve(response.statusCode)
+        asked.destroy()
+      })
+      socket.on('open', () => resolve('open'))
+    })
+    expect(status).toBe(expected)
+  })
+
+  it.each([
+    ['/api/v2/organizations/acme/explorer?type=workspaces', 'authorization', 'explorer', 401],
+    ['/v1/secret/data/app/db', 'x-secrets-token', 'secrets', 403],
+    ['/v1/job/web', 'x-scheduler-token', 'scheduler', 403],
+  ] as const)('%s needs the token of this run', async (path, header, service, refused) => {
+    const server = await start()
+    const other = await start()
+    const status = async (token: string) =>
+      (
+        await send(server.origin, path, {
+          headers: { [header]: header === 'authorization' ? `Bearer ${token}` : token },
+        })
+      ).status
+    expect((await send(server.origin, path)).status).toBe(refused)
+    expect(await status(other.credentials[service].token)).toBe(refused)
+    expect(await status(server.credentials[service].token)).toBe(200)
+  })
+})
+
+test('tokens differ by run and by service, unless one is given', () => {
+  const [one, two] = [newCredentials(), newCredentials()]
+  const all = [one, two].flatMap(({ explorer, secrets, scheduler }) =>
+    [explorer, secrets, scheduler].flatMap((service) => Object.values(service)),
+  )
+  expect(new Set(all).size).toBe(10)
+  expect(all.every((token) => /^[\w-]{28,}$/.test(token))).toBe(true)
+  const given = newCredentials('mine')
+  expect([given.explorer.token, given.secrets.token, given.scheduler.token]).toEqual(['mine', 'mine', 'mine'])
+  expect(given.secrets.limitedToken).not.toBe('mine')
+})
+
+test('an empty server has no data, but its mounts and its organization', async () => {
+  const { env } = await startDevServer({ empty: true })
+  const lines = [
+    'explorer query workspaces -o name',
+    'explorer views list -o name',
+    'kv tree -o name',
+    'job list -o name',
+  ]
+  for (const line of lines) expect([line, (await tug(line, { env })).stdout]).toEqual([line, ''])
+  expect((await tug('kmip config get', { env })).exit).toBe(3)
+  expect((await tug('kv put app/db a=b', { env })).exit).toBe(0)
+})
+
+test('the demo has a KMIP mount that is not configured yet', async () => {
+  const { env } = await startDevServer()
+  expect((await tug('kmip config get --mount kmip-new', { env })).exit).toBe(3)
+  expect((await tug('kmip ca --mount kmip-new', { env })).exit).not.toBe(0)
+})
