@@ -1,51 +1,62 @@
-// Bundles src/ into dist/: ES modules split into a small main and cold chunks, then each file turned into CommonJS (which
-// starts faster and whose chunks are loaded by `require` at use). TypeScript only checks; this is what runs.
+// Bundles src/ into dist/: a few CommonJS files (they start faster than ES modules), of which a command loads two or three.
+// `scripts/chunks.mjs` decides what goes into which. TypeScript only checks; this is what runs.
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { build, transform } from 'esbuild'
+import { relative, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+import { planChunks } from './chunks.mjs'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 
-const result = await build({
-  entryPoints: { tug: 'src/start.ts' },
-  outdir: 'dist',
-  outExtension: { '.js': '.cjs' },
-  chunkNames: 'chunk-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
+let chunks
+const bundle = await rolldown({
+  input: { main: 'src/start.ts' },
   platform: 'node',
-  target: 'node20',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  define: { TUG_VERSION: JSON.stringify(version) },
-  plugins: [unusedParts()],
-  metafile: true,
-  write: false,
-  logLevel: 'warning',
+  preserveEntrySignatures: 'allow-extension',
+  checks: { ineffectiveDynamicImport: false },
+  transform: { target: 'node20', define: { TUG_VERSION: JSON.stringify(version) } },
+  plugins: [
+    unusedParts(),
+    {
+      name: 'chunks',
+      buildEnd() {
+        const infoOf = (id) => this.getModuleInfo(id)
+        chunks = planChunks({ start: resolve('src/start.ts'), commands: resolve('src/commands/index.ts'), infoOf })
+      },
+    },
+  ],
+})
+const { output } = await bundle.generate({
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name].cjs',
+  dynamicImportInCjs: false,
+  // Mangled names make the program start more slowly and stack traces useless.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  comments: false,
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [{ debugName: 'plan', name: (id) => chunks.get(id) ?? null }],
+  },
 })
 
-const files = new Map()
-for (const { path, text } of result.outputFiles) {
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    minifyWhitespace: true,
-    supported: { 'dynamic-import': false },
-  })
-  files.set(path.split(/[\\/]/).at(-1), code)
-}
-files.set('meta.json', JSON.stringify(result.metafile))
-files.set('THIRD_PARTY_LICENSES.txt', await licencesOf(result.metafile))
+const files = new Map(output.map(({ fileName, code }) => [fileName, code]))
+const contents = Object.fromEntries(output.map(({ fileName, modules }) => [fileName, sizesOf(modules)]))
+files.set('meta.json', JSON.stringify(contents))
+files.set('THIRD_PARTY_LICENSES.txt', await licencesOf(contents))
 
 await rm('dist', { recursive: true, force: true })
 await mkdir('dist')
 for (const [name, text] of files) await writeFile(`dist/${name}`, text)
 
+/** The bytes that each module takes in a file. */
+function sizesOf(modules) {
+  const sizes = Object.entries(modules).map(([id, { renderedLength }]) => [relative('.', id), renderedLength])
+  return Object.fromEntries(sizes.filter(([, size]) => size > 0))
+}
+
 /**
  * Leaves out what is loaded at once and never used: commander wants node:child_process for executable subcommands, which
- * there are none of; undici wants node:http2, which is not spoken.
+ * tug doesn't have; undici wants node:http2, which tug doesn't speak.
  */
 function unusedParts() {
   const parts = [
@@ -55,22 +66,19 @@ function unusedParts() {
   ]
   return {
     name: 'unused-parts',
-    setup(bundler) {
-      for (const { path, importer } of parts) {
-        bundler.onResolve({ filter: path }, (found) =>
-          importer.test(found.importer) ? { path: found.path, namespace: 'unused' } : undefined,
-        )
-      }
-      bundler.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {}', loader: 'js' }))
+    resolveId(path, importer = '') {
+      return parts.some((part) => part.path.test(path) && part.importer.test(importer)) ? `\0unused:${path}` : undefined
+    },
+    load(id) {
+      return id.startsWith('\0unused:') ? 'module.exports = {}' : undefined
     },
   }
 }
 
-/** The licences of the packages of which something is in the bundle. A package without one ends the build. */
-async function licencesOf({ outputs }) {
-  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
-  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-  const folders = new Set(used.flatMap(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
+/** The licences of the packages that have parts in the bundle. A package without a licence file ends the build. */
+async function licencesOf(bundled) {
+  const paths = Object.values(bundled).flatMap((modules) => Object.keys(modules))
+  const folders = new Set(paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
   const parts = await Promise.all([...folders].toSorted().map(licenceOf))
   return `The program contains parts of the following packages.\n\n${parts.join('\n')}`
 }

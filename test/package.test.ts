@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scratchFolder } from './support/folder.ts'
-import { root, start } from './support/process.ts'
+import { bundledModules, root, start } from './support/process.ts'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
@@ -41,7 +41,7 @@ test('the package holds the program, its manuals and completions, and nothing el
       ...filesOf('completions'),
     ].toSorted(),
   )
-  expect(built).toEqual(expect.arrayContaining(['dist/tug.cjs', 'dist/THIRD_PARTY_LICENSES.txt']))
+  expect(built).toEqual(expect.arrayContaining(['dist/main.cjs', 'dist/THIRD_PARTY_LICENSES.txt']))
 })
 
 test('every manual page is installed', () => {
@@ -50,13 +50,10 @@ test('every manual page is installed', () => {
 
 test('what is bundled comes with its licence', () => {
   const text = readFileSync(join(root, 'dist/THIRD_PARTY_LICENSES.txt'), 'utf8')
-  const { outputs } = JSON.parse(readFileSync(join(root, 'dist/meta.json'), 'utf8')) as {
-    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
-  }
   const packages = new Set(
-    Object.values(outputs)
-      .flatMap(({ inputs }) => Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0))
-      .flatMap(([path]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+    Object.values(bundledModules())
+      .flatMap((modules) => Object.keys(modules))
+      .flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
   )
   expect([...packages]).toEqual(expect.arrayContaining(['commander', 'undici']))
   const named = new Set(Array.from(text.matchAll(/^-{80}\n(\S+) \S+ \(.+\)$/gm), ([, name]) => name))

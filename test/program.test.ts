@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
-import { program, root, start } from './support/process.ts'
+import { bundledModules, program, root, start } from './support/process.ts'
 import { json, serve } from './support/serve.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -42,15 +42,11 @@ process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(
   Object.keys(require.cache).map((file) => basename(file)).join('\\n')))`,
   )
   await start(['-r', hook, program, ...words], { command: process.execPath, env }).ended
-  const { outputs } = JSON.parse(readFileSync(join(root, 'dist/meta.json'), 'utf8')) as {
-    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
-  }
-  const chunks = new Set(readFileSync(join(folder, 'seen'), 'utf8').split('\n'))
-  const packages = Object.entries(outputs).flatMap(([file, { inputs }]) =>
-    chunks.has(file.replace('dist/', ''))
-      ? Object.keys(inputs).flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? [])
-      : [],
-  )
+  const modules = bundledModules()
+  const packages = readFileSync(join(folder, 'seen'), 'utf8')
+    .split('\n')
+    .flatMap((file) => Object.keys(modules[file] ?? {}))
+    .flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
   return [...new Set(packages)].toSorted()
 }
 
@@ -60,8 +56,8 @@ test('--version loads nothing but what prints it', async () => {
   expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${version}\n` })
 })
 
-test('--help loads commander and nothing else', async () => {
-  expect(await loadedPackages(['--help'])).toEqual(['commander'])
+test('--help loads the small packages of the main file and nothing else', async () => {
+  expect(await loadedPackages(['--help'])).toEqual(['commander', 'fast-string-truncated-width', 'fast-string-width'])
 })
 
 test('a simple command loads commander and what measures a table, nothing that it does not use', async () => {

@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 export const program = join(root, 'bin/tug.js')
+
+/** The modules in each file of the build, with the bytes that they take there. */
+export function bundledModules(): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  return JSON.parse(readFileSync(join(root, 'dist/meta.json'), 'utf8')) as Record<string, Record<string, number>>
+}
 
 /** How a process of the built program ended. */
 export interface Ended {
