@@ -1,0 +1,19 @@
+# tug on a distroless Node image, as a user without rights. It has no shell and no package manager.
+#
+#   docker build -t tug .
+#   docker run --rm -e TUG_SECRETS_ADDR -e TUG_SECRETS_TOKEN tug kv get app/db
+#   docker run --rm -i -v "$PWD:/work:ro" tug job plan web.hcl
+#
+# This file was written without a Docker daemon at hand and has not been built yet.
+FROM node:24-slim AS build
+WORKDIR /src
+COPY . .
+# Installing builds dist/.
+RUN npm ci --no-audit --no-fund
+
+FROM gcr.io/distroless/nodejs24-debian12:nonroot
+COPY --from=build /src/package.json /src/LICENSE /app/
+COPY --from=build /src/bin /app/bin
+COPY --from=build /src/dist /app/dist
+WORKDIR /work
+ENTRYPOINT ["/nodejs/bin/node", "/app/bin/tug.js"]
