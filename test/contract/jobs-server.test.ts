@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gistOf } from './gist.ts'
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts'
 import { createJobs } from '../../src/dev/jobs/service.ts'
 import { FakeClock, call, objectOf } from '../dev/jobs/calls.ts'
@@ -98,9 +99,9 @@ async function replay(exchange: Exchange): Promise<void> {
   known.learn(exchange.reply, reply)
   const failed = exchange.status !== 200
   const text = exchange.method === 'HEAD' ? '' : answer.text
-  expect({ status: answer.status, text: failed ? text : '' }).toEqual({
+  expect({ status: answer.status, text: failed ? gistOf(text) : '' }).toEqual({
     status: exchange.status,
-    text: failed ? known.text(String(exchange.reply)) : '',
+    text: failed ? gistOf(known.text(String(exchange.reply))) : '',
   })
   if (failed || isIn(statusOnly, exchange)) return
   expect(differences(exchange.reply, reply, known, exchange.trimmed)).toEqual([])

@@ -1,5 +1,5 @@
 import type { DevRequest } from '../../http.ts'
-import { FilterError, compileFilter } from '../../jobs-filter.ts'
+import { FilterError, compileFilter } from '../../filter/filter.ts'
 import type { Found } from '../api/answers.ts'
 import { compare } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'

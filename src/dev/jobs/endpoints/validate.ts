@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { constraintErrors } from '../placement/constraint-errors.ts'
-import { parseCron } from '../cron.ts'
+import { isTimeZone, parseCron } from '../cron.ts'
 import { number, object, objects, strings, text } from '../state/documents.ts'
 import { joinErrors } from '../api/refusal.ts'
 
@@ -119,10 +119,13 @@ function periodicErrors(job: JsonObject, type: string): string[] {
   if (periodic['Enabled'] === false) return []
   const specs = cronSpecs(periodic)
   if (specs.length === 0) return [joinErrors(['Must specify a spec'])]
+  const zone = text(periodic, 'TimeZone')
   const faults = specs.flatMap((spec) => {
     const parsed = parseCron(spec)
     return 'fault' in parsed ? [`Invalid cron spec ${JSON.stringify(spec)}: ${parsed.fault}`] : []
   })
+  if (zone !== '' && !isTimeZone(zone))
+    faults.push(`Invalid time zone ${JSON.stringify(zone)}: unknown time zone ${zone}`)
   return faults.length === 0 ? [] : [joinErrors(faults)]
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { patternOf } from '../../jobs-filter-pattern.ts'
+import { patternOf } from '../../filter/pattern.ts'
 import { unreadableVersion } from './versions.ts'
 import { objects, text } from '../state/documents.ts'
 import { joinErrors } from '../api/refusal.ts'
@@ -63,7 +63,6 @@ function patternFault(pattern: string): string | undefined {
     patternOf(pattern)
     return undefined
   } catch (error) {
-    const words = (error as Error).message
-    return `Regular expression failed to compile: ${words.slice(words.indexOf('error parsing regexp'))}`
+    return `Regular expression failed to compile: ${(error as Error).message}`
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { patternOf } from '../../jobs-filter-pattern.ts'
+import { patternOf } from '../../filter/pattern.ts'
 import { versionMeets } from './versions.ts'
 import { objects, strings, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { nextLaunch, parseCron } from '../cron.ts'
+import { parseCron } from '../cron.ts'
 import { copyOf, object, text } from '../state/documents.ts'
 import type { Evaluation, JobRecord } from '../state/model.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -72,7 +72,7 @@ export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
   if (periodic === undefined || periodic['Enabled'] === false) return undefined
   const times = cronSpecs(periodic).flatMap((spec) => {
     const cron = parseCron(spec)
-    const next = 'fault' in cron ? undefined : nextLaunch(cron, from, text(periodic, 'TimeZone'))
+    const next = 'fault' in cron ? undefined : cron.next(from, text(periodic, 'TimeZone'))
     return next === undefined ? [] : [next.getTime()]
   })
   return times.length === 0 ? undefined : new Date(Math.min(...times))

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { nextLaunch, parseCron, type Cron } from '../../src/dev/jobs/cron.ts'
-import { formatDuration, hasten, parseDuration } from '../../src/dev/jobs/durations.ts'
-import { planTask } from '../../src/dev/jobs/client/simulate.ts'
+import { isTimeZone, parseCron } from '../../../src/dev/jobs/cron.ts'
+import { formatDuration, hasten, parseDuration } from '../../../src/dev/jobs/durations.ts'
+import { planTask } from '../../../src/dev/jobs/client/simulate.ts'
 
 /** A Saturday. */
 const from = new Date('2026-11-21T07:10:26.500Z')
+
+function nextLaunch(spec: string, timeZone?: string): Date | undefined {
+  const cron = parseCron(spec)
+  if ('fault' in cron) throw new Error(cron.fault)
+  return cron.next(from, timeZone)
+}
 
 describe('cron expressions', () => {
   it.for([
@@ -15,27 +21,39 @@ describe('cron expressions', () => {
     ['0 12 * * mon-fri', '2026-11-23T12:00:00.000Z'],
     ['30 8 29 feb *', '2028-02-29T08:30:00.000Z'],
     ['0 0 13 * fri', '2026-11-27T00:00:00.000Z'],
-    ['*/10 * * * * *', '2026-11-21T07:10:30.000Z'],
+    ['*/10 * * * * * *', '2026-11-21T07:10:30.000Z'],
+    ['*/10 * * * * 2030', '2026-11-21T07:20:00.000Z'],
+    ['12/15 * * * *', '2026-11-21T07:12:00.000Z'],
+    ['0 0 l * *', '2026-11-30T00:00:00.000Z'],
+    ['0 0 * * Monday#2', '2026-12-14T00:00:00.000Z'],
+    ['0 0 ? december ?', '2026-12-01T00:00:00.000Z'],
+    ['@hourly', '2026-11-21T08:00:00.000Z'],
     ['@daily', '2026-11-22T00:00:00.000Z'],
     ['0 9 * * 7', '2026-11-22T09:00:00.000Z'],
   ] as const)('%s comes next at %s', ([spec, next]) => {
-    expect(nextLaunch(parseCron(spec) as Cron, from)?.toISOString()).toBe(next)
+    expect(nextLaunch(spec)?.toISOString()).toBe(next)
   })
 
   it('are read in their time zone', () => {
-    const next = nextLaunch(parseCron('15 3 * * *') as Cron, from, 'America/New_York')
+    const next = nextLaunch('15 3 * * *', 'America/New_York')
     expect(next?.toISOString()).toBe('2026-11-21T08:15:00.000Z')
   })
 
+  it('need a time zone that exists', () => {
+    expect(['UTC', 'America/New_York', 'Mars/Olympus'].map(isTimeZone)).toEqual([true, true, false])
+  })
+
   it('never come when there is no such day', () => {
-    expect(nextLaunch(parseCron('0 0 31 feb *') as Cron, from)).toBeUndefined()
+    expect(nextLaunch('0 0 31 feb *')).toBeUndefined()
   })
 
   it.for([
     ['99 99 * * *', "syntax error in minute field: '99'"],
     ['0 99 * * *', "syntax error in hour field: '99'"],
-    ['0 0 * * someday', "syntax error in day of week field: 'someday'"],
+    ['0 0 * * someday', "syntax error in day-of-week field: 'someday'"],
     ['* *', 'missing field(s)'],
+    ['@sometimes', 'missing field(s)'],
+    ['', 'missing field(s)'],
   ] as const)('%s is refused', ([spec, fault]) => {
     expect(parseCron(spec)).toEqual({ fault })
   })
