@@ -1,0 +1,156 @@
+import { entries, items, number, text, truth } from '../../core/answer.ts'
+import type { Json } from '../../core/json.ts'
+
+/** Something that went wrong in a task: one event, in words that follow `task srv`. */
+export interface TaskFailure {
+  readonly task: string
+  /** The server's name of the event: `Terminated`, `Driver Failure`. */
+  readonly type: string
+  /** `exited with status 7`. */
+  readonly words: string
+  readonly exitCode: number
+  readonly signal: number
+  /** Nanoseconds as the server spells them; tells events of one task apart. */
+  readonly time: string
+}
+
+/**
+ * Why an allocation failed, from the events of its tasks: `task srv exited with status 7, was restarted once, then gave up
+ * (1 attempt in 1m)`. Undefined if no event says why.
+ */
+export function failureReason(allocation: Json): string | undefined {
+  const stories = entries(allocation, 'TaskStates').flatMap(([task, state]) => {
+    const failures = taskFailures(task, state)
+    const cause = causeOf(failures)
+    return cause === undefined ? [] : [{ task, state, cause }]
+  })
+  const rank = ({ state, cause }: (typeof stories)[number]) =>
+    (consequences.has(cause.type) ? 2 : 0) + (truth(state, 'Failed') ? 0 : 1)
+  const first = stories.toSorted((one, other) => rank(one) - rank(other))[0]
+  return first === undefined ? undefined : `task ${first.task} ${first.cause.words}${afterwards(first.state)}`
+}
+
+/** What went wrong in a task, oldest first. The end of a task that was told to stop is not a failure. */
+export function taskFailures(task: string, state: Json): TaskFailure[] {
+  let isKilled = false
+  return items(state, 'Events').flatMap((event) => {
+    const type = text(event, 'Type') ?? ''
+    if (type === 'Killing') isKilled = true
+    else if (type === 'Started') isKilled = false
+    const words = type === 'Terminated' ? (isKilled ? undefined : endWords(event)) : eventWords(type, event)
+    if (words === undefined) return []
+    return [
+      {
+        task,
+        type,
+        words,
+        exitCode: number(event, 'ExitCode') ?? 0,
+        signal: number(event, 'Signal') ?? 0,
+        time: text(event, 'Time') ?? '',
+      },
+    ]
+  })
+}
+
+/** Events that follow from another one: they are the reason only if nothing else is. */
+const consequences = new Set([
+  'Alloc Unhealthy',
+  'Killing',
+  'Not Restarting',
+  'Restart Signaled',
+  'Sibling Task Failed',
+])
+
+function causeOf(failures: readonly TaskFailure[]): TaskFailure | undefined {
+  return (
+    failures.findLast(({ type }) => !consequences.has(type)) ??
+    failures.findLast(({ type }) => type !== 'Not Restarting') ??
+    failures.at(-1)
+  )
+}
+
+function endWords(event: Json): string | undefined {
+  const exitCode = number(event, 'ExitCode') ?? 0
+  const signal = number(event, 'Signal') ?? 0
+  if (text(event, 'Details', 'oom_killed') === 'true') return 'was killed because it ran out of memory'
+  if (signal !== 0) return `was killed by signal ${signal}`
+  if (exitCode !== 0) return `exited with status ${exitCode}`
+  const error = text(event, 'Message') ?? ''
+  return error === '' ? undefined : `ended: ${error}`
+}
+
+/** How each kind of failure is worded, and the members that can hold the reason; the first that has a text counts. */
+const failing: Readonly<Record<string, readonly [words: string, ...members: string[]]>> = {
+  'Alloc Unhealthy': ['was not healthy in time', 'Message'],
+  'Disk Resources Exceeded': ['used more disk than it may', 'KillReason'],
+  'Driver Failure': ['could not be started', 'DriverError', 'DriverMessage'],
+  'Failed Artifact Download': ['could not download an artifact', 'DownloadError'],
+  'Failed Restoring Task': ['could not be restored', 'RestartReason'],
+  'Failed Validation': ['is not valid', 'ValidationError'],
+  'Hook Failed': ['failed in a hook'],
+  'Not Restarting': ['is not restarted', 'RestartReason'],
+  'Plugin became unhealthy': ['runs a plugin that became unhealthy'],
+  'Restart Signaled': ['was told to restart', 'RestartReason'],
+  'Setup Failure': ['could not be set up', 'SetupError'],
+  'Sibling Task Failed': ['was stopped because another task failed'],
+  'Task hook failed': ['failed in a hook'],
+  'Vault Renewal Failed': ['lost its access to secrets', 'VaultError', 'SecretsError'],
+}
+
+function eventWords(type: string, event: Json): string | undefined {
+  if (type === 'Killing') {
+    const reason = text(event, 'KillReason') ?? ''
+    // A task that is told to stop is also killed, without a reason.
+    return reason === '' || !failsTask(event) ? undefined : `was killed: ${reason}`
+  }
+  if (type === 'Template' || type === 'Secrets') return failsTask(event) ? `failed: ${best(event, [])}` : undefined
+  if (type === 'Sibling Task Failed') {
+    const sibling = text(event, 'FailedSibling') ?? ''
+    if (sibling !== '') return `was stopped because task ${sibling} failed`
+  }
+  const [words, ...members] = failing[type] ?? []
+  if (words === undefined) return undefined
+  const reason = best(event, members)
+  return reason === '' ? words : `${words}: ${reason}`
+}
+
+function failsTask(event: Json): boolean {
+  return truth(event, 'FailsTask') || text(event, 'Details', 'fails_task') === 'true'
+}
+
+/** The most telling text of an event. Older servers have no DisplayMessage. */
+function best(event: Json, members: readonly string[]): string {
+  for (const member of [...members, 'DisplayMessage', 'Message']) {
+    const found = (text(event, member) ?? '').trim()
+    if (found !== '') return found
+  }
+  return ''
+}
+
+/** What the client did about it: `, was restarted once, then gave up (1 attempt in 1m)`. */
+function afterwards(state: Json): string {
+  const events = items(state, 'Events')
+  const seen = events.filter((event) => text(event, 'Type') === 'Restarting').length
+  const restarts = Math.max(number(state, 'Restarts') ?? 0, seen)
+  const restarted = restarts === 0 ? '' : `, was restarted ${timesWords(restarts)}`
+  const last = events.findLast((event) => text(event, 'Type') === 'Not Restarting')
+  if (last === undefined) return restarted
+  const reason = text(last, 'RestartReason') ?? best(last, [])
+  const limit = /allowed attempts (\d+) in interval (\S+)/.exec(reason)
+  if (limit !== null) {
+    const attempts = Number(limit[1])
+    return `${restarted}, then gave up (${attempts} attempt${attempts === 1 ? '' : 's'} in ${shortSpan(limit[2] as string)})`
+  }
+  if (/allows no restarts/.test(reason)) return restarted === '' ? ' and may not be restarted' : restarted
+  return reason === '' ? `${restarted}, then gave up` : `${restarted}, then gave up (${reason})`
+}
+
+function timesWords(count: number): string {
+  if (count === 1) return 'once'
+  return count === 2 ? 'twice' : `${count} times`
+}
+
+/** A duration as servers print it, without its zeros: `1m0s` → `1m`, `1h0m0s` → `1h`. */
+function shortSpan(duration: string): string {
+  return duration.replace(/(?<=[hm])0s$/, '').replace(/(?<=h)0m$/, '')
+}

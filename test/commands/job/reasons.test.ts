@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { failureReason, taskFailures } from '../../../src/commands/job/reasons.ts'
+
+function event(Type: string, more: JsonObject = {}): JsonObject {
+  return { Type, ExitCode: 0, Signal: 0, Time: 1, ...more }
+}
+
+function allocation(...Events: JsonObject[]): JsonObject {
+  return { TaskStates: { srv: { Failed: true, Events } } }
+}
+
+const exited = event('Terminated', { ExitCode: 7, Details: { oom_killed: 'false' } })
+const restarting = event('Restarting', { RestartReason: 'Restart within policy' })
+const exceeded = (attempts: number, interval: string) =>
+  event('Not Restarting', {
+    FailsTask: true,
+    RestartReason: `Exceeded allowed attempts ${attempts} in interval ${interval} and mode is "fail"`,
+  })
+
+test.each<[reason: string | undefined, ...events: JsonObject[]]>([
+  ['task srv exited with status 7', event('Started'), exited],
+  [
+    'task srv exited with status 7, was restarted once, then gave up (1 attempt in 1m)',
+    exited,
+    restarting,
+    event('Started'),
+    exited,
+    exceeded(1, '1m0s'),
+  ],
+  [
+    'task srv exited with status 7, was restarted twice, then gave up (2 attempts in 30m)',
+    exited,
+    restarting,
+    exited,
+    restarting,
+    exited,
+    exceeded(2, '30m0s'),
+  ],
+  [
+    'task srv exited with status 7 and may not be restarted',
+    exited,
+    event('Not Restarting', { RestartReason: 'Policy allows no restarts' }),
+  ],
+  [
+    'task srv exited with status 7, then gave up (Error was unrecoverable)',
+    exited,
+    event('Not Restarting', { RestartReason: 'Error was unrecoverable' }),
+  ],
+  ['task srv was killed by signal 9', event('Terminated', { ExitCode: 137, Signal: 9 })],
+  [
+    'task srv was killed because it ran out of memory',
+    event('Terminated', { ExitCode: 137, Signal: 9, Details: { oom_killed: 'true' } }),
+  ],
+  [
+    'task srv could not be started: no such image',
+    event('Driver Failure', { DriverError: 'no such image', DisplayMessage: 'other' }),
+  ],
+  ['task srv could not be started: older server', event('Driver Failure', { Message: 'older server' })],
+  ['task srv could not be set up: disk full', event('Setup Failure', { SetupError: 'disk full' })],
+  ['task srv is not valid: no command', event('Failed Validation', { ValidationError: 'no command' })],
+  ['task srv could not download an artifact: 404', event('Failed Artifact Download', { DownloadError: '404' })],
+  [
+    'task srv was killed: a stop was asked for',
+    event('Killing', { KillReason: 'a stop was asked for', FailsTask: true }),
+  ],
+  [
+    'task srv was told to restart: check "web" unhealthy',
+    event('Restart Signaled', { RestartReason: 'check "web" unhealthy' }),
+  ],
+  [
+    'task srv was not healthy in time: not running for 10s',
+    event('Alloc Unhealthy', { Message: 'not running for 10s' }),
+  ],
+  ['task srv exited with status 7', exited, event('Alloc Unhealthy', { Message: 'Unhealthy because of failed task' })],
+  ['task srv failed: missing key', event('Template', { FailsTask: true, DisplayMessage: 'missing key' })],
+  [undefined, event('Template', { DisplayMessage: 'rendered' }), event('Started')],
+  [undefined, event('Killing'), event('Terminated', { ExitCode: 130 }), event('Killed')],
+])('%s', (reason, ...events) => {
+  expect(failureReason(allocation(...events))).toBe(reason)
+})
+
+test('the task that failed by itself is named, not those that were stopped with it', () => {
+  const TaskStates = {
+    proxy: { Failed: true, Events: [event('Sibling Task Failed', { FailedSibling: 'srv' })] },
+    srv: { Failed: true, Events: [exited] },
+  }
+  expect(failureReason({ TaskStates })).toBe('task srv exited with status 7')
+  expect(failureReason({ TaskStates: { proxy: TaskStates.proxy } })).toBe(
+    'task proxy was stopped because task srv failed',
+  )
+})
+
+test("the count of restarts is the server's where it has forgotten the events", () => {
+  expect(failureReason({ TaskStates: { srv: { Failed: true, Restarts: 12, Events: [exited] } } })).toBe(
+    'task srv exited with status 7, was restarted 12 times',
+  )
+})
+
+test('each failure of a task is an event of its own, with its exit code and signal', () => {
+  const failures = taskFailures('srv', {
+    Events: [event('Started'), exited, restarting, event('Driver Failure', { DriverError: 'gone' })],
+  })
+  expect(failures.map(({ type, words, exitCode }) => [type, words, exitCode])).toEqual([
+    ['Terminated', 'exited with status 7', 7],
+    ['Driver Failure', 'could not be started: gone', 0],
+  ])
+})
