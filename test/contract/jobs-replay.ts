@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isNumber, isObject, parseJson, type Json, type JsonObject } from '../../src/core/json.ts'
+import { gistOf } from './gist.ts'
 import type { Answer } from '../dev/jobs/calls.ts'
 
 /** One recorded exchange of the real server. */
@@ -188,4 +189,13 @@ function show(value: Json): string {
 /** The body of an answer as the recorder noted it. */
 export function bodyOf(answer: Answer): Json {
   return String(answer.headers['content-type']).startsWith('application/json') ? answer.json : answer.text
+}
+
+/** Texts of decoders and parsers of the real server's language: only the status of such an answer is compared. */
+const decoderText =
+  /^(?:invalid character|unexpected EOF|json: cannot unmarshal|illegal base64|Failed to parse value|tty value)/
+
+/** What must be the same of a refusal: its status, and its text where clients can act on it. */
+export function refusalOf(status: number | null, text: string, recorded: string) {
+  return { status, text: decoderText.test(recorded) ? '' : gistOf(text) }
 }

@@ -23,6 +23,9 @@ interface Frame {
   readonly event?: 'tcp-closed'
 }
 
+/** Reasons in the words of a decoder: only the code of such a close counts. */
+const decoderText = /^invalid character|strconv/
+
 /** Sessions that are not replayed, and why. */
 const outOfScope: Readonly<Record<string, string>> = {
   'environment of an action': 'counts the variables and shows the folder of the recorded machine',
@@ -34,6 +37,7 @@ const outOfScope: Readonly<Record<string, string>> = {
   'tty: Ctrl-C to the action (INT trap exits 8)': 'nothing shows when the trap is set',
   'bulk output of 20000 bytes: chunking': 'the recording cuts its frames short',
   'client closes with code 1000 while the action runs': 'counts processes on the recorded machine',
+  'client sends JSON of the wrong shape': 'the reason of a real server is too long for a close frame, ours is not',
   'tty: client vanishes (TCP reset)': 'it is the client that ends it, unseen in the frames',
 }
 
@@ -106,7 +110,10 @@ async function replay(session: Session, frames: readonly Frame[], token: string)
   expect(session.output('stdout').toString('latin1')).toBe(expected.stdout)
   expect(session.output('stderr').toString('latin1')).toBe(expected.stderr)
   expect(session.control).toEqual(control)
-  if (close !== undefined) expect(session.end).toEqual(close)
+  if (close !== undefined)
+    expect(session.end).toEqual(
+      decoderText.test(close.reason) ? { code: close.code, reason: expect.any(String) } : close,
+    )
   else if (!gaveUp) expect(session.end).toEqual({ code: 1006, reason: '' })
 }
 

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { DevRequest } from '../../http.ts'
 import type { ActionBackend } from './upgrade.ts'
-import { FrameShapeError, readFrame } from './frames.ts'
+import { readFrame } from './frames.ts'
 import type { ClientFrame, TerminalSize } from './frames.ts'
 import { Inbox } from './inbox.ts'
 import { startPiped } from './process.ts'
@@ -10,13 +10,13 @@ import type { ProcessListener, RunningProcess } from './process.ts'
 import { Refused, findTarget } from './target.ts'
 import { startInTerminal } from './terminal.ts'
 
-/** How long a terminal waits for the size that a client sends first, in milliseconds. */
+/** Milliseconds that a terminal waits for the size, which a client sends first. */
 const sizePatience = 100
 
 /**
- * A session after its upgrade: parameters, handshake and permission, then the command, with frames both ways until it ends
- * (contract d). A client that leaves does not end the command; only the service's own close does. Never rejects: what goes
- * wrong becomes a close frame.
+ * Runs a session after its upgrade: parameters, handshake and permission, then the command, with frames both ways until it
+ * ends. A command outlives a client that leaves; only closing the local server ends it. Never rejects: errors become close
+ * frames.
  */
 export async function runAction(
   request: DevRequest,
@@ -43,7 +43,7 @@ export async function runAction(
   }
 }
 
-/** Ends a session with a close frame; a reason that no close frame can carry ends the connection without one. */
+/** Ends a session with a close frame. A reason that is too long for one ends the connection without it. */
 function closeWith(webSocket: WebSocket, socket: Duplex, code: number, reason: string): void {
   if (Buffer.byteLength(reason) > 123) socket.end()
   else webSocket.close(code, reason)
@@ -58,9 +58,9 @@ function sizeIn(text: string | undefined): TerminalSize | undefined {
   }
 }
 
-/** Bytes of output in one frame, at most (contract d). */
+/** The most bytes of output in one frame. */
 const chunk = 4096
-/** Bytes that may wait for a slow client before the command is held up, and when it goes on. */
+/** Bytes that may wait for a slow client before the command is paused, and when it resumes. */
 const highWater = 1024 * 1024
 const lowWater = 256 * 1024
 
@@ -68,16 +68,16 @@ class Session implements ProcessListener {
   readonly #webSocket: WebSocket
   readonly #socket: Duplex
   readonly #tty: boolean
-  /** The spec's words only: no input is accepted, and none is waited for. */
+  /** The neutral dialect accepts no input and waits for none. */
   readonly #neutral: boolean
   #running: RunningProcess | undefined
   #ended: () => void = () => {}
   #exitCode: number | undefined
   #inputClosed = false
   #heldUp = false
-  /** Reads no more frames: the service gives up on its client's frames without a word. */
+  /** Ignores further frames, as real servers silently do after one they cannot use. */
   #deaf = false
-  /** Why the session ends with its next output. */
+  /** Real servers report a bad frame only with the next output. */
   #fault: Error | undefined
 
   constructor(request: DevRequest, webSocket: WebSocket, socket: Duplex, tty: boolean) {
@@ -109,7 +109,7 @@ class Session implements ProcessListener {
   #obey({ size, input, closeInput }: ClientFrame): void {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
     if (this.#neutral) return
-    // Contract d: "With tty=false it must not be sent: it wedges the session".
+    // A size without a terminal wedges a session of a real server too.
     if (size !== undefined && !this.#tty) this.#deaf = true
     if (this.#deaf) return
     if (input !== undefined && this.#running?.write(input) === false) this.#webSocket.pause()
@@ -125,7 +125,7 @@ class Session implements ProcessListener {
     for (let at = 0; at < bytes.length; at += chunk) {
       this.#send({ [stream]: { data: bytes.toString('base64', at, at + chunk) } })
     }
-    if (this.#fault !== undefined) this.#giveUp(this.#fault)
+    if (this.#fault !== undefined) closeWith(this.#webSocket, this.#socket, 1011, this.#fault.message)
     else if (this.#webSocket.bufferedAmount > highWater && !this.#heldUp) {
       this.#heldUp = true
       this.#running?.pause()
@@ -159,13 +159,7 @@ class Session implements ProcessListener {
     this.#running?.resume()
   }
 
-  #giveUp(fault: Error): void {
-    // The service's text for a wrong shape is longer than a close frame may carry.
-    if (fault instanceof FrameShapeError) this.#socket.end()
-    else closeWith(this.#webSocket, this.#socket, 1011, fault.message)
-  }
-
-  /** The last frames, once the command has ended and, where the service insists, its input was closed. */
+  /** Sends the last frames once the command has ended and, without a terminal, the client has closed its input. */
   #finish(): void {
     const waits = !this.#neutral && !this.#tty && !this.#inputClosed
     if (this.#exitCode === undefined || waits || this.#webSocket.readyState !== this.#webSocket.OPEN) return
@@ -173,7 +167,7 @@ class Session implements ProcessListener {
     this.#send({ stdout: { close: true } })
     this.#send({ exited: true, result: this.#exitCode === 0 ? {} : { exit_code: this.#exitCode } })
     if (this.#neutral) this.#webSocket.close(1000)
-    // Contract d: the connection ends "without a WebSocket close frame".
+    // Real servers end the connection without a close frame.
     else this.#socket.end()
   }
 }

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os'
 import type { DevRequest } from '../../http.ts'
 import type { ActionAllocation, ActionBackend } from './upgrade.ts'
-import { FrameShapeError, readHandshake } from './frames.ts'
+import { readHandshake } from './frames.ts'
 import type { Inbox } from './inbox.ts'
 import { findCommand } from './process.ts'
 import type { ActionCommand } from './process.ts'
 
-/** Why a session ends before its command starts: a close code and its reason (contract d, "Errors"). */
+/** Why a session ends before its command starts: a close code and its reason. */
 export class Refused extends Error {
   readonly code: 1008 | 1011
 
@@ -17,7 +17,7 @@ export class Refused extends Error {
 }
 
 /**
- * Reads the parameters and the handshake, asks for permission and finds the command, in the service's order of checks.
+ * Reads the parameters and the handshake, checks permission and finds the command, in the order of real servers.
  * Rejects with {@link Refused}.
  */
 export async function findTarget(
@@ -30,11 +30,11 @@ export async function findTarget(
   return { command: locate(request, token, backend), tty }
 }
 
-/** A boolean of the query in the service's spelling: absent and empty are false. */
+/** A boolean in the query; absent and empty are false. */
 export function parseBoolean(name: string, text: string | null): { readonly value: boolean } | { fault: string } {
   if (text === null || ['', '0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return { value: false }
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return { value: true }
-  return { fault: `${name} value is not a boolean: strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax` }
+  return { fault: `${name} value is not a boolean: ${JSON.stringify(text)}` }
 }
 
 function booleanOf(code: 1008 | 1011, name: string, text: string | null): boolean {
@@ -43,7 +43,7 @@ function booleanOf(code: 1008 | 1011, name: string, text: string | null): boolea
   return parsed.value
 }
 
-/** The token of the header, or with `ws_handshake=true` that of the first frame (contract d, "Auth"). */
+/** The token of the header, or with `ws_handshake=true` that of the first frame. */
 async function authenticate(request: DevRequest, inbox: Inbox, backend: ActionBackend): Promise<string | undefined> {
   const header = backend.token(request)
   if (!booleanOf(1008, 'ws_handshake', request.query.get('ws_handshake'))) return header
@@ -59,12 +59,11 @@ function handshakeOf(text: string): { readonly version: number; readonly token: 
   try {
     return readHandshake(text)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Refused(1008, error instanceof FrameShapeError ? `json: cannot unmarshal: ${reason}` : reason)
+    throw new Refused(1008, (error as Error).message)
   }
 }
 
-/** Finds the command, in the service's order of checks: allocation, permission, task, job, action, state. */
+/** Finds the command. Checks come in the order of real servers: allocation, permission, task, job, action, state. */
 function locate(request: DevRequest, token: string | undefined, backend: ActionBackend): ActionCommand {
   const { query } = request
   const jobId = request.segments.slice(2, -1).join('/')
@@ -95,7 +94,7 @@ function locate(request: DevRequest, token: string | undefined, backend: ActionB
     TASK_NAME: taskName,
     NAMESPACE: allocation.namespace,
   }
-  // Job files name them as the product does, whatever the dialect of the caller.
+  // Job files use the product's names whatever the dialect of the caller.
   const prefixes = request.dialect === 'hashicorp' ? ['NOMAD'] : ['NOMAD', 'SCHEDULER']
   const known = prefixes.flatMap((prefix) => Object.entries(facts).map(([name, value]) => [`${prefix}_${name}`, value]))
   return {
