@@ -1,4 +1,6 @@
 import { parseDuration } from '../core/duration.ts'
+import type { DevReply, DevRequest } from './http.ts'
+import { serviceOf } from './paths.ts'
 
 /** A failure on purpose (`tug dev --fault`), for testing scripts. */
 export interface Fault {
@@ -52,4 +54,21 @@ export function createFaults(faults: readonly Fault[]): (path: string) => Fault[
       left[index] = (left[index] as number) - 1
       return true
     })
+}
+
+/** The answer of a fault, in the form of the service that it hits. */
+export function faultReply({ status, milliseconds }: Fault, request: DevRequest): DevReply {
+  const title = status === 429 ? 'Too many requests' : `fault injected by --fault (${status})`
+  const reset = {
+    'retry-after': String(Math.ceil(milliseconds / 1000)),
+    'x-ratelimit-reset': String(milliseconds / 1000),
+  }
+  const forms = {
+    explorer: ['application/vnd.api+json', { errors: [{ status: String(status), title, detail: title }] }],
+    secrets: ['application/json', { errors: [title] }],
+    scheduler: ['text/plain', title],
+  } as const
+  const [type, body] = forms[serviceOf(request) ?? 'scheduler']
+  const headers = { 'content-type': type, ...(status === 429 ? reset : {}) }
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
 }

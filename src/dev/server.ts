@@ -1,28 +1,30 @@
-import { createServer, STATUS_CODES } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createHttpServer, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { Connection } from './connection.ts'
 import { newCredentials } from './credentials.ts'
 import type { Credentials } from './credentials.ts'
 import { createExplorer } from './explorer/service.ts'
 import type { Fault } from './faults.ts'
-import { createFaults } from './faults.ts'
+import { createFaults, faultReply } from './faults.ts'
 import { refusalOf } from './guard.ts'
-import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { systemClock } from './http.ts'
+import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http.ts'
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
+import { serviceOf } from './paths.ts'
 import { demoTokens as secretsTokens } from './secrets/policy.ts'
 import { createSecrets } from './secrets/service.ts'
 
-/** How the local server is to be. */
 export interface DevServerOptions {
   /** 0: any free port. */
   readonly port: number
   readonly faults: readonly Fault[]
-  /** The vocabulary of answers to requests whose own words do not tell. */
+  /** The dialect of answers to requests that don't show which one they expect. */
   readonly dialect: Dialect
   readonly clock?: DevClock
   /** Starts without demo data and history. */
@@ -38,10 +40,10 @@ export interface DevServer {
   close(): Promise<void>
 }
 
-/** A little more than the largest body that the secrets store takes, so that it can say so itself. */
+/** A little more than the largest body that the secrets store accepts, so that it can refuse larger ones itself. */
 const largestBody = 40 * 1024 * 1024
 
-/** Starts all three services on one loopback port. Rejects when the port is taken. */
+/** Starts all three services on one loopback port. Rejects if the port is taken. */
 export async function startServer({
   port,
   faults,
@@ -50,17 +52,13 @@ export async function startServer({
   empty = false,
   credentials = newCredentials(),
 }: DevServerOptions): Promise<DevServer> {
+  const kmip = {
+    kmip: createKmip({ clock, seed: !empty }),
+    ...(empty ? {} : { 'kmip-new': createKmip({ clock, seed: false }) }),
+  }
   const services = {
     explorer: createExplorer({ clock, token: credentials.explorer.token, seed: !empty }),
-    secrets: createSecrets({
-      clock,
-      tokens: secretsTokens(credentials.secrets),
-      seed: !empty,
-      kmip: {
-        kmip: createKmip({ clock, seed: !empty }),
-        ...(empty ? {} : { 'kmip-new': createKmip({ clock, seed: false }) }),
-      },
-    }),
+    secrets: createSecrets({ clock, tokens: secretsTokens(credentials.secrets), seed: !empty, kmip }),
     scheduler: createJobs({ clock, seed: !empty, acl: true, tokens: schedulerTokens(credentials.scheduler) }),
   }
   const faultsFor = createFaults(faults)
@@ -68,23 +66,21 @@ export async function startServer({
   let origin = ''
   let boundPort = 0
 
-  const server = createServer((message, response) => {
+  const http = createHttpServer((message, response) => {
+    response.on('finish', () => (message.socket as Duplex as Connection).expectRequest())
     void answer(message, response).catch(() => response.destroy())
   })
-  server.on('connection', (socket) => {
+  http.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const request = devRequest(message, Buffer.alloc(0), new AbortController().signal)
+    const service = serviceFor(request)
+    const refusal = refusalOf(message.headers, boundPort) ?? (service?.upgrade === undefined ? badRequest : undefined)
+    if (refusal !== undefined) socket.end(rawReply(refusal))
+    else service?.upgrade?.(request, message, socket, head)
+  })
+  const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-  })
-  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const refusal = refusalOf(message.headers, boundPort)
-    if (refusal !== undefined) {
-      socket.end(rawReply(refusal))
-      return
-    }
-    const request = devRequest(message, Buffer.alloc(0), new AbortController().signal)
-    const service = serviceOf(request)
-    if (service.upgrade === undefined) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
-    else service.upgrade(request, message, socket, head)
+    http.emit('connection', new Connection(socket))
   })
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -92,24 +88,29 @@ export async function startServer({
     response.on('close', () => gone.abort())
     const refusal = refusalOf(message.headers, boundPort)
     if (refusal !== undefined) return send(response, message.method, refusal)
-    const body = await readBody(message)
-    const request = devRequest(message, body, gone.signal)
+    const request = devRequest(message, await readBody(message), gone.signal)
     for (const fault of faultsFor(request.rawPath)) {
       if (fault.kind === 'drop') return void message.socket.destroy()
       if (fault.kind !== 'status') await new Promise<void>((done) => clock.after(fault.milliseconds, done))
       if (fault.kind !== 'latency') return send(response, message.method, faultReply(fault, request))
     }
     const malformed = !request.rawPath.startsWith('/v1/') && !isDecodable(request.rawPath)
-    return send(response, message.method, malformed ? badRequest : await serviceOf(request).handle(request))
+    return send(
+      response,
+      message.method,
+      malformed ? badRequest : ((await serviceFor(request)?.handle(request)) ?? notServed),
+    )
+  }
+
+  function serviceFor(request: DevRequest): DevService | undefined {
+    const name = serviceOf(request)
+    return name === undefined ? undefined : services[name]
   }
 
   function devRequest(message: IncomingMessage, body: Buffer, signal: AbortSignal): DevRequest {
-    const target = message.url ?? '/'
-    const mark = target.indexOf('?')
-    const rawPath = mark === -1 ? target : target.slice(0, mark)
-    const rawQuery = mark === -1 ? '' : target.slice(mark + 1)
+    const [rawPath = '/', rawQuery = ''] = (message.url ?? '/').split(/\?(.*)/s)
     return {
-      method: message.method ?? 'GET',
+      method: (message.socket as Duplex as Connection).isList ? 'LIST' : (message.method ?? 'GET'),
       rawPath,
       rawQuery,
       segments: rawPath.split('/').slice(1).map(decoded),
@@ -120,11 +121,6 @@ export async function startServer({
       signal,
       origin,
     }
-  }
-
-  function serviceOf({ rawPath }: DevRequest): DevService {
-    if (rawPath.startsWith('/api/')) return services.explorer
-    return /^\/v1\/jobs?(?:\/|$)/.test(rawPath) ? services.scheduler : services.secrets
   }
 
   await listen(server, port)
@@ -149,7 +145,7 @@ function listen(server: Server, port: number): Promise<void> {
   })
 }
 
-/** The vocabulary that a request's own words tell; undefined where they do not. */
+/** The dialect that a request's own headers or field names show, if any. */
 function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | undefined {
   const names = Object.keys(headers)
   if (names.some((name) => /^x-(?:vault|nomad)-/.test(name))) return 'hashicorp'
@@ -177,9 +173,9 @@ async function send(response: ServerResponse, method: string | undefined, reply:
   else await pipeline(body, response)
 }
 
-/** The reply as text, for a socket that has left HTTP's hands. */
+/** The reply as text, for a socket that asked for another protocol. */
 function rawReply({ status, headers = {}, body }: DevReply): string {
-  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
+  const fields = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${String(value)}`)
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', String(body ?? '')].join('\r\n')
 }
 
@@ -196,29 +192,6 @@ function isDecodable(text: string): boolean {
   }
 }
 
-const badRequest: DevReply = { status: 400, headers: { 'content-type': 'text/plain' }, body: '400 Bad Request' }
-
-/** The answer that a fault stands for, in the form of the service that it hits. */
-function faultReply({ status, milliseconds }: Fault, { rawPath }: DevRequest): DevReply {
-  const title = status === 429 ? 'Too many requests' : `fault injected by --fault (${status})`
-  const reset = {
-    'retry-after': String(Math.ceil(milliseconds / 1000)),
-    'x-ratelimit-reset': String(milliseconds / 1000),
-  }
-  const headers = status === 429 ? reset : {}
-  if (rawPath.startsWith('/api/')) {
-    const error = { status: String(status), title, detail: title }
-    return {
-      status,
-      headers: { ...headers, 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ errors: [error] }),
-    }
-  }
-  if (/^\/v1\/jobs?(?:\/|$)/.test(rawPath))
-    return { status, headers: { ...headers, 'content-type': 'text/plain' }, body: title }
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ errors: [title] }),
-  }
-}
+const text = { 'content-type': 'text/plain; charset=utf-8' }
+const badRequest: DevReply = { status: 400, headers: text, body: '400 Bad Request' }
+const notServed: DevReply = { status: 404, headers: text, body: 'the local server does not serve this path\n' }
