@@ -1,5 +1,6 @@
 // Bundles src/ into dist/: a few CommonJS files (they start faster than ES modules), of which a command loads two or three.
 // `scripts/chunks.mjs` decides what goes into which. TypeScript only checks; this is what runs.
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -7,13 +8,32 @@ import { planChunks } from './chunks.mjs'
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 
-let chunks
-const bundle = await rolldown({
-  input: { main: 'src/start.ts' },
+// Replaced by a hash of the files, which are only known at the end.
+const buildMark = '@build@'
+
+const input = {
   platform: 'node',
-  preserveEntrySignatures: 'allow-extension',
   checks: { ineffectiveDynamicImport: false },
-  transform: { target: 'node20', define: { TUG_VERSION: JSON.stringify(version) } },
+  transform: {
+    target: 'node20',
+    define: { TUG_VERSION: JSON.stringify(version), TUG_BUILD: JSON.stringify(buildMark) },
+  },
+}
+const form = {
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name].cjs',
+  dynamicImportInCjs: false,
+  // Mangled names make the program start more slowly and stack traces useless.
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  comments: false,
+}
+
+let chunks
+const program = await rolldown({
+  ...input,
+  input: { main: 'src/start.ts' },
+  preserveEntrySignatures: 'allow-extension',
   plugins: [
     unusedParts(),
     {
@@ -25,21 +45,23 @@ const bundle = await rolldown({
     },
   ],
 })
-const { output } = await bundle.generate({
-  format: 'cjs',
-  entryFileNames: '[name].cjs',
-  chunkFileNames: '[name].cjs',
-  dynamicImportInCjs: false,
-  // Mangled names make the program start more slowly and stack traces useless.
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-  comments: false,
-  codeSplitting: {
-    includeDependenciesRecursively: false,
-    groups: [{ debugName: 'plan', name: (id) => chunks.get(id) ?? null }],
-  },
-})
+const loader = await rolldown({ ...input, input: { load: 'src/load.ts' } })
+const outputs = await Promise.all([
+  program.generate({
+    ...form,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: 'plan', name: (id) => chunks.get(id) ?? null }],
+    },
+  }),
+  loader.generate(form),
+])
+const output = outputs.flatMap((each) => each.output)
 
-const files = new Map(output.map(({ fileName, code }) => [fileName, code]))
+const build = createHash('sha256')
+for (const { fileName, code } of output) build.update(`${fileName}\n${code}\n`)
+const stamp = `${version}-${build.digest('hex').slice(0, 16)}`
+const files = new Map(output.map(({ fileName, code }) => [fileName, code.replace(buildMark, stamp)]))
 const contents = Object.fromEntries(output.map(({ fileName, modules }) => [fileName, sizesOf(modules)]))
 files.set('meta.json', JSON.stringify(contents))
 files.set('THIRD_PARTY_LICENSES.txt', await licencesOf(contents))

@@ -31,15 +31,15 @@ process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(
     .map((name) => name.replace('node:', ''))
 }
 
-/** The sources that the program's own chunks hold, as the build has listed them, for those that a run loads. */
+/** The packages that have parts in the files of the program that a run loads. */
 async function loadedPackages(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const folder = scratchFolder()
   const hook = join(folder, 'hook.cjs')
   writeFileSync(
     hook,
-    `const { basename } = require('node:path')
-process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'seen'))},
-  Object.keys(require.cache).map((file) => basename(file)).join('\\n')))`,
+    `const vm = require('node:vm'), { basename } = require('node:path'), seen = []
+vm.Script = class extends vm.Script { constructor(source, options) { super(source, options); seen.push(basename(options.filename)) } }
+process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'seen'))}, seen.join('\\n')))`,
   )
   await start(['-r', hook, program, ...words], { command: process.execPath, env }).ended
   const modules = bundledModules()

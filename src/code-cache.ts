@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+
+/** Set by the build to a hash of all files of the program. */
+declare const TUG_BUILD: string | undefined
+
+/** What V8 compiled in earlier runs of a group's commands. */
+export interface CompiledCode {
+  /** The commands whose functions are in it. */
+  readonly commands: readonly string[]
+  /** File name of the program → V8's data. */
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+export interface CodeCache {
+  /** The code of a group; undefined when there is none that can be trusted. */
+  read(group: string): CompiledCode | undefined
+  /** Replaces the code of a group. Fails silently: without a cache the program only starts more slowly. */
+  write(group: string, code: () => CompiledCode): void
+}
+
+type System = Pick<NodeJS.Process, 'arch' | 'env' | 'execArgv' | 'getuid' | 'pid' | 'platform' | 'versions'>
+
+const build = typeof TUG_BUILD === 'string' ? TUG_BUILD : 'source'
+/** Older builds and other versions of Node leave folders behind; so many are kept. */
+const mostFolders = 4
+/** V8 copies data that is not aligned like this. */
+const alignment = 8
+
+/**
+ * Opens the cache in the user's cache folder. Compiled code is executed, so everything must belong to the user and be writable by
+ * nobody else. Undefined where that cannot be, or where flags of Node change what V8 compiles.
+ */
+export function openCodeCache(system: System): CodeCache | undefined {
+  const { env, execArgv, versions, arch } = system
+  if (execArgv.length > 0 || env['NODE_OPTIONS'] || env['NODE_DISABLE_COMPILE_CACHE']) return undefined
+  const { base, below } = baseOf(system)
+  if (base === undefined || !isAbsolute(base)) return undefined
+  const isOurs = ({ uid, mode }: { uid: number; mode: number }) =>
+    system.getuid === undefined || (uid === system.getuid() && (mode & 0o022) === 0)
+  const own = join(base, below)
+  const builds = join(own, 'code')
+  const folder = join(builds, `${build}-${versions.v8}-${arch}`)
+
+  return {
+    read(group) {
+      try {
+        if (!isOurs(statSync(base)) || !isOurs(lstatSync(own))) return undefined
+        const file = openSync(join(folder, group), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+        try {
+          return isOurs(fstatSync(file)) ? decode(readFileSync(file)) : undefined
+        } finally {
+          closeSync(file)
+        }
+      } catch {
+        return undefined
+      }
+    },
+    write(group, code) {
+      const draft = join(folder, `${group}.${system.pid}`)
+      try {
+        if (!isOurs(statSync(base))) return
+        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOld(builds, folder)
+        if (!isOurs(lstatSync(own))) return
+        const file = openSync(draft, 'wx', 0o600)
+        try {
+          writeSync(file, encode(code()))
+        } finally {
+          closeSync(file)
+        }
+        renameSync(draft, join(folder, group))
+      } catch {
+        rmSync(draft, { force: true })
+      }
+    },
+  }
+}
+
+/** A folder that must exist, and where the cache is below it. */
+function baseOf({ env, platform }: System): { base: string | undefined; below: string } {
+  if (platform === 'win32') return { base: env['LOCALAPPDATA'], below: join('tug', 'cache') }
+  const cache = env['XDG_CACHE_HOME']
+  // A relative one is not to be used.
+  if (cache !== undefined && isAbsolute(cache)) return { base: cache, below: 'tug' }
+  return { base: env['HOME'], below: platform === 'darwin' ? join('Library', 'Caches', 'tug') : join('.cache', 'tug') }
+}
+
+function removeOld(builds: string, current: string): void {
+  const others = readdirSync(builds)
+    .map((name) => join(builds, name))
+    .filter((each) => each !== current)
+  const byAge = others.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
+  for (const old of byAge.slice(mostFolders - 1)) rmSync(old, { recursive: true, force: true })
+}
+
+/**
+ * A line of JSON that names the files, and their data; all of it twice. V8 doesn't notice damaged data and crashes, and comparing
+ * two copies is the cheapest check.
+ */
+function encode({ commands, files }: CompiledCode): Buffer {
+  const sizes = [...files].map(([name, { length }]) => [name, length])
+  const header = JSON.stringify({ commands, sizes })
+  const parts: Uint8Array[] = [Buffer.from(`${header}${' '.repeat(padding(header.length + 1))}\n`)]
+  for (const data of files.values()) parts.push(data, Buffer.alloc(padding(data.length)))
+  return Buffer.concat([...parts, ...parts])
+}
+
+/** Undefined or an error for what {@link encode} has not made. */
+function decode(content: Buffer): CompiledCode | undefined {
+  const half = content.length / 2
+  if (!content.subarray(0, half).equals(content.subarray(half))) return undefined
+  let at = content.indexOf('\n') + 1
+  const { commands, sizes } = JSON.parse(content.toString('latin1', 0, at)) as {
+    commands: string[]
+    sizes: [name: string, size: number][]
+  }
+  const files = new Map<string, Buffer>()
+  for (const [name, size] of sizes) {
+    files.set(name, content.subarray(at, at + size))
+    at += size + padding(size)
+  }
+  return at === half ? { commands, files } : undefined
+}
+
+function padding(length: number): number {
+  return (alignment - (length % alignment)) % alignment
+}

@@ -1,0 +1,154 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openCodeCache } from '../src/code-cache.ts'
+import { root, start } from './support/process.ts'
+import { scratchFolder } from './support/folder.ts'
+
+const code = { commands: ['kv get'], files: new Map([['main.cjs', Buffer.from('compiled')]]) }
+
+function systemAt(env: Readonly<Record<string, string>>, changes: Partial<NodeJS.Process> = {}) {
+  const { arch, getuid, pid, versions } = process
+  return { arch, pid, versions, platform: 'linux' as const, execArgv: [], env, ...(getuid && { getuid }), ...changes }
+}
+
+/** A home folder with a cache in it, and the file of the cache. */
+function written() {
+  const home = scratchFolder()
+  const cache = openCodeCache(systemAt({ HOME: home }))
+  cache?.write('kv', () => code)
+  const builds = join(home, '.cache/tug/code')
+  const [build = ''] = readdirSync(builds)
+  return { home, cache, builds, own: join(home, '.cache/tug'), file: join(builds, build, 'kv') }
+}
+
+test('what is written is read again, by the same group only', () => {
+  const { cache } = written()
+  expect(cache?.read('kv')).toEqual(code)
+  expect(cache?.read('job')).toBeUndefined()
+})
+
+test('only the user can read or write the cache', () => {
+  const { own, file } = written()
+  expect((statSync(own).mode & 0o777).toString(8)).toBe('700')
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+})
+
+test.each<[string, (place: ReturnType<typeof written>) => void]>([
+  ['damaged', ({ file }) => writeFileSync(file, readFileSync(file, 'latin1').replace('compiled', 'confused'))],
+  ['cut short', ({ file }) => writeFileSync(file, readFileSync(file).subarray(0, 90))],
+  ['too long', ({ file }) => appendFileSync(file, 'more')],
+  ['empty', ({ file }) => writeFileSync(file, '')],
+  ['writable by others', ({ file }) => chmodSync(file, 0o666)],
+  ['in a folder that others can write', ({ own }) => chmodSync(own, 0o777)],
+  ['in a home that others can write', ({ home }) => chmodSync(home, 0o777)],
+])('a cache that is %s is ignored', (_, spoil) => {
+  const place = written()
+  expect(place.cache?.read('kv')).toEqual(code)
+  spoil(place)
+  expect(place.cache?.read('kv')).toBeUndefined()
+})
+
+test.each(['file', 'own'] as const)('a symbolic link is not followed: %s', (name) => {
+  const place = written()
+  renameSync(place[name], `${place[name]}-moved`)
+  symlinkSync(`${place[name]}-moved`, place[name])
+  expect(place.cache?.read('kv')).toBeUndefined()
+})
+
+test('the cache of another user is neither read nor written', () => {
+  const { home, file } = written()
+  const other = openCodeCache(systemAt({ HOME: home }, { getuid: () => 4321 }))
+  expect(other?.read('kv')).toBeUndefined()
+  const before = readFileSync(file)
+  other?.write('kv', () => ({ ...code, commands: [] }))
+  expect(readFileSync(file)).toEqual(before)
+})
+
+test.each<[string, Readonly<Record<string, string>>, Partial<NodeJS.Process>]>([
+  ['HOME is not set', {}, {}],
+  ['HOME is empty', { HOME: '' }, {}],
+  ['HOME is relative', { HOME: 'here' }, {}],
+  ['NODE_OPTIONS is set', { HOME: '/', NODE_OPTIONS: '--stack-size=2000' }, {}],
+  ['Node is started with flags', { HOME: '/' }, { execArgv: ['--no-opt'] }],
+  ['compile caches are switched off', { HOME: '/', NODE_DISABLE_COMPILE_CACHE: '1' }, {}],
+])('there is no cache if %s', (_, env, changes) => {
+  expect(openCodeCache(systemAt(env, changes))).toBeUndefined()
+})
+
+test('XDG_CACHE_HOME is used if it is absolute', () => {
+  const home = scratchFolder()
+  const cache = scratchFolder()
+  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: cache }))?.write('kv', () => code)
+  expect(readdirSync(cache)).toEqual(['tug'])
+  expect(readdirSync(home)).toEqual([])
+  openCodeCache(systemAt({ HOME: home, XDG_CACHE_HOME: 'cache' }))?.write('kv', () => code)
+  expect(readdirSync(home)).toEqual(['.cache'])
+})
+
+test('a home that does not exist is not created, and nothing is compiled for it', () => {
+  const home = join(scratchFolder(), 'missing')
+  openCodeCache(systemAt({ HOME: home }))?.write('kv', () => {
+    throw new Error('compiled in vain')
+  })
+  expect(() => statSync(home)).toThrow('ENOENT')
+})
+
+test('the oldest builds are removed', () => {
+  const { cache, builds, file } = written()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) mkdirSync(join(builds, name))
+  renameSync(join(file, '..'), join(builds, 'f'))
+  cache?.write('kv', () => code)
+  expect(readdirSync(builds)).toHaveLength(4)
+  expect(cache?.read('kv')).toEqual(code)
+})
+
+test('a run writes the cache after its answer, and the next one prints the same from it', async () => {
+  const home = scratchFolder()
+  const help = async () => {
+    const { status, stdout, stderr } = await start(['kv', 'get', '--help'], { env: { HOME: home } }).ended
+    return { status, stdout: stdout.toString(), stderr }
+  }
+  const first = await help()
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  const builds = join(home, '.cache/tug/code')
+  const file = join(builds, readdirSync(builds)[0] as string, 'kv')
+  const saved = readFileSync(file)
+  expect(JSON.parse(saved.toString('latin1', 0, saved.indexOf('\n')))).toMatchObject({ commands: ['kv get'] })
+  expect(await help()).toEqual(first)
+  expect(readFileSync(file).equals(saved)).toBe(true)
+})
+
+test('code of another version of V8 is compiled anew', async () => {
+  const home = scratchFolder()
+  const help = () => start(['--help'], { env: { HOME: home } }).ended
+  const { stdout } = await help()
+  const builds = join(home, '.cache/tug/code')
+  const file = join(builds, readdirSync(builds)[0] as string, 'main')
+  const saved = readFileSync(file, 'latin1')
+  const half = saved.slice(0, saved.length / 2)
+  // The second number of V8's data is the version.
+  const at = half.indexOf('\n') + 1 + 4
+  const foreign = `${half.slice(0, at)}\0\0\0\0${half.slice(at + 4)}`
+  writeFileSync(file, foreign + foreign, 'latin1')
+  expect(await help()).toMatchObject({ status: 0, stderr: '', stdout })
+  expect(readFileSync(file, 'latin1')).not.toBe(foreign + foreign)
+})
+
+test('runs at the same time leave one whole cache, and nothing in the package', async () => {
+  const home = scratchFolder()
+  const before = readdirSync(join(root, 'dist'))
+  const runs = Array.from({ length: 6 }, () => start(['job', '--help'], { env: { HOME: home } }).ended)
+  for (const { status, stderr } of await Promise.all(runs))
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const builds = join(home, '.cache/tug/code')
+  expect(readdirSync(join(builds, readdirSync(builds)[0] as string))).toEqual(['job'])
+  expect(readdirSync(join(root, 'dist'))).toEqual(before)
+})
+
+test('a line that is not understood is not cached', async () => {
+  const home = scratchFolder()
+  expect((await start(['nonsense'], { env: { HOME: home } }).ended).status).toBe(2)
+  expect(readdirSync(home)).toEqual([])
+})
