@@ -183,8 +183,8 @@ _tug_about() {
       'config:Settings of the whole engine'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv get')
@@ -192,8 +192,8 @@ _tug_about() {
     tug_flags=(
       '--version' 'any' 'this version (0: the latest)'
       '--field' 'any' 'print only this value, as it is'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv set')
@@ -201,16 +201,16 @@ _tug_about() {
     tug_flags=(
       '--remove' 'any' 'take this key away'
       '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv put')
     tug_args=('@secret-path' 'any' '...')
     tug_flags=(
       '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv patch')
@@ -218,31 +218,31 @@ _tug_about() {
     tug_flags=(
       '--remove' 'any' 'take this key away'
       '--cas' 'any' 'write only if this is the current version'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv edit')
     tug_args=('@secret-path')
     tug_flags=(
       '--format' '=yaml,json' 'how the file is written'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv list')
     tug_args=('@secret-path')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv tree')
     tug_args=('@secret-path')
     tug_flags=(
       '--depth' 'any' 'levels to open'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv find')
@@ -250,8 +250,8 @@ _tug_about() {
     tug_flags=(
       '--keys' '-' 'search the names of the secrets'\'' keys too'
       '-i,--ignore-case' '-' 'capitals equal small letters'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv subkeys')
@@ -259,15 +259,15 @@ _tug_about() {
     tug_flags=(
       '--version' 'any' 'this version (0: the latest)'
       '--depth' 'any' 'how deep to go into maps (0: all the way)'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv history')
     tug_args=('@secret-path')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv diff')
@@ -277,16 +277,16 @@ _tug_about() {
       '--to' 'any' 'the newer version'
       '--show-values' '-' 'show the values too'
       '--exit-code' '-' 'exit with 9 where there are differences'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv rollback')
     tug_args=('@secret-path')
     tug_flags=(
       '--to' 'any' 'the version whose data is wanted'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv delete')
@@ -295,8 +295,8 @@ _tug_about() {
       '--versions' 'any' 'these versions instead of the latest'
       '--recursive' '-' 'every secret below the folder'
       '--verify' '-' 'read the metadata before and after, and report what changed'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv undelete')
@@ -304,8 +304,8 @@ _tug_about() {
     tug_flags=(
       '--versions' 'any' 'these versions'
       '--verify' '-' 'read the metadata before and after, and report what changed'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv destroy')
@@ -313,8 +313,8 @@ _tug_about() {
     tug_flags=(
       '--versions' 'any' 'these versions'
       '--verify' '-' 'read the metadata before and after, and report what changed'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv copy')
@@ -322,8 +322,8 @@ _tug_about() {
     tug_flags=(
       '--recursive' '-' 'every secret below the folder'
       '--force' '-' 'write a new version where there is a secret already'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv move')
@@ -331,8 +331,8 @@ _tug_about() {
     tug_flags=(
       '--recursive' '-' 'every secret below the folder'
       '--force' '-' 'write a new version where there is a secret already'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv export')
@@ -342,8 +342,8 @@ _tug_about() {
       '--format' '=json,yaml,dotenv' 'how it is written'
       '-O,--output-file' 'file' 'write to this file (mode 0600)'
       '--force' '-' 'replace the file'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv import')
@@ -352,8 +352,8 @@ _tug_about() {
       '--recursive' '-' 'paths in folders too; --recursive=false leaves them out'
       '--format' '=json,yaml,dotenv' 'how it is written'
       '--force' '-' 'write a new version where there is a secret already'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv exec')
@@ -362,8 +362,8 @@ _tug_about() {
       '--version' 'any' 'this version (0: the latest)'
       '--upper' '-' 'names in capitals, with _ for anything but letters and digits'
       '--prefix' 'any' 'put this before each name'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv metadata')
@@ -374,15 +374,15 @@ _tug_about() {
       'delete:Remove a secret: every version and all metadata, for good'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv metadata get')
     tug_args=('@secret-path')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv metadata put')
@@ -393,8 +393,8 @@ _tug_about() {
       '--delete-version-after' 'any' 'delete each version after this time (0: as the engine says)'
       '--custom-metadata' 'any' 'the custom metadata, in place of what is there'
       '--clear-custom-metadata' '-' 'take all custom metadata away'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv metadata patch')
@@ -406,15 +406,15 @@ _tug_about() {
       '--custom-metadata' 'any' 'add to the custom metadata'
       '--remove-custom-metadata' 'any' 'take this key of the custom metadata away'
       '--clear-custom-metadata' '-' 'take all custom metadata away'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv metadata delete')
     tug_args=('@secret-path')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv config')
@@ -423,14 +423,14 @@ _tug_about() {
       'set:Change settings of the whole engine'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv config get')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kv config set')
@@ -438,8 +438,8 @@ _tug_about() {
       '--max-versions' 'any' 'versions kept of a secret (0: the default)'
       '--cas-required' '-' 'every write must name the version it replaces'
       '--delete-version-after' 'any' 'delete each version after this time (0: never; negative: never, for all secrets)'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip')
@@ -451,8 +451,8 @@ _tug_about() {
       'cred:Client certificates: issue, look up, list, revoke'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip config')
@@ -461,14 +461,14 @@ _tug_about() {
       'set:Configure the engine: makes its CA and starts its listener'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip config get')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip config set')
@@ -483,16 +483,16 @@ _tug_about() {
       '--default-tls-client-key-type' '=ec,rsa' 'type of client keys'
       '--default-tls-client-key-bits' 'any' 'bits of client keys'
       '--default-tls-client-ttl' 'any' 'lifetime of client certificates'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip ca')
     tug_flags=(
       '-O,--output-file' 'file' 'write to this file (-: standard output)'
       '--force' '-' 'replace the file'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip scope')
@@ -502,29 +502,29 @@ _tug_about() {
       'delete:Delete a scope; one that holds managed objects only with --force'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip scope list')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip scope create')
     tug_args=('@kmip-scope')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip scope delete')
     tug_args=('@kmip-scope')
     tug_flags=(
       '--force' '-' 'delete the managed objects in it too'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip role')
@@ -535,22 +535,22 @@ _tug_about() {
       'delete:Delete a role'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip role list')
     tug_args=('@kmip-scope')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip role get')
     tug_args=('@kmip-scope' '@kmip-role')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip role set')
@@ -563,15 +563,15 @@ _tug_about() {
       '--tls-client-key-type' '=ec,rsa' 'type of client keys'
       '--tls-client-key-bits' 'any' 'bits of client keys'
       '--tls-client-ttl' 'any' 'lifetime of client certificates'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip role delete')
     tug_args=('@kmip-scope' '@kmip-role')
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip cred')
@@ -583,8 +583,8 @@ _tug_about() {
       'revoke:Revoke a certificate, by its serial number or by itself'
     )
     tug_flags=(
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip cred generate')
@@ -593,8 +593,8 @@ _tug_about() {
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
       '--force' '-' 'replace files in the folder'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip cred sign')
@@ -604,8 +604,8 @@ _tug_about() {
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
       '--force' '-' 'replace files in the folder'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip cred lookup')
@@ -614,8 +614,8 @@ _tug_about() {
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
       '--force' '-' 'replace files in the folder'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip cred list')
@@ -624,8 +624,8 @@ _tug_about() {
       '--details' '-' 'look each one up: subject, expiry'
       '--expiring' 'any' 'only those that end within this time (ended ones too)'
       '--exit-code' '-' 'exit 9 when --expiring finds any'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('kmip cred revoke')
@@ -633,8 +633,8 @@ _tug_about() {
     tug_flags=(
       '--serial' 'any' 'serial number: decimal, or hexadecimal as other tools show it'
       '--certificate' 'file' 'file with the certificate in PEM (-: standard input)'
-      '--mount' 'any' 'where the engine is mounted'
-      '--list-method' '=get,list' 'send lists as GET …?list=true or by the method LIST'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
   ('job')
@@ -990,32 +990,32 @@ _tug_about() {
 
 typeset -ga _tug_globals
 _tug_globals=(
-      '-p,--profile' '@profile' 'use this saved profile'
-      '-o,--output' '=table,wide,json,ndjson,yaml,csv,tsv,md,name' 'how the result is printed'
-      '--raw' '-' 'print the server'\''s body, byte for byte'
-      '--query' 'any' 'select from the JSON result before it is printed (JMESPath)'
+      '-p,--profile' '@profile' 'saved profile to use'
+      '-o,--output' '=table,wide,json,ndjson,yaml,csv,tsv,md,name' 'output format'
+      '--raw' '-' 'print the server'\''s response body unchanged (implies json)'
+      '--query' 'any' 'select from the JSON result with a JMESPath expression'
       '--columns' 'any' 'columns of table, csv, tsv and md, in this order'
-      '--no-headers' '-' 'leave the header line out of table, csv and tsv'
-      '-0,--null' '-' 'end each name of `-o name` with a NUL byte instead of a newline'
-      '--csv-safe' '-' 'guard csv cells that a spreadsheet would run as formulas'
-      '--csv-bom' '-' 'begin csv with a byte order mark'
-      '--address' 'any' 'base URL of the command'\''s service (unix:///path too)'
-      '--token-file' 'file' 'read the token from a file (-: standard input)'
+      '--no-headers' '-' 'omit the header line of table, csv and tsv'
+      '-0,--null' '-' 'with `-o name`, end each name with a NUL byte instead of a newline'
+      '--csv-safe' '-' 'escape csv cells that a spreadsheet would run as formulas'
+      '--csv-bom' '-' 'start csv with a byte order mark'
+      '--address' 'any' 'base URL of the service (unix:///path works too)'
+      '--token-file' 'file' 'read the token from a file (- for standard input)'
       '-n,--namespace' 'any' 'namespace of the secrets store or the scheduler'
-      '--dialect' '=neutral,hashicorp' 'the vocabulary spoken on the wire'
-      '--ca-cert' 'file' 'trust this certificate authority (PEM)'
+      '--dialect' '=neutral,hashicorp' 'API dialect: the names of the specification, or those of the HashiCorp products'
+      '--ca-cert' 'file' 'CA certificate to trust (PEM)'
       '--client-cert' 'file' 'client certificate (PEM)'
-      '--client-key' 'file' 'key of the client certificate (PEM)'
-      '--tls-server-name' 'any' 'name to verify and to send by SNI'
-      '--insecure' '-' 'do not verify the TLS certificate (warns every time)'
-      '--timeout' 'any' 'until the response headers, then the longest silence between pieces of the body'
-      '--retries' 'any' 'how often a failed request is repeated'
-      '--dry-run' '-' 'print each request as a curl line, send nothing'
-      '--trace' '-' 'requests, responses and timings on stderr, secrets redacted'
+      '--client-key' 'file' 'private key of the client certificate (PEM)'
+      '--tls-server-name' 'any' 'server name to send and to verify in the certificate'
+      '--insecure' '-' 'skip verification of the TLS certificate (prints a warning)'
+      '--timeout' 'any' 'time limit for a response to start, and for pauses inside it'
+      '--retries' 'any' 'how many times to retry a failed request'
+      '--dry-run' '-' 'print each request as a curl command and send nothing'
+      '--trace' '-' 'print requests, responses and timings on stderr, with secrets redacted'
       '-q,--quiet' '-' 'no progress, hints or confirmations on stderr'
-      '-y,--yes' '-' 'answer yes to confirmations'
-      '--no-input' '-' 'never prompt'
-      '--color' '=auto,always,never' 'colours'
+      '-y,--yes' '-' 'answer yes to every confirmation'
+      '--no-input' '-' 'never prompt (also if CI is set)'
+      '--color' '=auto,always,never' 'when to use color'
       '-h,--help' '-' 'show help'
 )
 

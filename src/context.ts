@@ -2,6 +2,7 @@ import type { Route } from './cli/route.ts'
 import type { ParsedLine } from './cli/parse.ts'
 import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session, SessionOptions } from './config/session.ts'
+import type { Flags } from './config/settings.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
 import type { CommandSettings, Context, Format, Http } from './core/context.ts'
@@ -44,7 +45,7 @@ export interface Run {
 /** Builds the world of one command: settings of its service, the HTTP core (or the printer of `--dry-run`), streams. */
 export async function createContext(options: RunOptions): Promise<Run> {
   const { host, redactor, route, parsed, command, signal, interrupts } = options
-  const globals = parsed.globals as GlobalValues
+  const globals = parsed.flags as Flags
   const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
   const dryRun = globals.dryRun === true
   const masks = createMasks(host)
@@ -58,11 +59,11 @@ export async function createContext(options: RunOptions): Promise<Run> {
     masks,
     signal,
   })
-  const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'typed'>>) =>
-    createSession({ host, typed: parsed.typed, io: () => io, addSecret: (text) => redactor.add(text), ...given })
+  const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'flags'>>) =>
+    createSession({ host, flags: globals, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
   for (const warning of configurationWarnings(session, host)) io.warn(warning)
-  if (isYes(session.setting('insecure')?.value))
+  if (session.setting('insecure')?.value === true)
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
 
   const transports: Promise<Transport>[] = []
@@ -91,8 +92,8 @@ export async function createContext(options: RunOptions): Promise<Run> {
     userAgent,
     openService: (service) => opened(openSession({ entry: { service } })),
     openWith(service, { address, token, org }) {
-      const typed = { ...parsed.typed, address, ...(org === undefined ? {} : { org }) }
-      return opened(openSession({ entry: { service }, typed, token }))
+      const flags = { ...globals, address, ...(org === undefined ? {} : { org }) }
+      return opened(openSession({ entry: { service }, flags, token }))
     },
   }
 
@@ -139,21 +140,6 @@ export async function createContext(options: RunOptions): Promise<Run> {
       signal,
     })
   }
-}
-
-interface GlobalValues {
-  readonly query?: string
-  readonly columns?: readonly string[]
-  readonly color?: 'auto' | 'always' | 'never'
-  readonly raw?: boolean
-  readonly noHeaders?: boolean
-  readonly null?: boolean
-  readonly csvSafe?: boolean
-  readonly csvBom?: boolean
-  readonly dryRun?: boolean
-  readonly quiet?: boolean
-  readonly yes?: boolean
-  readonly noInput?: boolean
 }
 
 /** What the few commands that are about `tug` itself (profile, status, dev, completion) need beyond their context. */
@@ -269,7 +255,7 @@ export function isWrite({ method }: { readonly method: string }): boolean {
 export async function confirmProtected(session: Session, { io, http }: Context): Promise<void> {
   const { profile, profileName } = session.saved
   if (http.dryRun || !isYes(profile?.protected) || session.service === undefined) return
-  if (isYes(session.sources.flags['yes'])) return
+  if (session.sources.flags.yes === true) return
   const answer = await io.ask(`to go on, the name of the protected profile ${profileName}: `, {
     otherwise: 'answer it ahead with --yes',
   })

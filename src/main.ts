@@ -1,4 +1,5 @@
 import { createContext } from './context.ts'
+import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
 import { findRoute } from './cli/route.ts'
@@ -82,16 +83,12 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
 }
 
 /** Raw output has its own form: an output format is a contradiction, an environment variable is not. */
-function refuseOutput(
-  command: Command,
-  { input, typed }: { input: object; typed: Record<string, string | undefined> },
-) {
+function refuseOutput(command: Command, { input, flags }: ParsedLine) {
   const { rawOutput = false } = command
-  const isRaw = typeof rawOutput === 'function' ? rawOutput(input as Record<string, unknown>) : rawOutput
-  if (!isRaw) return
+  if (!(typeof rawOutput === 'function' ? rawOutput(input) : rawOutput)) return
   for (const name of ['output', 'query', 'columns'] as const) {
-    if (typed[name] !== undefined)
-      throw usageError(`--${name} does not go with this command: its output is printed as it is`)
+    if (flags[name] !== undefined)
+      throw usageError(`this command prints raw output; ${name === 'output' ? '-o' : `--${name}`} is not supported`)
   }
 }
 

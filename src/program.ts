@@ -1,5 +1,5 @@
 import { entries } from './commands/index.ts'
-import { globalParams, groupParams } from './config/flags.ts'
+import { globalFlags, groupFlags } from './config/settings.ts'
 import type { Tree } from './cli/route.ts'
 
 /** Set by the build to the version of package.json. */
@@ -10,4 +10,4 @@ export const version = typeof TUG_VERSION === 'string' ? TUG_VERSION : '0.0.0-so
 export const summary = 'tug: one command line for a data explorer, a secrets store and a job scheduler.'
 
 /** The whole command line: its entries, the flags of all commands, the flags of a group's commands. */
-export const tree: Tree = { entries, globals: globalParams, groupParams }
+export const tree: Tree = { entries, globals: globalFlags, groupParams: groupFlags }

@@ -3,7 +3,6 @@ import { leaves } from '../src/cli/help.ts'
 import { parseLine } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'
-import { globalParams, groupParams } from '../src/config/flags.ts'
 import { tree } from '../src/program.ts'
 import { shellWords } from './support/run.ts'
 import { specification } from './support/spec.ts'
@@ -57,12 +56,10 @@ test('names are words, summaries are one line without a period, and every comman
 
 test('no command declares a flag that all commands have, or a short letter twice', () => {
   for (const { path, group, command } of commands) {
-    const shared = { ...globalParams, ...(groupParams as Record<string, object>)[group] }
+    const shared = { ...tree.globals, ...tree.groupParams[group] }
     const own = Object.keys(command.params).filter((key) => key in shared)
     expect(own, path).toEqual([])
-    const letters = [...Object.values(globalParams), ...Object.values(command.params)].flatMap((param) =>
-      'short' in param && typeof param.short === 'string' ? [param.short] : [],
-    )
+    const letters = [...Object.values(shared), ...Object.values(command.params)].flatMap(({ short }) => short ?? [])
     expect(new Set(letters).size, `${path}: ${letters.join(' ')}`).toBe(letters.length)
   }
 })

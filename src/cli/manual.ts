@@ -1,6 +1,3 @@
-import { familyVariables } from '../config/families.ts'
-import { settingsTable } from '../config/settings.ts'
-import type { Setting } from '../config/settings.ts'
 import type { Command } from '../core/command.ts'
 import { exitMeanings } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
@@ -18,7 +15,7 @@ import {
   tagged,
   verbatim,
 } from './roff.ts'
-import type { LoadedEntry, Program } from './catalogue.ts'
+import type { LoadedEntry, Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { commandsOf, paramsOf } from './catalogue.ts'
 
 export interface ManualPage {
@@ -28,11 +25,11 @@ export interface ManualPage {
 }
 
 /** The manual: one page for `tug`, one for each entry of its root. The same program gives the same bytes. */
-export function manualPages(program: Program, summary: string): ManualPage[] {
-  return [rootPage(program, summary), ...program.entries.map((entry) => entryPage(entry, program))]
+export function manualPages(program: Program, summary: string, settings: SettingFacts): ManualPage[] {
+  return [rootPage(program, summary, settings), ...program.entries.map((entry) => entryPage(entry, program))]
 }
 
-function rootPage(program: Program, summary: string): ManualPage {
+function rootPage(program: Program, summary: string, settings: SettingFacts): ManualPage {
   const { entries, globals, version } = program
   return page('tug', [
     ...pageHead('tug', version),
@@ -45,16 +42,16 @@ function rootPage(program: Program, summary: string): ManualPage {
     ...section('flags of every command', flagList(globals)),
     ...section('environment', [
       '.PP',
-      roffText('A flag counts before its variable, a variable before the profile, the profile before the default.'),
-      ...settingsTable.flatMap(environmentOf),
+      roffText(
+        'A flag takes precedence over its variable, a variable over the profile, and the profile over the default.',
+      ),
+      ...settings.rows.flatMap(environmentOf),
       '.PP',
       roffText(
-        "Where neither a variable of tug nor a profile gives a service's address, the variables of the vendors' tools are " +
-          'read, and that service speaks their dialect:',
+        "If neither a variable of tug nor a profile gives a service's address, the variables of the vendors' tools are " +
+          'read, and their API dialect is used for that service:',
       ),
-      ...Object.entries(familyVariables).flatMap(([service, names]) =>
-        tagged(bold(service), Object.keys(names).join(', ')),
-      ),
+      ...settings.vendors.flatMap(([service, names]) => tagged(bold(service), names.join(', '))),
     ]),
     ...section(
       'exit status',
@@ -144,11 +141,8 @@ function endpointLines(command: Command): string[] {
   return ['.PP', roffText('Calls:'), ...verbatim(lines)]
 }
 
-function environmentOf(setting: Setting): string[] {
-  const names = [...new Set(Object.values(setting.variables))]
-  if (names.length === 0) return []
-  const flag = setting.flag === undefined ? '' : ` (--${setting.flag})`
-  return tagged(names.map(bold).join(', '), `${setting.meaning}${flag}`)
+function environmentOf({ variables, flag, meaning }: SettingFact): string[] {
+  return variables.length === 0 ? [] : tagged(variables.map(bold).join(', '), `${meaning} (${flag})`)
 }
 
 function argumentsOf(command: Command): string {

@@ -19,9 +19,7 @@ export interface TypedLine {
 /** A command line whose values have been read: the command's input and the flags of every command. */
 export interface ParsedLine {
   readonly input: Readonly<Record<string, unknown>>
-  readonly globals: Readonly<Record<string, unknown>>
-  /** The flags as typed, by their name without dashes; the last of each. */
-  readonly typed: Readonly<Record<string, string | undefined>>
+  readonly flags: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -75,11 +73,7 @@ export function parseLine(command: Command, globals: Params, route: Route, line 
         readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], place),
       ]),
     )
-  return {
-    input: read(command.params),
-    globals: read(globals),
-    typed: Object.fromEntries(Object.entries(line.flags).map(([key, texts]) => [flagName(key).slice(2), texts.at(-1)])),
-  }
+  return { input: read(command.params), flags: read(globals) }
 }
 
 /** What commander reads, and the words after `--` that belong to a command to run. */

@@ -1,8 +1,5 @@
-import { familyVariables } from '../config/families.ts'
-import { settingsTable } from '../config/settings.ts'
-import type { Setting } from '../config/settings.ts'
 import { exitMeanings } from '../core/errors.ts'
-import type { Program } from './catalogue.ts'
+import type { Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { coverageOf } from './coverage.ts'
 
 export const readmeTableNames = ['settings', 'exit-codes', 'endpoints'] as const
@@ -10,11 +7,11 @@ export const readmeTableNames = ['settings', 'exit-codes', 'endpoints'] as const
 export type ReadmeTableName = (typeof readmeTableNames)[number]
 
 /** The tables of the README that the program writes itself, in Markdown. */
-export function readmeTables(program: Program): Readonly<Record<ReadmeTableName, string>> {
+export function readmeTables(program: Program, settings: SettingFacts): Readonly<Record<ReadmeTableName, string>> {
   return {
     settings: table(
       ['setting', 'flag', 'variable', 'profile key', 'default', 'also read from'],
-      settingsTable.map(settingRow),
+      settings.rows.map(settingRow),
     ),
     'exit-codes': table(
       ['code', 'meaning'],
@@ -25,8 +22,8 @@ export function readmeTables(program: Program): Readonly<Record<ReadmeTableName,
 }
 
 /**
- * The README with what stands between `<!-- tug:name -->` and `<!-- /tug:name -->` replaced by a table. Throws when the
- * markers are not there.
+ * Replaces what is between `<!-- tug:name -->` and `<!-- /tug:name -->` in the README by a table. Throws if the markers are
+ * missing.
  */
 export function replaceBetweenMarkers(readme: string, name: ReadmeTableName, text: string): string {
   const begin = `<!-- tug:${name} -->`
@@ -37,20 +34,21 @@ export function replaceBetweenMarkers(readme: string, name: ReadmeTableName, tex
   return `${readme.slice(0, from + begin.length)}\n\n${text}\n${readme.slice(to)}`
 }
 
-function settingRow(setting: Setting): string[] {
-  const { key, flag, variables, profile, meaning, family } = setting
-  const vendors = Object.values(familyVariables).flatMap((names) =>
-    Object.entries(names)
-      .filter(([, one]) => one === family)
-      .map(([name]) => name),
-  )
+function settingRow({
+  meaning,
+  flag,
+  variables,
+  profileKey,
+  default: standard,
+  vendorVariables,
+}: SettingFact): string[] {
   return [
     prose(meaning),
-    flag === undefined ? '' : code(`--${flag}`),
-    [...new Set(Object.values(variables))].map(code).join(', '),
-    profile === undefined ? '' : code(profile.of === 'service' ? `<service>.${profile.key}` : key),
-    setting.default === undefined ? '' : code(setting.default),
-    vendors.map(code).join(', '),
+    code(flag),
+    variables.map(code).join(', '),
+    profileKey === undefined ? '' : code(profileKey),
+    standard ?? '',
+    vendorVariables.map(code).join(', '),
   ]
 }
 

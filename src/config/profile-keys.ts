@@ -1,91 +1,94 @@
-import { formats } from '../core/context.ts'
-import { parseDuration } from '../core/duration.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
-import { readInteger } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../http/address.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
-import { dialects } from './flags.ts'
+import type { Setting } from './settings.ts'
+import { settingName, settingRows } from './settings.ts'
 
-type Check = (value: string, key: string) => void
+type Check = (value: string, key: string) => unknown
 
-const any: Check = () => undefined
-const yesOrNo: Check = (value, key) => oneOf(['true', 'false'])(value, key)
-const oneOf =
-  (choices: readonly string[]): Check =>
-  (value, key) => {
-    if (!choices.includes(value)) throw usageError(`${key}: '${value}' is not one of ${choices.join(', ')}`)
-  }
-const reads =
-  (read: (value: string) => unknown): Check =>
-  (value, key) => {
-    try {
-      read(value)
-    } catch (error) {
-      throw usageError(`${key}: ${(error as Error).message}`)
-    }
-  }
-
-/** What a profile may hold of each service, and how its values are checked. */
-const ofEvery: Readonly<Partial<Record<keyof ServiceProfile, Check>>> = {
-  address: (value, key) => void parseAddress(value, key),
-  dialect: oneOf(dialects),
-  ca_cert: any,
-  client_cert: any,
-  client_key: any,
-  tls_server_name: any,
-  insecure: yesOrNo,
-  timeout: reads(parseDuration),
-  retries: reads((value) => readInteger(value, 0, 100)),
-  token_command: any,
+const yesOrNo: Check = (value, key) => {
+  if (!['true', 'false'].includes(value)) throw usageError(`${key}: '${value}' is not one of true, false`)
 }
 
-const checks: Readonly<Record<ServiceName, Readonly<Partial<Record<keyof ServiceProfile, Check>>>>> = {
-  explorer: { ...ofEvery, org: any },
-  secrets: { ...ofEvery, namespace: any, kv_mount: any, kmip_mount: any, list_method: oneOf(['get', 'list']) },
-  scheduler: { ...ofEvery, namespace: any, region: any },
+/** How each key of a profile is checked: by the setting's flag. */
+const ofService: Readonly<Record<ServiceName, Readonly<Record<string, Check>>>> = {
+  explorer: checksOf('explorer'),
+  secrets: checksOf('secrets'),
+  scheduler: checksOf('scheduler'),
 }
 
 const ofProfile: Readonly<Record<string, Check>> = {
-  output: oneOf(formats),
-  dialect: oneOf(dialects),
+  ...Object.fromEntries(
+    settingRows
+      .filter(([, { profile }]) => profile === 'profile' || profile === 'both')
+      .map(([key, setting]) => [settingName(key), checkOf(setting)]),
+  ),
   protected: yesOrNo,
 }
 
-/** Every key that `profile set` takes: `secrets.address`, `output`, … */
-const profileKeys: readonly string[] = [
+/** Every key that `profile set` takes, with its meaning: `secrets.address`, `output`, … */
+export const profileKeys: readonly (readonly [key: string, meaning: string])[] = [
+  ...settingRows.flatMap(([key, { flag, profile, services }]) => {
+    const name = settingName(key)
+    if (profile === undefined) return []
+    if (profile === 'profile') return [[name, flag.summary] as const]
+    const owners = services === undefined ? '<service>' : services.join('|')
+    return [[`${owners}.${name}`, flag.summary] as const]
+  }),
+  ['<service>.token_command', 'shell command that prints the token'],
+  ['protected', 'true: writes ask for the name of the profile first'],
+]
+
+function checksOf(service: ServiceName): Readonly<Record<string, Check>> {
+  const rows = settingRows.filter(
+    ([, { profile, services }]) =>
+      (profile === 'service' || profile === 'both') && (services?.includes(service) ?? true),
+  )
+  return {
+    ...Object.fromEntries(rows.map(([key, setting]) => [settingName(key), checkOf(setting)])),
+    address: parseAddress,
+    token_command: () => undefined,
+  }
+}
+
+function checkOf({ flag }: Setting): Check {
+  return flag.boolean ? yesOrNo : (value, key) => flag.read([value], key)
+}
+
+const allKeys: readonly string[] = [
   ...Object.keys(ofProfile),
-  ...serviceNames.flatMap((service) => Object.keys(checks[service]).map((key) => `${service}.${key}`)),
+  ...serviceNames.flatMap((service) => Object.keys(ofService[service]).map((key) => `${service}.${key}`)),
 ]
 
 /**
- * Applies one `key=value` to a profile; an empty value removes the key. Throws a usage error for a key that there is not, a
- * value that its check refuses, and for a token, which is no part of a profile.
+ * Applies one `key=value` to a profile; an empty value removes the key. Throws a usage error for an unknown key, a value
+ * that its check refuses, and a token, which is never part of a profile.
  */
 export function withProfileValue(profile: Profile, assignment: string): Profile {
   const equals = assignment.indexOf('=')
-  if (equals <= 0) throw usageError(`'${assignment}' is not of the form key=value`, `keys: ${profileKeys.join(', ')}`)
+  if (equals <= 0) throw usageError(`'${assignment}' is not of the form key=value`, `keys: ${allKeys.join(', ')}`)
   const key = normalKey(assignment.slice(0, equals))
   const value = assignment.slice(equals + 1)
   const [service, name] = key.split('.') as [ServiceName, keyof ServiceProfile | undefined]
-  const check = name === undefined ? ofProfile[key] : checks[service]?.[name]
+  const check = name === undefined ? ofProfile[key] : ofService[service]?.[name]
   if (check === undefined) {
     if (/(?:^|\.)token$/.test(key)) {
       throw usageError(
-        'a token is no part of a profile',
+        'a profile does not contain tokens',
         `store it: tug login ${name === undefined ? '<service>' : service}`,
       )
     }
-    throw usageError(`a profile has no '${key}'.${didYouMean(key, profileKeys)}`, `keys: ${profileKeys.join(', ')}`)
+    throw usageError(`a profile has no '${key}'.${didYouMean(key, allKeys)}`, `keys: ${allKeys.join(', ')}`)
   }
   if (value !== '') check(value, key)
   if (name === undefined) return changed(profile, key, value)
   return { ...profile, [service]: changed(profile[service] ?? {}, name, value) }
 }
 
-/** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key that one service alone has needs no service. */
+/** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key of one service alone needs no service. */
 function normalKey(typed: string): string {
   const key = typed
     .toLowerCase()
@@ -95,7 +98,7 @@ function normalKey(typed: string): string {
     .replace(/(^|\.)addr$/, '$1address')
     .replace(/(^|\.)organization$/, '$1org')
   if (key.includes('.') || Object.hasOwn(ofProfile, key)) return key
-  const owners = serviceNames.filter((service) => Object.hasOwn(checks[service], key))
+  const owners = serviceNames.filter((service) => Object.hasOwn(ofService[service], key))
   return owners.length === 1 ? `${owners[0]}.${key}` : key
 }
 

@@ -1,22 +1,25 @@
-import { isYes } from '../core/environment.ts'
 import type { RootEntry } from '../core/command.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
-import { formats } from '../core/context.ts'
-import { parseDuration } from '../core/duration.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
+import { flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import type { Host } from '../host.ts'
 import type { Address } from '../http/address.ts'
 import { originOf, parseAddress, proxyFor } from '../http/address.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
-import type { Resolved, SettingKey, SettingSources } from './settings.ts'
-import { dialects } from './flags.ts'
-import { checkChoice, readRetries, resolveSetting, speaksFamily } from './settings.ts'
+import type { Flags, Resolved, SettingKey, SettingSources } from './settings.ts'
+import {
+  overriddenVariables,
+  profileComesFirst,
+  resolveSetting,
+  speaksFamily,
+  trustsTokenVariable,
+} from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
-import { readToken, tokenSource } from './tokens.ts'
+import { readToken, tokenSource, tokenVariable } from './tokens.ts'
 
 /** The saved configuration, as it is on the disk. */
 export interface Saved {
@@ -32,10 +35,12 @@ export interface Session {
   readonly saved: Saved
   readonly service: ServiceName | undefined
   readonly sources: SettingSources
-  setting(key: SettingKey): Resolved | undefined
+  setting<K extends SettingKey>(key: K): ReturnType<typeof resolveSetting<K>>
   /** Throws a usage error where none is configured. */
   address(): Address
   tokenSource(): TokenSource | undefined
+  /** The variable that a shell would have the token in: `TUG_SECRETS_TOKEN`, or `VAULT_TOKEN` while that family is in use. */
+  readonly tokenVariable: string
   token(): Promise<string | undefined>
   readonly connection: Connection & { readonly socketPath: string | undefined }
   readonly commandSettings: CommandSettings
@@ -46,8 +51,8 @@ export interface Session {
 /** What a session is made from. */
 export interface SessionOptions {
   readonly host: Host
-  /** Flags as typed, by their name without dashes. */
-  readonly typed: Readonly<Record<string, string | undefined>>
+  /** The flags of the command line. */
+  readonly flags: Flags
   readonly entry: Pick<RootEntry, 'service' | 'mount'> | undefined
   readonly io: () => Io
   readonly addSecret: (text: string) => void
@@ -56,17 +61,17 @@ export interface SessionOptions {
 }
 
 /** Reads the configuration files, picks the profile and resolves the settings of one service. */
-export function createSession({ host, typed, entry, io, addSecret, token: given }: SessionOptions): Session {
+export function createSession({ host, flags, entry, io, addSecret, token: given }: SessionOptions): Session {
   const service = entry?.service
-  const saved = readSaved(host, typed['profile'], service !== undefined)
+  const saved = readSaved(host, flags.profile, service !== undefined)
   const sources: SettingSources = {
-    flags: typed,
+    flags,
     env: host.env,
     profileName: saved.profileName,
     profile: saved.profile,
     service,
   }
-  const setting = (key: SettingKey) => resolveSetting(key, sources)
+  const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   let address: Address | undefined
   let token: Promise<string | undefined> | undefined = given === undefined ? undefined : Promise.resolve(given)
 
@@ -80,6 +85,9 @@ export function createSession({ host, typed, entry, io, addSecret, token: given 
       return address
     },
     tokenSource: () => findToken(session, host, io()),
+    get tokenVariable() {
+      return tokenVariableOf(session)
+    },
     token: () => {
       token ??= (async () => {
         const source = session.tokenSource()
@@ -97,28 +105,23 @@ export function createSession({ host, typed, entry, io, addSecret, token: given 
       return commandSettingsOf(session, entry)
     },
     get retries() {
-      return readRetries(setting('retries') as Resolved)
+      return setting('retries')?.value ?? 0
     },
     get trace() {
-      return isYes(setting('trace')?.value)
+      return setting('trace')?.value === true
     },
   }
   return session
 }
 
-/** Warnings about the configuration itself: files that others may read, an address that wins over the chosen profile. */
-export function configurationWarnings(session: Session, host: Host): string[] {
-  const warnings = wideFiles(session.saved.folder, host.platform)
-  const chosen = session.sources.flags['profile']
-  const { service, saved } = session
-  const inProfile = service === undefined ? undefined : saved.profile?.[service]?.address
-  const found = service === undefined ? undefined : session.setting('address')
-  if (chosen !== undefined && found !== undefined && inProfile !== undefined && found.value !== inProfile) {
-    warnings.push(
-      `${found.source} (${found.value}) wins over profile ${chosen} (${inProfile}): flags and environment come before the profile`,
-    )
-  }
-  return warnings
+/** Warnings about the configuration itself: files that others may read, variables that the chosen profile overrides. */
+export function configurationWarnings({ saved, sources }: Session, host: Host): string[] {
+  const overridden = overriddenVariables(sources)
+  if (overridden.length === 0) return wideFiles(saved.folder, host.platform)
+  return [
+    ...wideFiles(saved.folder, host.platform),
+    `profile ${saved.profileName} overrides ${overridden.join(', ')}, because it was chosen with --profile`,
+  ]
 }
 
 /** Commands about `tug` itself may name a profile that is not there yet (`login`), or have none to do with it (`dev`). */
@@ -134,7 +137,7 @@ function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Sa
     throw usageError(
       `there is no profile '${asked}'.${didYouMean(asked, names)}`,
       names.length === 0
-        ? `make it: tug profile set ${asked} secrets.address=https://…`
+        ? `create it: tug profile set ${asked} secrets.address=https://…`
         : `profiles: ${names.join(', ')}`,
     )
   }
@@ -170,7 +173,8 @@ function findToken(session: Session, host: Host, io: Io): TokenSource | undefine
   if (service === undefined) return undefined
   return tokenSource({
     service,
-    file: sources.flags['token-file'],
+    file: sources.flags.tokenFile,
+    variable: !profileComesFirst(sources) ? 'first' : trustsTokenVariable(sources) ? 'last' : 'ignored',
     env: host.env,
     home: host.home,
     cwd: host.cwd,
@@ -184,6 +188,14 @@ function findToken(session: Session, host: Host, io: Io): TokenSource | undefine
     runCommand: async (line) => (await import('./token-command.ts')).runTokenCommand(line, host),
     warn: io.warn,
   })
+}
+
+function tokenVariableOf({ service, setting, tokenSource: find }: Session): string {
+  if (service === undefined) return ''
+  const address = setting('address')
+  if (address?.family !== true) return tokenVariable(service)
+  const source = find()?.source ?? ''
+  return /^[A-Z][A-Z0-9_]*$/.test(source) ? source : address.source.replace(/_[A-Z]+$/, '_TOKEN')
 }
 
 function connectionOf(session: Session, host: Host): Session['connection'] {
@@ -205,10 +217,9 @@ function connectionOf(session: Session, host: Host): Session['connection'] {
 
 function commandSettingsOf(session: Session, entry: SessionOptions['entry']): CommandSettings {
   const { setting, service } = session
-  const dialect = setting('dialect') as Resolved
   return {
     service,
-    dialect: checkChoice(dialect, dialects),
+    dialect: setting('dialect')?.value ?? 'neutral',
     route: {
       get org() {
         const found = setting('org')
@@ -224,58 +235,45 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
         return checkedSegment(found)
       },
       get mount() {
-        return mountOf(setting(entry?.mount === 'kmip' ? 'kmip_mount' : 'kv_mount') as Resolved)
+        return mountOf(setting(entry?.mount === 'kmip' ? 'kmipMount' : 'kvMount') as Resolved<string>)
       },
     },
     namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
     region: setting('region')?.value,
     serverFlags: serverFlagsOf(session),
-    listMethod: checkChoice(setting('list_method') as Resolved, ['get', 'list']),
+    listMethod: setting('listMethod')?.value ?? 'get',
     format: formatOf(session),
-    timeout: timeoutOf(session),
+    timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
   }
 }
 
 const serverFlags = [
   'profile',
   'address',
-  'token-file',
+  'tokenFile',
   'dialect',
-  'ca-cert',
-  'client-cert',
-  'client-key',
-  'tls-server-name',
-] as const
+  'caCert',
+  'clientCert',
+  'clientKey',
+  'tlsServerName',
+] as const satisfies readonly (keyof Flags)[]
 
 function serverFlagsOf({ sources: { flags } }: Session): string[] {
-  const words = serverFlags.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, flags[name]]))
-  return flags['insecure'] === 'true' ? [...words, '--insecure'] : words
+  const words = serverFlags.flatMap((key) => (flags[key] === undefined ? [] : [flagName(key), flags[key]]))
+  return flags.insecure === true ? [...words, '--insecure'] : words
 }
 
 /** The output format, wherever it is set; `--raw` implies json. */
-function formatOf(session: Session): Format {
-  if (session.sources.flags['raw'] === 'true') return 'json'
-  return checkChoice(session.setting('output') as Resolved, formats)
+function formatOf({ sources, setting }: Session): Format {
+  return sources.flags.raw === true ? 'json' : (setting('output')?.value ?? 'table')
 }
 
-function timeoutOf({ setting, service }: Session): number {
-  const found = setting('timeout')
-  if (found === undefined) return service === 'explorer' ? 75_000 : 60_000
-  try {
-    const timeout = parseDuration(found.value)
-    if (timeout > 0) return timeout
-  } catch {
-    // Said below with the name of the source.
-  }
-  throw usageError(`${found.source}: '${found.value}' is no duration above zero (30s, 5m, 1h30m)`)
-}
-
-function checkedSegment({ value, source }: Resolved): string {
+function checkedSegment({ value, source }: Resolved<string>): string {
   if (/^\.{0,2}$|[/\s\p{Cc}\ufffd]/u.test(value)) throw usageError(`${source}: '${value}' cannot be a name`)
   return value
 }
 
-function mountOf({ value, source }: Resolved): string {
+function mountOf({ value, source }: Resolved<string>): string {
   const mount = value.replace(/^\/+|\/+$/g, '')
   const bad = mount.split('/').some((part) => part === '' || part === '.' || part === '..')
   if (bad || /[\p{Cc}\ufffd]/u.test(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)

@@ -1,22 +1,35 @@
-import { usageError } from '../core/errors.ts'
-import { readInteger } from '../core/param.ts'
+import { isYes } from '../core/environment.ts'
+import { formats } from '../core/context.ts'
+import { parseDuration } from '../core/duration.ts'
+import type { Param, Params } from '../core/param.ts'
+import { flag, flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import type { FamilyKey } from './families.ts'
 import { familyValue } from './families.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 
+export const dialects = ['neutral', 'hashicorp'] as const
+
 /** A row of the one table of settings: where a value may come from, in this order. */
 export interface Setting {
-  readonly key: string
-  /** Its global or group flag, without dashes; tokens have none. */
-  readonly flag?: string
-  /** Its variables, one for all or one per service. */
-  readonly variables: Readonly<Partial<Record<ServiceName | 'all', string>>>
-  /** Its key in a profile: of the profile itself, or of a service in it. */
-  readonly profile?: { readonly of: 'profile' | 'service'; readonly key: string }
+  /** Its flag: the meaning, and how the text from any source is read. */
+  readonly flag: Param
+  /** What it means, where that is not the same as the meaning of its flag. */
+  readonly meaning?: string
+  /** The flag's key where it is not the setting's own. */
+  readonly flagKey?: string
+  /** The groups whose commands take the flag; every command by default. */
+  readonly groups?: readonly string[]
+  /** Its variables, one for all services or one for each. */
+  readonly variables?: Readonly<Partial<Record<ServiceName | 'all', string>>>
+  /** Where a profile has it: for itself, for each of its services, or both. */
+  readonly profile?: 'profile' | 'service' | 'both'
+  /** The services that it matters to; all by default. */
+  readonly services?: readonly ServiceName[]
+  /** True for what says which server is meant: a profile chosen with `--profile` then beats the environment. */
+  readonly server?: boolean
   readonly family?: FamilyKey
   readonly default?: string
-  readonly meaning: string
 }
 
 const perService = (suffix: string) => ({
@@ -24,155 +37,191 @@ const perService = (suffix: string) => ({
   secrets: `TUG_SECRETS_${suffix}`,
   scheduler: `TUG_SCHEDULER_${suffix}`,
 })
-const ofService = (key: keyof ServiceProfile) => ({ of: 'service', key }) as const
-const ofProfile = (key: keyof Profile) => ({ of: 'profile', key }) as const
 
-/** Every setting with its flag, variable, profile key and default. */
-export const settingsTable = [
-  { key: 'profile', flag: 'profile', variables: { all: 'TUG_PROFILE' }, meaning: 'which saved profile to use' },
-  {
-    key: 'output',
-    flag: 'output',
+/** Every flag of all commands and of the groups, with its variables, profile key and default. */
+export const settings = {
+  profile: {
+    flag: flag.text('saved profile to use', { short: 'p', placeholder: 'name', complete: 'profile' }),
+    variables: { all: 'TUG_PROFILE' },
+  },
+  output: {
+    flag: flag.choice('output format', formats, { short: 'o', placeholder: 'format', defaultText: 'table' }),
     variables: { all: 'TUG_OUTPUT' },
-    profile: ofProfile('output'),
+    profile: 'profile',
     default: 'table',
-    meaning: 'output format',
   },
-  {
-    key: 'address',
-    flag: 'address',
+  raw: { flag: flag.boolean("print the server's response body unchanged (implies json)") },
+  query: { flag: flag.text('select from the JSON result with a JMESPath expression', { placeholder: 'jmespath' }) },
+  columns: { flag: flag.list('columns of table, csv, tsv and md, in this order') },
+  noHeaders: { flag: flag.boolean('omit the header line of table, csv and tsv') },
+  null: { flag: flag.boolean('with `-o name`, end each name with a NUL byte instead of a newline', { short: '0' }) },
+  csvSafe: { flag: flag.boolean('escape csv cells that a spreadsheet would run as formulas') },
+  csvBom: { flag: flag.boolean('start csv with a byte order mark') },
+  address: {
+    flag: flag.text('base URL of the service (unix:///path works too)', { placeholder: 'url' }),
     variables: perService('ADDR'),
-    profile: ofService('address'),
+    profile: 'service',
+    server: true,
     family: 'address',
-    meaning: 'base URL of the service',
   },
-  {
-    key: 'token',
-    flag: 'token-file',
-    variables: perService('TOKEN'),
-    family: 'token',
+  token: {
     meaning: 'token of the service',
+    flagKey: 'tokenFile',
+    flag: flag.text('read the token from a file (- for standard input)', { placeholder: 'file', complete: 'file' }),
+    variables: perService('TOKEN'),
+    server: true,
+    family: 'token',
   },
-  {
-    key: 'org',
-    flag: 'org',
-    variables: { explorer: 'TUG_EXPLORER_ORG' },
-    profile: ofService('org'),
-    family: 'org',
-    meaning: 'organization of the explorer',
-  },
-  {
-    key: 'namespace',
-    flag: 'namespace',
+  namespace: {
+    flag: flag.text('namespace of the secrets store or the scheduler', { short: 'n', placeholder: 'ns' }),
     variables: { secrets: 'TUG_SECRETS_NAMESPACE', scheduler: 'TUG_SCHEDULER_NAMESPACE' },
-    profile: ofService('namespace'),
+    profile: 'service',
+    services: ['secrets', 'scheduler'],
+    server: true,
     family: 'namespace',
-    meaning: 'namespace of the secrets store or the scheduler',
   },
-  {
-    key: 'region',
-    flag: 'region',
-    variables: {},
-    profile: ofService('region'),
-    family: 'region',
-    meaning: 'region of the scheduler',
-  },
-  {
-    key: 'kv_mount',
-    flag: 'mount',
-    variables: { secrets: 'TUG_KV_MOUNT' },
-    profile: ofService('kv_mount'),
-    default: 'secret',
-    meaning: 'mount of the key-value engine',
-  },
-  {
-    key: 'kmip_mount',
-    flag: 'mount',
-    variables: { secrets: 'TUG_KMIP_MOUNT' },
-    profile: ofService('kmip_mount'),
-    default: 'kmip',
-    meaning: 'mount of the KMIP engine',
-  },
-  {
-    key: 'list_method',
-    flag: 'list-method',
-    variables: {},
-    profile: ofService('list_method'),
-    default: 'get',
-    meaning: 'how lists are sent: get or list',
-  },
-  {
-    key: 'dialect',
-    flag: 'dialect',
+  dialect: {
+    flag: flag.choice('API dialect: the names of the specification, or those of the HashiCorp products', dialects, {
+      defaultText: 'neutral',
+    }),
     variables: { all: 'TUG_DIALECT' },
-    profile: ofService('dialect'),
+    profile: 'both',
     default: 'neutral',
-    meaning: 'vocabulary on the wire',
   },
-  {
-    key: 'ca_cert',
-    flag: 'ca-cert',
-    variables: {},
-    profile: ofService('ca_cert'),
+  caCert: {
+    flag: flag.text('CA certificate to trust (PEM)', { placeholder: 'file', complete: 'file' }),
+    profile: 'service',
+    server: true,
     family: 'ca_cert',
-    meaning: 'certificate authority to trust',
   },
-  {
-    key: 'client_cert',
-    flag: 'client-cert',
-    variables: {},
-    profile: ofService('client_cert'),
+  clientCert: {
+    flag: flag.text('client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
+    profile: 'service',
+    server: true,
     family: 'client_cert',
-    meaning: 'client certificate',
   },
-  {
-    key: 'client_key',
-    flag: 'client-key',
-    variables: {},
-    profile: ofService('client_key'),
+  clientKey: {
+    flag: flag.text('private key of the client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
+    profile: 'service',
+    server: true,
     family: 'client_key',
-    meaning: 'key of the client certificate',
   },
-  {
-    key: 'tls_server_name',
-    flag: 'tls-server-name',
-    variables: {},
-    profile: ofService('tls_server_name'),
+  tlsServerName: {
+    flag: flag.text('server name to send and to verify in the certificate', { placeholder: 'name' }),
+    profile: 'service',
+    server: true,
     family: 'tls_server_name',
-    meaning: 'name to verify in the certificate',
   },
-  {
-    key: 'insecure',
-    flag: 'insecure',
-    variables: {},
-    profile: ofService('insecure'),
+  insecure: {
+    flag: flag.boolean('skip verification of the TLS certificate (prints a warning)'),
+    profile: 'service',
+    server: true,
     family: 'insecure',
-    meaning: 'do not verify the certificate',
   },
-  {
-    key: 'timeout',
-    flag: 'timeout',
+  timeout: {
+    flag: flag.of('time limit for a response to start, and for pauses inside it', readTimeout, {
+      placeholder: 'duration',
+      defaultText: '60s; explorer 75s',
+    }),
     variables: { all: 'TUG_TIMEOUT' },
-    profile: ofService('timeout'),
-    meaning: 'time-out (default 60s, explorer 75s)',
+    profile: 'service',
   },
-  {
-    key: 'retries',
-    flag: 'retries',
+  retries: {
+    flag: flag.integer('how many times to retry a failed request', { min: 0, max: 100, defaultText: '4' }),
     variables: { all: 'TUG_RETRIES' },
-    profile: ofService('retries'),
+    profile: 'service',
     default: '4',
-    meaning: 'how often a request is repeated',
   },
-  { key: 'trace', flag: 'trace', variables: { all: 'TUG_TRACE' }, meaning: 'requests and timings on stderr' },
-  { key: 'no_input', flag: 'no-input', variables: { all: 'TUG_NO_INPUT' }, meaning: 'never prompt (CI too)' },
-] as const satisfies readonly Setting[]
+  dryRun: { flag: flag.boolean('print each request as a curl command and send nothing') },
+  trace: {
+    flag: flag.boolean('print requests, responses and timings on stderr, with secrets redacted'),
+    variables: { all: 'TUG_TRACE' },
+  },
+  quiet: { flag: flag.boolean('no progress, hints or confirmations on stderr', { short: 'q' }) },
+  yes: { flag: flag.boolean('answer yes to every confirmation', { short: 'y' }) },
+  noInput: { flag: flag.boolean('never prompt (also if CI is set)'), variables: { all: 'TUG_NO_INPUT' } },
+  color: { flag: flag.choice('when to use color', ['auto', 'always', 'never'], { defaultText: 'auto' }) },
+  org: {
+    groups: ['explorer'],
+    flag: flag.text('organization', { placeholder: 'name' }),
+    variables: { explorer: 'TUG_EXPLORER_ORG' },
+    profile: 'service',
+    services: ['explorer'],
+    family: 'org',
+  },
+  kvMount: {
+    groups: ['kv'],
+    flagKey: 'mount',
+    flag: flag.text('where the key-value engine is mounted', { placeholder: 'path', defaultText: 'secret' }),
+    variables: { secrets: 'TUG_KV_MOUNT' },
+    profile: 'service',
+    services: ['secrets'],
+    default: 'secret',
+  },
+  kmipMount: {
+    groups: ['kmip'],
+    flagKey: 'mount',
+    flag: flag.text('where the KMIP engine is mounted', { placeholder: 'path', defaultText: 'kmip' }),
+    variables: { secrets: 'TUG_KMIP_MOUNT' },
+    profile: 'service',
+    services: ['secrets'],
+    default: 'kmip',
+  },
+  listMethod: {
+    groups: ['kmip', 'kv'],
+    flag: flag.choice('send lists as GET …?list=true or with the method LIST', ['get', 'list'], { defaultText: 'get' }),
+    profile: 'service',
+    services: ['secrets'],
+    default: 'get',
+  },
+  region: {
+    groups: ['job'],
+    flag: flag.text('region of the scheduler', { placeholder: 'name' }),
+    profile: 'service',
+    services: ['scheduler'],
+    family: 'region',
+  },
+} as const satisfies Record<string, Setting>
 
-export type SettingKey = (typeof settingsTable)[number]['key']
+type Settings = typeof settings
+
+export type SettingKey = keyof Settings
+
+type ValueOf<K extends SettingKey> = Settings[K]['flag'] extends Param<infer T> ? Exclude<T, undefined> : never
+type FlagKey<K extends SettingKey> = Settings[K] extends { flagKey: infer F extends string } ? F : K
+
+/** The flags typed on a command line, read once. */
+export type Flags = { readonly [K in SettingKey as FlagKey<K>]?: ValueOf<K> | undefined }
+
+/** The rows of the table, for those who show it. */
+export const settingRows: readonly (readonly [key: SettingKey, setting: Setting])[] = Object.entries(settings) as [
+  SettingKey,
+  Setting,
+][]
+
+/** The flags of every command. */
+export const globalFlags: Params = flagsOf((groups) => groups === undefined)
+
+/** The flags of all commands of one group. */
+export const groupFlags: Readonly<Record<string, Params>> = Object.fromEntries(
+  ['explorer', 'kmip', 'kv', 'job'].map((group) => [group, flagsOf((groups) => groups?.includes(group) === true)]),
+)
+
+function flagsOf(wanted: (groups: readonly string[] | undefined) => boolean): Params {
+  const rows = settingRows.filter(([, { groups }]) => wanted(groups))
+  return Object.fromEntries(rows.map(([key, { flagKey = key, flag: param }]) => [flagKey, param]))
+}
+
+/** A setting's name in profiles, and in what is shown of them: `ca_cert`. */
+export function settingName(key: SettingKey): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
 
 /** A setting's value and where it came from. */
-export interface Resolved {
-  readonly value: string
+export interface Resolved<T = unknown> {
+  readonly value: T
+  /** The value as text, for people. */
+  readonly text: string
   readonly source: string
   /** True when the vendors' own variables gave it. */
   readonly family?: boolean
@@ -180,78 +229,129 @@ export interface Resolved {
 
 /** What settings are read from. */
 export interface SettingSources {
-  /** Typed flags, by their name without dashes. */
-  readonly flags: Readonly<Record<string, string | undefined>>
+  readonly flags: Flags
   readonly env: Readonly<Record<string, string | undefined>>
   readonly profileName: string
   readonly profile: Profile | undefined
   readonly service: ServiceName | undefined
 }
 
+interface Text {
+  readonly text: string
+  readonly source: string
+  readonly family?: boolean
+}
+
 /**
  * The value of a setting: flag, then environment, then profile, then the vendors' variables (only while these also give the
- * address), then the default.
+ * address), then the default. Throws a usage error that names the source for a text that cannot be read.
  */
-export function resolveSetting(key: SettingKey, sources: SettingSources): Resolved | undefined {
-  const setting: Setting = settingsTable.find((row) => row.key === key) as Setting
-  const own = ownValue(setting, sources)
-  if (own !== undefined) return own
-  const { service } = sources
-  if (service !== undefined && speaksFamily(sources)) {
-    const found = setting.family === undefined ? undefined : familyValue(service, setting.family, sources.env)
-    if (found !== undefined) return { ...found, family: true }
-    if (key === 'dialect')
-      return { value: 'hashicorp', source: `${familyAddress(sources)?.source} is set`, family: true }
+export function resolveSetting<K extends SettingKey>(
+  key: K,
+  sources: SettingSources,
+): Resolved<ValueOf<K>> | undefined {
+  const setting: Setting = settings[key]
+  const typed = sources.flags[(setting.flagKey ?? key) as keyof Flags] as ValueOf<K> | undefined
+  if (typed !== undefined) {
+    const text = key === 'timeout' ? `${Number(typed) / 1000}s` : String(typed)
+    return { value: typed, text, source: `flag ${flagName(setting.flagKey ?? key)}` }
   }
-  return setting.default === undefined ? undefined : { value: setting.default, source: 'default' }
+  const found = ownText(key, sources) ?? familyText(key, sources) ?? defaultText(setting)
+  if (found === undefined) return undefined
+  const value = setting.flag.boolean ? isYes(found.text) : setting.flag.read([found.text], found.source)
+  return { ...found, value: value as ValueOf<K> }
 }
 
 /** True when the service's address comes from the vendors' own variables: then their other variables count, and their dialect. */
 export function speaksFamily(sources: SettingSources): boolean {
-  const address = settingsTable.find((row) => row.key === 'address') as Setting
-  return ownValue(address, sources) === undefined && familyAddress(sources) !== undefined
+  return (
+    sources.flags.address === undefined &&
+    ownText('address', sources) === undefined &&
+    familyAddress(sources) !== undefined
+  )
 }
 
-function familyAddress(sources: SettingSources) {
-  return sources.service === undefined ? undefined : familyValue(sources.service, 'address', sources.env)
+/**
+ * True when `--profile` names a profile that configures the service: it then comes before the environment, so that nobody
+ * writes to the server of an exported variable while naming another.
+ */
+export function profileComesFirst({ flags, profile, service }: SettingSources): boolean {
+  return flags.profile !== undefined && service !== undefined && profile?.[service]?.address !== undefined
 }
 
-function ownValue(setting: Setting, sources: SettingSources): Resolved | undefined {
-  const { flags, env, profile, service } = sources
-  const typed = setting.flag === undefined ? undefined : flags[setting.flag]
-  if (typed !== undefined) return { value: typed, source: `flag --${setting.flag}` }
-  const variable = setting.variables.all ?? (service === undefined ? undefined : setting.variables[service])
-  const value = variable === undefined ? undefined : env[variable]
-  if (value) return { value, source: variable as string }
-  const saved = profileValue(setting, profile, service)
-  return saved === undefined ? undefined : { value: saved, source: `profile ${sources.profileName}` }
+/** The variables that a profile named by `--profile` overrides. */
+export function overriddenVariables(sources: SettingSources): string[] {
+  if (!profileComesFirst(sources)) return []
+  return settingRows.flatMap(([key, setting]) => {
+    const variable = variableOf(setting, sources)
+    const isUsed = key === 'token' ? !trustsTokenVariable(sources) : ownText(key, sources)?.source !== variable
+    return setting.server === true && variable !== undefined && isUsed ? [variable] : []
+  })
 }
 
-function profileValue(setting: Setting, profile: Profile | undefined, service: ServiceName | undefined) {
-  if (profile === undefined) return undefined
-  const ofOne = service === undefined ? undefined : profile[service]?.[setting.key as keyof ServiceProfile]
-  const value =
-    ofOne ??
-    (setting.key === 'dialect' || setting.profile?.of === 'profile'
-      ? profile[setting.key as 'output' | 'dialect']
-      : undefined)
-  return value === undefined || value === '' ? undefined : String(value)
+/** Whether the token variable belongs to the address in use: the environment's token goes to the environment's address. */
+export function trustsTokenVariable(sources: SettingSources): boolean {
+  if (!profileComesFirst(sources)) return true
+  const address = sources.env[variableNames(settings.address, sources)[0] ?? '']
+  return !address || bare(address) === bare(sources.profile?.[sources.service as ServiceName]?.address ?? '')
 }
 
-/** Checks a value that did not come as a flag against the choices of its flag. Throws a usage error naming the source. */
-export function checkChoice<C extends string>(found: Resolved, choices: readonly C[]): C {
-  const choice = choices.find((one) => one === found.value)
-  if (choice === undefined) {
-    throw usageError(`${found.source}: '${found.value}' is not one of ${choices.join(', ')}`)
-  }
-  return choice
+/** An address without what does not matter: the slash and the version prefix at its end. */
+function bare(address: string): string {
+  return address.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
 }
 
-/** A number of retries from any source. */
-export function readRetries(found: Resolved): number {
-  try {
-    return readInteger(found.value, 0, 100)
-  } catch (error) {
-    throw usageError(`${found.source}: ${(error as Error).message}`)
-  }
+function ownText(key: SettingKey, sources: SettingSources): Text | undefined {
+  const setting: Setting = settings[key]
+  const variable = variableOf(setting, sources)
+  const saved = savedText(key, sources)
+  const first = setting.server === true && profileComesFirst(sources)
+  if (first && saved !== undefined) return saved
+  if (variable !== undefined && (!first || trustsTokenVariable(sources)))
+    return { text: sources.env[variable] as string, source: variable }
+  return saved
+}
+
+function variableNames({ variables }: Setting, { service }: SettingSources): string[] {
+  const name = variables?.all ?? (service === undefined ? undefined : variables?.[service])
+  return name === undefined ? [] : [name]
+}
+
+/** The variable that is set for a setting. */
+function variableOf(setting: Setting, sources: SettingSources): string | undefined {
+  return variableNames(setting, sources).find((name) => sources.env[name])
+}
+
+function savedText(key: SettingKey, { profile, profileName, service }: SettingSources): Text | undefined {
+  const place = (settings[key] as Setting).profile
+  if (profile === undefined || place === undefined) return undefined
+  const ofService = service === undefined || place === 'profile' ? undefined : profile[service]
+  const text =
+    ofService?.[settingName(key) as keyof ServiceProfile] ||
+    (place === 'service' ? undefined : profile[key as 'output' | 'dialect'])
+  return text === undefined || text === '' ? undefined : { text: String(text), source: `profile ${profileName}` }
+}
+
+function familyText(key: SettingKey, sources: SettingSources): Text | undefined {
+  const { service, env } = sources
+  if (service === undefined || !speaksFamily(sources)) return undefined
+  const { family } = settings[key] as Setting
+  const found = family === undefined ? undefined : familyValue(service, family, env)
+  if (found !== undefined) return { text: found.value, source: found.source, family: true }
+  if (key !== 'dialect') return undefined
+  return { text: 'hashicorp', source: `${familyAddress(sources)?.source} is set`, family: true }
+}
+
+function familyAddress({ service, env }: SettingSources) {
+  return service === undefined ? undefined : familyValue(service, 'address', env)
+}
+
+function defaultText(setting: Setting): Text | undefined {
+  return setting.default === undefined ? undefined : { text: setting.default, source: 'default' }
+}
+
+function readTimeout(text: string): number {
+  const timeout = parseDuration(text)
+  if (timeout <= 0) throw new RangeError(`'${text}' is not a duration above zero, such as 30s, 5m or 1h30m`)
+  return timeout
 }

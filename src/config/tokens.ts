@@ -11,6 +11,8 @@ export interface TokenSources {
   readonly service: ServiceName
   /** `--token-file`. */
   readonly file: string | undefined
+  /** Whether the service's variable comes before the profile, after it, or belongs to another address. */
+  readonly variable: 'first' | 'last' | 'ignored'
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly cwd: string
@@ -40,34 +42,53 @@ export interface TokenSource {
  * `token_command`, the vendors' variables and files. A stored token goes only to the origin that it was stored for.
  */
 export function tokenSource(sources: TokenSources): TokenSource | undefined {
-  const { service, env, profile, profileName } = sources
-  if (sources.file !== undefined) {
-    const file = sources.file
+  const { file, variable } = sources
+  if (file !== undefined) {
     return {
       source: `--token-file ${file}`,
       read: () => (file === '-' ? sources.readStdin() : readTokenFile(file, sources.cwd)),
     }
   }
-  const variable = `TUG_${service.toUpperCase()}_TOKEN`
-  const value = env[variable]
-  if (value) return { source: variable, read: () => value }
-  const stored = sources.credentials[profileName]?.[service]
-  if (stored !== undefined) {
-    if (stored.origin === sources.origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
-    sources.warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${sources.origin}`)
-  }
-  const commandLine = profile?.[service]?.token_command
-  if (commandLine !== undefined && commandLine !== '') {
-    const own = profile?.[service]?.address
-    if (own === undefined || originOf(parseAddress(own, `profile ${profileName}`)) === sources.origin) {
-      return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(commandLine) }
-    }
-    sources.warn(
-      `the token_command of profile ${profileName} is for ${own}; its token is not sent to ${sources.origin}`,
-    )
-  }
-  if (!sources.family) return undefined
-  const found = familyToken(service, sources.address, env, sources.home)
+  return (
+    (variable === 'first' ? fromVariable(sources) : undefined) ??
+    fromLogin(sources) ??
+    fromCommand(sources) ??
+    (variable === 'last' ? fromVariable(sources) : undefined) ??
+    fromFamily(sources)
+  )
+}
+
+/** The variable of `tug` that a service's token may come from. */
+export function tokenVariable(service: ServiceName): string {
+  return `TUG_${service.toUpperCase()}_TOKEN`
+}
+
+function fromVariable({ service, env }: TokenSources): TokenSource | undefined {
+  const source = tokenVariable(service)
+  const value = env[source]
+  return value ? { source, read: () => value } : undefined
+}
+
+function fromLogin({ service, credentials, profileName, origin, warn }: TokenSources): TokenSource | undefined {
+  const stored = credentials[profileName]?.[service]
+  if (stored === undefined) return undefined
+  if (stored.origin === origin) return { source: `login (profile ${profileName})`, read: () => stored.token }
+  warn(`the stored ${service} token is for ${stored.origin}; it is not sent to ${origin}`)
+  return undefined
+}
+
+function fromCommand(sources: TokenSources): TokenSource | undefined {
+  const { service, profile, profileName, origin } = sources
+  const { token_command: line, address } = profile?.[service] ?? {}
+  if (line === undefined || line === '') return undefined
+  if (address === undefined || originOf(parseAddress(address, `profile ${profileName}`)) === origin)
+    return { source: `token_command of profile ${profileName}`, read: () => sources.runCommand(line) }
+  sources.warn(`the token_command of profile ${profileName} is for ${address}; its token is not sent to ${origin}`)
+  return undefined
+}
+
+function fromFamily({ service, address, env, home, family }: TokenSources): TokenSource | undefined {
+  const found = family ? familyToken(service, address, env, home) : undefined
   return found === undefined ? undefined : { source: found.source, read: () => found.value }
 }
 
@@ -77,7 +98,7 @@ export async function readToken({ source, read }: TokenSource): Promise<string> 
   if (token === '') throw new TugError('not_allowed', `the token from ${source} is empty`)
   if (!/^[\u0021-\u007e]+$/.test(token)) {
     throw usageError(
-      `the token from ${source} holds a blank, a line break or another character that no token has`,
+      `the token from ${source} contains a blank, a line break or another character that cannot be part of a token`,
       'a token is one line of printable ASCII; was a whole file pasted?',
     )
   }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { manualPages } from '../../src/cli/manual.ts'
 import { roffProse, roffText } from '../../src/cli/roff.ts'
+import { settingFacts } from '../../src/config/settings-facts.ts'
 import { smallProgram } from './small-program.ts'
 
-const pages = manualPages(smallProgram, 'tug: One command line for everything.')
+const pages = manualPages(smallProgram, 'tug: One command line for everything.', settingFacts())
 let folder = ''
 
 beforeAll(() => {
@@ -28,7 +29,7 @@ test('there is a page for tug and one for each word that may follow', () => {
 })
 
 test('the same program gives the same bytes, all of them ASCII', () => {
-  const again = manualPages(smallProgram, 'tug: One command line for everything.')
+  const again = manualPages(smallProgram, 'tug: One command line for everything.', settingFacts())
   expect(again).toEqual(pages)
   for (const { text } of pages) expect(text).toMatch(/^[\x20-\x7e\n]+$/)
 })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../src/cli/readme.ts'
+import { settingFacts } from '../../src/config/settings-facts.ts'
 import { smallProgram } from './small-program.ts'
 
-const tables = readmeTables(smallProgram)
+const tables = readmeTables(smallProgram, settingFacts())
 
 test('every table has as many cells in each row as in its head', () => {
   for (const name of readmeTableNames) {

@@ -1,7 +1,7 @@
 import { command, group } from '../../src/core/command.ts'
 import type { Group } from '../../src/core/command.ts'
 import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'
-import { globalParams, groupParams } from '../../src/config/flags.ts'
+import { globalFlags, groupFlags } from '../../src/config/settings.ts'
 import type { Program } from '../../src/cli/catalogue.ts'
 
 const run = async () => undefined
@@ -112,7 +112,7 @@ export const smallProgram: Program = {
     entry: { name: target.name, summary: target.summary, load: async () => target },
     target,
   })),
-  globals: globalParams,
-  groupParams,
+  globals: globalFlags,
+  groupParams: groupFlags,
   version: '1.2.3',
 }

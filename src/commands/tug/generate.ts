@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { shells } from '../../cli/complete-scripts.ts'
+import { settingFacts } from '../../config/settings-facts.ts'
 import { manualPages } from '../../cli/manual.ts'
 import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli/readme.ts'
 import { summary, tree, version } from '../../program.ts'
@@ -10,11 +11,11 @@ import { scriptOf } from './completion.ts'
 /** What the program generates of itself: manual pages (they name its version), completion scripts and the README's tables, by file. */
 export async function generated(readme: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
   const program = await loadProgram(tree, ofVersion)
-  const tables = readmeTables(program)
+  const tables = readmeTables(program, settingFacts())
   const scripts = await Promise.all(
     shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell) })),
   )
-  const pages = manualPages(program, summary).map(({ file, text }) => ({ file: `man/${file}`, text }))
+  const pages = manualPages(program, summary, settingFacts()).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = readmeTableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), readme)
   return [...pages, ...scripts, { file: 'README.md', text: filled }]
 }

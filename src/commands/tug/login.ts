@@ -110,7 +110,7 @@ async function addressOf(service: ServiceName, { openService }: World, { io }: C
 }
 
 async function tokenOf(service: ServiceName, { session }: World, { io }: Context): Promise<string> {
-  const file = session.sources.flags['token-file']
+  const file = session.sources.flags.tokenFile
   const read =
     file === undefined
       ? () =>

@@ -1,8 +1,7 @@
 import { twoColumns } from '../../cli/help.ts'
 import { faultForms } from '../../dev/faults.ts'
 import { exitMeanings } from '../../core/errors.ts'
-import { settingsTable } from '../../config/settings.ts'
-import type { Setting } from '../../config/settings.ts'
+import { settingFacts } from '../../config/settings-facts.ts'
 
 /** What `tug help <topic>` explains. */
 export const topics: Readonly<Record<string, () => string>> = {
@@ -24,8 +23,8 @@ With -o json or ndjson an error is one JSON line on stderr; its "code" is a stab
 }
 
 function environment(): string {
-  const own = settingsTable.flatMap((setting: Setting) =>
-    Object.values(setting.variables).map((name) => [name, setting.meaning] as const),
+  const own = settingFacts().rows.flatMap(({ variables, meaning, flag }) =>
+    variables.map((name) => [name, `${meaning} (${flag})`] as const),
   )
   return `Environment
 

@@ -56,7 +56,7 @@ test('an empty value removes a key', async () => {
 
 test.each([
   ['secrets.adress=x', "a profile has no 'secrets.adress'. Did you mean 'secrets.address'"],
-  ['secrets.token=x', 'a token is no part of a profile'],
+  ['secrets.token=x', 'a profile does not contain tokens'],
   ['output=xml', "output: 'xml' is not one of"],
   ['secrets.address=vault', 'has no scheme'],
   ['nonsense', 'not of the form key=value'],
@@ -212,11 +212,50 @@ test('show --effective tells each value and its source, never the token', async 
   expect(stdout).not.toContain('a-secret-token')
 })
 
-test('an address in the environment wins over --profile, and that is said', async () => {
+test('a profile chosen with --profile beats the address, token and namespace of the environment, and one line says so', async () => {
+  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const host = machine({
+    TUG_SECRETS_ADDR: 'http://127.0.0.1:1',
+    TUG_SECRETS_TOKEN: 'of-the-environment',
+    TUG_SECRETS_NAMESPACE: 'of-the-environment',
+  })
+  const values = [`secrets.address=${origin}`, 'secrets.namespace=team', 'secrets.token_command=echo of-the-profile']
+  await tug(['profile', 'set', 'prod', ...values], host)
+  const { exit, stderr } = await tug('kv list --profile prod', host)
+  expect(exit).toBe(0)
+  expect(seen[0]?.headers).toMatchObject({ 'x-secrets-token': 'of-the-profile', 'x-secrets-namespace': 'team' })
+  expect(stderr).toBe(
+    'warning: profile prod overrides TUG_SECRETS_ADDR, TUG_SECRETS_TOKEN, TUG_SECRETS_NAMESPACE, because it was chosen with --profile\n',
+  )
+})
+
+test('the token and namespace of the environment never go to the address of a chosen profile, unless they have no other', async () => {
+  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const host = machine({ TUG_SECRETS_TOKEN: 'of-the-environment', TUG_SECRETS_NAMESPACE: 'team' })
+  await tug(['profile', 'set', 'prod', `secrets.address=${origin}`], host)
+  const elsewhere = { ...host, env: { ...host.env, TUG_SECRETS_ADDR: 'http://127.0.0.1:1' } }
+  const refused = await tug('kv list -p prod', elsewhere)
+  expect({ exit: refused.exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
+  const taken = await tug('kv list -p prod', host)
+  expect(taken).toMatchObject({ exit: 0, stderr: '' })
+  expect(seen[0]?.headers).toMatchObject({
+    'x-secrets-token': 'of-the-environment',
+    'x-secrets-namespace': 'team',
+  })
+})
+
+test('a flag beats the chosen profile; TUG_PROFILE and the current profile come below the environment', async () => {
   const host = machine({ TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 'x' })
-  await tug('profile set prod secrets.address=https://vault.example.com', host)
-  const { stderr } = await tug('kv list --profile prod --dry-run', host)
-  expect(stderr).toContain('TUG_SECRETS_ADDR (http://127.0.0.1:1) wins over profile prod (https://vault.example.com)')
+  await tug('profile set prod secrets.address=http://127.0.0.1:2', host)
+  const line = 'kv list --dry-run'
+  expect((await tug(`${line} -p prod --address http://127.0.0.1:3`, host)).stdout).toContain('http://127.0.0.1:3/')
+  expect((await tug(`${line} -p prod`, host)).stdout).toContain('http://127.0.0.1:2/')
+  const named = { ...host, env: { ...host.env, TUG_PROFILE: 'prod' } }
+  for (const one of [host, named]) {
+    const { stdout, stderr } = await tug(line, one)
+    expect(stdout).toContain('http://127.0.0.1:1/')
+    expect(stderr).toBe('')
+  }
 })
 
 test('a protected profile asks for its name before a write; -y answers ahead; reads go through', async () => {

@@ -69,10 +69,10 @@ The format is --format, else the ending of --output-file (.json, .yaml, .env), e
 /** `-o` names a format too, where it suits; another one is a contradiction. */
 function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
   const { flags } = worldOf(context).session.sources
-  for (const name of ['query', 'columns']) {
+  for (const name of ['query', 'columns'] as const) {
     if (flags[name] !== undefined) throw usageError(`--${name} does not go with an export: it is written as it is`)
   }
-  const output = flags['output']
+  const output = flags.output
   if (output !== undefined && output !== 'json' && output !== 'yaml')
     throw usageError(`an export cannot be written as ${output}`, 'give --format json, yaml or dotenv')
   if (format !== undefined) return format
