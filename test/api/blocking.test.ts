@@ -49,7 +49,7 @@ async function watch(answers: readonly Answer[]) {
 
 const held = 60_000
 
-test('the first answer comes at once; the next is asked for with its index, and patience for what the server adds', async () => {
+test('the first answer comes at once; the next request has its index and a longer time-out', async () => {
   const { sent, states, waits } = await watch([
     { index: 5, body: 'a' },
     { index: 7, body: 'b', took: held },
@@ -64,7 +64,7 @@ test('the first answer comes at once; the next is asked for with its index, and 
   expect(waits).toEqual([])
 })
 
-test('an index that moved without a visible change shows nothing, and is not asked as fast as it answers', async () => {
+test('a new index without a visible change yields nothing and slows down', async () => {
   const { states, waits, indexes } = await watch([
     { index: 5, body: { a: 1, b: 2 } },
     { index: 6, body: { b: 2, a: 1 } },
@@ -75,7 +75,7 @@ test('an index that moved without a visible change shows nothing, and is not ask
   expect(indexes).toEqual([undefined, '5', '6', '7'])
 })
 
-test('what changes with every answer is not asked as fast as it answers either', async () => {
+test('constant changes are read at a limited rate', async () => {
   const { states, waits } = await watch([1, 2, 3, 4].map((index) => ({ index, body: index })))
   expect(states).toEqual([1, 2, 3, 4])
   expect(waits).toEqual([150, 150, 150])
@@ -91,7 +91,7 @@ test('a lower index starts over', async () => {
   expect(waits).toEqual([])
 })
 
-test('index 0 and no index never block: a timer asks again', async () => {
+test("index 0 and a missing index don't block: a timer asks again", async () => {
   const { indexes, waits, states } = await watch([
     { index: 0, body: 1 },
     { body: 2, took: held },
@@ -102,14 +102,14 @@ test('index 0 and no index never block: a timer asks again', async () => {
   expect(states).toEqual([1, 2])
 })
 
-test('the same index at once is asked again after 2 s, doubling to 10 s; held back it is asked at once', async () => {
+test('the same index without a wait is asked again after 2 s, doubling to 10 s; after a wait, at once', async () => {
   const same = { index: 5, body: 1 }
   const { waits, indexes } = await watch([same, same, same, same, same, { ...same, took: held }, same])
   expect(waits).toEqual([2000, 4000, 8000, 10_000, 10_000])
   expect(new Set(indexes.slice(1))).toEqual(new Set(['5']))
 })
 
-test('a pause starts small again after a change', async () => {
+test('the pause starts over after a change', async () => {
   const { waits } = await watch([
     { index: 5, body: 1 },
     { index: 5, body: 1 },
@@ -119,7 +119,7 @@ test('a pause starts small again after a change', async () => {
   expect(waits).toEqual([2000, 150, 2000])
 })
 
-test('what may mend is asked again with the same index and a growing pause', async () => {
+test('a temporary failure is retried with the same index and a growing pause', async () => {
   const lost = new TugError('unreachable', 'connection refused')
   const broken = new TugError('failed', 'No cluster leader', { status: 500 })
   const { waits, indexes, notes, states } = await watch([
@@ -135,7 +135,7 @@ test('what may mend is asked again with the same index and a growing pause', asy
   expect(states).toEqual([1, 2])
 })
 
-test('the first failure, and one that will not mend, end it', async () => {
+test('a failure of the first request and a permanent failure end it', async () => {
   const lost = new TugError('unreachable', 'connection refused')
   const gone = new TugError('not_found', 'job not found', { status: 404 })
   expect((await watch([lost])).end).toBe(lost)

@@ -35,7 +35,7 @@ async function idsOf(rows: AsyncIterable<Json>): Promise<string[]> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `row-${index + 1}`)
 
-test('all pages come in order however their answers are ordered, at most eight at once', async () => {
+test('pages arrive in order, with at most eight requests at once', async () => {
   const { page } = pagesOf(61)
   let under = 0
   let most = 0
@@ -57,20 +57,20 @@ test('all pages come in order however their answers are ordered, at most eight a
   expect(walk.outcome()).toEqual({ rows: 61, repeated: 0, announced: 61, total: 61, broken: undefined })
 })
 
-test('a limit reads no more pages than it takes', async () => {
+test('a limit reads no more pages than needed', async () => {
   const { asked, fetch, page } = pagesOf(61)
   const walk = walkPages({ first: page(1), fetch, follow: noLinks, limit: 5 })
   expect(await idsOf(walk.rows)).toEqual(numbered(5))
   expect(asked).toEqual([2, 3])
 })
 
-test('one page is all there is to one page', async () => {
+test('a single page needs no other request', async () => {
   const { asked, fetch, page } = pagesOf(2)
   expect(await idsOf(walkPages({ first: page(1), fetch, follow: noLinks }).rows)).toEqual(numbered(2))
   expect(asked).toEqual([])
 })
 
-test('a failure of a page reaches the reader after the rows before it', async () => {
+test("a page's failure reaches the reader after the rows before it", async () => {
   const { fetch, page } = pagesOf(20)
   const failing = (number: number) => (number === 3 ? Promise.reject(new Error('page 3')) : fetch(number))
   const seen: Json[] = []
@@ -81,7 +81,7 @@ test('a failure of a page reaches the reader after the rows before it', async ()
   expect(seen).toHaveLength(4)
 })
 
-test('rows that come again are dropped, and a total that moves is told', async () => {
+test('repeated rows are dropped and a changed total is reported', async () => {
   const { page } = pagesOf(6)
   const fetch = async (number: number): Promise<Page> =>
     number === 2
@@ -92,20 +92,20 @@ test('rows that come again are dropped, and a total that moves is told', async (
   expect(walk.outcome()).toEqual({ rows: 5, repeated: 1, announced: 6, total: 5, broken: undefined })
 })
 
-test('rows without an id are all kept', async () => {
+test('rows without an ID are all kept', async () => {
   const first = { ...pagesOf(2).page(1), rows: [{ a: 1 }, { a: 1 }] }
   const walk = walkPages({ first, fetch: noLinks, follow: noLinks })
   await idsOf(walk.rows)
   expect(walk.outcome().rows).toBe(2)
 })
 
-test('an empty page ends it', async () => {
+test('an empty page ends the walk', async () => {
   const { page } = pagesOf(10)
   const walk = walkPages({ first: page(1), fetch: async (number) => ({ ...page(number), rows: [] }), follow: noLinks })
   expect(await idsOf(walk.rows)).toEqual(numbered(2))
 })
 
-test('where numbers do not lead on, links do', async () => {
+test("links are followed if page numbers don't advance", async () => {
   const { page } = pagesOf(6)
   const asked: string[] = []
   const links = new Map([
@@ -129,7 +129,7 @@ test('where numbers do not lead on, links do', async () => {
   expect(walk.outcome().broken).toBeUndefined()
 })
 
-test('pages that do not advance end it, and it is said', async () => {
+test("a page that doesn't advance ends the walk with a warning", async () => {
   const { page } = pagesOf(6)
   const stuck = walkPages({ first: page(1), fetch: async () => page(1), follow: noLinks })
   expect(await idsOf(stuck.rows)).toEqual(numbered(2))
@@ -140,7 +140,7 @@ test('pages that do not advance end it, and it is said', async () => {
   expect(lying.outcome().broken).toContain('page 2 holds nothing')
 })
 
-test('links that lead in circles end it', async () => {
+test('a link loop ends the walk', async () => {
   const unnumbered = (rows: Json[], link: string | undefined): Page => ({
     rows,
     number: undefined,
@@ -163,7 +163,7 @@ test('links that lead in circles end it', async () => {
   expect(walk.outcome().broken).toBe('its pages go round in circles')
 })
 
-test('an answer of any shape reads as a page', () => {
+test('any answer can be read as a page', () => {
   const empty = { rows: [], number: undefined, size: undefined, pages: undefined, total: undefined }
   expect(readPage(null)).toEqual({ ...empty, next: undefined, link: undefined })
   expect(readPage({ data: {}, links: { next: null }, meta: [] })).toEqual({

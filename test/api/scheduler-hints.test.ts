@@ -51,13 +51,13 @@ test.each([
   expect(error.hints.join('\n')).toContain(hint)
 })
 
-test('behind a follower the words are the same', () => {
+test("the prefix that a follower adds doesn't matter", () => {
   expect(failure('rpc error: code = Unknown desc = job not found').code).toBe('not_found')
   const list = failure('rpc error: 2 errors occurred:\n\t* Missing job datacenters\n\t* Job must have a type\n\n')
   expect(list).toMatchObject({ code: 'invalid', message: 'Missing job datacenters; Job must have a type' })
 })
 
-test('a refusal names the capability; closed registrations are another matter', () => {
+test('a 403 names the capability, except for closed registrations', () => {
   expect(failure('Permission denied', { status: 403, acl: 'namespace:read-job' }).hints[0]).toBe(
     'needed: namespace:read-job',
   )
@@ -68,7 +68,7 @@ test('a refusal names the capability; closed registrations are another matter', 
   ])
 })
 
-test('job IDs in hints can be typed again; a path that is no job has none', () => {
+test('job IDs in hints are quoted for the shell; other paths have none', () => {
   expect(failure("can't revert to current version", { path: '/v1/job/team%20a%2Fx/revert' }).hints[0]).toContain(
     "'team a/x'",
   )
@@ -76,7 +76,7 @@ test('job IDs in hints can be typed again; a path that is no job has none', () =
   expect(failure('job not found', { path: '/v1/jobs' }).hints).toEqual([])
 })
 
-test('words in JSON are found too, wherever a gateway puts them', () => {
+test('an error text inside JSON is found wherever a gateway puts it', () => {
   const answer = { service: 'scheduler', request: { method: 'GET', path: '/v1/jobs' }, status: 404 } as const
   const headers = { 'content-type': 'application/json' }
   for (const body of ['"job not found"', '{"error":"job not found"}', '{"message":"job not found","code":5}']) {

@@ -21,7 +21,7 @@ async function itemsOf(text: string, size = Infinity, type = 'application/json')
 const odd = String.raw` [ {"ID":"a,]}","Meta":{"k\"ey":"\\"}} ,[1,[2]], "ünïcode 🚀 \ud83d\ude80 ][", 1763709321123456789,
   1.0,null,true,{"2":[],"1":{}} ] `
 
-test('items come out one by one, wherever the bytes are cut', async () => {
+test('items arrive one by one, wherever the bytes are split', async () => {
   const whole = await itemsOf(odd)
 
   expect(whole.map((item) => stringifyJson(item))).toEqual([
@@ -41,7 +41,7 @@ test('an empty array has no items', async () => {
   for (const text of ['[]', ' [ \n ] ']) expect(await itemsOf(text, 1)).toEqual([])
 })
 
-test('an item is there before the array has ended', async () => {
+test('an item is available before the array ends', async () => {
   async function* body() {
     yield Buffer.from('[1,2')
     throw new Error('the rest is not needed')

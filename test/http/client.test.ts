@@ -21,7 +21,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     chosen.backEnd = backEnd
   })
 
-  test('a request carries the token, the media type and the name of the program', async () => {
+  test('a request has the token, the media type and a user agent', async () => {
     const { env, seen } = await serve((_, response) => json(response, 200, views))
     expect(await tug('explorer views list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
     expect(seen).toMatchObject([
@@ -50,7 +50,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(seen[0]?.url).toBe('/behind/proxy/api/v2/organizations/acme/explorer/views')
   })
 
-  test('429 is waited for as the service says, with one line on stderr, and obeyed to the end: exit 7', async () => {
+  test('429 is retried after the time that the service gives, and is exit 7 in the end', async () => {
     const { env, seen } = await serve((_, response) =>
       json(response, 429, '{"errors":[{"detail":"Too many requests","status":429}]}', { 'x-ratelimit-reset': '12.0' }),
     )
@@ -63,7 +63,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(stderr).toContain('tug: explorer views list: Too many requests')
   })
 
-  test('a wait is never longer than the time-out', async () => {
+  test('a wait is never longer than --timeout', async () => {
     const { env } = await serve((_, response, count) =>
       json(response, count === 1 ? 429 : 200, views, { 'retry-after': '3600' }),
     )
@@ -81,14 +81,14 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(waits).toEqual([20_125])
   })
 
-  test.each([502, 503, 504])('a read is repeated after %i and then fails with exit 1', async (status) => {
+  test.each([502, 503, 504])('a read is retried after %i and then fails with exit 1', async (status) => {
     const { env, seen } = await serve((_, response) => json(response, status, '{"errors":[{"title":"down"}]}'))
     const { exit, stderr } = await tug('explorer views list --retries 1', { env })
     expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
     expect(stderr).toContain('down')
   })
 
-  test('a broken connection is repeated for a read', async () => {
+  test('a read is retried after a broken connection', async () => {
     const { env, seen } = await serve((_, response, count) => {
       if (count === 1) response.destroy()
       else json(response, 200, views)
@@ -97,7 +97,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(seen).toHaveLength(2)
   })
 
-  test('nobody listening: exit 7 at once, naming the address', async () => {
+  test('a refused connection is exit 7 at once and names the address', async () => {
     const { exit, stderr } = await tug('explorer views list', {
       env: { TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
     })
@@ -106,7 +106,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(stderr).not.toContain('retry')
   })
 
-  test('what answers is no HTTP: exit 7', async () => {
+  test("a server that doesn't speak HTTP is exit 7", async () => {
     const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     onTestFinished(() => void server.close())
@@ -118,7 +118,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(stderr).toContain('what came back is no HTTP')
   })
 
-  test('HTML instead of JSON is named, with what may be the cause', async () => {
+  test('HTML instead of JSON is an error with the likely cause', async () => {
     const { env } = await serve((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Log in</title></html>'),
     )
@@ -127,19 +127,19 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(stderr).toContain('the answer is not JSON (text/html)')
   })
 
-  test('JSON that is cut short is a failure, not half a result', async () => {
+  test('truncated JSON is an error, not half a result', async () => {
     const { env } = await serve((_, response) => json(response, 200, '{"data":[{"id":"sq-1"'))
     expect(await tug('explorer views list', { env })).toMatchObject({ exit: 1, stdout: '' })
   })
 
-  test('a success with nothing but errors inside is a failure', async () => {
+  test('a success that contains only errors is an error', async () => {
     const { env } = await serve((_, response) => json(response, 200, '{"errors":[{"title":"not really"}]}'))
     const { exit, stderr } = await tug('explorer views list', { env })
     expect(exit).toBe(1)
     expect(stderr).toContain('not really')
   })
 
-  test('a redirect on the same origin is followed', async () => {
+  test('a redirect to the same origin is followed', async () => {
     const { env, seen } = await serve((_, response, count) => {
       if (count === 1) response.writeHead(307, { location: '/api/v2/elsewhere?x=1' }).end()
       else json(response, 200, views)
@@ -148,7 +148,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/api/v2/elsewhere?x=1'])
   })
 
-  test('a redirect to another origin is refused; the token does not go there', async () => {
+  test('a redirect to another origin is refused and the token stays', async () => {
     const other = await serve((_, response) => json(response, 200, views))
     const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
     const { exit, stderr } = await tug('explorer views list', { env })
@@ -157,7 +157,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(other.seen).toEqual([])
   })
 
-  test('redirects without end are given up', async () => {
+  test('a redirect loop ends', async () => {
     const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
     const { exit, stderr } = await tug('explorer views list', { env })
     expect({ exit, told: stderr.includes('redirects without end') }).toEqual({ exit: 1, told: true })
@@ -171,7 +171,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     [422, 6],
     [409, 5],
     [500, 1],
-  ])('status %i is exit %i, with the words of the service', async (status, expected) => {
+  ])("status %i is exit %i, with the service's text", async (status, expected) => {
     const { env } = await serve((_, response) =>
       json(response, status, '{"errors":[{"title":"a title","detail":"a detail"}]}'),
     )
@@ -180,7 +180,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(stderr).toContain('a title: a detail')
   })
 
-  test('errors as JSON carry a stable word, and stdout stays empty', async () => {
+  test('errors as JSON have a stable code, and stdout stays empty', async () => {
     const { env } = await serve((_, response) =>
       json(response, 404, '{"errors":["no such thing"]}', { 'x-request-id': 'r-1' }),
     )
@@ -201,13 +201,13 @@ describe.each(backEnds)('over %s', (backEnd) => {
     })
   })
 
-  test('control characters in the words of a service never reach the terminal', async () => {
+  test('control characters in an error never reach the terminal', async () => {
     const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
     const { stderr } = await tug('explorer views list', { env })
     expect(stderr).toContain(String.raw`\x1b]0;owned\x07`)
   })
 
-  test('no token: exit 4 before anything is sent', async () => {
+  test('a missing token is exit 4 before anything is sent', async () => {
     const { env, seen } = await serve((_, response) => json(response, 200, views))
     const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
     expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
@@ -215,7 +215,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
   })
 
   test.each(['two words', 'line\nbreak', 'lätin'])(
-    'a token that cannot be one is refused and never shown: %j',
+    'a malformed token is refused and never shown: %j',
     async (token) => {
       const { env, seen } = await serve((_, response) => json(response, 200, views))
       const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: token } })
@@ -247,13 +247,13 @@ describe.each(backEnds)('over %s', (backEnd) => {
     ['localhost', 'write it as http://localhost or https://…'],
     ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
     ['http://name:word@host', 'must not carry a name or password'],
-  ])('an address that cannot be used is refused: %s', async (address, words) => {
+  ])('an unusable address is refused: %s', async (address, words) => {
     const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
     expect(exit).toBe(2)
     expect(stderr).toContain(words)
   })
 
-  test('nothing configured: exit 2, and three ways on', async () => {
+  test('without an address, exit 2 and three ways to set one', async () => {
     const { exit, stderr } = await tug('explorer views list --org acme', { env: {} })
     expect(exit).toBe(2)
     expect(stderr).toContain('tug: no address for the explorer service')
@@ -269,7 +269,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
       (response: ServerResponse) => response.writeHead(302, { location: '/' }).end(),
     ],
     ['an answer that is no JSON', 'failed', (response: ServerResponse) => response.end('<html>')],
-  ])('an error tells what was asked of whom: %s', async (_, code, answer) => {
+  ])('an error names the request and the address: %s', async (_, code, answer) => {
     const { env } = await serve((__, response) => void answer(response))
     const { stdout, stderr } = await tug('explorer views list -o json --retries 0', { env })
     expect(stdout).toBe('')

@@ -6,7 +6,7 @@ import { serveProxy } from './socket-server.ts'
 
 const line = 'explorer views list -o json --retries 0'
 
-test('requests go through the tunnel of a proxy, with its password, unless the host needs none', async () => {
+test('requests use the proxy and its password, except for hosts in NO_PROXY', async () => {
   const { env, origin, seen } = await serve((_, response) => json(response, 200, '{"data":[]}'))
   const proxy = await serveProxy()
   const through = { ...env, HTTP_PROXY: proxy.origin.replace('//', '//me:p%40ss@') }
@@ -19,7 +19,7 @@ test('requests go through the tunnel of a proxy, with its password, unless the h
   expect([seen.length, proxy.asked.length]).toEqual([2, 1])
 })
 
-test('a proxy that refuses, or is not there, is named without its password', async () => {
+test('an error names the proxy without its password', async () => {
   const proxy = await serveProxy(407)
   const env = { TUG_EXPLORER_ADDR: 'http://service:80', TUG_EXPLORER_TOKEN: 'token', TUG_EXPLORER_ORG: 'acme' }
   const refused = await tug(line, { env: { ...env, http_proxy: proxy.origin.replace('//', '//me:hidden@') } })
@@ -31,7 +31,7 @@ test('a proxy that refuses, or is not there, is named without its password', asy
   expect(absent.stderr).toContain('the proxy 127.0.0.1:1 did not connect to service:80: connection refused')
 })
 
-test('a server that takes no CONNECT is no proxy', async () => {
+test('a server that refuses CONNECT is not a proxy', async () => {
   const { origin } = await serve((_, response) => json(response, 200, '{}'))
   const env = { TUG_EXPLORER_ADDR: 'http://service:80', TUG_EXPLORER_TOKEN: 'token', TUG_EXPLORER_ORG: 'acme' }
   const { exit, stderr } = await tug(line, { env: { ...env, HTTP_PROXY: origin } })
@@ -40,7 +40,7 @@ test('a server that takes no CONNECT is no proxy', async () => {
 })
 
 test.each(['socks5://me:hidden@h:1', 'https://me:hidden@h:1', 'http://me:hidden@[h'])(
-  'a proxy of another kind is refused before anything is sent, unquoted: %s',
+  'an unsupported proxy is refused before anything is sent, without quoting it: %s',
   async (proxy) => {
     const { env, seen } = await serve((_, response) => json(response, 200, '{"data":[]}'))
     const { exit, stderr } = await tug(line, { env: { ...env, HTTP_PROXY: proxy } })

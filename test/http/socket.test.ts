@@ -25,7 +25,7 @@ async function collect(socket: Socket): Promise<string[]> {
 }
 
 describe('opening', () => {
-  test('the path is sent as it is, with the headers, without Origin or compression', async () => {
+  test('the path and headers are sent unchanged, without Origin or compression', async () => {
     const origin = await serveSockets((webSocket, { url, headers }) => {
       webSocket.send(JSON.stringify({ url, headers }))
       webSocket.close(1000)
@@ -48,7 +48,7 @@ describe('opening', () => {
     expect(await collect(socket)).toEqual(['localhost'])
   })
 
-  test('over TLS, when the certificate authority is known or nobody asks', async () => {
+  test('over TLS, with a known certificate authority or without verification', async () => {
     const { cert, key } = await certificate()
     const origin = (await serveGreeting(createTlsServer({ cert, key }))).replace('http:', 'https:')
     expect(await collect(await open(origin, { tls: { ca: cert } }))).toEqual(['hello'])
@@ -59,7 +59,7 @@ describe('opening', () => {
     })
   })
 
-  test('a client certificate is shown', async () => {
+  test('a client certificate is presented', async () => {
     const { cert, key } = await certificate()
     const server = createTlsServer({ cert, key, ca: cert, requestCert: true, rejectUnauthorized: true })
     const origin = (await serveGreeting(server)).replace('http:', 'https:')
@@ -85,7 +85,7 @@ describe('opening', () => {
     expect(proxy.asked[0]?.headers).not.toHaveProperty('proxy-authorization')
   })
 
-  test('a proxy that refuses is named, without its password', async () => {
+  test('an error names the proxy without its password', async () => {
     const proxy = await serveProxy(407)
     const opening = open('http://127.0.0.1:1', { proxy: proxy.origin.replace('//', '//me:secret@') })
     await expect(opening).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('opening', () => {
     })
   })
 
-  test('a proxy of another kind is refused', async () => {
+  test('an unsupported proxy is refused', async () => {
     await expect(open('http://127.0.0.1:1', { proxy: 'socks5://h:1' })).rejects.toThrow(
       'a proxy must be http://host:port, not socks5://h:1',
     )
@@ -103,7 +103,7 @@ describe('opening', () => {
 })
 
 describe('not opening', () => {
-  test('an answer that is no upgrade is given whole', async () => {
+  test('a response without an upgrade is returned whole', async () => {
     const origin = await serveAnswers((response) => {
       response.writeHead(426, { 'Content-Type': 'text/html', 'Set-Cookie': ['a=1', 'b=2'] }).end('<html>no</html>')
     })
@@ -135,7 +135,7 @@ describe('not opening', () => {
     expect([error.status, error.body.length]).toEqual([200, 64 * 1024])
   })
 
-  test('an answer cut short is given as far as it came', async () => {
+  test('a response that is cut short is returned as far as it arrived', async () => {
     const origin = await serveAnswers((response) => {
       response.writeHead(502, { 'Content-Length': '100' })
       response.write('bad gate', () => response.destroy())
@@ -143,14 +143,14 @@ describe('not opening', () => {
     await expect(open(origin)).rejects.toMatchObject({ status: 502, body: 'bad gate' })
   })
 
-  test('a refused connection keeps the code of the system', async () => {
+  test("a refused connection keeps the system's error code", async () => {
     const server = createServer()
     const origin = await listen(server)
     await new Promise((resolve) => server.close(resolve))
     await expect(open(origin)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('a server that is silent is given up after the time-out', async () => {
+  test('a silent server times out', async () => {
     const origin = await serveSilence()
     await expect(open(origin, { connectTimeout: 20 })).rejects.toMatchObject({
       name: 'ConnectTimeoutError',
@@ -165,7 +165,7 @@ describe('not opening', () => {
     })
   })
 
-  test('the signal ends an opening with its reason', async () => {
+  test('the signal aborts opening with its reason', async () => {
     const origin = await serveSilence()
     const abort = new AbortController()
     const opening = open(origin, { signal: abort.signal })
@@ -198,7 +198,7 @@ describe('talking', () => {
     expect(await collect(socket)).toEqual(['é (false)'])
   })
 
-  test('frames that come with the upgrade itself are not lost', async () => {
+  test('frames that arrive with the upgrade are not lost', async () => {
     const origin = await serveSockets((webSocket, _message, socket) => {
       webSocket.send('first')
       webSocket.send('')
@@ -242,7 +242,7 @@ describe('talking', () => {
 })
 
 describe('ending', () => {
-  test('a close frame is seen at once though the server does not hang up', async () => {
+  test("a close frame takes effect even if the server doesn't hang up", async () => {
     let hungUp = false
     const origin = await serveRawFrame(Buffer.from([0x88, 0x08, 0x03, 0xf0, ...Buffer.from('denied')]), (socket) => {
       socket.on('end', () => (hungUp = true))
@@ -258,7 +258,7 @@ describe('ending', () => {
     expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1005, reason: '' })
   })
 
-  test('a close frame comes after the messages before it, however slow the reader', async () => {
+  test('a slow reader gets all messages before the close frame', async () => {
     const origin = await serveSockets((webSocket) => {
       for (let index = 0; index < 200; index += 1) webSocket.send('x'.repeat(4096))
       webSocket.close(1011, 'Permission denied')
@@ -268,14 +268,14 @@ describe('ending', () => {
     expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1011, reason: 'Permission denied' })
   })
 
-  test('a connection cut without a close frame is dropped', async () => {
+  test('a connection that ends without a close frame counts as dropped', async () => {
     const origin = await serveSockets((webSocket) => webSocket.terminate())
     const socket = await open(origin)
     expect(await collect(socket)).toEqual([])
     expect(await socket.ended).toMatchObject({ kind: 'dropped' })
   })
 
-  test('a reset connection is dropped, and says why', async () => {
+  test('a reset connection counts as dropped, with the reason', async () => {
     const origin = await serveSockets((webSocket, _message, socket) => {
       // Once the client has seen the upgrade: it answers a ping.
       webSocket.on('pong', () => (socket as TcpSocket).resetAndDestroy())
@@ -285,13 +285,13 @@ describe('ending', () => {
     expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { code: 'ECONNRESET' } })
   })
 
-  test('bytes that are no frame end it with the reason', async () => {
+  test('invalid frames end the connection with a reason', async () => {
     const origin = await serveRawFrame(Buffer.from([0xff, 0xff, 0xff, 0xff]), () => {})
     const socket = await open(origin)
     expect(await socket.ended).toMatchObject({ kind: 'dropped', cause: { code: 'WS_ERR_UNEXPECTED_RSV_2_3' } })
   })
 
-  test('close hangs up at once, and what is sent then is nothing', async () => {
+  test('close hangs up at once; later sends do nothing', async () => {
     const origin = await serveSockets(() => {})
     const socket = await open(origin)
     socket.close()
@@ -301,7 +301,7 @@ describe('ending', () => {
     expect(await collect(socket)).toEqual([])
   })
 
-  test('the signal ends an open connection, and is the cause', async () => {
+  test('the signal ends an open connection and is its cause', async () => {
     const origin = await serveSockets(() => {})
     const abort = new AbortController()
     const socket = await open(origin, { signal: abort.signal })
@@ -311,7 +311,7 @@ describe('ending', () => {
   })
 })
 
-describe('with the demo scheduler', () => {
+describe('with the local server', () => {
   const id = '46cba92a-087f-0b1f-0b3a-dcfc57a483d4'
   const actions = [{ name: 'go', command: '/bin/echo', args: ['hi'] }]
   const tasks = [{ name: 'main', running: true, actions }]
@@ -334,7 +334,7 @@ describe('with the demo scheduler', () => {
     expect(await socket.ended).toEqual(end)
   })
 
-  test('a refusal is a close frame', async () => {
+  test('an error is a close frame', async () => {
     const { port } = await serveActions({ allocations })
     const socket = await open(`http://127.0.0.1:${port}`)
     expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1008, reason: 'missing AllocID' })
@@ -354,7 +354,7 @@ describe('pings', () => {
     expect(await socket.ended).toMatchObject({ kind: 'close-frame', code: 1000 })
   })
 
-  test('a server that answers no pings is dropped after two', async () => {
+  test('a server is dropped after two unanswered pings', async () => {
     let pings = 0
     const origin = await serveSilentSocket((received) => {
       // Masked frames without content: six bytes each.
@@ -368,7 +368,7 @@ describe('pings', () => {
     expect(pings).toBe(2)
   })
 
-  test('a reader that makes the server wait does not count as silence', async () => {
+  test("a slow reader doesn't count as a silent server", async () => {
     let pings = 0
     const origin = await serveSockets((webSocket) => {
       for (let index = 0; index < 400; index += 1) webSocket.send('x'.repeat(4096))

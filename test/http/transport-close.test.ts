@@ -3,7 +3,7 @@ import { isBrokenConnection } from '../../src/http/network-failure.ts'
 import { loadTransport } from '../../src/http/transport-loader.ts'
 import { serve } from '../support/serve.ts'
 
-test('what closing cuts off is no broken connection, which would be tried again', async () => {
+test('a request that closing cuts off is not retried as a broken connection', async () => {
   let arrived = () => {}
   const arrival = new Promise<void>((resolve) => (arrived = resolve))
   const { origin } = await serve(() => arrived())

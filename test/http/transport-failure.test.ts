@@ -8,7 +8,7 @@ import { answerOk, closedBy, serveRaw } from './raw-server.ts'
 describe.each(backEnds)('over %s', (backEnd) => {
   const open = (origin: string, options: Partial<TransportOptions> = {}) => openTransport(backEnd, origin, options)
 
-  test('a Unix socket that is not there', async () => {
+  test("a Unix socket that doesn't exist", async () => {
     const { send } = await open('http://localhost', { socketPath: '/nonexistent/socket' })
     expect(networkReason(await failureOf(send()))).toBe('there is no such socket')
   })
@@ -18,7 +18,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     ['before the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n'],
     ['in its headers', 'HTTP/1.1 200 OK\r\nContent-'],
     ['before it began', ''],
-  ])('an answer that ends %s is a broken connection', async (_, bytes) => {
+  ])('a response that ends %s is a broken connection', async (_, bytes) => {
     const { origin } = await serveRaw((socket) => socket.end(bytes))
     const { send } = await open(origin)
     const failure = await failureOf(send().then(textOf))
@@ -29,7 +29,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
   test.each([
     ['before the answer', ''],
     ['within the answer', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
-  ])('a connection that is reset %s is a broken one', async (_, bytes) => {
+  ])('a connection that is reset %s is broken', async (_, bytes) => {
     const { origin } = await serveRaw((socket) => {
       if (bytes === '') socket.resetAndDestroy()
       else socket.write(bytes, () => socket.resetAndDestroy())
@@ -54,7 +54,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     ['the headers', { headersTimeout: 20 }, ''],
     ['the body', { bodyTimeout: 20 }, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'],
     ['the rest of the body', { bodyTimeout: 20 }, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
-  ])('silence instead of %s', async (_, limits, bytes) => {
+  ])('a server that is silent instead of %s', async (_, limits, bytes) => {
     const { origin, connections } = await serveRaw((socket) => bytes !== '' && socket.write(bytes))
     const { send } = await open(origin)
     const failure = await failureOf(send(limits).then(textOf))
@@ -65,7 +65,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     await closedBy(connections[0] as Socket)
   })
 
-  test('a connection that does not come to stand', async () => {
+  test('a connection that is never established', async () => {
     const { origin } = await serveRaw(() => undefined)
     const { send } = await open(origin.replace('http', 'https'), { connectTimeout: 20 })
     const failure = networkFailure(await failureOf(send()), origin)
@@ -75,7 +75,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
   describe('the signal ends', () => {
     const reason = new Error('enough')
 
-    test('what has not begun', async () => {
+    test("a request that hasn't started", async () => {
       const { origin, heads } = await serveRaw((socket) => answerOk(socket))
       const { send } = await open(origin)
       expect(await failureOf(send({ signal: AbortSignal.abort(reason) }))).toBe(reason)
@@ -118,7 +118,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
       await closedBy(connections[0] as Socket)
     })
 
-    test('a body that nobody reads yet', async () => {
+    test('an unread body', async () => {
       const abort = new AbortController()
       const { origin, connections } = await serveRaw((socket) =>
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
@@ -131,7 +131,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     })
   })
 
-  test('a reader that leaves ends the connection', async () => {
+  test('a reader that stops ends the connection', async () => {
     const { origin, connections } = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
     )
@@ -143,17 +143,20 @@ describe.each(backEnds)('over %s', (backEnd) => {
     await closedBy(connections[0] as Socket)
   })
 
-  test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])('nobody listens: %s', async (origin) => {
-    const { send } = await open(origin)
-    const failure = networkFailure(await failureOf(send()), origin)
-    expect(failure.message).toMatch(/: (?:connection refused|the network is unreachable|EADDRNOTAVAIL)$/)
-  })
+  test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])(
+    'connection refused: %s',
+    async (origin) => {
+      const { send } = await open(origin)
+      const failure = networkFailure(await failureOf(send()), origin)
+      expect(failure.message).toMatch(/: (?:connection refused|the network is unreachable|EADDRNOTAVAIL)$/)
+    },
+  )
 
   test.each([
     [{ headers: { Authorization: 'Bearer secret\nX: y' } }],
     [{ headers: { Authorization: 'Bearer secret\u20ac' } }],
     [{ target: '/secret path' }],
-  ])('what cannot be sent is refused without being quoted: %j', async (exchange) => {
+  ])('a request that cannot be sent is refused without quoting it: %j', async (exchange) => {
     const { origin, heads } = await serveRaw((socket) => answerOk(socket))
     const { send } = await open(origin)
     const { message } = networkFailure(await failureOf(send(exchange)), origin)

@@ -24,7 +24,7 @@ async function open(origin: string, proxy?: string) {
   return { ask, send: async () => textOf(await ask()) }
 }
 
-test('requests in turn need no undici, failed ones included', async () => {
+test("sequential requests don't load undici, even if they fail", async () => {
   const { origin } = await serve((_, response, count) => void (count === 2 ? response.destroy() : response.end('ok')))
   const { send } = await open(origin)
   expect(await send()).toBe('ok')
@@ -33,7 +33,7 @@ test('requests in turn need no undici, failed ones included', async () => {
   expect(loads).not.toHaveBeenCalled()
 })
 
-test('a request that begins while another one waits loads undici, once, for all that follow', async () => {
+test('the first concurrent request loads undici, once', async () => {
   const waiting: ServerResponse[] = []
   const { origin } = await serve((_, response) => {
     if (waiting.push(response) === 8) for (const one of waiting) one.end('ok')
@@ -45,7 +45,7 @@ test('a request that begins while another one waits loads undici, once, for all 
   expect(loads).toHaveBeenCalledTimes(1)
 })
 
-test('an answer is under way until its body is read', async () => {
+test('a response counts as in progress until its body is read', async () => {
   const { origin } = await serve((_, response) => response.end('ok'))
   const { ask, send } = await open(origin)
   const answer = await ask()
@@ -55,7 +55,7 @@ test('an answer is under way until its body is read', async () => {
   expect(await textOf(answer)).toBe('ok')
 })
 
-test('a proxy is the business of undici', async () => {
+test('a proxy needs undici', async () => {
   const { origin } = await serve((_, response) => response.end('ok'))
   const proxy = await serveProxy()
   const { send } = await open(origin, proxy.origin)
@@ -64,7 +64,7 @@ test('a proxy is the business of undici', async () => {
   expect(loads).toHaveBeenCalledTimes(1)
 })
 
-test('nothing is sent after the end, and undici not loaded for it', async () => {
+test('a closed transport sends nothing and loads nothing', async () => {
   const { origin, seen } = await serve((_, response) => response.end('ok'))
   const transport = await loadTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000 })
   const answer = await transport.exchange({ ...plainGet, origin })
@@ -75,7 +75,7 @@ test('nothing is sent after the end, and undici not loaded for it', async () => 
   expect(loads).not.toHaveBeenCalled()
 })
 
-test('a walk over many folders goes over both and misses nothing', async () => {
+test('a walk over many folders uses both transports and misses nothing', async () => {
   const folders = Array.from({ length: 40 }, (_, index) => `folder-${String(index).padStart(2, '0')}/`)
   const { env, seen } = await serve(({ url }, response) => {
     const keys = /metadata\/?\?/.test(url) ? folders : ['a', 'b']

@@ -22,7 +22,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     }
   }
 
-  test('an authority that is known, or none asked for', async () => {
+  test('a known certificate authority, or none required', async () => {
     const { cert, ask } = await serveTls()
     expect(await ask({ ca: cert })).toBe('hello')
     expect(await ask({ insecure: true })).toBe('hello')
@@ -31,21 +31,21 @@ describe.each(backEnds)('over %s', (backEnd) => {
     )
   })
 
-  test('a name that does not fit', async () => {
+  test('a certificate for another name', async () => {
     const { cert, ask } = await serveTls()
     expect(networkReason(await failureOf(ask({ ca: cert, serverName: 'elsewhere' })))).toBe(
       'the TLS certificate was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
     )
   })
 
-  test('a client certificate is shown', async () => {
+  test('a client certificate is presented', async () => {
     const { cert, key, ask } = await serveTls(true)
     expect(await ask({ ca: cert, cert, key })).toBe('hello')
     await expect(ask({ ca: cert })).rejects.toThrow(Error)
     expect(networkReason(await failureOf(ask({ ca: cert, cert, key: 'none' })))).toMatch(/^the certificates or keys/)
   })
 
-  test('a server that speaks none', async () => {
+  test('a server without TLS', async () => {
     const origin = await listen(createServer())
     const { send } = await open(origin.replace('http', 'https'))
     expect(networkReason(await failureOf(send()))).toBe('the server does not speak TLS there')

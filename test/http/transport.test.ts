@@ -10,7 +10,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
   const open = (origin: string, options: Partial<TransportOptions> = {}) => openTransport(backEnd, origin, options)
 
   test.each(['/v1/a/../b', '/%2e%2e/./x//', '/?q=%0a&r=a|b"{}', '/\\\u00e9', '/a%2Fb%'])(
-    'the path goes out untouched: %s',
+    'the path is sent unchanged: %s',
     async (target) => {
       const { origin, heads } = await serveRaw((socket) => answerOk(socket))
       const { send } = await open(origin)
@@ -28,7 +28,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     ['PATCH', '{"é":1}', ['8']],
     ['DELETE', '{}', ['2']],
     ['LIST', '{}', ['2']],
-  ])('%s with the body %s tells its length', async (method, body, lengths) => {
+  ])('%s with the body %s sends its length', async (method, body, lengths) => {
     const { origin, heads } = await serveRaw((socket) => answerOk(socket))
     const { send } = await open(origin)
     await textOf(await send({ method, body, headers: { 'X-Vault-Token': 't', accept: 'a/b' } }))
@@ -42,7 +42,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(Buffer.from(head.slice(head.indexOf('\r\n\r\n') + 4), 'latin1').toString()).toBe(body ?? '')
   })
 
-  test('requests in turn share a connection until the transport is closed', async () => {
+  test('sequential requests share a connection until the transport closes', async () => {
     const { origin, heads, connections } = await serveRaw((socket) => answerOk(socket))
     const { send, close } = await open(origin)
     for (const method of ['GET', 'GET', 'GET', 'GET']) await textOf(await send({ method }))
@@ -53,7 +53,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     await Promise.all(connections.map(closedBy))
   })
 
-  test('closing ends a body that nobody reads', async () => {
+  test('closing ends an unread body', async () => {
     const { origin, connections } = await serveRaw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'))
     const { send, close } = await open(origin)
     const { status } = await send()
@@ -62,7 +62,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(status).toBe(200)
   })
 
-  test('nothing is sent after the end', async () => {
+  test('a closed transport sends nothing', async () => {
     const { origin, heads, connections } = await serveRaw((socket) => answerOk(socket))
     const { send, close } = await open(origin)
     expect(await textOf(await send())).toBe('ok')
@@ -80,7 +80,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(heads[0]).toMatch(/^Host: localhost\r$/im)
   })
 
-  test('repeated headers are joined, names are in lower case, an interim answer is passed over', async () => {
+  test('repeated headers are joined, names are lower-case, interim responses are skipped', async () => {
     const { origin } = await serveRaw((socket) =>
       socket.write(
         'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n' +
@@ -115,7 +115,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     expect(await textOf(await send())).toBe('body')
   })
 
-  test('bytes after the answer do no harm', async () => {
+  test('bytes after the response do no harm', async () => {
     const { origin } = await serveRaw((socket) => {
       answerOk(socket)
       socket.write('and more')
@@ -128,7 +128,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
   test.each([
     ['of known length', 'Content-Length: 48000000'],
     ['up to the end of the connection', 'Connection: close'],
-  ])('a slow reader of a body %s makes the server wait; its slowness is no silence', async (_, header) => {
+  ])("a slow reader of a body %s makes the server wait and doesn't time out", async (_, header) => {
     const total = 48_000_000
     let left = total
     const { origin, connections } = await serveRaw((socket) => {

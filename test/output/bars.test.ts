@@ -17,7 +17,7 @@ test.each([
   expect(bar(value, max, width)).toBe(expected)
 })
 
-test('ASCII draws whole cells and still shows the least value', () => {
+test('ASCII bars draw whole cells and show the smallest value', () => {
   expect(bar(5, 10, 4, { ascii: true })).toBe('##')
   expect(bar(1, 1000, 4, { ascii: true })).toBe('#')
 })

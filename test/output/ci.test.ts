@@ -30,7 +30,7 @@ function masksOf(...texts: string[]): string {
 }
 
 test.each(['app/db', 'app/db --field password', 'app/db -o json', 'app/db -o csv', 'app/db --raw'])(
-  'kv get %s tells the workflow its values and leaves stdout alone',
+  'kv get %s masks its values for the workflow and leaves stdout alone',
   async (words) => {
     const { env } = await serve((_, response) =>
       json(response, 200, answer({ host: 'db.internal', password: 'correct horse', port: '5432' })),
@@ -100,14 +100,14 @@ test.each([
   [':a', ':a'],
   ['x ##[error]y ##[z]', String.raw`x #\x23[error]y #\x23[z]`],
   ['## [x]', '## [x]'],
-])('%j has no command to the runner', (text, shown) => {
+])('%j cannot command the runner', (text, shown) => {
   expect(withoutCommands(text)).toBe(shown)
 })
 
 const command = '::stop-commands::x ##[group]y'
 
 test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'])(
-  'text from a server is no workflow command in a log: -o %s',
+  "a server's text cannot start a workflow command: -o %s",
   async (format) => {
     const row = { id: command, type: 'visibility-workspace', attributes: { 'workspace-name': `a\n${command}` } }
     const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: [row] })))
@@ -123,7 +123,7 @@ test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'
   },
 )
 
-test.each(['table', 'json'])('an error in the words of a server is no workflow command: -o %s', async (format) => {
+test.each(['table', 'json'])("a server's error text cannot start a workflow command: -o %s", async (format) => {
   const { env } = await serve((_, response) =>
     json(response, 422, JSON.stringify({ errors: [{ title: `a\n${command}` }] })),
   )
@@ -147,7 +147,7 @@ test('masks come before the result', async () => {
   expect(order).toEqual(['stderr', 'stdout'])
 })
 
-test('a value of several lines is a mask a line, without the frame of a key, short lines and percent signs raw', () => {
+test('a value of several lines gets a mask per line, without PEM frames and short lines', () => {
   const pem = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -159,7 +159,7 @@ test('a value of several lines is a mask a line, without the frame of a key, sho
   )
 })
 
-test('short and common values are no masks, and none is said twice', () => {
+test('short and common values are not masked, and no mask is repeated', () => {
   expect(masksOf('true', 'abc', 'localhost', '12345678', '')).toBe('')
   expect(masksOf('correct horse', 'correct horse')).toBe('::add-mask::correct horse\n')
 })
@@ -174,13 +174,13 @@ test('exported secrets and the private key of a credential are masked', async ()
   expect(masked(issued.stderr)).toEqual(expect.arrayContaining(key.trim().split('\n').slice(1, -1)))
 })
 
-test('what only tug itself knows, like its token, is not put into the log', async () => {
+test("tug's own token is not put into the log", async () => {
   const { env } = await serve((_, response) => json(response, 200, '{"data":{"keys":["db"]}}'))
   const { stderr } = await tug('kv list', { env: { ...env, ...github } })
   expect(stderr).toBe('')
 })
 
-test('a failure is one annotation beside the usual lines', async () => {
+test('a failure adds one annotation to the usual lines', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   const { exit, stdout, stderr } = await tug('kv get app/db', { env: { ...env, ...github } })
   expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
@@ -195,14 +195,14 @@ test('a failure is one annotation beside the usual lines', async () => {
 test.each([
   ['kv get app/db', { GITHUB_ACTIONS: 'false' }],
   ['kv get app/db -o json', github],
-])('%s with %j has no annotation', async (line, variables) => {
+])('%s with %j adds no annotation', async (line, variables) => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   const { exit, stderr } = await tug(line, { env: { ...env, ...variables } })
   expect(exit).toBe(3)
   expect(stderr).not.toContain('::error')
 })
 
-test('a mistake in the line is annotated too, a finding is not', async () => {
+test('a usage error is annotated, a finding is not', async () => {
   expect((await tug('kv gte app/db', { env: github })).stderr).toMatch(/^::error title=tug kv::/m)
   const { env } = await serve((_, response, count) => json(response, 200, answer({ password: `word ${count}` })))
   const differing = await tug('kv diff app/db --from 1 --to 2 --exit-code', { env: { ...env, ...github } })
@@ -210,7 +210,7 @@ test('a mistake in the line is annotated too, a finding is not', async () => {
   expect(differing.stderr).not.toContain('::error')
 })
 
-test('an annotation is one line whatever the message holds', () => {
+test('an annotation is always one line', () => {
   expect(errorAnnotation('tug kv get', '50% of\r\nit: a, b')).toBe('::error title=tug kv get::50%25 of%0D%0Ait: a, b\n')
   expect(errorAnnotation('a:b,c', 'x')).toBe('::error title=a%3Ab%2Cc::x\n')
 })

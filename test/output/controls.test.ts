@@ -10,7 +10,7 @@ function service() {
 }
 
 test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'])(
-  'no control character of a server reaches a terminal: -o %s',
+  "a server's control characters never reach a terminal: -o %s",
   async (format) => {
     const { env } = await service()
     const line = `explorer query workspaces --fields workspace_name --color never -o ${format}`
@@ -21,7 +21,7 @@ test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'
   },
 )
 
-test('JSON is the same value on a terminal and off it, other formats are whole in a pipe', async () => {
+test('JSON has the same value on a terminal and in a pipe; other formats are whole in a pipe', async () => {
   const { env } = await service()
   const line = 'explorer query workspaces --fields workspace_name'
   const [piped, shown] = [
@@ -33,7 +33,7 @@ test('JSON is the same value on a terminal and off it, other formats are whole i
   expect((await tug(`${line} -o name`, { env })).stdout).toBe(`ws-${hostile}\n`)
 })
 
-test('an error in JSON is free of them too', async () => {
+test('an error as JSON has no control characters either', async () => {
   const { env } = await serve((_, response) => json(response, 422, JSON.stringify({ errors: [{ title: hostile }] })))
   const { stderr } = await tug('explorer query workspaces -o json', { env })
   expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)

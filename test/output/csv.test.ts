@@ -5,7 +5,7 @@ import { createCsvWriter } from '../../src/output/csv.ts'
 
 const base = { separator: ',', headers: undefined, safe: false, bom: false } as const
 
-test('the header comes once, even without rows', () => {
+test('the header is printed once, even without rows', () => {
   const writer = createCsvWriter({ ...base, headers: ['id', 'a,b'] })
   expect(writer.rows([])).toBe('id,"a,b"\n')
   expect(writer.rows([['1', '2']])).toBe('1,2\n')
@@ -17,7 +17,7 @@ test('the byte order mark comes first, once', () => {
   expect([writer.rows([['a', 'b']]), writer.rows([['c', 'd']])]).toEqual(['\ufeffa,b\n', 'c,d\n'])
 })
 
-test('each kind of value has one form', () => {
+test('each type of value has one form', () => {
   const row = [
     null,
     undefined,
@@ -34,15 +34,15 @@ test('each kind of value has one form', () => {
   )
 })
 
-test('quotes, separators, line feeds and carriage returns are quoted', () => {
+test('quotes, separators and line ends are quoted', () => {
   expect(createCsvWriter(base).rows([['a"b', 'c,d', 'e\nf', 'g\rh', ' i ']])).toBe('"a""b","c,d","e\nf","g\rh", i \n')
 })
 
-test('a lone empty cell is no blank line', () => {
+test('a single empty cell is not a blank line', () => {
   expect(createCsvWriter({ ...base, headers: ['a'] }).rows([[null], [''], ['x']])).toBe('a\n""\n""\nx\n')
 })
 
-test('only text is guarded, and only on request', () => {
+test('only text is guarded against formulas, and only on request', () => {
   const row = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=b', -1, new JsonNumber('-1763709321123456789'), ['=x', 'y']]
   expect(createCsvWriter({ ...base, safe: true }).rows([row])).toBe(
     "'=1+1,'+1,'-1,'@x,'\tx,\"'\rx\",a=b,-1,-1763709321123456789,\"'=x, y\"\n",
@@ -60,7 +60,7 @@ test('tsv escapes instead of quoting', () => {
   ).toBe('a\tb\nx\\ty\\nz\tc:\\\\d "e"\n\t=1, 2\n')
 })
 
-test('what is written reads back', () => {
+test('written rows can be read back', () => {
   const width = fc.integer({ min: 1, max: 4 })
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -13,14 +13,14 @@ import { expect, test } from 'vitest'
 import { checkWritable, writeFileWhole } from '../../src/output/files.ts'
 import { scratchFolder } from '../support/folder.ts'
 
-test('a file is there whole, and nothing else', async () => {
+test('a file is written whole and nothing else is left', async () => {
   const folder = scratchFolder()
   expect(await writeFileWhole(join(folder, 'a'), 'ä\n', { replace: false })).toBe(3)
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('ä\n')
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('a failure in the middle leaves what was there, and no half file', async () => {
+test('a failure keeps the old file and leaves no partial one', async () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'a'), 'before')
   async function* cutShort() {
@@ -32,7 +32,7 @@ test('a failure in the middle leaves what was there, and no half file', async ()
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-test('what is in the way is not replaced unasked, nor is a folder', async () => {
+test('an existing file or folder is not replaced without --force', async () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'a'), 'before')
   mkdirSync(join(folder, 'b'))
@@ -49,7 +49,7 @@ test('what is in the way is not replaced unasked, nor is a folder', async () => 
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('before')
 })
 
-test('a link stays one: its file is replaced; a private file takes the place of the link itself', async () => {
+test("a link's target is replaced; a private file replaces the link itself", async () => {
   const folder = scratchFolder()
   mkdirSync(join(folder, 'far'))
   writeFileSync(join(folder, 'far', 'a'), 'before')
@@ -63,19 +63,19 @@ test('a link stays one: its file is replaced; a private file takes the place of 
   expect(readFileSync(join(folder, 'far', 'a'), 'utf8')).toBe('after')
 })
 
-test('a link to nothing is said before anything is asked', async () => {
+test('a dangling link is an error before any request', async () => {
   const folder = scratchFolder()
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'))
   await expect(checkWritable(join(folder, 'link'), { replace: true })).rejects.toThrow(/link is a link to nothing$/)
 })
 
-test('a device is written to and stays what it is', async () => {
+test('a device is written to and stays a device', async () => {
   await checkWritable('/dev/null', { replace: false })
   expect(await writeFileWhole('/dev/null', 'gone', { replace: false })).toBe(4)
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
 })
 
-test('a folder that is not there, or is none, is said before anything is asked', async () => {
+test('a missing folder is an error before any request', async () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'a'), '')
   await expect(checkWritable(join(folder, 'b', 'c'), { replace: false })).rejects.toThrow(
@@ -84,7 +84,7 @@ test('a folder that is not there, or is none, is said before anything is asked',
   await expect(checkWritable(join(folder, 'a', 'c'), { replace: false })).rejects.toThrow('not a folder')
 })
 
-test('a name as long as a name may be can be written', async () => {
+test('a name of the maximum length can be written', async () => {
   const folder = scratchFolder()
   const name = 'n'.repeat(255)
   await writeFileWhole(join(folder, name), 'x', { replace: false })

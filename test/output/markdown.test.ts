@@ -21,7 +21,7 @@ test('a table has a header, alignment and rows', () => {
   ).toBe('| workspace_name | count |\n| --- | ---: |\n| payments-prod | 4 |\n|  | 12 |\n')
 })
 
-test('no columns are no table', () => {
+test('no columns print no table', () => {
   expect(renderMarkdownTable({ headers: [], rows: [], align: [] })).toBe('')
 })
 
@@ -33,6 +33,6 @@ test.each([
   ['*x* `y` [z](u) ~q~', String.raw`\*x\* \`y\` \[z\](u) \~q\~`],
   ['__init__ a_b _', String.raw`\_\_init\_\_ a_b \_`],
   ['\x1b[0m', String.raw`\\x1b\[0m`],
-])('%j is written %j', (text, expected) => {
+])('%j becomes %j', (text, expected) => {
   expect(rendered(text)).toBe(`| ${expected} |`)
 })

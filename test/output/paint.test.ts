@@ -3,12 +3,12 @@ import type { Tone } from '../../src/core/output.ts'
 import { colorLevel, createPaint } from '../../src/output/paint.ts'
 import type { ColorOptions } from '../../src/output/paint.ts'
 
-test('level 0 leaves texts alone', async () => {
+test('level 0 leaves text unchanged', async () => {
   const paint = await createPaint(0)
   expect(paint('bad', 'x')).toBe('x')
 })
 
-test('every tone marks its text and ends what it began', async () => {
+test('every tone colours its text and resets', async () => {
   const paint = await createPaint(1)
   const tones: Tone[] = ['good', 'bad', 'warn', 'change', 'dim', 'strong', 'heading']
   for (const tone of tones) expect(paint(tone, 'x')).toMatch(/^(?:\x1b\[\d+m)+x(?:\x1b\[\d+m)+$/)

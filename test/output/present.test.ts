@@ -6,7 +6,7 @@ import { json, serve } from '../support/serve.ts'
 test.each([
   ['--columns nope', "there is no column 'nope'"],
   ["-o json --query 'abs(id)'", '--query'],
-])('a write that cannot be shown as asked is done, and shown: %s', async (flags, words) => {
+])('a write that cannot be shown as requested is done and shown: %s', async (flags, words) => {
   const { env } = await startDevServer()
   const { exit, stdout, stderr } = await tug(`explorer views create New --type workspaces ${flags}`, { env })
   expect(exit).toBe(0)
@@ -16,14 +16,14 @@ test.each([
   expect((await tug('explorer views list', { env })).stdout).toContain('New')
 })
 
-test('a read that cannot be shown as asked is a mistake', async () => {
+test('a read that cannot be shown in the chosen format is a usage error', async () => {
   const { env } = await startDevServer()
   const { exit, stdout, stderr } = await tug('explorer views list --columns nope', { env })
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain("--columns: there is no column 'nope'")
 })
 
-test('a table that is watched is fitted anew when the terminal gets another size', async () => {
+test('a watched table is refitted when the terminal is resized', async () => {
   const signals = new Map<string, () => void>()
   let columns = 100
   const { env } = await serve((_, response, count) => {

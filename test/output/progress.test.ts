@@ -53,7 +53,7 @@ test('a short wait shows nothing', async () => {
   expect(text()).toBe('')
 })
 
-test('a longer wait shows a live line with the newest text and takes it away', async () => {
+test('a longer wait shows a live line with the latest text and removes it', async () => {
   const { progress, elapse, text } = world()
   progress.update('placed 1/3')
   progress.update('placed 2/3')
@@ -77,7 +77,7 @@ test('a wait that ends while the spinner loads shows nothing', async () => {
   expect(text()).toBe('')
 })
 
-test('a line stays, above the live one', async () => {
+test('a printed line stays above the live one', async () => {
   const { progress, elapse, text } = world()
   progress.update('waiting')
   elapse()
@@ -87,7 +87,7 @@ test('a line stays, above the live one', async () => {
   expect(rest).toContain('waiting')
 })
 
-test('the live line is one line of the terminal, without secrets or control characters', async () => {
+test('the live line fits one row, without secrets or control characters', async () => {
   const { progress, elapse, text } = world({ columns: 24 })
   progress.update('hunter2 \x1b[2J and a lot more than fits')
   elapse()
@@ -112,7 +112,7 @@ test.each([
   expect(text()).toBe('placed 1/3 <redacted>\n')
 })
 
-test('quiet says nothing at all', () => {
+test('--quiet prints nothing', () => {
   const { progress, waits, text } = world({ quiet: true })
   progress.update('waiting')
   progress.line('placed 1/3')

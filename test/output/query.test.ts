@@ -17,7 +17,7 @@ test.each([
   ['spellings', '[a, b]', '{"a":1.0,"b":1e400}', '[1.0,1e400]'],
   ['through a pipe and a hash', '[?n==`9`] | [0].{t: SubmitTime}', jobs, '{"t":1763709321123456789}'],
   ['through let', 'let $t = [0].SubmitTime in [$t]', jobs, '[1763709321123456790]'],
-])('numbers that are passed through keep their text: %s', (_, expression, json, expected) => {
+])('numbers that are only passed on keep their digits: %s', (_, expression, json, expected) => {
   expect(query(expression, json)).toBe(expected)
 })
 
@@ -59,7 +59,7 @@ test.each([
   expect(query(expression, '{"10":1,"9":2,"b":3}')).toBe(expected)
 })
 
-test('names of JavaScript are keys like any other', () => {
+test('keys that JavaScript uses itself are ordinary keys', () => {
   const json = '{"__proto__":{"x":1},"expref":true,"k":"__proto__"}'
   expect(query('"__proto__".x', json)).toBe('1')
   expect(query('{"__proto__": k}', json)).toBe('{"__proto__":"__proto__"}')
@@ -89,7 +89,7 @@ test.each([
   ['[0].ID + `1`', 'not-a-number'],
   ['length(`1`)', 'length() expected argument 1'],
   ['$missing', 'undefined variable'],
-])('an expression that does not suit the data is a usage error: %s', (expression, part) => {
+])("an expression that doesn't fit the data is a usage error: %s", (expression, part) => {
   const error = caught(() => query(expression, jobs))
   expect(error.code).toBe('usage')
   expect(error.message).toContain('--query: ')

@@ -8,27 +8,27 @@ function fields(values: Record<string, string>) {
   return Object.entries(values).map(([name, text]) => ({ name, cell: { text } }))
 }
 
-test('values stand beside their names', () => {
+test('values are printed beside their names', () => {
   expect(renderRecord(fields({ id: 'sq-9', name: 'Drifted', type: 'workspaces', note: '' }), plain)).toBe(
     'id    sq-9\nname  Drifted\ntype  workspaces\nnote\n',
   )
 })
 
-test('no fields are no lines', () => {
+test('no fields print no lines', () => {
   expect(renderRecord([], plain)).toBe('')
 })
 
-test('several lines stand indented below their name', () => {
+test('a text of several lines is indented below its name', () => {
   expect(renderRecord(fields({ key: 'a\n\nb\n', id: '1' }), plain)).toBe('key\n  a\n\n  b\nid   1\n')
 })
 
-test('a value too long for the rest of the line stands below, whole', () => {
+test('a value too long for its line is printed below, whole', () => {
   const digest = '0123456789'.repeat(3)
   expect(renderRecord(fields({ digest, id: '1' }), { ...plain, width: 34 })).toBe(`digest\n  ${digest}\nid      1\n`)
   expect(renderRecord(fields({ digest, id: '1' }), { ...plain, width: 38 })).toBe(`digest  ${digest}\nid      1\n`)
 })
 
-test('control characters are shown, tones painted without the padding', () => {
+test('control characters are escaped; colour covers the text, not the padding', () => {
   const card = [
     { name: 'a\x07', cell: { text: 'x\x1b[2J', tone: 'bad' as const } },
     { name: 'longer', cell: { text: '東京' } },

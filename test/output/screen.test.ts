@@ -17,7 +17,7 @@ function world(size: { columns: number; rows: number }) {
   return { screen, terminal, exits, taken: () => written.splice(0).join('') }
 }
 
-test('the first text scrolls up what stood there and hides the cursor; the next ones begin at the corner', () => {
+test('the first text scrolls the screen up and hides the cursor; later ones start at the top left', () => {
   const { screen, taken } = world({ columns: 20, rows: 5 })
   screen.draw('ID\na\n')
   expect(taken()).toBe('\x1b[?25l\n\n\n\n\n\x1b[HID\x1b[K\na\x1b[K\x1b[J')
@@ -35,7 +35,7 @@ test('closing shows the cursor below the last text, once', () => {
   expect(exits.size).toBe(0)
 })
 
-test('the cursor comes back when the program leaves without closing', () => {
+test('the cursor is restored if the program exits without closing', () => {
   const { screen, exits, taken } = world({ columns: 20, rows: 5 })
   screen.draw('a\n')
   taken()
@@ -43,13 +43,13 @@ test('the cursor comes back when the program leaves without closing', () => {
   expect(taken()).toBe('\n\x1b[?25h')
 })
 
-test('a screen that was never drawn leaves nothing', () => {
+test('an unused screen prints nothing', () => {
   const { screen, taken } = world({ columns: 20, rows: 5 })
   screen.close()
   expect(taken()).toBe('')
 })
 
-test('what does not fit is counted', () => {
+test("lines that don't fit are counted", () => {
   const { screen, taken } = world({ columns: 20, rows: 3 })
   screen.draw('1\n2\n3\n4\n5\n')
   expect(taken()).toContain('\x1b[H1\x1b[K\n2\x1b[K\n… 3 more lines\x1b[K\x1b[J')
@@ -57,7 +57,7 @@ test('what does not fit is counted', () => {
   expect(taken()).toBe('\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J')
 })
 
-test('a line that wraps takes its rows, and is not erased where it ends at the edge', () => {
+test("a wrapped line counts all its rows and isn't erased at the edge", () => {
   const { screen, taken } = world({ columns: 4, rows: 3 })
   screen.draw('abcdefgh\n1\n')
   expect(taken()).toContain('\x1b[Habcdefgh\n1\x1b[K\x1b[J')
@@ -65,7 +65,7 @@ test('a line that wraps takes its rows, and is not erased where it ends at the e
   expect(taken()).toBe('\x1b[Habcdefgh\n… 2…\x1b[J')
 })
 
-test('what is drawn after a new size fits that', () => {
+test('a redraw after a resize fits the new size', () => {
   const { screen, terminal, taken } = world({ columns: 20, rows: 2 })
   screen.draw('1\n2\n3\n')
   taken()

@@ -25,7 +25,7 @@ const history = table(
   ],
 )
 
-test('columns stand under upper-case headers, two blanks apart, without blanks at the end', () => {
+test('columns have upper-case headers, two blanks between and none at the end', () => {
   expect(renderTable(history, plain)).toBe(
     [
       'VERSION  STATE    WRITTEN               DELETED',
@@ -36,16 +36,16 @@ test('columns stand under upper-case headers, two blanks apart, without blanks a
   )
 })
 
-test('headers can be left out and then take no room', () => {
+test('omitted headers take no space', () => {
   expect(renderTable(table(['a_long_name', 'b'], [['1', '2']]), { ...plain, headers: false })).toBe('1  2\n')
 })
 
-test('no columns are no lines, no rows are the headers alone', () => {
+test('no columns print nothing, no rows print the headers', () => {
   expect(renderTable(table([], []), plain)).toBe('')
   expect(renderTable(table(['id', 'name'], []), plain)).toBe('ID  NAME\n')
 })
 
-test('right-aligned columns end together', () => {
+test('right-aligned columns end at the same place', () => {
   const counts = table(
     ['name', 'count', 'x'],
     [
@@ -73,23 +73,23 @@ test('wide characters count two cells', () => {
   ).toBe('NAME    N\n東京都  1\nx       2\n')
 })
 
-test('control characters are shown, never sent', () => {
+test('control characters are escaped', () => {
   expect(renderTable(table(['a'], [['x\x1b[31m\ny']]), plain)).toBe('A\nx\\x1b[31m\\ny\n')
 })
 
-test('tones are painted around the text, not the padding', () => {
+test('colour covers the text, not the padding', () => {
   const toned = table(['a', 'b'], [], { rows: [[{ text: 'ok', tone: 'good' }, { text: 'x' }]] })
   expect(renderTable(toned, { ...plain, paint })).toBe('<heading>A</>   <heading>B</>\n<good>ok</>  x\n')
 })
 
-test('the widest columns give way first', () => {
+test('the widest columns shrink first', () => {
   const long = table(['id', 'name', 'description'], [['ws-1', 'n'.repeat(20), 'd'.repeat(60)]])
   expect(renderTable(long, { ...plain, width: 50 })).toBe(
     `ID    NAME                  DESCRIPTION\nws-1  ${'n'.repeat(20)}  ${'d'.repeat(21)}…\n`,
   )
 })
 
-test('identifiers and numbers are never cut, even if the line gets longer than asked', () => {
+test('identifiers and numbers are never cut, even if the line gets too long', () => {
   const id = 'i'.repeat(36)
   const list = table(['id', 'count', 'text', 'other'], [], {
     rows: [[{ text: id }, { text: '123456789012' }, { text: 't'.repeat(30) }, { text: id, whole: true }]],
@@ -101,7 +101,7 @@ test('identifiers and numbers are never cut, even if the line gets longer than a
   )
 })
 
-test('lines fit whenever the readable minimum allows it', () => {
+test('lines fit if the minimum widths allow it', () => {
   const rows = fc.array(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { minLength: 3, maxLength: 3 }))
   fc.assert(
     fc.property(rows, fc.integer({ min: 28, max: 90 }), (texts, width) => {
@@ -112,7 +112,7 @@ test('lines fit whenever the readable minimum allows it', () => {
   )
 })
 
-test('headers take several lines before anything is cut', () => {
+test('headers wrap before anything is cut', () => {
   const shown = renderTable(
     {
       headers: ['workspace_name', 'current_run_status', 'id'],
@@ -125,7 +125,7 @@ test('headers take several lines before anything is cut', () => {
   expect(shown).toBe('WORKSPACE_   CURRENT_\nNAME         RUN_STATUS   ID\npayments     applied      ws-1\n')
 })
 
-test('columns stand closer where only that makes them fit', () => {
+test('columns move closer if nothing else makes them fit', () => {
   const two = table(['id', 'n'], [], {
     rows: [[{ text: 'i'.repeat(10) }, { text: '123' }]],
     align: ['left', 'right'],

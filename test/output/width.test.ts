@@ -14,7 +14,7 @@ test.each([
   expect(cells(text)).toBe(width)
 })
 
-test('what is measured the fast way is measured right', () => {
+test('the fast path measures the same width', () => {
   const unit = fc.oneof(fc.integer({ min: 0x20, max: 0x24f }), fc.integer({ min: 0x2010, max: 0x2027 }))
   fc.assert(
     fc.property(fc.array(unit), (codes) => {
@@ -43,7 +43,7 @@ test.each([
   expect(cut(text, width)).toBe(expected)
 })
 
-test('what is cut fits and begins as before', () => {
+test('a cut text fits and keeps its beginning', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 12 }), (text, width) => {
       const shown = cut(text, width)

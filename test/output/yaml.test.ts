@@ -5,7 +5,7 @@ import { parseJson } from '../../src/core/json.ts'
 import type { Json } from '../../src/core/json.ts'
 import { toYaml } from '../../src/output/yaml.ts'
 
-test('a document reads well', () => {
+test('a document is readable', () => {
   const value = parseJson(
     `{"id":"web","Count":3,"SubmitTime":1763709321123456789,"ratio":1.0,"none":null,"tags":["a","b: c"],"empty":[],"no":{},
       "groups":[{"name":"app","tasks":[["x"],[]]},{}],"10":"first","2":"second",
@@ -81,24 +81,24 @@ test.each(['web', 'payments-prod', 'https://host/path', 'größe und mehr', '_x'
   },
 )
 
-test('dates and big integers are written as JSON has them, undefined members are left out', () => {
+test('dates and big integers are written as in JSON; undefined members are omitted', () => {
   expect(toYaml({ at: new Date(0), count: 12345678901234567890n, gone: undefined })).toBe(
     'at: "1970-01-01T00:00:00.000Z"\ncount: 12345678901234567890\n',
   )
 })
 
-test('keys too long to be read as keys are written in full form', () => {
+test('very long keys use the explicit form', () => {
   const long = 'k'.repeat(2000)
   expect(parse(toYaml({ a: { [long]: { b: [1] }, c: 2 } }))).toEqual({ a: { [long]: { b: [1] }, c: 2 } })
 })
 
-test('a text with commands of a CI log has no line of its own', () => {
+test('a text that looks like a CI command never starts a line', () => {
   expect(toYaml('a\n ::error::b\n')).toBe('"a\\n ::error::b\\n"\n')
   expect(toYaml('a ##[b]\n')).toBe('"a ##[b]\\n"\n')
   expect(toYaml('a ::b\n')).toBe('|\n  a ::b\n')
 })
 
-test('any text that looks like a number or a word of YAML survives', () => {
+test('text that looks like a YAML number or keyword survives', () => {
   const piece = fc.constantFrom(...'0123456789eE_.+-:xobXO~ '.split(''), 'inf', 'nan', 'yes', 'null', '-01-01', 'T')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
