@@ -10,7 +10,7 @@ const empty = '{"data":{"keys":[]}}'
 test.each([
   ['VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_NAMESPACE'],
   ['BAO_ADDR', 'BAO_TOKEN', 'BAO_NAMESPACE'],
-])('%s makes the secrets store speak the words of the products', async (address, token, namespace) => {
+])("%s selects the product's dialect", async (address, token, namespace) => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
   await tug('kv list', { env: { [address]: origin, [token]: 'family-token', [namespace]: 'team-a' } })
   expect(seen[0]?.headers).toMatchObject({
@@ -20,7 +20,7 @@ test.each([
   })
 })
 
-test('the token of a family goes to the address of that family only', async () => {
+test("a family's token goes only to that family's address", async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
   const { exit } = await tug('kv list', {
     env: { TUG_SECRETS_ADDR: origin, VAULT_ADDR: 'http://127.0.0.1:1', VAULT_TOKEN: 'family-token' },
@@ -28,7 +28,7 @@ test('the token of a family goes to the address of that family only', async () =
   expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
 })
 
-test('~/.vault-token is read for the family, and not for an address of our own', async () => {
+test('~/.vault-token is read for VAULT_ADDR, not for TUG_SECRETS_ADDR', async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
   const home = scratchFolder()
   writeFileSync(join(home, '.vault-token'), 'from-the-file\n', { mode: 0o600 })
@@ -61,7 +61,7 @@ test.each([
   })
 })
 
-test('TUG_DIALECT wins over what the family would switch to', async () => {
+test("TUG_DIALECT overrides the family's dialect", async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, empty))
   await tug('kv list', { env: { VAULT_ADDR: origin, VAULT_TOKEN: 'family-token', TUG_DIALECT: 'neutral' } })
   expect(seen[0]?.headers['x-secrets-token']).toBe('family-token')

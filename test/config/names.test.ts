@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { configured, tug } from '../support/run.ts'
 
-test.each(['', '.', '..', 'a/b', 'a b', 'a\nb', 'a\ufffd'])('an organization cannot be called %j', async (name) => {
+test.each(['', '.', '..', 'a/b', 'a b', 'a\nb', 'a\ufffd'])('an organization name cannot be %j', async (name) => {
   const words = ['explorer', 'views', 'list', '--dry-run', '--org', name]
   const { exit, stdout, stderr } = await tug(words, { env: configured })
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain('flag --org: ')
 })
 
-test.each(['', '/', 'a//b', 'a/../b', 'a\u0007', 'a\ufffd'])('a mount cannot be called %j', async (name) => {
+test.each(['', '/', 'a//b', 'a/../b', 'a\u0007', 'a\ufffd'])('a mount path cannot be %j', async (name) => {
   const { exit, stderr } = await tug(['kv', 'list', '--dry-run', '--mount', name], { env: configured })
   expect(exit).toBe(2)
   expect(stderr).toContain('flag --mount: ')
 })
 
-test('names of other scripts are percent-encoded', async () => {
+test('non-ASCII names are percent-encoded', async () => {
   const { stdout } = await tug('explorer views list --dry-run --org ä', { env: configured })
   expect(stdout).toContain('/organizations/%C3%A4/explorer')
 })

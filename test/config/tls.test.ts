@@ -35,7 +35,7 @@ test.each([
   expect(() => readTls(settings(files), '/')).toThrow(words)
 })
 
-test('a file that is not there is a mistake, and nothing is sent', async () => {
+test('a missing file is a usage error and nothing is sent', async () => {
   const { exit, stderr } = await tug('explorer views list --ca-cert missing.pem', { env: configured })
   expect(exit).toBe(2)
   expect(stderr).toContain('flag --ca-cert: cannot read missing.pem (ENOENT)')

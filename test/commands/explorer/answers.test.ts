@@ -4,7 +4,7 @@ import { json, serve } from '../../support/serve.ts'
 
 const senseless = ['', 'null', '5', '[]', '{}', '{"data":null}', '{"data":{"id":"ws-1"}}', '{"data":[null,5,"x"]}']
 
-test.each(senseless)('an answer without rows is no empty result: %j', async (body) => {
+test.each(senseless)('an answer without rows is an error, not an empty result: %j', async (body) => {
   const { env } = await serve((_, response) => json(response, 200, body))
   for (const line of ['query workspaces', 'query workspaces --all', 'views list', 'views results sq-1']) {
     const { exit, stdout, stderr } = await tug(`explorer ${line}`, { env })
@@ -14,7 +14,7 @@ test.each(senseless)('an answer without rows is no empty result: %j', async (bod
 })
 
 test.each([...senseless, '{"data":{"id":"sq-1","attributes":{"name":"Drifted"}}}'])(
-  'a saved view that was never read is not written over: %j',
+  "a saved view that couldn't be read is not overwritten: %j",
   async (body) => {
     const { env, seen } = await serve((_, response) => json(response, 200, body))
     const { exit, stderr } = await tug('explorer views update sq-1 --name Other', { env })
@@ -25,7 +25,7 @@ test.each([...senseless, '{"data":{"id":"sq-1","attributes":{"name":"Drifted"}}}
   },
 )
 
-test('a write that the service answers with nothing is confirmed', async () => {
+test('a write with an empty answer is confirmed', async () => {
   const { env } = await serve((_, response) => response.writeHead(204).end())
   const run = await tug('explorer views create Drifted --type workspaces', { env })
   expect(run).toMatchObject({ exit: 0, stdout: '', stderr: "stored the saved view 'Drifted'\n" })

@@ -16,7 +16,7 @@ async function folder(): Promise<string> {
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-test('the bytes of the service pass untouched, to stdout and into a file', async () => {
+test("the service's bytes reach stdout and files unchanged", async () => {
   const body = Buffer.from('\ufeffname,"a b"\r\n"x","=1\n2"\r\n"\u{1f600}",null', 'utf8')
   const { env, seen } = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/csv' }).end(body))
   const cwd = await folder()
@@ -30,7 +30,7 @@ test('the bytes of the service pass untouched, to stdout and into a file', async
   expect(hash(await readFile(join(cwd, 'out.csv')))).toBe(hash(body))
 })
 
-test('a file in the way or a folder that is not there is said before anything is asked', async () => {
+test('an existing file or missing folder is an error before any request', async () => {
   const { env, seen } = await serve((_, response) => response.end('a\n"1"\n'))
   const cwd = await folder()
   await writeFile(join(cwd, 'out.csv'), 'mine')
@@ -72,7 +72,7 @@ test.each([
   'explorer export workspaces --fields workspace_updated_at,project_name,workspace_tool_version',
   'explorer export modules',
   "explorer export workspaces -f 'workspace_name is nobody'",
-])('after the time limit of the service the same CSV is made of pages: %s', async (line) => {
+])("after the service's time limit the same CSV is built from pages: %s", async (line) => {
   for (const dialect of ['neutral', 'hashicorp'] as const) {
     const own = await startDevServer({ dialect, clock: still })
     const limited = await startDevServer({ dialect, clock: still, faults: ['csv-timeout'] })
@@ -112,7 +112,7 @@ const stored = JSON.stringify({
   },
 })
 
-test('where the service has no CSV of saved views, other places are tried in the hashicorp dialect', async () => {
+test('if a saved view has no CSV, the hashicorp dialect tries other paths', async () => {
   const { env, seen } = await serve(({ url }, response) => {
     if (url.includes('/explorer/export/csv')) response.end('workspace_name\n"a"\n')
     else if (url.endsWith('/views/sq-1')) json(response, 200, stored)

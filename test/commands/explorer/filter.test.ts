@@ -96,7 +96,7 @@ test.each([
   expect(() => parseFilter(text, workspaces)).toThrow(TugError)
 })
 
-test('what the hashicorp dialect knows more, and what only a sample of the spec has', () => {
+test("the hashicorp dialect's additional fields, and a field from the specification's sample", () => {
   const later: Scope = { ...workspaces, dialect: 'hashicorp' }
   expect(parts('tags ~ shared', later)).toEqual(['tags', 'contains', 'shared'])
   expect(readView('resources', later)).toBe('resources')
@@ -109,7 +109,7 @@ test('what the hashicorp dialect knows more, and what only a sample of the spec 
   expect(readField('registry_type', { ...later, view: 'modules' })).toBe('registry_type')
 })
 
-test('an unknown view is told from one of the other dialect', () => {
+test('a view of the other dialect is named as such', () => {
   const hints = (view: string): readonly string[] => {
     try {
       readView(view, workspaces)
@@ -122,7 +122,7 @@ test('an unknown view is told from one of the other dialect', () => {
   expect(hints('resources').join()).toContain('--dialect hashicorp')
 })
 
-test('without the check unknown names go as typed, known ones are still put right', () => {
+test('with --no-check unknown names are sent as typed, known ones are still normalised', () => {
   const unchecked = { ...workspaces, check: false }
   expect(readView('gadgets', unchecked)).toBe('gadgets')
   expect(readSort('-cog-count', unchecked)).toBe('-cog-count')
@@ -132,7 +132,7 @@ test('without the check unknown names go as typed, known ones are still put righ
   expect(parts('drifted is maybe', unchecked)).toEqual(['drifted', 'is', 'maybe'])
 })
 
-test('every operator is found by its own name, and goes out in the words of the dialect', () => {
+test("every operator has its own name and is sent in the dialect's spelling", () => {
   const samples = {
     boolean: ['drifted', 'true'],
     number: ['module_count', '5'],

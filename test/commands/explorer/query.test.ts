@@ -18,7 +18,7 @@ function answer(
   })
 }
 
-test('a page says that it is one of several; -q does not', async () => {
+test('a page says that it is one of several, except with -q', async () => {
   const { env } = await startDevServer()
   const run = await tug("explorer query workspaces -f 'drifted is true' --fields workspace_name,drifted", { env })
   const [header, first, ...rest] = run.stdout.trimEnd().split('\n')
@@ -29,7 +29,7 @@ test('a page says that it is one of several; -q does not', async () => {
   expect((await tug('explorer query tf_versions --all', { env })).stderr).toBe('')
 })
 
-test('--all gives every row once, in the order of the pages', async () => {
+test('--all prints every row once, in page order', async () => {
   const { env } = await startDevServer()
   const names = async (line: string) => {
     const run = await tug(`explorer query workspaces --fields workspace_name -o json ${line}`, { env })
@@ -44,7 +44,7 @@ test('--all gives every row once, in the order of the pages', async () => {
   expect(await names('--page 3 --page-size 10 --limit 4')).toEqual(all.slice(20, 24))
 })
 
-test('rows are flat, with the names of the spec in its order, and none twice', async () => {
+test("rows are flat, with the specification's names in its order and none twice", async () => {
   const { env } = await serve((_, response) =>
     json(
       response,
@@ -75,7 +75,7 @@ test('rows are flat, with the names of the spec in its order, and none twice', a
   expect((await tug('explorer query workspaces -o name', { env })).stdout).toBe('ws-1\n')
 })
 
-test('--fields gives the columns asked for in that order, also where the service takes no notice of it', async () => {
+test('--fields selects and orders the columns, even if the service ignores it', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, answer([{ id: 'ws-1', drifted: true, 'module-count': 3, 'workspace-name': 'net' }])),
   )
@@ -84,7 +84,7 @@ test('--fields gives the columns asked for in that order, also where the service
   expect((await tug(`${line} -o json`, { env })).stdout).toBe('[{"id":"ws-1","workspace_name":"net","drifted":true}]\n')
 })
 
-test('a table shows the usual columns and ages, wide all of them and times', async () => {
+test('a table shows the main columns and ages; wide shows all of them and times', async () => {
   const { env } = await serve((_, response) =>
     json(
       response,
@@ -117,7 +117,7 @@ test('a table shows the usual columns and ages, wide all of them and times', asy
   expect(narrow.stdout).toContain('net-prod')
 })
 
-test('a mistake is found before anything is sent', async () => {
+test('a usage error is found before anything is sent', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, answer([])))
   const lines: [string, string][] = [
     ["explorer query workspaces -f 'drifted is maybe'", "drifted is a boolean; 'maybe' is not. Use true or false."],
@@ -141,7 +141,7 @@ test('a mistake is found before anything is sent', async () => {
   expect(seen).toEqual([])
 })
 
-test('a rate limit is waited for, by all requests that it hits', async () => {
+test('every request that hits a rate limit waits', async () => {
   const { env } = await startDevServer({ faults: ['429=2s:3'] })
   const waits: number[] = []
   const run = await tug('explorer query workspaces --all -o name', { env, waits })
@@ -151,7 +151,7 @@ test('a rate limit is waited for, by all requests that it hits', async () => {
   expect(run.stderr).toContain('429 from the service')
 })
 
-test('pages that repeat rows or are missing are told, and missing ones are a failure', async () => {
+test('repeated rows and missing pages are reported; missing pages are an error', async () => {
   const rows = (...ids: string[]) => ids.map((id) => ({ id, drifted: true }))
   const moved = await serve(({ url }, response) => {
     const isFirst = url.includes('number%5D=1')
@@ -171,13 +171,13 @@ test('pages that repeat rows or are missing are told, and missing ones are a fai
   expect(failed.stderr).toBe('warning: not all rows: page 2 was asked for, page 1 came (2 of 4 rows were read)\n')
 })
 
-test('--raw is the body of the page, byte for byte', async () => {
+test("--raw prints the page's body byte for byte", async () => {
   const body = '{"data": [],  "meta":{"pagination":{"total-count":1.0}}}'
   const { env } = await serve((_, response) => json(response, 200, body))
   expect((await tug('explorer query workspaces --raw', { env })).stdout).toBe(body)
 })
 
-test('a summary counts the rows of all pages by a value, parts of lists on their own', async () => {
+test('a summary counts the rows of all pages by value, and list items separately', async () => {
   const { env } = await startDevServer()
   const run = await tug('explorer summary workspaces --by current_run_status -o json', { env })
   const counts = JSON.parse(run.stdout) as { current_run_status: string | null; count: number; share: number }[]
@@ -211,7 +211,7 @@ test('a summary counts the rows of all pages by a value, parts of lists on their
   )
 })
 
-test('the fields of a view are told offline', async () => {
+test('the fields of a view are known offline', async () => {
   const run = await tug('explorer fields tf_versions -o json', { env: {} })
   expect(JSON.parse(run.stdout)).toEqual([
     expect.objectContaining({ view: 'tf_versions', field: 'version', type: 'string' }),
@@ -223,7 +223,7 @@ test('the fields of a view are told offline', async () => {
   expect((await tug('explorer fields resources', { env: {} })).exit).toBe(2)
 })
 
-test('--raw is the body of the one answer that holds all rows asked for; of several it says that there is none', async () => {
+test('--raw prints the body of a single answer and is refused if there are several', async () => {
   const { env } = await startDevServer()
   const run = (line: string) => tug(`explorer query ${line} --raw`, { env })
   const whole = await run('tf_versions --all')

@@ -56,7 +56,7 @@ async function holding(view: object) {
   return { ...server, sent: () => JSON.parse(server.seen.at(-1)?.body ?? 'null') as unknown }
 }
 
-test('both shapes of a stored view read the same way', async () => {
+test('both shapes of a stored view are read', async () => {
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: [documented, live] })))
   const run = await tug('explorer views list -o ndjson', { env })
   expect(
@@ -94,7 +94,7 @@ test('both shapes of a stored view read the same way', async () => {
   )
 })
 
-test('a list that has pages after all is read to its end', async () => {
+test('a paged list is read to its end', async () => {
   const { env, seen } = await serve(({ url }, response) => {
     const page = url.includes('number%5D=2') ? 2 : 1
     const data = [{ ...documented, id: `sq-${page}` }]
@@ -104,7 +104,7 @@ test('a list that has pages after all is read to its end', async () => {
   expect(seen[0]?.url).toBe('/api/v2/organizations/acme/explorer/views')
 })
 
-test('an update sends back everything that it does not change', async () => {
+test("an update sends back everything it doesn't change", async () => {
   const one = await holding(documented)
   await tug("explorer views update sq-1 --name 'New'", { env: one.env })
   const { filter, sort, limit } = documented.attributes.query
@@ -130,7 +130,7 @@ test('an update sends back everything that it does not change', async () => {
   expect(two.seen.map(({ method }) => method)).toEqual(['GET', 'PATCH'])
 })
 
-test('an update refuses what does not fit the view that is there, before it writes', async () => {
+test("an update that doesn't fit the stored view is refused before it is sent", async () => {
   const { env, seen } = await holding(documented)
   const cwd = await folder({ 'modules.json': '{"query_type":"modules"}' })
   const lines: [string, string, number][] = [
@@ -153,7 +153,7 @@ test('an update refuses what does not fit the view that is there, before it writ
   }
 })
 
-test('a relative date is stored as the date that it means now, and that is said', async () => {
+test('a relative date is stored as an absolute one, with a note', async () => {
   const { env, sent } = await holding(documented)
   const run = await tug("explorer views create Old --type workspaces -f 'workspace_updated_at is_before 30d'", { env })
   expect(run.exit).toBe(0)
@@ -170,7 +170,7 @@ test('a relative date is stored as the date that it means now, and that is said'
   })
 })
 
-test('a view comes from a file in every shape; flags count before it', async () => {
+test('a view is read from a file in every shape; flags override it', async () => {
   const yaml = [
     'name: Versions',
     'query_type: workspaces',
@@ -217,7 +217,7 @@ test('a view comes from a file in every shape; flags count before it', async () 
   })
 })
 
-test('what views get prints is what create takes', async () => {
+test('create accepts what views get prints', async () => {
   const { env } = await startDevServer()
   const [id = ''] = (await tug('explorer views list -o name', { env })).stdout.split('\n')
   const original = JSON.parse((await tug(`explorer views get ${id} -o json`, { env })).stdout) as object
@@ -230,7 +230,7 @@ test('what views get prints is what create takes', async () => {
   }
 })
 
-test('a file that holds no view, a mistyped key and an unknown view are refused', async () => {
+test('a file without a view, a misspelt key and an unknown view are refused', async () => {
   const { env, seen } = await holding(documented)
   const cwd = await folder({
     'broken.json': '{"name": ',
@@ -258,7 +258,7 @@ test('a file that holds no view, a mistyped key and an unknown view are refused'
   expect(seen).toEqual([])
 })
 
-test('delete asks first, and takes an answer with the view or without', async () => {
+test('delete asks first and accepts an answer with or without the view', async () => {
   let empty = false
   const { env, seen } = await serve((_, response) =>
     empty ? response.writeHead(204).end() : json(response, 200, JSON.stringify({ data: documented })),
@@ -273,7 +273,7 @@ test('delete asks first, and takes an answer with the view or without', async ()
   expect([silent.exit, silent.stdout]).toEqual([0, ''])
 })
 
-test('results of a service that takes no notice of page numbers are read by its links', async () => {
+test('results are read by links if the service ignores page numbers', async () => {
   const page = (number: number, ids: string[], next: string | null) =>
     JSON.stringify({
       data: ids.map((id) => ({ id, type: 'visibility-workspace', attributes: { 'workspace-name': id } })),

@@ -16,7 +16,7 @@ function role(odd: Readonly<Record<string, readonly [status: number, body: strin
   })
 }
 
-test('a hundred certificates are looked up once each and shown in the order of the list', async () => {
+test('each of a hundred certificates is looked up once and shown in list order', async () => {
   const { env, seen } = await role()
   const { exit, stdout, stderr } = await tug('kmip cred list s r --details -o name', { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
@@ -24,7 +24,7 @@ test('a hundred certificates are looked up once each and shown in the order of t
   expect(seen).toHaveLength(101)
 })
 
-test('lookups that fail are named; the others are shown, and the status is 10', async () => {
+test('failed lookups are named, the others are shown, and the exit code is 10', async () => {
   const [, denied = '', unreadable = ''] = serials
   const { env } = await role({
     [denied]: [403, '{"errors":["permission denied"]}'],
@@ -40,7 +40,7 @@ test('lookups that fail are named; the others are shown, and the status is 10', 
   }
 })
 
-test('one that was revoked since the list was made is no failure', async () => {
+test('a certificate revoked since the list was read is not a failure', async () => {
   const { env } = await role({ [serials[50] as string]: [404, '{"errors":[]}'] })
   const { exit, stdout, stderr } = await tug('kmip cred list s r --details -o name', { env })
   expect({ exit, stderr, count: stdout.trim().split('\n').length }).toEqual({ exit: 0, stderr: '', count: 99 })

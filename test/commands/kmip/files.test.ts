@@ -21,7 +21,7 @@ function issuing() {
 test.each([
   ['kmip cred sign s r --csr - --out-dir out', csr],
   [`kmip cred lookup s r ${credential.serial_number} --out-dir out`, ''],
-])('a certificate is filed beside the key it belongs to: %s', async (line, stdin) => {
+])('a certificate is stored beside its key: %s', async (line, stdin) => {
   const { env } = await issuing()
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'out'))
@@ -36,7 +36,7 @@ test.each([
 test.each([
   ['a folder in the place of a file', 'is a folder', (path: string) => mkdirSync(path)],
   ['a link that leads nowhere', 'exists already', (path: string) => symlinkSync('nowhere', path)],
-])('%s is found before anything is asked of the server', async (_, words, put) => {
+])('%s is found before any request', async (_, words, put) => {
   const { env, seen } = await issuing()
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'out'))
@@ -46,7 +46,7 @@ test.each([
   expect(stderr).toContain(`out/private-key.pem ${words}`)
 })
 
-test('a folder behind a link is written into; the link stays', async () => {
+test('files go into the target of a linked folder and the link stays', async () => {
   const { env } = await issuing()
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'real'))
@@ -56,7 +56,7 @@ test('a folder behind a link is written into; the link stays', async () => {
   expect(readdirSync(join(cwd, 'real'))).toHaveLength(3)
 })
 
-test('where one part cannot be written, the files that were there stay as they were, and nothing else is left', async () => {
+test('if one part cannot be written, existing files stay unchanged and nothing else is left', async () => {
   const path = scratchFolder()
   const parts = { privateKey: Buffer.from('new'), chain: Buffer.from('new'), extension: 'pem' as const }
   for (const name of ['private-key.pem', 'certificate.pem']) writeFileSync(join(path, name), 'old')
@@ -69,7 +69,7 @@ test('where one part cannot be written, the files that were there stay as they w
   expect(readFileSync(join(path, 'private-key.pem'), 'utf8')).toBe('old')
 })
 
-test('a file that came meanwhile is kept, what was placed before it goes, and the certificate is revoked', async () => {
+test('a file created meanwhile is kept, files already written are removed, and the certificate is revoked', async () => {
   const cwd = scratchFolder()
   const { env, seen } = await serve(({ url }, response) => {
     if (url.endsWith('/revoke')) return void response.writeHead(204).end()
@@ -84,7 +84,7 @@ test('a file that came meanwhile is kept, what was placed before it goes, and th
   expect(seen.at(-1)?.body).toBe(JSON.stringify({ serial_number: credential.serial_number }))
 })
 
-test('a signed certificate whose files cannot be written is not revoked: it can be looked up', async () => {
+test('a signed certificate whose files cannot be written is not revoked, as it can be looked up', async () => {
   const cwd = scratchFolder()
   const { env, seen } = await serve((_, response) => {
     rmSync(join(cwd, 'out'), { recursive: true })
@@ -98,7 +98,7 @@ test('a signed certificate whose files cannot be written is not revoked: it can 
 test.each([
   ['without a key', { ...credential, private_key: undefined }, 'the answer holds no private key'],
   ['without a certificate', { ...credential, certificate: '' }, 'the answer holds no certificate'],
-])('an answer %s is no success: what was issued is revoked', async (_, data, words) => {
+])('an answer %s is an error and the issued certificate is revoked', async (_, data, words) => {
   const cwd = scratchFolder()
   const { env, seen } = await serve(({ url }, response) => {
     if (url.endsWith('/revoke')) return void response.writeHead(204).end()
@@ -117,7 +117,7 @@ test.each([
   [502, 1],
   [503, 1],
   [504, 1],
-])('generate is sent once, whatever the answer: %d', async (status, exit) => {
+])('generate is never retried after %d', async (status, exit) => {
   const { env, seen } = await serve((_, response) => json(response, status, '{"errors":["no"]}'))
   const { exit: code, stderr } = await tug('kmip cred generate s r -o yaml', { env })
   expect({ code, requests: seen.length, hint: stderr.includes(once) }).toEqual({
@@ -127,14 +127,14 @@ test.each([
   })
 })
 
-test('generate is sent once where the connection breaks, and the error says what may have happened', async () => {
+test('generate is sent once if the connection breaks, and the error says that the outcome is unknown', async () => {
   const { env, seen } = await serve((_, response) => void response.destroy())
   const { exit, stderr } = await tug('kmip cred generate s r -o yaml', { env })
   expect({ exit, requests: seen.length }).toEqual({ exit: 7, requests: 1 })
   expect(stderr).toContain(once)
 })
 
-test('generate is sent again after 429: nothing was done there', async () => {
+test('generate is retried after 429', async () => {
   const { env, seen } = await serve((_, response, count) =>
     json(response, count === 1 ? 429 : 200, JSON.stringify({ data: credential })),
   )
@@ -143,7 +143,7 @@ test('generate is sent again after 429: nothing was done there', async () => {
   expect(JSON.parse(stdout)).toEqual(credential)
 })
 
-test('Ctrl-C while the server issues says what may have happened', async () => {
+test('Ctrl-C while the server issues says that the outcome is unknown', async () => {
   const signals = new Map<string, () => void>()
   const { env } = await serve(() => signals.get('SIGINT')?.())
   const { exit, stderr } = await tug('kmip cred generate s r -o json -q', { env, signals })
@@ -151,7 +151,7 @@ test('Ctrl-C while the server issues says what may have happened', async () => {
   expect(stderr).toContain(once)
 })
 
-test('Ctrl-C while a lost key is revoked says what is left to do', async () => {
+test('Ctrl-C while a lost key is being revoked says what remains to be done', async () => {
   const cwd = scratchFolder()
   const signals = new Map<string, () => void>()
   const { env } = await serve(({ url }, response) => {

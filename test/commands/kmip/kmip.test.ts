@@ -13,7 +13,7 @@ import { program, start } from '../../support/process.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
-test('generate files a certificate, its chain and its key, all 0600, in a folder of 0700', async () => {
+test('generate writes certificate, chain and key with mode 0600 into a folder of mode 0700', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   const { exit, stdout, stderr } = await tug('kmip cred generate storage backup --out-dir out', {
@@ -40,7 +40,7 @@ test('generate files a certificate, its chain and its key, all 0600, in a folder
   expect(read('ca-chain.pem').match(/BEGIN CERTIFICATE/g)).toHaveLength(2)
 })
 
-test('a bundle is split: the key in it is never filed as public', async () => {
+test('a bundle is split so that its key is never stored as public', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   await tug('kmip cred generate storage backup --format pem_bundle --out-dir out', { env, cwd })
@@ -66,7 +66,7 @@ test('generate without a place for the key sends nothing', async () => {
   expect(seen).toEqual([])
 })
 
-test('json carries the key whole', async () => {
+test('JSON contains the whole key', async () => {
   const { env } = await startDevServer()
   const { stdout, stderr } = await tug('kmip cred generate storage backup -o json', { env })
   const answer = JSON.parse(stdout) as Record<string, unknown>
@@ -75,7 +75,7 @@ test('json carries the key whole', async () => {
   expect(typeof answer['serial_number']).toBe('string')
 })
 
-test('a folder that cannot be written asks nothing of the server', async () => {
+test('an unwritable folder is an error before any request', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'file'), '')
@@ -85,7 +85,7 @@ test('a folder that cannot be written asks nothing of the server', async () => {
   expect(seen).toEqual([])
 })
 
-test('files that are there are kept, unless --force says otherwise', async () => {
+test('existing files are kept, except with --force', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'out'))
@@ -97,7 +97,7 @@ test('files that are there are kept, unless --force says otherwise', async () =>
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
 })
 
-test('a certificate whose files cannot be written is revoked, and that is said', async () => {
+test('a certificate whose files cannot be written is revoked, with a message', async () => {
   const cwd = scratchFolder()
   const answer = {
     data: {
@@ -121,7 +121,7 @@ test('a certificate whose files cannot be written is revoked, and that is said',
   expect(seen[1]?.body).toBe('{"serial_number":"42"}')
 })
 
-test('a CSR is signed, and one of the wrong key type is refused by the server: exit 6', async () => {
+test('a CSR is signed; a wrong key type is exit 6', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   const request = (name: string, ...key: string[]) =>
@@ -141,14 +141,14 @@ test('a CSR is signed, and one of the wrong key type is refused by the server: e
 test.each([
   ['nothing', 'holds no certificate signing request'],
   ['-----BEGIN PRIVATE KEY-----\nAA\n-----END PRIVATE KEY-----', 'holds a private key; it is not sent'],
-])('what is no CSR is refused before it is sent', async (content, words) => {
+])("a file that isn't a CSR is refused before it is sent", async (content, words) => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   const { exit, stderr } = await tug('kmip cred sign storage backup --csr -', { env, stdin: content })
   expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
   expect(stderr).toContain(words)
 })
 
-test('cred list shows serials; --expiring finds those that end, and exits 9 when asked to', async () => {
+test('cred list shows serial numbers; --expiring finds certificates that end soon, exit 9 on request', async () => {
   const { env } = await startDevServer()
   const now = new Date()
   const { stdout } = await tug('kmip cred list storage backup -o json', { env, now })
@@ -159,7 +159,7 @@ test('cred list shows serials; --expiring finds those that end, and exits 9 when
   expect((await tug('kmip cred list storage backup --expiring 1m --exit-code', { env, now })).exit).toBe(0)
 })
 
-test('revoke takes exactly one of serial and certificate, and asks first', async () => {
+test('revoke asks first and needs either a serial number or a certificate', async () => {
   const { env } = await startDevServer()
   const [serial] = JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]
   expect((await tug('kmip cred revoke storage backup', { env })).exit).toBe(2)
@@ -169,7 +169,7 @@ test('revoke takes exactly one of serial and certificate, and asks first', async
   expect((await tug(`kmip cred lookup storage backup ${serial}`, { env })).exit).toBe(3)
 })
 
-test('a certificate that is revoked by itself is named by its serial number', async () => {
+test('a certificate that revokes itself is named by its serial number', async () => {
   const { env } = await startDevServer()
   const issued = JSON.parse((await tug('kmip cred generate storage backup -o json', { env })).stdout) as {
     certificate: string
@@ -198,14 +198,14 @@ test.each([
   expect(stderr).toContain(words)
 })
 
-test('an engine that is not there is explained', async () => {
+test('a missing engine is explained', async () => {
   const { env } = await startDevServer()
   const { exit, stderr } = await tug('kmip scope list --mount elsewhere', { env })
   expect(exit).toBe(3)
   expect(stderr).toContain("no engine is mounted at 'elsewhere'")
 })
 
-test('an engine that was never configured says what to do', async () => {
+test('an unconfigured engine gets a hint', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   const { exit, stderr } = await tug('kmip config get', { env })
   expect(exit).toBe(3)
@@ -213,7 +213,7 @@ test('an engine that was never configured says what to do', async () => {
   expect(await tug('kmip scope list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n' })
 })
 
-test('ca prints the PEM, refuses -o, and writes a file beside and whole', async () => {
+test('ca prints the PEM, refuses -o, and writes a file atomically', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   const { stdout } = await tug('kmip ca', { env })
@@ -226,7 +226,7 @@ test('ca prints the PEM, refuses -o, and writes a file beside and whole', async 
   expect(await tug('kmip ca -O -', { env, cwd })).toMatchObject({ stdout, stderr: '' })
 })
 
-test('what an older or newer server returns is shown as it is', async () => {
+test('answers of older and newer servers are shown as they are', async () => {
   const answers: Record<string, object> = {
     '/v1/kmip/config': {
       listen_addrs: ['[::1]:5696'],
@@ -260,14 +260,14 @@ test('long lists of operations and of certificates fit a terminal of 80 columns'
   expect(bare(certificates)).toMatch(/^\d{40,49}  OU=\w{5}, CN=\w{5}  in \d+[dh]/m)
 })
 
-test('what the server warns of is said', async () => {
+test("the server's warnings are printed", async () => {
   const warning = 'Endpoint ignored these unrecognized parameters: [connection_timeout]'
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data: null, warnings: [warning] })))
   const { exit, stderr } = await tug('kmip config set --connection-timeout 1', { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: `warning: ${warning}\nconfigured connection_timeout\n` })
 })
 
-test('a 404 without a text gets words; one with a text keeps them', async () => {
+test('a 404 without a text gets a message; one with a text keeps it', async () => {
   const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
   expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
@@ -281,13 +281,13 @@ test('a 404 without a text gets words; one with a text keeps them', async () => 
   )
 })
 
-test('a scope with managed objects goes only by force', async () => {
+test('a scope with managed objects is deleted only with --force', async () => {
   const { env } = await startDevServer()
   expect((await tug('kmip scope delete archive --yes', { env })).exit).toBe(6)
   expect((await tug('kmip scope delete archive --force --yes', { env })).exit).toBe(0)
 })
 
-test('serial numbers are read in every form that tools show', () => {
+test('serial numbers are read in every notation', () => {
   expect(readSerial('728181095563584845125173905844944137943705466376')).toBe(
     '728181095563584845125173905844944137943705466376',
   )
@@ -299,7 +299,7 @@ test('serial numbers are read in every form that tools show', () => {
   expect(() => readSerial('55f2')).toThrow('is no serial number')
 })
 
-test('a bundle may hold the chain too', () => {
+test('a bundle can contain the chain too', () => {
   const pem = (label: string, body: string) => `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`
   const bundle = [pem('EC PRIVATE KEY', 'KK'), pem('CERTIFICATE', 'OWN'), pem('CERTIFICATE', 'CA')].join('\n')
   const parts = credentialParts({ certificate: bundle, ca_chain: [pem('CERTIFICATE', 'CA')] }, 'pem_bundle')
@@ -312,13 +312,13 @@ function bare(line: string): string {
   return stripVTControlCharacters(line)
 }
 
-test('--raw of a list is the body of the server', async () => {
+test("--raw of a list prints the server's body", async () => {
   const { env } = await serve((_, response) => json(response, 200, '{ "data": {"keys":["a"]} }'))
   expect((await tug('kmip scope list --raw', { env })).stdout).toBe('{ "data": {"keys":["a"]} }')
   expect((await tug('kv list --raw', { env })).stdout).toBe('{ "data": {"keys":["a"]} }')
 })
 
-test('what a server warns of in the answer to a write is said', async () => {
+test('warnings in the answer to a write are printed', async () => {
   const { env } = await serve((_, response) => json(response, 200, '{"data":null,"warnings":["that does nothing"]}'))
   expect(await tug('kmip scope create finance', { env })).toMatchObject({
     exit: 0,
@@ -326,7 +326,7 @@ test('what a server warns of in the answer to a write is said', async () => {
   })
 })
 
-test('without a token nothing is issued, and the failure is that of every command', async () => {
+test('without a token nothing is issued and the error is the usual one', async () => {
   const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:2' }
   const { exit, stderr } = await tug('kmip cred generate storage backup -o yaml', { env })
   expect({ exit, first: stderr.split('\n')[0] }).toEqual({
@@ -335,7 +335,7 @@ test('without a token nothing is issued, and the failure is that of every comman
   })
 })
 
-test('a key that cannot be printed is not left behind: its certificate is revoked', async () => {
+test('if a key cannot be printed, its certificate is revoked', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   const before = JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]

@@ -82,7 +82,7 @@ test.each([
   ['as they are', ''],
   ['with a trace', '--trace'],
   ['as a dry run', '--dry-run'],
-])('no key and no token is where it does not belong: %s', async (_, more) => {
+])('keys and tokens appear nowhere else: %s', async (_, more) => {
   const { env, seen } = await engine()
   const cwd = workplace()
   for (const [line, place] of lines) {
@@ -107,7 +107,7 @@ test.each([
   ['a page', 502, `<html><title>${token}</title></html>`],
   ['an answer cut short in the key', 200, JSON.stringify({ data: credential }).slice(0, -120)],
   ['an answer that is no JSON', 200, credential.private_key],
-])('no key and no token is in the words for %s', async (_, status, body) => {
+])('keys and tokens are absent from the error for %s', async (_, status, body) => {
   const { env } = await engine({ on: /generate/, status, body })
   const cwd = workplace()
   for (const more of ['-o json', '-o yaml --trace', '--out-dir out']) {
@@ -120,21 +120,24 @@ test.each([
   }
 })
 
-test.each(['pem', 'pem_bundle', 'der'] as const)('a failure after issuing says nothing of the key: %s', async (one) => {
-  const cwd = workplace()
-  const issued = inFormat(credential, one)
-  const { env } = await serve(({ url }, response) => {
-    if (url.endsWith('/revoke')) return json(response, 400, JSON.stringify({ errors: [`no: ${issued.private_key}`] }))
-    rmSync(join(cwd, 'out'), { recursive: true })
-    return json(response, 200, JSON.stringify({ data: issued }))
-  })
-  for (const more of ['', '-o json', '--trace']) {
-    const { exit, stdout, stderr } = await tug(`kmip cred generate s r --format ${one} --out-dir out ${more}`, {
-      env,
-      cwd,
+test.each(['pem', 'pem_bundle', 'der'] as const)(
+  'a failure after issuing reveals nothing of the key: %s',
+  async (one) => {
+    const cwd = workplace()
+    const issued = inFormat(credential, one)
+    const { env } = await serve(({ url }, response) => {
+      if (url.endsWith('/revoke')) return json(response, 400, JSON.stringify({ errors: [`no: ${issued.private_key}`] }))
+      rmSync(join(cwd, 'out'), { recursive: true })
+      return json(response, 200, JSON.stringify({ data: issued }))
     })
-    expect(exit).toBe(1)
-    expect(stderr).toContain('revoke it: tug kmip cred revoke s r --serial')
-    expect(holds(stdout + stderr), stderr).toBe(false)
-  }
-})
+    for (const more of ['', '-o json', '--trace']) {
+      const { exit, stdout, stderr } = await tug(`kmip cred generate s r --format ${one} --out-dir out ${more}`, {
+        env,
+        cwd,
+      })
+      expect(exit).toBe(1)
+      expect(stderr).toContain('revoke it: tug kmip cred revoke s r --serial')
+      expect(holds(stdout + stderr), stderr).toBe(false)
+    }
+  },
+)

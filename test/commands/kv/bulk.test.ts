@@ -55,7 +55,7 @@ test('a tree of 10,000 secrets is listed with at most 16 requests at a time', as
   expect(peak.value).toBeLessThanOrEqual(16)
 })
 
-test('an export of 10,000 secrets is whole, in order, at most 16 requests at a time', async () => {
+test('an export of 10,000 secrets is complete and in order, with at most 16 requests at a time', async () => {
   const { env, peak } = await large()
   const { exit, stdout, stderr } = await tug('kv export --recursive', { env })
   expect(stderr).toBe('')
@@ -66,7 +66,7 @@ test('an export of 10,000 secrets is whole, in order, at most 16 requests at a t
   expect(peak.value).toBeLessThanOrEqual(16)
 })
 
-test('a forbidden branch is named, the rest is done, and the exit status is 10', async () => {
+test('a forbidden folder is named, the rest is done, and the exit code is 10', async () => {
   const { env } = await large((path) => path === 'f7')
   const tree = await tug('kv tree', { env })
   expect(tree.exit).toBe(10)
@@ -79,7 +79,7 @@ test('a forbidden branch is named, the rest is done, and the exit status is 10',
   expect(removed.stderr).toContain('needed: list on secret/metadata/f7')
 })
 
-test('a copy of a folder goes on after what it may not write, and sends check-and-set 0', async () => {
+test('a copy of a folder goes on after a refused write, and sends check-and-set 0', async () => {
   const { env, bodies } = await large((path) => path === 'new/f3/s3')
   const { exit, stderr } = await tug('kv copy / new --recursive', { env })
   expect(exit).toBe(10)
@@ -89,7 +89,7 @@ test('a copy of a folder goes on after what it may not write, and sends check-an
   expect(bodies[0]).toBe('POST /v1/secret/data/new/f0/s0 {"data":{"path":"f0/s0","password":"x"},"options":{"cas":0}}')
 })
 
-test('a search for key names looks into every secret and prints as it goes', async () => {
+test('a search for key names reads every secret and prints results as they arrive', async () => {
   const { env } = await large((path) => path === 'f1/s1')
   const { exit, stdout, stderr } = await tug('kv find word --keys -o ndjson', { env })
   expect(exit).toBe(10)
@@ -98,7 +98,7 @@ test('a search for key names looks into every secret and prints as it goes', asy
   expect(stderr).toContain('warning: f1/s1: permission denied')
 })
 
-test('nothing is done where the first folder cannot be listed', async () => {
+test('nothing is done if the first folder cannot be listed', async () => {
   const { env, bodies } = await large(() => true)
   for (const line of [
     'kv tree',
@@ -114,7 +114,7 @@ test('nothing is done where the first folder cannot be listed', async () => {
   expect(bodies).toEqual([])
 })
 
-test('a server that is gone ends a bulk operation at once', async () => {
+test('an unreachable server ends a bulk operation at once', async () => {
   let asked = 0
   const { env } = await serve((_, response) => {
     asked += 1
@@ -126,7 +126,7 @@ test('a server that is gone ends a bulk operation at once', async () => {
   expect(asked).toBeLessThan(60)
 })
 
-test.each(['json', 'yaml', 'dotenv'])('an export as %s comes back the same by import', async (format) => {
+test.each(['json', 'yaml', 'dotenv'])('an export as %s can be imported unchanged', async (format) => {
   const { env } = await startDevServer()
   const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
   const odd = {
@@ -156,7 +156,7 @@ test.each(['json', 'yaml', 'dotenv'])('an export as %s comes back the same by im
   expect(JSON.parse(after.stdout)['odd']).toEqual(odd)
 })
 
-test('an import replaces nothing unless told to, and checks all of it first', async () => {
+test('an import checks everything first and replaces nothing without --force', async () => {
   const { env } = await startDevServer()
   const there = await tug('kv import - app', { env, stdin: '{"db":{"a":"b"},"new":{"a":"b"}}' })
   expect(there.exit).toBe(10)
@@ -184,7 +184,7 @@ test('a plain environment file is one secret', async () => {
   expect(single.stdout).toBe("A=1\nB='x\ny'\nC='z # z'\nD=''\n")
 })
 
-test('a version-1 engine ends an import after the first secret, and says what was stored', async () => {
+test('a version-1 engine ends an import after the first secret, with a message what was stored', async () => {
   const { env } = await startDevServer()
   const stdin = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`s${index}`, { a: 'b' }])))
   const { exit, stderr } = await tug('kv import - --mount kv1', { env, stdin })
@@ -192,14 +192,14 @@ test('a version-1 engine ends an import after the first secret, and says what wa
   expect(stderr).toContain("it stored the whole request as the plain key 'data/s0'")
 })
 
-test('a limited token lists what it may, and is refused at the root', async () => {
+test('a limited token lists what it may and is refused at the root', async () => {
   const { env } = await startDevServer()
   const limited = { ...env, TUG_SECRETS_TOKEN: credentials.secrets.limitedToken }
   expect((await tug('kv tree app', { env: limited })).exit).toBe(0)
   expect((await tug('kv tree', { env: limited })).exit).toBe(4)
 })
 
-test('folders of which one lies in the other never lose what is both read and replaced', async () => {
+test('copying between nested folders never loses what is both read and replaced', async () => {
   const { env } = await startDevServer()
   await tug('kv import -', { env, stdin: '{"a/x":{"k":"outer"},"a/b/x":{"k":"inner"}}' })
   for (const line of ['kv move a a/b', 'kv copy a a/b', 'kv move a/b a']) {
@@ -213,7 +213,7 @@ test('folders of which one lies in the other never lose what is both read and re
   expect((await tug('kv get a/x --field k', { env })).stdout).toBe('inner')
 })
 
-test('a move whose old path cannot be removed says that the new one is written', async () => {
+test('a move that cannot remove the old path says that the new one is written', async () => {
   const { env } = await serve((request, response) =>
     request.method === 'DELETE'
       ? json(response, 403, '{"errors":["permission denied"]}')
@@ -225,13 +225,13 @@ test('a move whose old path cannot be removed says that the new one is written',
   expect(stderr).toContain("tug kv metadata delete 'app/my db'")
 })
 
-test.each(["A='it'\\''s'", 'A="x"y', "A='x'#y"])('%s is refused rather than cut', async (line) => {
+test.each(["A='it'\\''s'", 'A="x"y', "A='x'#y"])('%s is refused rather than truncated', async (line) => {
   const { exit, stderr } = await tug('kv import - app/env --format dotenv', { stdin: `B=1\n${line}\n` })
   expect(exit).toBe(2)
   expect(stderr).toBe('tug: standard input: line 2: something follows the closing quotation mark\n')
 })
 
-test('a bulk write that breaks off says how many were done', async () => {
+test('an interrupted bulk write says how many were done', async () => {
   const { env } = await serve((request, response) => {
     if (request.url.includes('list=true')) json(response, 200, JSON.stringify({ data: { keys: names('f') } }))
     else if (request.url.endsWith('s19')) response.destroy()
@@ -242,7 +242,7 @@ test('a bulk write that breaks off says how many were done', async () => {
   expect(stderr).toContain('hint: at least 19 secrets done before that')
 })
 
-test('a server that lists names which lead out of the folder is not followed there', async () => {
+test('listed names that lead out of the folder are not followed', async () => {
   const keys = ['..', '../', '', './', 'a/../../b', '...', '.hidden', 'x/']
   const { env, seen } = await serve((request, response) => {
     if (request.url.includes('/metadata/f/x')) json(response, 200, '{"data":{"keys":["in"]}}')

@@ -89,7 +89,7 @@ for (const [words, reason, stdin] of refused) {
   })
 }
 
-test('no data at all is refused', async () => {
+test('missing data is refused', async () => {
   expect((await tug('kv put x')).exit).toBe(2)
   expect((await tug('kv patch x')).exit).toBe(2)
   expect((await tug('kv set x')).exit).toBe(2)
@@ -142,7 +142,7 @@ test('any secret survives YAML', () => {
   )
 })
 
-test('aliases that grow without end are refused', () => {
+test('exponentially growing aliases are refused', () => {
   const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
   for (let level = 1; level < 9; level += 1) {
     lines.push(
@@ -163,13 +163,13 @@ test.each([
   expect(exit).toBe(2)
 })
 
-test('an alias stands for what its anchor names, as often as it is there', async () => {
+test("an alias repeats its anchor's value", async () => {
   const { env } = await startDevServer()
   await tug('kv put x -', { env, stdin: 'a: &one {b: 1}\nc: [*one, *one]\n' })
   expect((await tug('kv get x -o json --query data', { env })).stdout).toBe('{"a":{"b":1},"c":[{"b":1},{"b":1}]}\n')
 })
 
-test('a map that is no UTF-8, and an @ without a file, are told apart from a missing file', async () => {
+test("a map that isn't UTF-8 and an @ without a file are not reported as a missing file", async () => {
   expect((await tug('kv put x -', { stdin: Buffer.from([0x61, 0xff]) })).stderr).toBe(
     'tug: standard input is not UTF-8 text\n',
   )
@@ -177,13 +177,13 @@ test('a map that is no UTF-8, and an @ without a file, are told apart from a mis
   expect((await tug('kv put x a=@')).exit).toBe(2)
 })
 
-test('a path that was no UTF-8 on the command line is refused', async () => {
+test("a path that wasn't UTF-8 on the command line is refused", async () => {
   const { exit, stderr } = await tug('kv get a\ufffdb')
   expect(stderr).toContain('not valid Unicode')
   expect(exit).toBe(2)
 })
 
-test('the silent refusal of an invisible character in a path is put into words', async () => {
+test("the server's silent refusal of an invisible character is explained", async () => {
   const { env } = await startDevServer()
   const { exit, stderr } = await tug(['kv', 'put', 'a\u00a0b', 'k=v'], { env })
   expect(exit).toBe(6)
@@ -200,7 +200,7 @@ test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(
   },
 )
 
-test('an import says which numbers would be rounded, and a failure at the root stands after the command', async () => {
+test('an import names numbers that would be rounded, and an error about the root names the command', async () => {
   const { env } = await startDevServer()
   const stdin = '{"a/b":{"id":12345678901234567890,"n":1},"c":null}'
   const { stderr, exit } = await tug('kv import -', { env, stdin })
@@ -211,7 +211,7 @@ test('an import says which numbers would be rounded, and a failure at the root s
   )
 })
 
-test('a key with a line end stays on its line in what set says', async () => {
+test('a key with a line end stays on one line in the message of set', async () => {
   const { env } = await startDevServer()
   expect((await tug(['kv', 'set', 'x', 'a\nb=1'], { env })).stderr).toContain(String.raw`added: a\nb`)
 })

@@ -28,7 +28,7 @@ async function desk() {
   return { env: base, folder, run, edit, left, out: () => readFileSync(join(folder, 'out'), 'utf8') }
 }
 
-test('an edit is written on top of the version that was read, and the file is gone', async () => {
+test('an edit is written on top of the version that was read, and the file is removed', async () => {
   const { edit, run, left, out } = await desk()
   const { exit, stderr } = await edit(
     'cp "$1" "$OUT"; stat -c %a "$1" >> "$OUT"; sed -i "s/^host:.*/host: db2/; /^user/d" "$1"; echo "extra: 1.50" >> "$1"',
@@ -44,7 +44,7 @@ test('an edit is written on top of the version that was read, and the file is go
   )
 })
 
-test('JSON is offered too, and $VISUAL comes before $EDITOR', async () => {
+test('JSON works too, and $VISUAL overrides $EDITOR', async () => {
   const { edit, run, folder } = await desk()
   writeFileSync(join(folder, 'visual'), '#!/bin/sh\nprintf \'{"a":{"b":[1]}}\' > "$1"\n')
   chmodSync(join(folder, 'visual'), 0o755)
@@ -68,7 +68,7 @@ test('an unchanged or empty file, and an editor that fails, write nothing and le
   expect(left()).toEqual([])
 })
 
-test('where somebody else wrote meanwhile, the text is kept in a private file that is named', async () => {
+test('after a concurrent write the text is kept in a private file that the message names', async () => {
   const { edit, run, left, env, folder } = await desk()
   writeFileSync(
     join(folder, 'race.mjs'),
@@ -88,7 +88,7 @@ test('where somebody else wrote meanwhile, the text is kept in a private file th
   expect((await run(`kv put app/db @${file} --cas 5`)).exit).toBe(0)
 })
 
-test('a text that is no map is kept too', async () => {
+test("a text that isn't a map is kept too", async () => {
   const { edit, left } = await desk()
   const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`)
   expect(exit).toBe(2)
@@ -98,14 +98,14 @@ test('a text that is no map is kept too', async () => {
   expect(left()).toHaveLength(1)
 })
 
-test('without an editor, or of a deleted secret, nothing is opened', async () => {
+test('nothing is opened without an editor or for a deleted secret', async () => {
   const { run, edit, out } = await desk()
   expect((await run('kv edit app/db')).exit).toBe(2)
   expect((await edit('echo opened > "$OUT"', 'kv edit team/payments/old-gateway')).exit).toBe(3)
   expect(() => out()).toThrow('ENOENT')
 })
 
-test('a command gets the keys as variables, and none of our tokens', async () => {
+test('a command gets the keys as variables and none of the tokens', async () => {
   const { run, out, env } = await desk()
   const { exit } = await run(
     `kv exec app/db -- sh -c 'echo "$host $port [$TUG_SECRETS_TOKEN$TUG_EXPLORER_TOKEN$TUG_SCHEDULER_TOKEN] $TUG_SECRETS_ADDR" > "$OUT"; exit 7'`,
@@ -117,7 +117,7 @@ test('a command gets the keys as variables, and none of our tokens', async () =>
   expect((await run(`kv exec app/db -- sh -c 'kill -TERM $$'`)).exit).toBe(143)
 })
 
-test('a command is not run without its secret, nor with names that are none', async () => {
+test('a command is not run without its secret or with invalid names', async () => {
   const { run, folder } = await desk()
   expect((await run('kv exec nope -- touch ran')).exit).toBe(3)
   expect((await run('kv exec app/db -- no-such-command-at-all')).exit).toBe(2)
@@ -125,7 +125,7 @@ test('a command is not run without its secret, nor with names that are none', as
   expect(existsSync(join(folder, 'ran'))).toBe(false)
 })
 
-test('two keys that would be one variable, and a key or value that cannot be one, are refused', async () => {
+test('keys that would become the same variable or an invalid one are refused', async () => {
   const { run } = await desk()
   const cases = [
     ['{"a-b":"1","a_b":"2"}', '--upper', 'two keys become the variable A_B'],
@@ -140,7 +140,7 @@ test('two keys that would be one variable, and a key or value that cannot be one
   }
 })
 
-test('what an editor leaves that is not UTF-8 is kept and not written; a file that it takes away is said', async () => {
+test("an edited file that isn't UTF-8 is kept and not written; a removed one is reported", async () => {
   const { edit, run, left } = await desk()
   const broken = await edit(`printf 'a: caf\\351\\n' > "$1"`)
   expect(broken.stderr).toContain('is not UTF-8 text')
@@ -153,7 +153,7 @@ test('what an editor leaves that is not UTF-8 is kept and not written; a file th
   expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
 })
 
-test('an editor that a signal ends gives the status of the signal', async () => {
+test("an editor killed by a signal has the signal's exit code", async () => {
   const { edit, left } = await desk()
   for (const [signal, exit] of [
     ['INT', 130],
@@ -167,14 +167,14 @@ test('an editor that a signal ends gives the status of the signal', async () => 
   expect(left()).toEqual([])
 })
 
-test('a runtime folder that is not there is done without', async () => {
+test('a missing runtime folder is not needed', async () => {
   const { edit } = await desk()
   const { exit, stderr } = await edit('echo "extra: 1" >> "$1"', 'kv edit app/db', { XDG_RUNTIME_DIR: '/nonexistent' })
   expect(stderr).toContain('added: extra')
   expect(exit).toBe(0)
 })
 
-test('an edit that is interrupted while it is written says where the text is', async () => {
+test('an edit interrupted during the write says where the text is', async () => {
   const { env: base, folder } = await desk()
   const signals = new Map<string, () => void>()
   const { env } = await serve((request, response) => {

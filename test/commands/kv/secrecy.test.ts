@@ -59,7 +59,7 @@ async function machine() {
   return { cwd, env: { ...env, PATH: process.env['PATH'], XDG_RUNTIME_DIR: cwd, EDITOR: 'sed -i s/deep/deeper/' } }
 }
 
-test('no value is on stderr, in a trace or a dry run, whatever happens', async () => {
+test('no value appears on stderr, in a trace or a dry run, whatever happens', async () => {
   const { cwd, env } = await machine()
   for (const more of ['--trace', '--dry-run', '--trace -o json']) {
     await tug('kv put app/s -', { env, cwd, stdin })
@@ -74,7 +74,7 @@ test('no value is on stderr, in a trace or a dry run, whatever happens', async (
   }
 })
 
-test('what is written to a disk is private, and temporary files are gone', async () => {
+test('files are private and temporary files are removed', async () => {
   const { cwd, env } = await machine()
   for (const [line] of lines) {
     const text = line.includes('import -') ? JSON.stringify({ s: JSON.parse(stdin) }) : stdin
@@ -85,7 +85,7 @@ test('what is written to a disk is private, and temporary files are gone', async
   expect(readFileSync(join(cwd, 'out.json'), 'utf8')).toContain(planted)
 })
 
-test('a server that throws values back at us does not get them onto the terminal', async () => {
+test("values that a server echoes in an error don't reach the terminal", async () => {
   const { env } = await serve((request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ errors: [`cannot store ${request.body}`, `cannot store ${planted}`] }))
@@ -101,7 +101,7 @@ test('a server that throws values back at us does not get them onto the terminal
   }
 })
 
-test('a value that is a part of the path too does not blacken the messages about it', async () => {
+test("a value that is also part of the path doesn't redact messages about the path", async () => {
   const { env } = await startDevServer()
   const { stderr } = await tug('kv put team/grafana user=grafana password=another-secret --cas 7', { env })
   expect(stderr).toContain('kv put team/grafana: check-and-set')
@@ -113,7 +113,7 @@ test('a value that is a part of the path too does not blacken the messages about
   expect(imported.stderr).toContain('team/payments/ledger exists already')
 })
 
-test('no name of a key and no look of a value gets past the mask of --dry-run and --trace', async () => {
+test('--dry-run and --trace mask every value, whatever its key or form', async () => {
   const words = [
     'kv',
     'put',

@@ -15,7 +15,7 @@ const versions = async (run: Awaited<ReturnType<typeof store>>, path: string) =>
 
 const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
-test('set makes a secret that is not there, and changes nothing where nothing changes', async () => {
+test('set creates a missing secret and writes nothing if nothing changes', async () => {
   const run = await store()
   const made = await run(['kv', 'set', 'new', 'a=1', 'b:={"x":1}'])
   expect(made.stderr).toBe('new 0 → 1   added: a, b\n')
@@ -28,7 +28,7 @@ test('set makes a secret that is not there, and changes nothing where nothing ch
   expect(await versions(run, 'new')).toBe('["live"]')
 })
 
-test('set does not build on a deleted version', async () => {
+test("set doesn't build on a deleted version", async () => {
   const run = await store()
   const { exit, stderr } = await run('kv set team/payments/old-gateway a=b')
   expect(exit).toBe(3)
@@ -45,7 +45,7 @@ function secretServer(write: (request: Seen, response: Parameters<typeof json>[0
   )
 }
 
-test('a write in between is a conflict, and nothing is written', async () => {
+test('a concurrent write is a conflict and nothing is written', async () => {
   const { env, seen } = await secretServer((_, response) =>
     json(response, 400, '{"errors":["check-and-set parameter did not match the current version"]}'),
   )
@@ -56,7 +56,7 @@ test('a write in between is a conflict, and nothing is written', async () => {
   expect(seen[1]?.body).toBe('{"data":{"a":"2"},"options":{"cas":3}}')
 })
 
-test('an engine without versions is told by its silence, and where the data went is said', async () => {
+test('a version-1 engine is recognised by its empty answer, and the message says where the data went', async () => {
   const { env } = await secretServer((_, response) => response.writeHead(204).end())
   for (const line of ['kv put app/db a=2', 'kv set app/db a=2', 'kv copy x app/db']) {
     const { exit, stdout, stderr } = await tug(line, { env })
@@ -67,7 +67,7 @@ test('an engine without versions is told by its silence, and where the data went
   }
 })
 
-test('only a guarded write is repeated after a server that was not there', async () => {
+test('only a guarded write is retried after an unavailable server', async () => {
   for (const [line, count] of [
     ['kv put app/db a=2', 1],
     ['kv put app/db a=2 --cas 3', 3],
@@ -80,7 +80,7 @@ test('only a guarded write is repeated after a server that was not there', async
   }
 })
 
-test('what cannot be patched says how to go on', async () => {
+test('a secret that cannot be patched gets a hint', async () => {
   const { env } = await serve((_, response) => json(response, 500, '{"errors":["resource does not exist"]}'))
   const { exit, stderr } = await tug('kv patch app/db a=2', { env })
   expect(exit).toBe(1)
@@ -91,7 +91,7 @@ test('what cannot be patched says how to go on', async () => {
   expect(deleted.stderr).toContain('tug kv undelete team/payments/old-gateway')
 })
 
-test('where check-and-set is demanded, put says so and set does it by itself', async () => {
+test('if check-and-set is required, put says so and set uses it', async () => {
   const run = await store()
   await run('kv metadata put app/db --cas-required')
   const put = await run('kv put app/db a=b')
@@ -100,7 +100,7 @@ test('where check-and-set is demanded, put says so and set does it by itself', a
   expect((await run('kv set app/db host=x')).exit).toBe(0)
 })
 
-test('a rollback names what is live, and writes nothing where nothing would change', async () => {
+test('a rollback names the live versions and writes nothing if nothing would change', async () => {
   const run = await store()
   const destroyed = await run('kv rollback app/db --to 1')
   expect(destroyed.exit).toBe(3)
@@ -114,7 +114,7 @@ test('a rollback names what is live, and writes nothing where nothing would chan
   expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
 })
 
-test('deleting, undeleting, destroying: words of asking, the latest by its metadata', async () => {
+test('delete, undelete and destroy report requests; the latest version comes from metadata', async () => {
   const run = await store()
   expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live already\n')
   expect((await run('kv delete app/db')).stderr).toContain('app/db: asked to delete the latest version')
@@ -134,7 +134,7 @@ test('deleting, undeleting, destroying: words of asking, the latest by its metad
   expect(absent.stderr).toContain('version 77 is not there')
 })
 
-test('copy and move replace nothing unless told to, and a move asks what will be lost', async () => {
+test('copy and move replace nothing without --force, and move asks about what would be lost', async () => {
   const run = await store()
   expect((await run('kv copy app/db app/cache')).exit).toBe(5)
   expect((await run('kv copy app/db app/cache --force')).exit).toBe(0)
@@ -153,7 +153,7 @@ test('copy and move replace nothing unless told to, and a move asks what will be
   expect((await run('kv get app/moved --field token')).stdout).toBe('demo-api-token')
 })
 
-test('a recursive copy leaves deleted secrets out, and says so', async () => {
+test('a recursive copy skips deleted secrets and says so', async () => {
   const run = await store()
   const { exit, stderr } = await run('kv copy team/payments new --recursive')
   expect(exit).toBe(0)
@@ -161,7 +161,7 @@ test('a recursive copy leaves deleted secrets out, and says so', async () => {
   expect((await run('kv tree new -o name')).stdout).toBe('new/gateway/webhook\nnew/ledger\n')
 })
 
-test('custom metadata is held to its bounds before anything is sent', async () => {
+test('custom metadata limits are checked before anything is sent', async () => {
   const pairs = Array.from({ length: 65 }, (_, index) => ['--custom-metadata', `k${index}=v`]).flat()
   for (const flags of [
     pairs,
@@ -196,7 +196,7 @@ test('versions are numbers from 1, lists and ranges', async () => {
   expect((await tug('kv delete x/ --versions 1 --recursive')).exit).toBe(2)
 })
 
-test('one value is exact in a pipe and ends its line on a terminal', async () => {
+test('a single value is exact in a pipe and ends its line on a terminal', async () => {
   const run = await store()
   await run('kv put x -', { stdin: '{"a":"tab\\tend","n":1.50,"l":[1]}' })
   expect((await run('kv get x --field a')).stdout).toBe('tab\tend')
@@ -237,7 +237,7 @@ test('names from a server cannot drive the terminal', async () => {
   }
 })
 
-test('a child gets a signal once, and its exit status is passed on', async () => {
+test('a child gets a signal once and its exit code is passed on', async () => {
   const signals = new Map<string, () => void>()
   const { env, origin } = await serve((request, response) => {
     json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":1}}}')
@@ -255,7 +255,7 @@ test('a child gets a signal once, and its exit status is passed on', async () =>
   expect(outcome).toMatchObject({ exit: 41, stdout: '', stderr: '' })
 })
 
-test('what a version-1 engine holds under a literal data/… is nothing to write on top of', async () => {
+test('a literal data/… key of a version-1 engine is not written over', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, '{"data":{"data":{"a":"1"},"options":{}},"lease_duration":2764800}'),
   )
@@ -267,12 +267,12 @@ test('what a version-1 engine holds under a literal data/… is nothing to write
   }
 })
 
-test('hints quote a path for the shell where it needs it', async () => {
+test('hints quote a path for the shell if needed', async () => {
   const { stderr } = await (await store())(['kv', 'get', 'my app/$db'])
   expect(stderr).toContain(`tug kv list 'my app'; in it, if it is a folder: tug kv list 'my app/$db'`)
 })
 
-test('a conflict after a connection that broke may be with our own first try, and says so', async () => {
+test('a conflict after a broken connection says that the first try may have succeeded', async () => {
   let posts = 0
   const { env } = await secretServer((_, response) => {
     posts += 1

@@ -42,7 +42,7 @@ test('the body, the headers and the token are sent; the answer keeps every digit
   })
 })
 
-test('--raw passes the bytes, what is no JSON is printed as it is', async () => {
+test('--raw passes the bytes; other content than JSON is printed unchanged', async () => {
   const { env } = await serve((request, response) =>
     request.url.endsWith('text')
       ? response.writeHead(200, { 'content-type': 'text/plain' }).end('as it is')
@@ -61,18 +61,18 @@ test.each([
   ['api secrets GET x --header nonsense', "a header is written 'name: value'"],
   ["api secrets GET x --header 'x-vault-token: abc'", "x-vault-token carries the token, which is never a flag's value"],
   ["api explorer GET x --header 'Authorization: Bearer abc'", "never a flag's value"],
-])('what cannot be sent is refused: %s', async (line, words) => {
+])('a request that cannot be sent is refused: %s', async (line, words) => {
   const { exit, stderr } = await tug(line)
   expect(exit).toBe(2)
   expect(stderr).toContain(words)
 })
 
-test('a failure has the exit code of its kind', async () => {
+test('a failure has its usual exit code', async () => {
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["gone"]}'))
   expect(await tug('api secrets GET x', { env })).toMatchObject({ exit: 3 })
 })
 
-test('a header that is given takes the place of ours, in any spelling', async () => {
+test('--header replaces a default header, in any case', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   const headers = ['--header', 'ACCEPT: text/csv', '--header', 'content-type: text/x', '--header', 'user-agent: me']
   await tug(['api', 'explorer', 'POST', 'x', '--data', '{}', ...headers], { env })

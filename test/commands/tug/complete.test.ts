@@ -14,7 +14,7 @@ async function candidates(words: readonly string[], env: Record<string, string |
   return stdout.split('\n').filter((name) => name !== '')
 }
 
-test('names come from the services', async () => {
+test('names are read from the services', async () => {
   const { env } = await startDevServer()
   expect(await candidates(['job', 'job', 'get', 'we'], env)).toEqual(['web'])
   expect(await candidates(['secret-path', 'kv', 'get', ''], env)).toEqual(['app/', 'team/'])
@@ -26,26 +26,26 @@ test('names come from the services', async () => {
   expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
 })
 
-test('what stands in the tables needs no service', async () => {
+test('names from tables need no service', async () => {
   expect(await candidates(['explorer-view', 'explorer', 'query', 'wo'], {})).toEqual(['workspaces'])
   expect(await candidates(['explorer-field', 'explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual([
     'drifted',
   ])
 })
 
-test('profiles come from the file', async () => {
+test('profiles are read from the file', async () => {
   const env = { TUG_CONFIG_DIR: join(scratchFolder(), 'config') }
   await tug('profile set prod output=json', { env })
   expect(await candidates(['profile', 'profile', 'use', ''], env)).toEqual(['prod'])
 })
 
-test('a service that fails or is not configured offers nothing and says nothing', async () => {
+test("a service that fails or isn't configured offers nothing, silently", async () => {
   expect(await candidates(['job', 'job', 'get', ''], {})).toEqual([])
   const { env } = await serve((_, response) => response.writeHead(500).end())
   expect(await candidates(['job', 'job', 'get', ''], env)).toEqual([])
 })
 
-test('names are asked for once in a while, not at every TAB', async () => {
+test('names are cached, not requested at every TAB', async () => {
   const { env, seen } = await serve((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('[{"ID":"web"}]'),
   )

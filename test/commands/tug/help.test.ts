@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { topics } from '../../../src/commands/tug/topics.ts'
 import { tug } from '../../support/run.ts'
 
-test('bare tug shows its help: exit 0; a bare group shows its on stderr: exit 2', async () => {
+test('tug alone shows help and exits with 0; a group alone shows help on stderr and exits with 2', async () => {
   const bare = await tug('')
   expect(bare).toMatchObject({ exit: 0, stderr: '' })
   expect(bare.stdout).toContain('tug <command> --help')
@@ -27,13 +27,13 @@ test.each(Object.keys(topics))('help %s explains', async (topic) => {
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(170)
 })
 
-test('help on nothing there is is a usage error with the nearest', async () => {
+test('help on an unknown topic is a usage error with the nearest name', async () => {
   const { exit, stderr } = await tug('help exit-code')
   expect(exit).toBe(2)
   expect(stderr).toContain("Did you mean 'exit-codes'")
 })
 
-test('--version is the program only before a command', async () => {
+test("--version is the program's version only before a command", async () => {
   expect(await tug('--version')).toMatchObject({ exit: 0 })
   expect(await tug('-V')).toMatchObject({ exit: 0 })
   const { stdout } = await tug('kv get app/db --version 3 --dry-run')

@@ -17,7 +17,7 @@ function machine(more: Record<string, string> = {}) {
   }
 }
 
-test('a profile is saved in a file and folder that only the owner may read', async () => {
+test("a profile's file and folder are readable by the owner only", async () => {
   const { file, ...host } = machine()
   expect(await tug('profile set prod secrets.address=https://vault.example.com', host)).toMatchObject({
     exit: 0,
@@ -31,7 +31,7 @@ test('a profile is saved in a file and folder that only the owner may read', asy
   })
 })
 
-test('list, show, use and delete work on what set has saved', async () => {
+test('list, show, use and delete work on saved profiles', async () => {
   const { file, ...host } = machine()
   await tug('profile set prod secrets.address=https://vault.example.com protected=true', host)
   await tug('profile set dev secrets-addr=http://127.0.0.1:8200 secrets.kv_mount=kv', host)
@@ -60,7 +60,7 @@ test.each([
   ['output=xml', "output: 'xml' is not one of"],
   ['secrets.address=vault', 'has no scheme'],
   ['nonsense', 'not of the form key=value'],
-])('what a profile cannot hold is refused: %s', async (assignment, words) => {
+])('an invalid assignment is refused: %s', async (assignment, words) => {
   const { exit, stderr } = await tug(['profile', 'set', 'prod', assignment], machine())
   expect(exit).toBe(2)
   expect(stderr).toContain(words)
@@ -71,7 +71,7 @@ test.each([
   ['org=acme', { explorer: { org: 'acme' } }],
   ['kv-mount=kv', { secrets: { kv_mount: 'kv' } }],
 ])(
-  'a key may be written as its variable is, and without the service where only one has it: %s',
+  'a key can be spelt like its variable, and without the service if only one has it: %s',
   async (assignment, saved) => {
     const { file, ...host } = machine()
     await tug(['profile', 'set', 'prod', assignment], host)
@@ -79,13 +79,13 @@ test.each([
   },
 )
 
-test('without any profile there is nothing to show, and that is said', async () => {
+test('without profiles, list and show say so', async () => {
   const { exit, stdout, stderr } = await tug('profile show -o json', machine())
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: '{}\n' })
   expect(stderr).toContain('tug profile show --effective')
 })
 
-test('a profile that is not there is named with the nearest', async () => {
+test('an unknown profile is an error with the nearest name', async () => {
   const host = machine()
   await tug('profile set prod output=json', host)
   const { exit, stderr } = await tug('kv list --profile prd', host)
@@ -93,7 +93,7 @@ test('a profile that is not there is named with the nearest', async () => {
   expect(stderr).toContain("there is no profile 'prd'. Did you mean 'prod'?")
 })
 
-test('a file that others may read is reported with the command that mends it', async () => {
+test('a file that others can read is reported with the command that fixes it', async () => {
   const { file, ...host } = machine()
   await tug('profile set prod output=table', host)
   chmodSync(file, 0o644)
@@ -101,7 +101,7 @@ test('a file that others may read is reported with the command that mends it', a
   expect(stderr).toContain(`${file} can be read by others (mode 644); mend it: chmod 600 ${file}`)
 })
 
-test('a file that is no JSON is named, its content is not shown', async () => {
+test("a file that isn't JSON is named and its content is not shown", async () => {
   const { file, ...host } = machine()
   await tug('profile set prod output=table', host)
   writeFileSync(file, '{"profiles": secret-content', { mode: 0o600 })
@@ -111,7 +111,7 @@ test('a file that is no JSON is named, its content is not shown', async () => {
   expect(stderr).not.toContain('secret-content')
 })
 
-test('login tries the token, stores it apart, and it goes to its own address only', async () => {
+test('login checks the token, stores it separately, and sends it only to its address', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":{}}'))
   const other = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
   const { tokens, file, ...host } = machine()
@@ -149,7 +149,7 @@ test('login stores nothing when the service refuses the token', async () => {
   expect(() => statSync(host.tokens)).toThrow('ENOENT')
 })
 
-test('login explorer asks for the organization, tries the token there and keeps both', async () => {
+test('login explorer asks for the organization, checks the token there and stores both', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":[]}'))
   const { file, ...host } = machine()
   writeFileSync(join(host.cwd, 'token'), 'explorer-token-value', { mode: 0o600 })
@@ -165,7 +165,7 @@ test('login explorer asks for the organization, tries the token there and keeps 
   expect((await tug(line, { ...host, terminals })).stderr).not.toContain('organization')
 })
 
-test('login explorer keeps no organization where none is given and nobody can be asked', async () => {
+test('login explorer stores no organization if none is given and it cannot ask', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":[]}'))
   const { file, ...host } = machine()
   const done = await tug(`login explorer --address ${service.origin}/api/v2 --token-file -`, {
@@ -179,7 +179,7 @@ test('login explorer keeps no organization where none is given and nobody can be
   })
 })
 
-test('without any address the explorer asks for that, then for the organization', async () => {
+test('without an address, login explorer asks for it, then for the organization', async () => {
   const host = machine()
   const nothing = await tug('explorer query workspaces', host)
   expect(nothing).toMatchObject({ exit: 2, stdout: '' })
@@ -190,7 +190,7 @@ test('without any address the explorer asks for that, then for the organization'
   expect(stderr).toContain('hint: keep it: tug profile set prod explorer.org=<name>\n')
 })
 
-test('token_command gives the token, and nothing of it is shown', async () => {
+test('token_command provides the token and none of its output is shown', async () => {
   const { env, seen, origin } = await serve((_, response) => json(response, 200, '{"data":{}}'))
   const host = machine()
   await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'secrets.token_command=echo from-a-command'], host)
@@ -201,7 +201,7 @@ test('token_command gives the token, and nothing of it is shown', async () => {
   expect(env).toBeDefined()
 })
 
-test('show --effective tells each value and its source, never the token', async () => {
+test('show --effective prints each value and its source, never the token', async () => {
   const host = machine({ TUG_SECRETS_TOKEN: 'a-secret-token' })
   await tug('profile set prod secrets.address=https://vault.example.com', host)
   const { stdout } = await tug('profile show --effective --timeout 5s -o csv', host)
@@ -258,7 +258,7 @@ test('a flag beats the chosen profile; TUG_PROFILE and the current profile come 
   }
 })
 
-test('a protected profile asks for its name before a write; -y answers ahead; reads go through', async () => {
+test('a protected profile asks for its name before a write, unless -y; reads need no answer', async () => {
   const { env, seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
   const host = machine({ TUG_SECRETS_TOKEN: String(env['TUG_SECRETS_TOKEN']) })
   await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'protected=true'], host)

@@ -3,7 +3,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
-test('everything works: one line for each service, where the token comes from, exit 0', async () => {
+test("if all is well, one line per service with the token's source, exit 0", async () => {
   const { env, origin } = await startDevServer()
   const { exit, stdout, stderr } = await tug('status -o json', { env })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
@@ -29,7 +29,7 @@ test('no token is ever shown', async () => {
   }
 })
 
-test('nothing configured is a usage error, said per service', async () => {
+test('without configuration, a usage error per service', async () => {
   const { exit, stdout, stderr } = await tug('status', { env: {} })
   expect(exit).toBe(2)
   expect(stdout.match(/not configured/g)).toHaveLength(3)
@@ -37,7 +37,7 @@ test('nothing configured is a usage error, said per service', async () => {
   expect(stderr).toContain('hint: just looking? tug dev -- tug status\n')
 })
 
-test('a service without a token is not called unreachable, and what to do is said once', async () => {
+test('a service without a token is not unreachable, and the hint appears once', async () => {
   const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }
   const { exit, stdout, stderr } = await tug('status', { env })
   expect(exit).toBe(4)
@@ -51,7 +51,7 @@ test('a service without a token is not called unreachable, and what to do is sai
   ])
 })
 
-test('a bad token is named with what to do, and gives its exit code', async () => {
+test('a rejected token has a hint and its exit code', async () => {
   const { env } = await startDevServer()
   const { exit, stderr, stdout } = await tug('status', { env: { ...env, TUG_SECRETS_TOKEN: 'not-the-token' } })
   expect(exit).toBe(4)
@@ -60,7 +60,7 @@ test('a bad token is named with what to do, and gives its exit code', async () =
   expect(stdout).toMatch(/secrets .* problem/)
 })
 
-test('a dead address is unreachable: exit 7', async () => {
+test('an unreachable address is exit 7', async () => {
   const { exit, stdout, stderr } = await tug('status', {
     env: { TUG_SCHEDULER_ADDR: 'http://127.0.0.1:1', TUG_SCHEDULER_TOKEN: 'some-token' },
   })
@@ -69,7 +69,7 @@ test('a dead address is unreachable: exit 7', async () => {
   expect(stderr).toContain('connection refused')
 })
 
-test('a proxy that drops the upgrade is found out', async () => {
+test('a proxy that drops the WebSocket upgrade is detected', async () => {
   const { env } = await serve((_, response) => json(response, 200, '[]'))
   const { exit, stderr } = await tug('status', {
     env: { TUG_SCHEDULER_ADDR: String(env['TUG_SCHEDULER_ADDR']), TUG_SCHEDULER_TOKEN: 'some-token' },
@@ -78,7 +78,7 @@ test('a proxy that drops the upgrade is found out', async () => {
   expect(stderr).toContain('scheduler: a WebSocket does not come through')
 })
 
-test('an address that cannot be one is a finding, not the end of the check', async () => {
+test('an invalid address is reported and the check goes on', async () => {
   const { env } = await startDevServer()
   const { exit, stdout } = await tug('status -o json', { env: { ...env, TUG_EXPLORER_ADDR: 'no-scheme' } })
   expect(exit).toBe(2)
