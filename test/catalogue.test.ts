@@ -28,7 +28,7 @@ function shape({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/\{\w+\}/g, '{}')}`
 }
 
-test('every endpoint of the specifications is declared by the command that is for it', () => {
+test('every endpoint of the specifications is declared by its command', () => {
   const missing = specification.filter(
     ([route, path]) =>
       commands.find((known) => known.path === path)?.command.endpoints.some((one) => shape(one) === route) !== true,
@@ -37,7 +37,7 @@ test('every endpoint of the specifications is declared by the command that is fo
   expect(specification).toHaveLength(63)
 })
 
-test('no command calls an endpoint that no specification has', () => {
+test('no command calls an endpoint outside the specifications', () => {
   const known = new Set(specification.map(([route]) => route))
   const unknown = commands.flatMap(({ path, command }) =>
     command.endpoints.map(shape).flatMap((route) => (known.has(route) ? [] : [`${path}: ${route}`])),

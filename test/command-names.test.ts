@@ -52,7 +52,7 @@ function missingFlags(page: string, params: Params): string[] {
 /** Words that follow the program's name where no command is meant. */
 const prose = new Set(['does', 'first', 'for', 'itself', 'is', 'makes', 'manual', 'nor', 'writes'])
 
-test('every command line that a message names is one', async () => {
+test('every command line in a message exists', async () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     /^(?!dev\/).*\.ts$/.test(file),
   )

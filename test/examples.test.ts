@@ -59,7 +59,7 @@ test.each(examples)('tug $line', async ({ line: example, shell }) => {
   expect(outcome.stderr).not.toMatch(/cannot reach|should not have happened/)
 })
 
-test('what is said of single examples is said of examples that there are', () => {
+test('notes on single examples refer to existing ones', () => {
   const lines = new Set(examples.map(({ line }) => line))
   const tables = [endings, piped, questions, before]
   expect(tables.flatMap(Object.keys).filter((line) => !lines.has(line))).toEqual([])

@@ -7,11 +7,11 @@ import { root } from './support/process.ts'
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const files = await generated(readFileSync(join(root, 'README.md'), 'utf8'), version)
 
-test.each(files.map(({ file, text }) => [file, text]))('%s is as `npm run generate` makes it', (file, text) => {
+test.each(files.map(({ file, text }) => [file, text]))('%s is what `npm run generate` writes', (file, text) => {
   expect(readFileSync(join(root, file), 'utf8')).toBe(text)
 })
 
-test.each(['man', 'completions'])('%s/ holds nothing else', (folder) => {
+test.each(['man', 'completions'])('%s/ contains nothing else', (folder) => {
   const expected = files.map(({ file }) => file).filter((file) => file.startsWith(`${folder}/`))
   expect(
     readdirSync(join(root, folder))

@@ -5,7 +5,7 @@ import { serve } from './support/serve.ts'
 test.each([
   ['SIGINT', 130, 'interrupted'],
   ['SIGTERM', 143, 'terminated'],
-])('a write under way when %s comes is an error in JSON too', async (name, status, code) => {
+])('a write in progress at %s is an error in JSON too', async (name, status, code) => {
   const signals = new Map<string, () => void>()
   const { env } = await serve(() => signals.get(name)?.())
   const line = 'explorer views create Drifted --type workspaces -o json'
@@ -16,7 +16,7 @@ test.each([
   })
 })
 
-test('a read that is interrupted ends without a word', async () => {
+test('an interrupted read ends silently', async () => {
   const signals = new Map<string, () => void>()
   const { env } = await serve(() => signals.get('SIGINT')?.())
   expect(await tug('explorer views list', { env, signals })).toMatchObject({ exit: 130, stdout: '', stderr: '' })

@@ -25,7 +25,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)
 }
 
-test('the package holds the program, its manuals and completions, and nothing else', async () => {
+test('the package contains the program, its manuals and completions, and nothing else', async () => {
   const [packed] = JSON.parse(await npm('pack --dry-run --json', { home: scratchFolder() })) as {
     files: { path: string }[]
   }[]
@@ -48,7 +48,7 @@ test('every manual page is installed', () => {
   expect(manifest.man).toEqual(filesOf('man').toSorted())
 })
 
-test('what is bundled comes with its licence', () => {
+test('every bundled package comes with its licence', () => {
   const text = readFileSync(join(root, 'dist/THIRD_PARTY_LICENSES.txt'), 'utf8')
   const packages = new Set(
     Object.values(bundledModules())

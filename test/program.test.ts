@@ -50,17 +50,17 @@ process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(
   return [...new Set(packages)].toSorted()
 }
 
-test('--version loads nothing but what prints it', async () => {
+test('--version loads only what prints it', async () => {
   expect(await loadedModules(['--version'])).toEqual(['fs'])
   const { status, stdout } = await start(['--version']).ended
   expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${version}\n` })
 })
 
-test('--help loads the small packages of the main file and nothing else', async () => {
+test('--help loads only the small packages of the main file', async () => {
   expect(await loadedPackages(['--help'])).toEqual(['commander', 'fast-string-truncated-width', 'fast-string-width'])
 })
 
-test('a simple command loads commander and what measures a table, nothing that it does not use', async () => {
+test('a simple command loads commander and what it needs for a table, nothing else', async () => {
   const { env } = await startDevServer()
   const packages = await loadedPackages(['kv', 'list'], env)
   const known = ['commander', 'fast-string-truncated-width', 'fast-string-width']
@@ -71,12 +71,12 @@ test('a simple command loads commander and what measures a table, nothing that i
     expect(modules).not.toContain(heavy)
 })
 
-test('what sends many requests at once loads undici', async () => {
+test('concurrent requests load undici', async () => {
   const { env } = await startDevServer()
   expect(await loadedPackages(['kv', 'tree'], env)).toContain('undici')
 })
 
-test('every byte arrives in a pipe, also the last ones', async () => {
+test('every byte arrives in a pipe, including the last', async () => {
   const rows = Array.from({ length: 4000 }, (_, index) => ({ ID: `job-${index}`, Text: 'x'.repeat(250) }))
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify(rows)))
   const { status, stdout } = await start(['job', 'list', '-o', 'json'], { env }).ended
@@ -85,7 +85,7 @@ test('every byte arrives in a pipe, also the last ones', async () => {
   expect(JSON.parse(stdout.toString())).toHaveLength(4000)
 })
 
-test('a closed pipe ends without a word, status 141', async () => {
+test('a closed pipe ends silently with status 141', async () => {
   const rows = Array.from({ length: 40_000 }, (_, index) => ({ ID: `job-${index}`, Name: 'x'.repeat(100) }))
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify(rows)))
   const { stdout, stderr } = await bash('tug job list -o ndjson | head -n 1; echo "${PIPESTATUS[0]}"', env)
@@ -102,7 +102,7 @@ test.each(['kv list', '--version', '--help'])('a full disk is one clear line: %s
   })
 })
 
-test('Ctrl-C ends a read at once and dies of the signal, so that a loop around it ends too', async () => {
+test('Ctrl-C ends a read at once and dies of the signal, so a loop around it ends too', async () => {
   let arrived = () => {}
   const asked = new Promise<void>((done) => {
     arrived = done
@@ -126,7 +126,7 @@ test('SIGTERM does the same', async () => {
   expect((await ended).signal).toBe('SIGTERM')
 })
 
-test('a write that is under way when Ctrl-C comes is said to be', async () => {
+test('Ctrl-C during a write says that it is in flight', async () => {
   let arrived = () => {}
   const asked = new Promise<void>((done) => {
     arrived = done
@@ -138,7 +138,7 @@ test('a write that is under way when Ctrl-C comes is said to be', async () => {
   expect((await ended).stderr).toContain('POST /v1/kmip/scope/finance was under way and may have taken effect')
 })
 
-test('an interrupted export leaves no file behind', async () => {
+test('an interrupted export leaves no file', async () => {
   let arrived = () => {}
   const asked = new Promise<void>((done) => {
     arrived = done
@@ -155,7 +155,7 @@ test('an interrupted export leaves no file behind', async () => {
   expect(readdirSync(cwd)).toEqual([])
 })
 
-test('the same output on a pipe and in a file', async () => {
+test('a pipe and a file get the same output', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
   await bash('tug explorer query workspaces > file; tug explorer query workspaces | cat > pipe', env, cwd)
@@ -163,7 +163,7 @@ test('the same output on a pipe and in a file', async () => {
   expect(readFileSync(join(cwd, 'file'), 'utf8')).toMatch(/^WORKSPACE_NAME/)
 })
 
-test('dev runs a command against the local server and passes its exit status on', async () => {
+test('dev runs a command against the local server and passes its exit code on', async () => {
   const line =
     'tug kv get app/db --field host > /dev/null && tug -q explorer query workspaces -o name | head -n 1 && test -z "$TUG_PROFILE" && exit 3'
   const env = { TUG_PROFILE: 'elsewhere', VAULT_ADDR: 'http://127.0.0.1:1' }
@@ -172,7 +172,7 @@ test('dev runs a command against the local server and passes its exit status on'
   expect(stdout.toString()).toMatch(/^ws-\w{16}\n$/)
 })
 
-test('dev without a command prints the variables and ends by a signal', async () => {
+test('dev without a command prints the variables and ends at a signal', async () => {
   const { child, ended } = start(['dev'])
   await new Promise<void>((done) => child.stderr?.once('data', () => done()))
   child.kill('SIGTERM')
@@ -181,7 +181,7 @@ test('dev without a command prints the variables and ends by a signal', async ()
   expect(stdout.toString()).toMatch(/^export TUG_EXPLORER_ADDR=http:\/\/127\.0\.0\.1:\d+\/api\/v2$/m)
 })
 
-test('a child that is not there is a usage error, one that runs and fails is its own', async () => {
+test('a missing child program is a usage error; a child that fails has its own exit code', async () => {
   expect(await start(['dev', '--', '/no/such/command']).ended).toMatchObject({
     status: 2,
     stderr: "tug: cannot run '/no/such/command': there is no such file or folder\n",
@@ -189,13 +189,13 @@ test('a child that is not there is a usage error, one that runs and fails is its
   expect((await start(['dev', '--', 'sh', '-c', 'kill -9 $$']).ended).status).toBe(137)
 })
 
-test('an unwritable configuration folder does not keep a command from running', async () => {
+test('a command runs with an unwritable configuration folder', async () => {
   const { env } = await startDevServer()
   expect(existsSync('/nonexistent')).toBe(false)
   expect((await start(['kv', 'list'], { env }).ended).status).toBe(0)
 })
 
-test('nothing after -- is a mistake', async () => {
+test('nothing after -- is a usage error', async () => {
   expect(await start(['dev', '--']).ended).toMatchObject({
     status: 2,
     stderr: 'tug: the command after -- is missing\n',

@@ -122,7 +122,7 @@ describe('fish', () => {
     expect(offered(line).slice(0, expected.length)).toEqual(expected)
   })
 
-  test('names are asked of tug with the words before them, and only for names', () => {
+  test('tug is called for names only, with the words before them', () => {
     if (!installed) return expect(installed, 'fish is not installed: its script was not tried').toBe(false)
     world.calls()
     offered('tug kv get --mount x ap')
@@ -136,7 +136,7 @@ test.each(shells)('the script for %s is the same each time', (shell) => {
   expect(completionScript(shell, smallProgram)).toBe(completionScript(shell, smallProgram))
 })
 
-test('kinds with fixed words are carried by the script', () => {
+test('fixed choices are part of the script', () => {
   const script = completionScript('bash', smallProgram, { profile: ['prod', 'staging'] })
   expect(script).toContain('-p,--profile =prod,staging')
 })

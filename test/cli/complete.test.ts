@@ -47,7 +47,7 @@ test('views are those of the dialect', async () => {
   ])
 })
 
-test('fields are those of the view that was named, after a comma and a minus too', async () => {
+test('fields are those of the view, after a comma and a minus too', async () => {
   const at = (...words: string[]) => completeWords('explorer-field', ['explorer', 'query', ...words], sources())
   expect(await at('workspaces', '--fields', 'workspace_na')).toEqual(['workspace_name'])
   expect(await at('modules', '--fields', 'workspace_na')).toEqual([])
@@ -69,7 +69,7 @@ test('a filter is completed part by part', async () => {
   expect(await filterAt('registry', 'modules')).toContain('registry_type contains ')
 })
 
-test('names of a service are asked for once while they are young', async () => {
+test('names of a service are cached for a while', async () => {
   const asked: (readonly string[])[] = []
   const service = sources({
     fetchNames: async (kind, words) => {
@@ -95,7 +95,7 @@ test('a path is completed folder by folder', async () => {
   expect(await completeWords('secret-path', ['kv', 'get', 'team/a/d'], service)).toEqual(['team/a/db', 'team/a/deep/'])
 })
 
-test('a service that fails or takes too long offers nothing', async () => {
+test('a service that fails or is slow offers nothing', async () => {
   const failing = sources({ fetchNames: () => Promise.reject(new Error('refused')) })
   expect(await completeWords('job', ['job', 'get', ''], failing)).toEqual([])
   const controller = new AbortController()
@@ -106,12 +106,12 @@ test('a service that fails or takes too long offers nothing', async () => {
   expect(await completeWords('job', ['job', 'get', ''], hanging)).toEqual([])
 })
 
-test('names that a terminal could not show are not offered', async () => {
+test('names that a terminal cannot show are not offered', async () => {
   const service = sources({ fetchNames: async () => ['a\nb', 'a\x1b[2J', 'ab'] })
   expect(await completeWords('job', ['job', 'get', 'a'], service)).toEqual(['ab'])
 })
 
-test('the cache holds names only, for its owner only, and forgets old ones', async () => {
+test('the cache contains names only, is private, and drops old ones', async () => {
   await cache().write('one', ['web'])
   const place = join(folder, 'tug')
   const [file = ''] = readdirSync(place)
@@ -125,7 +125,7 @@ test('the cache holds names only, for its owner only, and forgets old ones', asy
   expect(await cache().read('two')).toEqual(['db'])
 })
 
-test('a cache that is broken or cannot be written is no failure', async () => {
+test('a broken or unwritable cache is not an error', async () => {
   await cache().write('one', ['web'])
   const [file = ''] = readdirSync(join(folder, 'tug'))
   writeFileSync(join(folder, 'tug', file), '{')
@@ -136,7 +136,7 @@ test('a cache that is broken or cannot be written is no failure', async () => {
   )
 })
 
-test('the cache has a place of its own', () => {
+test('the cache has its own folder', () => {
   expect(cacheFolder({ XDG_CACHE_HOME: '/c' }, '/home/a', 'linux')).toBe('/c/tug')
   expect(cacheFolder({}, '/home/a', 'darwin')).toBe('/home/a/.cache/tug')
   expect(cacheFolder({ LOCALAPPDATA: '/l' }, '/home/a', 'win32')).toBe('/l/tug/cache')

@@ -10,7 +10,7 @@ test.each([
   'explorer -sname query workspaces --org other --org acme',
   'explorer query --sort x --sort name -- workspaces',
   'explorer query workspaces -s=name --all=false',
-])('flags stand anywhere before --, in every spelling, and the last counts: %s', async (line) => {
+])('flags work anywhere before --, in every spelling, and the last one wins: %s', async (line) => {
   const { exit, stdout } = await asked(
     `${line} --no-check --dry-run`.replace(
       ' -- workspaces --no-check --dry-run',
@@ -39,7 +39,7 @@ test.each([
   ['explorer query workspaces --filter', '--filter needs a value'],
   ['explorer query workspaces --all=maybe', '--all is a switch'],
   ['explorer query workspaces -o JSON', "--output: 'JSON' is not one of table"],
-])('a mistake is one line, exit 2: %s', async (line, words) => {
+])('a usage error is one line and exit 2: %s', async (line, words) => {
   const { exit, stdout, stderr } = await asked(line)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain(`tug: `)
@@ -54,14 +54,14 @@ test('-0 is a flag, negative numbers are values', async () => {
   expect(stderr).toContain('--page-size: -1 is out of range')
 })
 
-test('the version is asked for before a command; a command has its own', async () => {
+test('--version is global only before a command', async () => {
   for (const line of ['-V', '--version', '--version explorer']) {
     expect((await asked(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
   }
   expect((await asked('kv get --version 3 app/db --dry-run')).stdout).toContain('/v1/secret/data/app/db?version=3')
 })
 
-test('help is asked for with any flags around it, and without anything', async () => {
+test('help works with any other flags, and without any words', async () => {
   for (const line of ['', '-h', '--help', '-q --help explorer query --nope']) {
     const { exit, stdout, stderr } = await asked(line)
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
@@ -90,7 +90,7 @@ test.each([
   ['kv list -- -x --dry-run', undefined],
   ['kv put app/db a=1 --cas=1 --cas 2 --dry-run', '"cas":2'],
   ['explorer query workspaces --sort=-name --no-check --dry-run', 'sort=-name'],
-])('the value is what was typed: %s', async (line, words) => {
+])('a value is used literally: %s', async (line, words) => {
   const { exit, stdout } = await tug(line, { env: configured })
   if (words === undefined) expect(exit).toBe(2)
   else expect(stdout).toContain(words)
@@ -101,7 +101,7 @@ test.each(['-qh', 'kv -qh get', 'kv get app/db -qh'])('-h within a cluster asks 
 })
 
 test.each(['nope -o json', '--output=ndjson kv nope', 'kv get -ojson --nope', '-o json kv get'])(
-  'a mistake in a line that asks for JSON is reported as JSON: %s',
+  'a usage error with -o json is reported as JSON: %s',
   async (line) => {
     const { exit, stderr } = await asked(line)
     expect(exit).toBe(2)

@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('there is a page for tug and one for each word that may follow', () => {
+test('there is a page for tug and one for each of its subcommands', () => {
   expect(pages.map(({ file }) => file)).toEqual([
     'tug.1',
     'tug-explorer.1',
@@ -47,11 +47,11 @@ test.each([
   expect(roffText(text)).toBe(expected)
 })
 
-test('words between back quotes are bold', () => {
+test('words in back quotes are bold', () => {
   expect(roffProse('write `-o x` or `.y`')).toBe(String.raw`write \fB\-o x\fR or \fB\&.y\fR`)
 })
 
-test('a page says what is in the tree', () => {
+test('a page contains what the command tree has', () => {
   const kv = pages.find(({ file }) => file === 'tug-kv.1')?.text ?? ''
   expect(kv).toContain('.SS "tug kv config get"')
   expect(kv).toContain(String.raw`\fB\-a\fR, \fB\-\-all\fR`)
@@ -69,13 +69,13 @@ test('man reads every page without a warning', () => {
   for (const { file } of pages) expect(checkPage('man', ['--warnings', '-l', join(folder, file)])).toBe('')
 })
 
-test('mandoc finds nothing to warn of', () => {
+test('mandoc has no warnings', () => {
   for (const { file } of pages) {
     expect(checkPage('mandoc', ['-T', 'lint', '-W', 'warning', join(folder, file)])).toBe('')
   }
 })
 
-test('a reader sees the texts as they were written', () => {
+test('a reader sees the text as it was written', () => {
   if (!isThere('man')) return expect(isThere('man'), 'man is not installed: nothing was rendered').toBe(false)
   const shown = execFileSync('man', ['-l', join(folder, 'tug-kv.1')], {
     encoding: 'utf8',

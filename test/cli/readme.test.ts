@@ -5,7 +5,7 @@ import { smallProgram } from './small-program.ts'
 
 const tables = readmeTables(smallProgram, settingFacts())
 
-test('every table has as many cells in each row as in its head', () => {
+test('every table row has as many cells as the header', () => {
   for (const name of readmeTableNames) {
     const rows = tables[name].trimEnd().split('\n')
     const widths = new Set(rows.map((row) => row.split(/(?<!\\)\|/).length))
@@ -14,7 +14,7 @@ test('every table has as many cells in each row as in its head', () => {
   }
 })
 
-test('the tables say what the program knows', () => {
+test('the tables match the program', () => {
   expect(tables['exit-codes']).toContain('| `0` | done; an empty list is done |')
   expect(tables.endpoints).toContain('| `GET` | `/v1/job/{job}` | namespace:read-job | yes | `tug job get` |')
   expect(tables.endpoints).toContain('| `tug kv get` |')
@@ -22,13 +22,13 @@ test('the tables say what the program knows', () => {
   expect(tables.settings).toContain('`VAULT_ADDR`')
 })
 
-test('a table takes the place between its markers, once and again', () => {
+test('a table replaces the text between its markers, repeatedly', () => {
   const readme = 'before\n<!-- tug:endpoints -->\nold\n<!-- /tug:endpoints -->\nafter\n'
   const once = replaceBetweenMarkers(readme, 'endpoints', '| a |\n')
   expect(once).toBe('before\n<!-- tug:endpoints -->\n\n| a |\n\n<!-- /tug:endpoints -->\nafter\n')
   expect(replaceBetweenMarkers(once, 'endpoints', '| a |\n')).toBe(once)
 })
 
-test('a README without the markers is told', () => {
+test('a README without the markers is an error', () => {
   expect(() => replaceBetweenMarkers('text', 'settings', '')).toThrow('the README has no place <!-- tug:settings -->')
 })

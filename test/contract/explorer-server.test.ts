@@ -79,7 +79,7 @@ function linkShapes(links: Record<string, string | null>): unknown {
 
 const answered = exchanges.filter(({ name }) => !otherShapes.has(name) && !faults.has(name))
 
-describe('the demo explorer answers as recorded', () => {
+describe('the local explorer answers as recorded', () => {
   it.each(answered)('$name', async (exchange) => {
     const { response } = exchange
     const answer = await askAgain(exchange)
@@ -110,7 +110,7 @@ describe('the demo explorer answers as recorded', () => {
     for (const name of names) expect(typeOf(own.attributes[name])).toMatch(mayBe(row.attributes[name]))
   })
 
-  it.each(['views-create', 'views-update'])('%s: the answer, but for id and time', async (name) => {
+  it.each(['views-create', 'views-update'])('%s: the answer, except for ID and time', async (name) => {
     const exchange = exchanges.find((one) => one.name === name) as Exchange
     const { json } = await askAgain(exchange)
     const { data } = exchange.response.body
@@ -124,7 +124,7 @@ describe('the demo explorer answers as recorded', () => {
     expect(json.data.attributes.query).toEqual(plain?.response.body.data.attributes.query)
   })
 
-  it('knows every recording', () => {
+  it('uses every recording', () => {
     expect(exchanges).toHaveLength(answered.length + otherShapes.size + faults.size)
     expect([...otherShapes, ...faults].filter((name) => !exchanges.some((one) => one.name === name))).toEqual([])
   })

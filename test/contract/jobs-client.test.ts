@@ -127,7 +127,7 @@ function wordsOf({ status, reply }: Exchange): string[] {
     .filter((line) => line !== '' && !/^\d+ errors? occurred:$/.test(line))
 }
 
-test('what is not replayed has a reason', () => {
+test('every recording that is not replayed has a reason', () => {
   const reasons: Record<string, number> = {}
   for (const { line } of all) if (typeof line === 'string') reasons[line] = (reasons[line] ?? 0) + 1
   expect(reasons).toEqual({

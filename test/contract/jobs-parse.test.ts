@@ -69,14 +69,14 @@ describe('POST /v1/jobs/parse as recorded', () => {
     else expect(stringifyJson(sorted(got), 1)).toBe(stringifyJson(sorted(body), 1))
   })
 
-  test('every exchange is replayed or left out for a reason', () => {
+  test('every exchange is replayed or omitted for a reason', () => {
     const names = exchanges.map(({ name }) => name)
     expect(Object.keys(leftOut).filter((name) => !names.includes(name))).toEqual([])
     expect(replayed.length + Object.keys(leftOut).length).toBe(exchanges.length)
     expect(replayed.length).toBe(48)
   })
 
-  test('members of structs are in alphabetical order, as on the wire', () => {
+  test("struct members are in alphabetical order, as in the server's answers", () => {
     const [first] = replayed
     const job = answer(first as Exchange) as JsonObject
     expect(Object.keys(job)).toEqual(Object.keys(job).toSorted())

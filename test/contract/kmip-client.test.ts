@@ -34,7 +34,7 @@ const bare = privateKey.export({ type: 'sec1', format: 'der' }).toString('base64
 const secret = key.split('\n')[2] as string
 
 describe.each([...recordings])('%s', (file, exchanges) => {
-  it('is read or refused whole, or it is said why not', () => {
+  it('is read, refused, or omitted for a reason', () => {
     const tables = [read, refused, outOfScope].flatMap((table) => Object.keys(table[file] ?? {}))
     expect(tables.toSorted()).toEqual(exchanges.map(({ name }) => name).toSorted())
   })
@@ -62,7 +62,7 @@ describe.each([...recordings])('%s', (file, exchanges) => {
   })
 })
 
-describe('recorded certificates are filed', () => {
+describe('recorded certificates are stored', () => {
   const filed = Object.entries(read['05_credential.json'] ?? {}).filter(
     ([, { line, exit }]) => exit === 0 && /generate|sign|lookup/.test(line),
   )

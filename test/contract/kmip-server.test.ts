@@ -138,7 +138,7 @@ const recordings = new Map(readdirSync(folder).map((file) => [file, exchangesOf(
 describe.each([...recordings])('%s', (file, exchanges) => {
   const cases = Object.entries(replayed[file] ?? {})
 
-  it('is replayed, or it is said why not', () => {
+  it('is replayed or omitted for a reason', () => {
     const reasons = outOfScope[file] ?? {}
     const named = exchanges.map(({ name }) => name)
     const spared = typeof reasons === 'string' ? named : Object.keys(reasons)
@@ -158,7 +158,7 @@ describe.each([...recordings])('%s', (file, exchanges) => {
   })
 })
 
-it('a recorded signing request is signed by a role that takes its key', async () => {
+it('a recorded signing request is signed by a role with a matching key', async () => {
   const engine = await stage('roles')
   const exchange = exchangeOf('05_credential.json', 'sign')
   const replies: EngineReply[] = []

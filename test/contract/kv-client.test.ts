@@ -29,7 +29,7 @@ function exchangesOf(file: string): Exchange[] {
   return all.filter((one): one is Exchange => one.name !== '_about')
 }
 
-describe('commands read what the recorded server answered', () => {
+describe('commands read the recorded answers', () => {
   let answer: Exchange['response']
   const server = createServer((message, response) => {
     message.resume()
@@ -60,7 +60,7 @@ describe('commands read what the recorded server answered', () => {
     expect(differences).toEqual([])
   })
 
-  it('covers every recorded answer that a command can get, and gives a reason for each of the others', () => {
+  it('covers every recorded answer that a command can get, with a reason for each other one', () => {
     const reasons = new Map<string, number>()
     for (const { request, response } of files.flatMap(exchangesOf)) {
       const match = commandFor(request)

@@ -27,7 +27,7 @@ function exchangesOf(file: string): Exchange[] {
   return all.filter((one): one is Exchange => one.name !== '_about')
 }
 
-describe('the demo secrets store answers as the recorded server did', () => {
+describe('the local secrets store answers as the recorded server did', () => {
   const clock = new TestClock('2026-11-21T07:15:45.001Z')
   const store = createSecrets({ clock, seed: false, tokens: policies })
   const write = (path: string, data: Record<string, string>) => {
@@ -55,7 +55,7 @@ describe('the demo secrets store answers as the recorded server did', () => {
     expect(differences).toEqual([])
   })
 
-  it('leaves out only exchanges that were recorded', () => {
+  it('omits only exchanges that were recorded', () => {
     const recordedPlaces = files.flatMap((file) =>
       exchangesOf(file).map((_, index) => `${file.slice(0, 2)} ${index + 1}`),
     )

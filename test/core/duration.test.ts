@@ -65,7 +65,7 @@ describe('toGoDuration', () => {
     expect(toGoDuration(text)).toBe(go)
   })
 
-  it('refuses what is no duration', () => {
+  it("refuses text that isn't a duration", () => {
     expect(() => toGoDuration('soon')).toThrow(RangeError)
   })
 })
@@ -124,7 +124,7 @@ describe('fromNanoseconds', () => {
     expect(fromNanoseconds(1_763_709_321_000_000_000)?.toISOString()).toBe('2025-11-21T07:15:21.000Z')
   })
 
-  test.each([0, null, undefined, new JsonNumber('-6795364578871345152')])('%s is no time', (value) => {
+  test.each([0, null, undefined, new JsonNumber('-6795364578871345152')])('%s is not a time', (value) => {
     expect(fromNanoseconds(value)).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '../../src/core/json.ts'
 const digits = (least: number, most: number) =>
   string({ unit: constantFrom(...'0123456789'.split('')), minLength: least, maxLength: most })
 
-test('every number keeps its spelling, wherever it stands and however many digits are before and after its point', () => {
+test('every number keeps its digits, wherever it is and however many it has', () => {
   const whole = tuple(constantFrom('', '-'), constantFrom(...'123456789'.split('')), digits(0, 24)).map((all) =>
     all.join(''),
   )
@@ -23,7 +23,7 @@ test('every number keeps its spelling, wherever it stands and however many digit
 })
 
 test.each(['90071992.54740993', '72440.17825603259', '0.00000001', '-0.0000001', '1.0', '-0', '1e400'])(
-  '%s comes out as it went in',
+  '%s is unchanged',
   (spelt) => {
     expect(stringifyJson(parseJson(`{"a":${spelt}}`))).toBe(`{"a":${spelt}}`)
   },

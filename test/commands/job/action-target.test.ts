@@ -19,7 +19,7 @@ function places(visits: readonly Visit[]): string[] {
   return visits.map(({ query }) => `${query.get('allocID')?.slice(0, 8)}/${query.get('task')}`)
 }
 
-test('the only one that runs is taken, and named', async () => {
+test('the only running allocation is chosen and named', async () => {
   const { env, visits, asked } = await serveScheduler(success, {
     actions: three.actions,
     allocations: [
@@ -38,7 +38,7 @@ test('the only one that runs is taken, and named', async () => {
   expect(asked).toEqual(['/v1/job/web/actions', '/v1/job/web/allocations'])
 })
 
-test('allocation and task need no lookup, an allocation alone only the actions', async () => {
+test('--alloc with --task needs no lookup, --alloc alone only the actions', async () => {
   const { env, visits, asked } = await serveScheduler(success, three)
   const id = idOf('D41E77B0')
   await tug(`job action web migrate --alloc ${id} --task other`, { env })
@@ -48,7 +48,7 @@ test('allocation and task need no lookup, an allocation alone only the actions',
   expect(places(visits)).toEqual(['d41e77b0/other', 'd41e77b0/server'])
 })
 
-test('the start of an ID is enough where allocations are looked up', async () => {
+test('an ID prefix is enough if allocations are looked up', async () => {
   const { env, visits } = await serveScheduler(success, three)
   expect(await tug('job action web migrate --alloc d41e77b0-00', { env })).toMatchObject({ exit: 0 })
   expect(places(visits)).toEqual(['d41e77b0/server'])
@@ -61,7 +61,7 @@ describe('a choice', () => {
   3  e0a92c31  frontend/server on node-10
 `
 
-  test('is asked on a terminal', async () => {
+  test('is offered on a terminal', async () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: '2\n' })
     expect(stderr).toContain(question)
@@ -78,7 +78,7 @@ describe('a choice', () => {
     expect(places(visits).toSorted()).toEqual(['9c0f11aa/server', 'd41e77b0/server', 'e0a92c31/server'])
   })
 
-  test.for(['0', '4', 'x', '-1', ''])("of '%s' is none, and nothing runs", async (answer) => {
+  test.for(['0', '4', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: `${answer}\n` })
     expect(stderr).toContain(`'${answer}' is none of them; nothing was run`)
@@ -99,7 +99,7 @@ hint: or --all to run it on each
     expect(visits).toEqual([])
   })
 
-  test('of very many is cut', async () => {
+  test('of very many is shortened', async () => {
     const allocations = Array.from({ length: 25 }, (_, index) => allocation(String(10_000_000 + index), index))
     const { env } = await serveScheduler(success, { ...three, allocations })
     const { stderr } = await tug('job action web migrate', { env })
@@ -123,7 +123,7 @@ describe('several tasks', () => {
     expect(places(visits).toSorted()).toEqual(['9c0f11aa/proxy', '9c0f11aa/server'])
   })
 
-  test('are told apart by --task and --group', async () => {
+  test('are selected by --task and --group', async () => {
     const { env, visits } = await serveScheduler(success, answers)
     await tug('job action web migrate --task proxy', { env })
     await tug('job action web migrate --group frontend --task server', { env })
@@ -176,7 +176,7 @@ test('a job without actions says so', async () => {
 })
 
 describe('--all', () => {
-  test('prefixes whole lines of both streams and counts the successes', async () => {
+  test('prefixes whole lines of both streams and counts successes', async () => {
     const { env } = await serveScheduler((visit) => {
       const id = visit.query.get('allocID') ?? ''
       visit.say(out('stdout', 'flushed 1204'), out('stdout', ' keys\nlast'), out('stderr', 'warned\r\n\n'))
@@ -197,7 +197,7 @@ describe('--all', () => {
     expect(exit).toBe(10)
   })
 
-  test('goes on when a session fails', async () => {
+  test('continues after a failed session', async () => {
     const { env } = await serveScheduler((visit) => {
       if (visit.query.get('allocID')?.startsWith('9c0f11aa') === true) visit.webSocket.close(1011, 'Permission denied')
       else visit.exit()
@@ -207,7 +207,7 @@ describe('--all', () => {
     expect(exit).toBe(10)
   })
 
-  test('runs more than it may at once, and keeps a line without an end in bounds', async () => {
+  test('runs more sessions than are allowed at once and limits endless lines', async () => {
     const allocations = Array.from({ length: 40 }, (_, index) => allocation(String(10_000_000 + index), index))
     const { env, visits } = await serveScheduler(
       (visit) => {
@@ -222,7 +222,7 @@ describe('--all', () => {
     expect(stdout.split('\n').filter((line) => /^\d{8} \| x{70000}$/.test(line))).toHaveLength(40)
   })
 
-  test('uses longer names where short ones are the same', async () => {
+  test('uses longer names if short ones are equal', async () => {
     const allocations = [1, 2].map((last) =>
       allocation('9c0f11aa', last, { ID: `9c0f11aa-0000-4000-8000-00000000000${last}` }),
     )
@@ -241,7 +241,7 @@ describe('--all', () => {
     ])
   })
 
-  test('interrupted, names what keeps running', async () => {
+  test('names what keeps running when interrupted', async () => {
     const signals = new Map<string, () => void>()
     let begun = 0
     const { env } = await serveScheduler((visit) => {

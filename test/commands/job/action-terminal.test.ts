@@ -31,7 +31,7 @@ describe('--tty', () => {
     expect(visits[0]?.received.slice(1)).toEqual([{ tty_size: { height: 40, width: 100 } }])
   })
 
-  test('without a terminal has the usual size, and takes no keys from a pipe', async () => {
+  test('without a terminal has the default size and reads no keys from a pipe', async () => {
     const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit()))
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: 'data' }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
@@ -39,7 +39,7 @@ describe('--tty', () => {
     expect(visits[0]?.received.slice(1)).toEqual([{ tty_size: { height: 24, width: 80 } }])
   })
 
-  test('interrupted from outside, presses Ctrl-C and Ctrl-D first', async () => {
+  test('sends Ctrl-C and Ctrl-D first when interrupted from outside', async () => {
     const signals = new Map<string, () => void>()
     const { env, visits } = await serveScheduler((visit) => {
       visit.webSocket.on('close', () => visit.socket.destroy())
@@ -52,7 +52,7 @@ describe('--tty', () => {
     expect((await visits[0]?.frames(3))?.[2]).toEqual({ stdin: { data: 'AwQ=' } })
   })
 
-  test('~. leaves an action that does not listen', async () => {
+  test("~. leaves an action that doesn't react", async () => {
     const { env, visits } = await serveScheduler((visit) => {
       visit.webSocket.on('close', () => visit.socket.destroy())
     })
@@ -68,7 +68,7 @@ describe('--tty', () => {
   })
 })
 
-describe('a lent terminal', () => {
+describe('a borrowed terminal', () => {
   function lend(keys = true) {
     const calls: string[] = []
     const handlers = new Map<string, () => void>()
@@ -95,7 +95,7 @@ describe('a lent terminal', () => {
     return { calls, handlers, stdin, stdout, giveBack }
   }
 
-  test('tells its size at the start and at each change, and is raw until it is given back', () => {
+  test('reports its size at the start and at each change, and is raw until it is returned', () => {
     const { calls, handlers, stdout, giveBack } = lend()
     Object.assign(stdout, { rows: 50, columns: 132 })
     handlers.get('SIGWINCH')?.()
@@ -104,21 +104,21 @@ describe('a lent terminal', () => {
     expect([...handlers]).toEqual([])
   })
 
-  test('is given back on every way out of the process', () => {
+  test('is restored on every way out of the process', () => {
     const { calls, handlers, stdin } = lend()
     handlers.get('exit')?.()
     expect(calls.at(-1)).toBe('raw false')
     expect(stdin.listenerCount('data')).toBe(0)
   })
 
-  test('is never raw where no keys are wanted', () => {
+  test('is never raw if no keys are sent', () => {
     const { calls, handlers, giveBack } = lend(false)
     giveBack()
     expect(calls).toEqual(['24 x 80'])
     expect([...handlers]).toEqual([])
   })
 
-  test('finds the escape when its keys come one by one', () => {
+  test('recognises the escape when its keys arrive one by one', () => {
     const { calls, stdin } = lend()
     for (const key of ['~', '~', '\r', '~', 'x', '\n', '~', '.']) {
       stdin.emit('data', Buffer.from(key))
@@ -127,8 +127,8 @@ describe('a lent terminal', () => {
   })
 })
 
-describe('input that no action gets', () => {
-  test('a silent pipe is let go', () => {
+describe('unused input', () => {
+  test('a silent pipe is released', () => {
     const stdin = new PassThrough()
     const said = vi.fn<() => void>()
     const release = watchUnusedInput(stdin, said)
@@ -139,7 +139,7 @@ describe('input that no action gets', () => {
     expect(said).not.toHaveBeenCalled()
   })
 
-  test('is said once, and the pipe is read no further', async () => {
+  test('is reported once and the pipe is read no further', async () => {
     const stdin = new PassThrough()
     const said = vi.fn<() => void>()
     watchUnusedInput(stdin, said)
@@ -164,7 +164,7 @@ describe('input that no action gets', () => {
     expect(stdin.listenerCount('data')).toBe(0)
   })
 
-  test('a terminal is none', () => {
+  test('a terminal is not unused input', () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     watchUnusedInput(stdin, () => undefined)
     expect(stdin.listenerCount('data')).toBe(0)
@@ -179,7 +179,7 @@ describe('silence', () => {
     vi.advanceTimersByTime(milliseconds)
   }
 
-  test('hashicorp gets a heartbeat and a ping every ten seconds', async () => {
+  test('the hashicorp dialect sends a heartbeat and a ping every ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { env, visits } = await serveScheduler((visit) => {
       void visit.frames(2).then(() => tick(10_000))
@@ -189,7 +189,7 @@ describe('silence', () => {
     expect(visits[0]?.received[2]).toEqual({})
   })
 
-  test('neutral gets pings only', async () => {
+  test('the neutral dialect sends pings only', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { env, visits } = await serveScheduler((visit) => {
       visit.webSocket.once('ping', () => visit.exit())
@@ -199,7 +199,7 @@ describe('silence', () => {
     expect(visits[0]?.received).toHaveLength(1)
   })
 
-  test('a server that is gone is noticed', async () => {
+  test('a dead server is noticed', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { env } = await serveScheduler((visit) => {
       visit.socket.pause()
@@ -244,7 +244,7 @@ describe('the built program on a real terminal', () => {
     expect(modes[0]).toBe(modes[1])
   }
 
-  test('resizes travel, keys arrive as they are, and the terminal is as before', async () => {
+  test('resizes and keys are passed on and the terminal is restored', async () => {
     const { env, visits } = await serveScheduler((visit) => {
       void visit
         .frames(2)
@@ -278,14 +278,14 @@ describe('the built program on a real terminal', () => {
     ['an end by the service', 4, ({ webSocket }) => webSocket.close(1011, 'Permission denied')],
   ]
 
-  test.for(ends)('after %s the terminal is as before', async ([, exit, end]) => {
+  test.for(ends)('after %s the terminal is restored', async ([, exit, end]) => {
     const { env } = await serveScheduler((visit) => void visit.frames(2).then(() => end(visit)))
     const shown = await start(env).ended
     expect(shown).toContain(`ended with ${exit}`)
     expectRestored(shown)
   })
 
-  test('after ~. the terminal is as before', async () => {
+  test('after ~. the terminal is restored', async () => {
     const { env } = await serveScheduler((visit) => {
       visit.webSocket.on('close', () => visit.socket.destroy())
       void visit.frames(2).then(() => terminal.write('~.'))

@@ -8,7 +8,7 @@ import { direct, idOf, out, serveScheduler } from './action-service.ts'
 
 /** One action on one allocation: what is sent, what comes back, and how it can end (spec: endpoint 24; contract d). */
 
-test('the token is in the first frame only; neutral sends nothing else', async () => {
+test('the token is in the first frame only, and the neutral dialect sends no other frame', async () => {
   const { env, visits } = await serveScheduler((visit) => visit.exit())
   expect(await tug(`${direct} -n team-a --region eu`, { env })).toMatchObject({ exit: 0, stdout: '', stderr: '' })
   const [visit] = visits
@@ -27,19 +27,19 @@ test('the token is in the first frame only; neutral sends nothing else', async (
   })
 })
 
-test('without a token the first frame carries an empty one', async () => {
+test('without a token the first frame has an empty one', async () => {
   const { origin, visits } = await serveScheduler((visit) => visit.exit())
   expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })).toMatchObject({ exit: 0 })
   expect(visits[0]?.received).toEqual([{ version: 1, auth_token: '' }])
 })
 
-test('the hashicorp dialect closes the input of an action without a terminal at once', async () => {
+test("the hashicorp dialect closes an action's stdin at once without a terminal", async () => {
   const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit(3)))
   expect(await tug(direct, { env: { ...env, TUG_DIALECT: 'hashicorp' } })).toMatchObject({ exit: 3 })
   expect(visits[0]?.received[1]).toEqual({ stdin: { close: true } })
 })
 
-test('both streams pass untouched, also a character that two frames share', async () => {
+test('both streams pass unchanged, even a character split over two frames', async () => {
   const { env } = await serveScheduler((visit) => {
     const euro = Buffer.from('€\0\x1b[1m')
     visit.say(out('stdout', euro.subarray(0, 1)), {}, out('stderr', 'é\r\n'), out('stdout', euro.subarray(1)))
@@ -49,7 +49,7 @@ test('both streams pass untouched, also a character that two frames share', asyn
   expect(await tug(direct, { env })).toMatchObject({ exit: 0, stdout: '€\0\x1b[1m', stderr: 'é\r\n' })
 })
 
-test('ten megabytes arrive whole and in order', async () => {
+test('ten megabytes arrive complete and in order', async () => {
   const sent = Buffer.alloc(10 * 1024 * 1024)
   for (let at = 0; at < sent.length; at += 4) sent.writeUInt32LE(at, at)
   const { env } = await serveScheduler((visit) => {
@@ -118,7 +118,7 @@ describe('an end before the exit frame', () => {
     expect(outcome.stderr).toContain("the connection ended before the action's exit status came")
   })
 
-  test('one that ends before anything came points at the names too', async () => {
+  test('one that ends before any output hints at wrong names too', async () => {
     const { env } = await serveScheduler((visit) => visit.socket.end())
     const outcome = await tug(direct, { env })
     expect(outcome.exit).toBe(125)
@@ -145,7 +145,7 @@ describe('an end before the exit frame', () => {
   })
 })
 
-describe('no session', () => {
+describe('without a session', () => {
   test.for([
     [426, 'text/plain', 'Upgrade Required', 1, 'status 426'],
     [400, 'text/plain', 'Bad Request', 1, 'status 400'],
@@ -179,7 +179,7 @@ describe('no session', () => {
     expect(outcome.stderr).toContain('status 307 and leads to http://other/')
   })
 
-  test('nobody listening is 7', async () => {
+  test('a refused connection is 7', async () => {
     const outcome = await tug(direct)
     expect(outcome.exit).toBe(7)
     expect(outcome.stderr).toContain('cannot reach http://127.0.0.1:3')
@@ -196,7 +196,7 @@ describe('no session', () => {
   })
 })
 
-test('an address with a path of its own, and one that is a socket', async () => {
+test('an address with a path, and one that is a Unix socket', async () => {
   const { origin, visits } = await serveScheduler((visit) => visit.exit())
   expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: `${origin}/base/v1` } })).toMatchObject({ exit: 0 })
   expect(visits[0]?.message.url).toMatch(/^\/base\/v1\/job\/web\/action\?/)
@@ -206,7 +206,7 @@ test('an address with a path of its own, and one that is a socket', async () => 
   expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: await listen(server, { path }) } })).toMatchObject({ exit: 4 })
 })
 
-test('an interrupt says that the action goes on', async () => {
+test('an interrupt says that the action keeps running', async () => {
   const signals = new Map<string, () => void>()
   const { env, visits } = await serveScheduler((visit) => {
     visit.webSocket.on('close', () => visit.socket.destroy())
@@ -221,7 +221,7 @@ test('an interrupt says that the action goes on', async () => {
   expect(visits[0]?.received).toHaveLength(1)
 })
 
-test('data on standard input is said to be unused, and nothing else changes', async () => {
+test('data on stdin is reported as unused and changes nothing else', async () => {
   const { env } = await serveScheduler((visit) => visit.exit(3))
   const outcome = await tug(direct, { env, stdin: 'data' })
   expect(outcome).toMatchObject({ exit: 3, stderr: 'standard input holds data; the action gets none of it\n' })

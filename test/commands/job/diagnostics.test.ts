@@ -11,7 +11,7 @@ function explain(message: string, variables = variablesText([], [])) {
   return explainParseFailure(error, { file: 'x.hcl', text: source, variables })
 }
 
-test('each finding stands under its place, with the line and carets', () => {
+test('each problem is shown with its line and carets', () => {
   const { message, code } = explain(
     'input.hcl:2,2-13: Unsupported argument; An argument named "datacentres" is not expected here. Did you mean "datacenters"?\n' +
       'input.hcl:3,20-25: Unsupported argument; Two; parts.',
@@ -28,14 +28,14 @@ test('each finding stands under its place, with the line and carets', () => {
   ])
 })
 
-test('a range over several lines is marked to the end of its first; one beyond the text shows no line', () => {
+test('a range over several lines is marked to the end of the first; one beyond the text shows no line', () => {
   expect(explain('input.hcl:3,28-4,6: Unsuitable value type; Unsuitable value').message).toContain(
     `  3 |   task "été 日本" { drivr = [\n    | ${' '.repeat(29)}^`,
   )
   expect(explain('input.hcl:99,1-2: A; b').message).toBe('an error in x.hcl\nx.hcl:99:1: A: b')
 })
 
-test('findings without a place, in several lines or in no known form are shown as they are', () => {
+test('problems without a position, with several lines or in an unknown form are shown unchanged', () => {
   const { message, hints } = explain(
     '<nil>: Unset variable "image"; A used variable must be set  for details.\nmore of it',
   )
@@ -46,7 +46,7 @@ test('findings without a place, in several lines or in no known form are shown a
   expect(explain('something new').message).toBe('an error in x.hcl\n  something new')
 })
 
-test('findings about variables point into the var-file or at the flag', () => {
+test('problems with variables point into the var-file or at the flag', () => {
   const one = variablesText([{ file: 'prod.hcl', text: 'n = 1\ns = hello\n' }], [])
   expect(explain('input.hcl:2,5-10: Variables not allowed; Variables may not be used here.', one).message).toBe(
     [
@@ -65,7 +65,7 @@ test('findings about variables point into the var-file or at the flag', () => {
   )
 })
 
-test('other places named inside a finding carry the file name, and file functions get a hint', () => {
+test('other positions in a problem have the file name, and file functions get a hint', () => {
   const { message, hints } = explain(
     'input.hcl:5,1-2: Duplicate job block; Previous definition was at input.hcl:1,1-8.\n' +
       'input.hcl:1,1-4: Error in function call; Call to function "file" failed: filesystem function disabled.',

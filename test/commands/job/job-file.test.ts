@@ -14,7 +14,7 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
   return folder
 }
 
-describe('what is no job file is refused before anything is sent', () => {
+describe('an invalid job file is refused before anything is sent', () => {
   test.each([
     ['run folder', 'cannot read folder: it is a folder'],
     ['run absent.hcl', 'cannot read absent.hcl: there is no such file or folder'],
@@ -54,7 +54,7 @@ describe('what is no job file is refused before anything is sent', () => {
   })
 })
 
-test('a job read, edited and registered keeps every digit, unknown fields and the order of keys', async () => {
+test('a job that is read, edited and registered keeps digits, unknown fields and key order', async () => {
   const job = '{"ID":"web","SubmitTime":1763709321123456789,"Z":1.0,"A":{"10":1e2,"9":2},"Unknown":[1,2]}'
   const { env, seen } = await serve((_, response) => json(response, 200, registered))
   const { exit } = await tug('job run - --no-submission', { env, stdin: `{"Job": ${job}}` })
@@ -62,7 +62,7 @@ test('a job read, edited and registered keeps every digit, unknown fields and th
   expect(seen[0]?.body).toBe(`{"Job":${job}}`)
 })
 
-test('a file that differs only by its ID is refused by update after the parse, and nothing is registered', async () => {
+test('update refuses a file with another job ID and registers nothing', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"ID":"other"}'))
   const { exit, stderr } = await tug('job update web -', { env, stdin: 'job "other" {}' })
   expect(exit).toBe(2)
@@ -70,13 +70,13 @@ test('a file that differs only by its ID is refused by update after the parse, a
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
 })
 
-test('a file with "Stop": true is registered as stopped, and that is said', async () => {
+test('a file with "Stop": true is registered as stopped, with a note', async () => {
   const { env } = await serve((_, response) => json(response, 200, registered))
   const { stderr } = await tug('job run -', { env, stdin: '{"ID":"web","Stop":true}' })
   expect(stderr).toContain('warning: the file says "Stop": true')
 })
 
-test("a source that is too large to be kept is said, once: in the server's words or in ours", async () => {
+test("a source that is too large to be stored gets one warning, the server's or ours", async () => {
   const large = `{"ID":"web","Meta":{"a":"${'x'.repeat(1_100_000)}"}}`
   const quiet = await serve((_, response) => json(response, 200, registered))
   const said = await tug('job run -', { env: quiet.env, stdin: large })
@@ -96,14 +96,14 @@ test("a source that is too large to be kept is said, once: in the server's words
   expect(stderr).not.toContain('the job file has')
 })
 
-test('the namespace of the file counts unless -n is given', async () => {
+test("the file's namespace is used unless -n is given", async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, registered))
   await tug('job run -', { env, stdin: '{"ID":"web","Namespace":"ops"}' })
   await tug('job run - -n dev', { env, stdin: '{"ID":"web","Namespace":"ops"}' })
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs', '/v1/jobs?namespace=dev'])
 })
 
-test('tokens in a job are sent as they are and shown nowhere', async () => {
+test('tokens in a job are sent unchanged and shown nowhere', async () => {
   const job = '{"ID":"web","SecretsToken":"s.very-secret-token","ConsulToken":"very-secret-too"}'
   const { env, seen } = await serve((_, response) => json(response, 200, '{"EvalID":"e-1","EvalCreateIndex":4}'))
   for (const line of ['run - --trace', 'run - --dry-run', 'plan - --trace', 'update web - --dry-run']) {

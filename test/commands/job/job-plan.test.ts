@@ -8,7 +8,7 @@ const unchanged =
 const changed = unchanged.replace('None', 'Edited')
 const job = '{"ID":"web"}'
 
-test('--exit-code: 9 for a diff or for anything that the scheduler would do, else 0; without it always 0', async () => {
+test('--exit-code is 9 for a diff or anything the scheduler would do; without it the exit code is 0', async () => {
   const answers: readonly (readonly [body: string, exit: number])[] = [
     [unchanged, 0],
     [unchanged.replace('"Place":0', '"Place":1'), 9],
@@ -23,7 +23,7 @@ test('--exit-code: 9 for a diff or for anything that the scheduler would do, els
   }
 })
 
-test('the last line is the command that applies exactly this plan, with what it was planned with', async () => {
+test('the last line is the command that applies exactly this plan, with the same flags', async () => {
   const { env } = await serve((_, response) => json(response, 200, changed))
   const plain = await tug('job plan -', { env, stdin: job })
   expect(plain.stderr).toBe('apply exactly this: tug job run --check-index 77 -\n')
@@ -39,7 +39,7 @@ test('the last line is the command that applies exactly this plan, with what it 
   )
 })
 
-test('that line goes to the server that was planned for', async () => {
+test('that command targets the same server', async () => {
   const { env } = await serve((_, response) => json(response, 200, changed))
   const address = env['TUG_SCHEDULER_ADDR'] ?? ''
   const { stderr } = await tug(`job plan - --address ${address} --dialect hashicorp --tls-server-name "my host"`, {
@@ -49,14 +49,14 @@ test('that line goes to the server that was planned for', async () => {
   expect(stderr).toContain(`--check-index 77 --address ${address} --dialect hashicorp --tls-server-name 'my host' -\n`)
 })
 
-test('there is nothing to apply where nothing would change', async () => {
+test('a plan without changes has no command to apply', async () => {
   const { env } = await serve((_, response) => json(response, 200, unchanged))
   const { stdout, stderr } = await tug('job plan -', { env, stdin: job })
   expect({ stdout, stderr }).toEqual({ stdout: 'no changes: job web stays as it is\n', stderr: '' })
   expect((await tug('job plan - -o md', { env, stdin: job })).stdout).not.toContain('tug job run')
 })
 
-test('what was planned can be applied by that line, once', async () => {
+test('that command applies the plan, once', async () => {
   const { env } = await startDevServer()
   const edited = (await tug('job get api -o json', { env })).stdout.replace(/"Priority":\d+/, '"Priority":61')
   const { stdout, stderr } = await tug('job plan - --exit-code', { env, stdin: edited })

@@ -37,7 +37,7 @@ function edited(Name: string, Old: string, New: string): JsonObject {
   return { Name, Old, New, Type: 'Edited', Annotations: null }
 }
 
-test('names are those of the job file, only changes are shown, set members once, a renamed group is linked', () => {
+test('names are those of the job file, only changes are shown, set members once, renamed groups are linked', () => {
   expect(textOf(recordedPlan('plan many edits'))).toBe(`~ job web
   + meta.added   (masked)
   - meta.owner   (masked)
@@ -57,7 +57,7 @@ test('names are those of the job file, only changes are shown, set members once,
 warning: group "app" defines services, but neither the group nor any of its tasks have shutdown_delay set`)
 })
 
-test('counts tell what a rolling update does after its first step', () => {
+test('counts include what a rolling update does after its first step', () => {
   const rolling = (update: JsonObject, updates: JsonObject) =>
     textOf(document(plan({}, updates), { TaskGroups: [{ Name: 'app', Update: update }] })).split('\n')[1]
   expect(rolling({ MaxParallel: 1 }, { DestructiveUpdate: 1, Ignore: 2 })).toBe(
@@ -75,20 +75,20 @@ test('counts tell what a rolling update does after its first step', () => {
   )
 })
 
-test('a count shows what it forces, and an untouched group why it is acted upon', () => {
+test('a count shows what it forces, and an unchanged group why it is affected', () => {
   const text = textOf(recordedPlan('plan count up'))
   expect(text).toContain('    ~ count  3 → 5  forces create')
   expect(text).toContain("~ group side: 1 in-place  the group itself does not change, only the job's version")
 })
 
-test('durations are readable, numbers of a config are left alone', () => {
+test('durations are readable, numbers of a driver configuration are unchanged', () => {
   expect(textOf(recordedPlan('plan kill_timeout only'))).toContain('~ kill_timeout  1s → 2s')
   const config = { Name: 'Config', Type: 'Edited', Fields: [edited('Interval', '1800000000000', '60')] }
   const text = textOf(document(plan({ Tasks: [{ Name: 'srv', Type: 'Edited', Objects: [config] }] })))
   expect(text).toContain('~ config.Interval  1800000000000 → 60')
 })
 
-test('values of env, meta, templates and tokens are masked, their difference stays visible', () => {
+test('values of env, meta, templates and tokens are masked, but differences stay visible', () => {
   const template = {
     Name: 'Template',
     Type: 'Edited',
@@ -125,7 +125,7 @@ test('values of env, meta, templates and tokens are masked, their difference sta
             | c`)
 })
 
-test('texts without end are compared within a bound', () => {
+test('very long texts are compared within a limit', () => {
   const old = Array.from({ length: 5000 }, (_, line) => `old ${line}`).join('\n')
   const next = Array.from({ length: 5000 }, (_, line) => `new ${line}`).join('\n')
   expect(changedLines(old, next)).toMatchObject({ removed: 5000, added: 5000, total: 5000 })
@@ -133,7 +133,7 @@ test('texts without end are compared within a bound', () => {
   expect(far.lines.map(({ mark, text }) => mark + text)).toEqual([' …', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' …'])
 })
 
-test('what cannot be placed is explained', () => {
+test('a placement failure is explained', () => {
   const lines = textOf(recordedPlan('plan infeasible')).split('\n').slice(-3)
   expect(lines.toSorted()).toEqual([
     'NOT PLACED group bad-constraint: 1 allocation cannot be placed: constraint ${attr.kernel.name} = windows filtered 1 node; 1 of 1 node in pool default looked at (dc1: 1)',
@@ -142,7 +142,7 @@ test('what cannot be placed is explained', () => {
   ])
 })
 
-test('a plan without changes says so, with the next launch of a periodic job', () => {
+test("a plan without changes says so and shows a periodic job's next launch", () => {
   expect(textOf(recordedPlan('plan with no change'))).toMatch(/^no changes: job web stays as it is\n/)
   const periodic = document(
     (recorded.find((one) => one.name.startsWith('plan periodic')) as never)['response']['body'],
@@ -156,7 +156,7 @@ test('a plan without changes says so, with the next launch of a periodic job', (
   )
 })
 
-test('without a diff the counts are told', () => {
+test('without a diff the counts are shown', () => {
   const answer = { Annotations: { DesiredTGUpdates: { app: { Place: 2 }, side: { Ignore: 1 } } }, Diff: null }
   expect(textOf(document(answer, { ID: 'web' }))).toContain('group app: 2 create')
 })
@@ -167,7 +167,7 @@ test('control characters of a server never reach the terminal raw', () => {
   expect(text).toContain(String.raw`~ node_pool  a\x1b[31m → b\u202e`)
 })
 
-test('Markdown folds the changes away, colours them, and fits a comment', () => {
+test('Markdown folds and colours the changes and fits a comment', () => {
   const markdown = recordedPlan('plan many edits').markdown?.() ?? ''
   expect(markdown).toContain('### Plan: job web\n\n- group app: 1 create/destroy now')
   expect(markdown).toContain(
@@ -194,7 +194,7 @@ test('the list formats have a row for each change', () => {
   })
 })
 
-test('a renamed group stays linked when something around its tasks differs too', () => {
+test('a renamed group stays linked if something around its tasks differs too', () => {
   const group = (Name: string, Type: 'Added' | 'Deleted', parallel: string): JsonObject => {
     const field = (name: string, value: string): JsonObject =>
       Type === 'Added' ? { Name: name, Type, Old: '', New: value } : { Name: name, Type, Old: value, New: '' }

@@ -3,7 +3,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 
-test('tables show whole IDs however narrow the terminal is, newest first; JSON keeps the order of the server', async () => {
+test("tables show whole IDs on any terminal, newest first; JSON keeps the server's order", async () => {
   const { env } = await startDevServer()
   const table = await tug('job allocs web', { env, terminals: { stdout: 40 } })
   const ids = [...table.stdout.matchAll(/^[0-9a-f]{8}-[0-9a-f-]{27}/gm)].map(([id]) => id)
@@ -16,7 +16,7 @@ test('tables show whole IDs however narrow the terminal is, newest first; JSON k
   expect(pairs.map(([index]) => index)).not.toEqual(indexes)
 })
 
-test('a list shows ages and states in words, absolute times when wide, RFC 3339 to machines', async () => {
+test('a list shows ages and states, absolute times with -o wide, RFC 3339 in machine formats', async () => {
   const stub = {
     ID: 'web',
     Namespace: 'default',
@@ -41,7 +41,7 @@ test('a list shows ages and states in words, absolute times when wide, RFC 3339 
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
 })
 
-test('a list of jobs fits a terminal of 80 columns, and CSV counts in columns of their own', async () => {
+test('a job list fits 80 columns, and CSV has a column per count', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
@@ -50,7 +50,7 @@ test('a list of jobs fits a terminal of 80 columns, and CSV counts in columns of
   expect(csv).toBe('id,running,waiting,failed\nstuck,0,3,0\n')
 })
 
-test('a page that is not the last names the next; --all follows them, and an answer that is no list is a failure', async () => {
+test("a page names the next one, --all follows them, and an answer that isn't a list is an error", async () => {
   const { env, seen } = await serve(({ url }, response) => {
     const token = new URL(url, 'http://host').searchParams.get('next_token')
     const next: Record<string, string> = token === null ? { 'x-scheduler-nexttoken': 'default.b c' } : {}
@@ -86,7 +86,7 @@ test('every page of 50,000 jobs streams a page at a time', async () => {
   expect(seen).toHaveLength(100)
 })
 
-test('one answer with every job is printed as it arrives, where a line is a job', async () => {
+test('a single answer with all jobs is printed as it arrives in line formats', async () => {
   for (const [format, lines] of [
     ['ndjson', '{"ID":"a"}\n{"ID":"b"}\n'],
     ['name', 'a\nb\n'],
@@ -102,7 +102,7 @@ test('one answer with every job is printed as it arrives, where a line is a job'
   }
 })
 
-test('an answer that is cut short fails: after what came by the line, else before anything is printed', async () => {
+test('a truncated answer fails: after the lines that arrived, or before anything is printed', async () => {
   const { env } = await serve((_, response) => json(response, 200, '[{"ID":"a"},{"ID":"b"'))
   const lines = await tug('job list -o ndjson', { env })
   expect(lines).toMatchObject({ exit: 1, stdout: '{"ID":"a"}\n' })
@@ -114,7 +114,7 @@ test('an answer that is cut short fails: after what came by the line, else befor
   }
 })
 
-test("--raw passes the server's bytes, with --all too where there is one page", async () => {
+test("--raw passes the server's bytes, with --all too if there is one page", async () => {
   const body = ' [ {"ID": "a"} ] \n'
   const { env } = await serve((_, response) => json(response, 200, body))
   expect((await tug('job list --raw', { env })).stdout).toBe(body)
@@ -145,14 +145,14 @@ test('--watch on a list of pages is refused', async () => {
   expect(stderr).toContain('--watch follows one answer')
 })
 
-test('no deployment is not found, whether the job is there or not', async () => {
+test('a missing deployment is not found, whether or not the job exists', async () => {
   const { env } = await startDevServer()
   const { exit, stderr, stdout } = await tug('job deployment nightly', { env })
   expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
   expect(stderr).toContain('nightly has no deployment, or there is no such job')
 })
 
-test('a refusal names the capability that is needed', async () => {
+test('a 403 names the capability needed', async () => {
   const { env } = await serve((_, response) => {
     response.writeHead(403, { 'content-type': 'text/plain' }).end('Permission denied')
   })
@@ -170,7 +170,7 @@ test('a refusal names the capability that is needed', async () => {
   }
 })
 
-test('an allocation that failed says why, not what came after', async () => {
+test('a failed allocation shows the cause, not what followed', async () => {
   const events = [
     { Type: 'Started', Time: 1, ExitCode: 0, DisplayMessage: 'Task started by client' },
     { Type: 'Terminated', Time: 2, ExitCode: 7, DisplayMessage: 'Exit Code: 7' },
@@ -188,7 +188,7 @@ test('an allocation that failed says why, not what came after', async () => {
   expect(stdout).toBe('a-1  failed    Terminated: exit 7\na-2  stopping  srv: Started\n')
 })
 
-test('an evaluation says which groups were not placed, and why', async () => {
+test('an evaluation shows which groups were not placed, and why', async () => {
   const evaluation = {
     ID: 'e-1',
     Status: 'complete',
@@ -227,7 +227,7 @@ test('the other reads show what an operator looks for', async () => {
   }
 })
 
-test('--source prints the file alone, and a version without one is not found', async () => {
+test('--source prints the file alone; a version without one is not found', async () => {
   const { env } = await serve(({ url }, response) =>
     json(response, 200, url.includes('version=1') ? '{"Source":""}' : String.raw`{"Source":"job \"x\" {}\n"}`),
   )

@@ -3,7 +3,7 @@ import { joinFiles, variablesText } from '../../../src/commands/job/variables.ts
 
 const file = (name: string, text: string) => ({ file: name, text })
 
-test('one file goes out as it is; several are joined by newlines', () => {
+test('one file is sent unchanged, several are joined by newlines', () => {
   expect(variablesText([file('a', '{"n": 1}')], []).text).toBe('{"n": 1}')
   const joined = variablesText([file('a', 'n = 1\n'), file('b', '# more\nm = 2')], [])
   expect(joined.text).toBe('n = 1\n\n# more\nm = 2')
@@ -13,7 +13,7 @@ test('one file goes out as it is; several are joined by newlines', () => {
   expect(variablesText([], []).text).toBe('')
 })
 
-test('a name that is assigned twice is merged, the last one counts', () => {
+test('a name that is assigned twice is merged and the last value wins', () => {
   const { text, origin } = variablesText([file('a', 'n = 1\nm = "x"\n'), file('b', 'n = 2')], [])
   expect(text).toBe('m = "x"\nn = 2\n')
   expect(origin(1)).toBe('a:2')
@@ -21,7 +21,7 @@ test('a name that is assigned twice is merged, the last one counts', () => {
   expect(origin(9)).toBe('the variables')
 })
 
-test('flags come last: scalars quoted and escaped, lists and maps as they are', () => {
+test('flags come last, scalars quoted and escaped, lists and maps unchanged', () => {
   const { text, origin } = variablesText(
     [file('a', 'n = 1\nimage = "old"\n')],
     [
@@ -64,7 +64,7 @@ test('values of several lines stay whole: brackets, strings, templates, comments
   expect(text).not.toContain('n = 1')
 })
 
-test('JSON files become assignments where they have to be merged; what is no assignment stays for the server to judge', () => {
+test('JSON files become assignments if they must be merged; anything else is left to the server', () => {
   expect(variablesText([file('a', '{"n": 1.0, "l": ["x"]}'), file('b', 'n = 2')], []).text).toBe('l = ["x"]\nn = 2\n')
   expect(variablesText([file('a', '{"n": 1'), file('b', 'm = 2')], []).text).toBe('{"n": 1\nm = 2\n')
   expect(variablesText([file('a', 'n 5\nm = 1')], [['m', 'x']]).text).toBe('n 5\nm = "x"\n')

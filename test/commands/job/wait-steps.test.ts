@@ -28,7 +28,7 @@ function lines(narrator: ReturnType<typeof createNarrator>, of: WorkState): (str
   return narrator.steps(of).flatMap(({ line }) => (line === undefined ? [] : [line]))
 }
 
-test('a batch job: a line for each change of its counts, and how long it took', () => {
+test('a batch job prints a line per change of its counts, and its duration', () => {
   const narrator = createNarrator(followed('batch'), now)
   expect(lines(narrator, state([alloc('a', 'pending')]))).toEqual([])
   expect(lines(narrator, state([alloc('a', 'running')]))).toEqual(['07:40:03  import  running 1'])
@@ -39,7 +39,7 @@ test('a batch job: a line for each change of its counts, and how long it took', 
   expect(narrator.standing()).toBe('import complete 1')
 })
 
-test('what is rescheduled or lost is told, with the reason', () => {
+test('rescheduled and lost allocations are reported with the reason', () => {
   const narrator = createNarrator(followed('batch'), now)
   narrator.steps(state([alloc('aaaaaaaa-1', 'running')]))
   const Events = [{ Type: 'Terminated', ExitCode: 3, Time: 5 }]
@@ -51,14 +51,14 @@ test('what is rescheduled or lost is told, with the reason', () => {
   ])
 })
 
-test('what had failed before the work began is not told', () => {
+test('earlier failures are not reported', () => {
   const narrator = createNarrator(followed('service', { kind: 'evaluate' }), now)
   const Events = [{ Type: 'Driver Failure', DisplayMessage: 'no such image', Time: 5 }]
   const old = alloc('a', 'running', { CreateIndex: 4, TaskStates: { srv: { Events } } })
   expect(lines(narrator, state([old]))).toEqual(['07:40:03  import  running 1'])
 })
 
-test('a stop counts down, also where a purge makes the ended ones vanish', () => {
+test('a stop counts down, even if a purge removes the ended allocations', () => {
   const narrator = createNarrator(followed('service', { kind: 'stop', job: undefined }), now)
   const stopping = (id: string) => alloc(id, 'running', { DesiredStatus: 'stop' })
   expect(lines(narrator, state([stopping('a'), stopping('b'), alloc('old', 'complete')]))).toEqual([
@@ -68,7 +68,7 @@ test('a stop counts down, also where a purge makes the ended ones vanish', () =>
   expect(lines(narrator, state([]))).toEqual(['07:40:03  import  stopped 2/2'])
 })
 
-test('canaries are told once, with what they wait for', () => {
+test('canaries are reported once, with what they wait for', () => {
   const narrator = createNarrator(followed('service', { kind: 'register' }), now)
   const canary = {
     ID: 'dddddddd-1',

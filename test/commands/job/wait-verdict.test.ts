@@ -38,7 +38,7 @@ function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObj
 
 const batch = { type: 'batch' }
 
-test('a job that finds no room has failed as soon as nothing moves any more', () => {
+test('a job without room has failed as soon as nothing changes any more', () => {
   const giant = state({
     evaluations: body('evaluations of the unplaceable job'),
     deployments: body('deployment of the unplaceable job'),
@@ -53,7 +53,7 @@ test('a job that finds no room has failed as soon as nothing moves any more', ()
   expect(judge(work, { ...giant, allocations: starting }).outcome).toBe('pending')
 })
 
-test('a canary waits for promotion, unless that is what is waited for', () => {
+test('a canary waits for promotion, unless --until canary-ready', () => {
   const canary = state({
     deployments: body('latest deployment: running, canary healthy'),
     allocations: body('allocations during canary'),
@@ -63,7 +63,7 @@ test('a canary waits for promotion, unless that is what is waited for', () => {
   expect(judge(followed(), state({ deployments: body('latest deployment: successful') })).outcome).toBe('succeeded')
 })
 
-test('a failed deployment tells the last thing that went wrong in a task', () => {
+test('a failed deployment reports the last task failure', () => {
   const crashed = state({
     evaluations: [{ ...one, ID: '8c98d053', CreateIndex: 279 }],
     deployments: body('deployment failed by unhealthy allocations'),
@@ -116,7 +116,7 @@ test('a deployment that a newer version replaces has failed', () => {
   })
 })
 
-test('without a deployment what should run must run, and nothing be stopping', () => {
+test('without a deployment every wanted allocation must run and none be stopping', () => {
   const judged = (...allocations: JsonObject[]) => judge(followed(), state({ allocations }))
   expect(judged(alloc('a', 'running')).outcome).toBe('pending')
   expect(judged(alloc('a', 'running'), alloc('b', 'pending')).outcome).toBe('pending')
@@ -136,7 +136,7 @@ test('a deployment that ended before the write is not its outcome', () => {
   expect(judge(followed(), state({ evaluations, deployments, allocations })).outcome).toBe('succeeded')
 })
 
-test('a deployment that the evaluation names must be there before anything is judged', () => {
+test("no verdict before the evaluation's deployment is visible", () => {
   const evaluations = [{ ...one, DeploymentID: 'd1' }]
   const allocations = [alloc('a', 'running'), alloc('b', 'running')]
   expect(judge(followed(), state({ evaluations, allocations }))).toEqual({
@@ -145,7 +145,7 @@ test('a deployment that the evaluation names must be there before anything is ju
   })
 })
 
-test('the verdict on a batch job is that of the last allocation of each chain', () => {
+test('the verdict on a batch job depends on the last allocation of each chain', () => {
   const judged = (...allocations: JsonObject[]) => judge(followed(batch), state({ allocations }))
   expect(judged(alloc('a', 'running')).outcome).toBe('pending')
   expect(judged(alloc('a', 'complete'), alloc('b', 'complete'))).toEqual({
@@ -168,7 +168,7 @@ test('a failed allocation that will be rescheduled is waited for', () => {
   expect(judge(followed(batch), state({ evaluations: [one, over], allocations })).outcome).toBe('failed')
 })
 
-test('the chain of evaluations is followed, by NextEval and by what waits for room', () => {
+test('the chain of evaluations is followed through NextEval and blocked evaluations', () => {
   const placed = [alloc('a', 'running'), alloc('b', 'running')]
   const judged = (...evaluations: JsonObject[]) => judge(followed(), state({ evaluations, allocations: placed }))
   expect(judged({ ...one, Status: 'pending' }).outcome).toBe('pending')
@@ -187,7 +187,7 @@ test('the chain of evaluations is followed, by NextEval and by what waits for ro
   expect(judged(waiting, { ID: 'e2', Status: 'complete', CreateIndex: 12 }).outcome).toBe('succeeded')
 })
 
-test('a stop is done when nothing runs any more, also when the job is gone', () => {
+test('a stop is done when nothing runs, even if the job is gone', () => {
   const stop = followed({}, { kind: 'stop', job: undefined })
   expect(judge(stop, state({ allocations: [alloc('a', 'running', { DesiredStatus: 'stop' })] }))).toEqual({
     outcome: 'pending',
@@ -197,18 +197,18 @@ test('a stop is done when nothing runs any more, also when the job is gone', () 
   expect(judge(stop, { evaluations: [], deployments: [], allocations: [] }).outcome).toBe('succeeded')
 })
 
-test('placed is enough where nothing more is asked for', () => {
+test('--until placed ends once everything is placed', () => {
   const work = followed({}, { until: 'placed' })
   expect(judge(work, state({ allocations: [alloc('a', 'pending')] })).outcome).toBe('succeeded')
 })
 
-test('the version is that of the write, unless somebody wrote after it', () => {
+test('the version is that of the write, unless there was a later write', () => {
   const job = { Type: 'batch', Version: 4, JobModifyIndex: 90, TaskGroups: [{ Name: 'run', Count: 3 }] }
   expect(readJob(job, 90)).toEqual({ type: 'batch', isStopped: false, version: 4, counts: new Map([['run', 3]]) })
   expect(readJob(job, 80).version).toBeUndefined()
 })
 
-test('a task that was told to stop has not failed', () => {
+test('a task that was stopped has not failed', () => {
   const event = (Type: string, ExitCode = 0): JsonObject => ({ Type, ExitCode, DisplayMessage: Type, Time: 1 })
   const events = (...Events: JsonObject[]) =>
     readAllocations([alloc('a', 'complete', { TaskStates: { t: { Events } } })])

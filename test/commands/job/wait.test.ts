@@ -69,7 +69,7 @@ const rising: State[] = [
   { deployments: [deployment('running', [2, 1, 0])], allocations: [alloc('a', 'running'), alloc('b', 'running')] },
 ]
 
-test('a deployment is followed to its end, a line for each change, nothing twice', async () => {
+test('a deployment is followed to its end with a line per change, none repeated', async () => {
   const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
   const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toBe(`registered web, evaluation e1-long-identifier
@@ -82,7 +82,7 @@ test('a deployment is followed to its end, a line for each change, nothing twice
   expect(exit).toBe(0)
 })
 
-test('with -o ndjson each step is an event, and stdout holds nothing else', async () => {
+test('with -o ndjson each step is an event and stdout has nothing else', async () => {
   const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
   const { exit, stdout, stderr } = await tug('job run - --wait -o ndjson', { env, stdin: file })
   const events = stdout
@@ -132,7 +132,7 @@ test('a failure names the allocation, the task and the reason, and exits 8', asy
   expect(exit).toBe(8)
 })
 
-test('no room: the reasons at once instead of waiting for ever', async () => {
+test('a placement failure is reported at once instead of waiting for ever', async () => {
   const FailedTGAllocs = {
     app: { CoalescedFailures: 1, NodesEvaluated: 2, NodesInPool: 2, DimensionExhausted: { memory: 2 } },
   }
@@ -152,7 +152,7 @@ test('no room: the reasons at once instead of waiting for ever', async () => {
   expect(exit).toBe(8)
 })
 
-test('--wait-timeout exits 124, says what stands and how to watch on, and cancels nothing', async () => {
+test('--wait-timeout exits with 124, reports the state and how to continue, and cancels nothing', async () => {
   let now = Date.parse('2026-11-21T07:30:00Z')
   const { env, seen } = await scheduler(rising, () => 'over')
   const clock = (variables: Record<string, string>) => ({
@@ -175,7 +175,7 @@ test('--wait-timeout exits 124, says what stands and how to watch on, and cancel
   expect(elsewhere.stderr).toContain(`tug job deployments web ${place} --watch\n`)
 })
 
-test('Ctrl-C stops watching, never the work, and says how to watch on', async () => {
+test('Ctrl-C stops watching, never the work, and says how to continue', async () => {
   const signals = new Map<string, () => void>()
   const { env, seen } = await scheduler(rising, () => {
     signals.get('SIGINT')?.()
@@ -190,7 +190,7 @@ test('Ctrl-C stops watching, never the work, and says how to watch on', async ()
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
 })
 
-test('failures of the service are asked again, and end nothing', async () => {
+test("a failing service is retried and doesn't end the wait", async () => {
   const states = [...rising, { deployments: [deployment('successful', [2, 2, 0])] }]
   let failures = 0
   let present = 0
@@ -211,7 +211,7 @@ test('failures of the service are asked again, and end nothing', async () => {
   expect(exit).toBe(0)
 })
 
-test('what is unchanged, or runs nothing by itself, is said instead of waited for', async () => {
+test('an unchanged job and one that runs nothing itself are reported, not waited for', async () => {
   const unchanged = await scheduler([{ allocations: [alloc('a', 'running'), alloc('b', 'running')] }], undefined, {
     JobModifyIndex: 7,
   })
@@ -232,7 +232,7 @@ test('what is unchanged, or runs nothing by itself, is said instead of waited fo
   expect(parent.seen).toHaveLength(1)
 })
 
-test('--dry-run ends after the requests of the write', async () => {
+test("--dry-run ends after the write's requests", async () => {
   const { exit, stdout } = await tug('job run - --wait --dry-run', { stdin: file })
   expect(stdout.trim().split('\n')).toHaveLength(1)
   expect(exit).toBe(0)
@@ -240,7 +240,7 @@ test('--dry-run ends after the requests of the write', async () => {
 
 const examples = new URL('../../../examples', import.meta.url).pathname
 
-test('against the local server: a rolling update, a new count, and the end', async () => {
+test('against the local server: a rolling update, a new count and a stop', async () => {
   const { env } = await startDevServer()
   const updated = await tug('job run web-2.hcl --wait', { env, cwd: examples })
   expect(updated.stderr).toMatch(/app {2}placed 4\/4 {2}healthy 4 {2}unhealthy 0\n.*web: deployment .* successful/)
@@ -253,14 +253,14 @@ test('against the local server: a rolling update, a new count, and the end', asy
   expect(stopped.exit).toBe(0)
 })
 
-test('against the local server in the words of the products: a failure and its reason', async () => {
+test('against the local server in the hashicorp dialect: a failure and its reason', async () => {
   const { env } = await startDevServer({ dialect: 'hashicorp' })
   const failed = await tug('job run failing.hcl --wait', { env, cwd: examples })
   expect(failed.stderr).toMatch(/tug: FAILED: failing: deployment .* failed: .*task srv: exit code 7/)
   expect(failed.exit).toBe(8)
 })
 
-test('forcing a periodic job follows the child that it started, which only its index tells', async () => {
+test('forcing a periodic job follows its child, found by its index', async () => {
   const children = [
     { ID: 'cleanup/periodic-1', JobModifyIndex: 4 },
     { ID: 'cleanup/periodic-2', JobModifyIndex: 10 },

@@ -35,7 +35,7 @@ describe('checked before anything is sent', () => {
 })
 
 describe('dispatch', () => {
-  test('a payload of 16,384 bytes goes, one byte more does not', async () => {
+  test('a payload may have 16,384 bytes, not one more', async () => {
     const cwd = scratchFolder()
     writeFileSync(join(cwd, 'most'), Buffer.alloc(16_384, 0xff))
     writeFileSync(join(cwd, 'more'), Buffer.alloc(16_385, 0xff))
@@ -53,7 +53,7 @@ describe('dispatch', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a token is generated, another for each call, and stays the same when a broken call is repeated', async () => {
+  test('each call generates a token and keeps it when it is retried', async () => {
     const { env, seen } = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end()
       else json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}')
@@ -68,7 +68,7 @@ describe('dispatch', () => {
   })
 })
 
-test('a write without an answer may have been done all the same, and says how to see; one that was not sent says no such thing', async () => {
+test('a write without an answer is reported as in doubt, with how to find out; one that was never sent is not', async () => {
   const { env } = await serve(({ method, url }, response) =>
     url.endsWith('/scale')
       ? json(response, 504, '')
@@ -90,7 +90,7 @@ test('a write without an answer may have been done all the same, and says how to
   expect((await tug('job evaluate web')).stderr).not.toContain('may have been done')
 })
 
-test.each(['null', '', '[1]', '"yes"'])('%s is no answer to a write', async (body) => {
+test.each(['null', '', '[1]', '"yes"'])('%s is not an answer to a write', async (body) => {
   const { env } = await serve((_, response) => json(response, 200, body))
   for (const line of ['run -', 'stop web --yes', 'dispatch web', 'periodic force web']) {
     const { exit, stdout, stderr } = await tug(`job ${line}`, { env, stdin: '{"ID":"web"}' })
@@ -99,19 +99,16 @@ test.each(['null', '', '[1]', '"yes"'])('%s is no answer to a write', async (bod
   }
 })
 
-test.each(['null', '[]', '"web"'])(
-  'nothing is registered or planned where a job file is parsed to %s',
-  async (body) => {
-    const { env, seen } = await serve((_, response) => json(response, 200, body))
-    for (const line of ['run -', 'plan -', 'update web -', 'parse -']) {
-      const { exit, stderr } = await tug(`job ${line}`, { env, stdin: 'job "web" {}' })
-      expect({ exit, asked: seen.at(-1)?.url }, line).toEqual({ exit: 1, asked: '/v1/jobs/parse' })
-      expect(stderr).toContain('the answer to the job file is no job')
-    }
-  },
-)
+test.each(['null', '[]', '"web"'])('nothing is registered or planned if a job file is parsed to %s', async (body) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, body))
+  for (const line of ['run -', 'plan -', 'update web -', 'parse -']) {
+    const { exit, stderr } = await tug(`job ${line}`, { env, stdin: 'job "web" {}' })
+    expect({ exit, asked: seen.at(-1)?.url }, line).toEqual({ exit: 1, asked: '/v1/jobs/parse' })
+    expect(stderr).toContain('the answer to the job file is no job')
+  }
+})
 
-test('a dispatch without an answer names the token that makes it safe to repeat', async () => {
+test('a dispatch without an answer names the token that makes a repeat safe', async () => {
   const { env } = await serve((_, response) => response.destroy())
   const { exit, stderr } = await tug('job dispatch n --retries 0', { env })
   expect(exit).toBe(7)
@@ -119,18 +116,18 @@ test('a dispatch without an answer names the token that makes it safe to repeat'
 })
 
 describe('scale', () => {
-  test('says who did it and where, in the record', async () => {
+  test('records who did it and where', async () => {
     const { stdout } = await tug('job scale web app 5 --dry-run')
     expect(stdout).toContain(`"Message":"scaled to 5 by tester@${hostname()} through tug"`)
   })
 
-  test('the hashicorp dialect takes no count with an error, and one text', async () => {
+  test('the hashicorp dialect accepts no count with an error, and only one text', async () => {
     const env = { ...configured, TUG_DIALECT: 'hashicorp' }
     expect(await tug('job scale web app 5 --error x', { env })).toMatchObject({ exit: 2, stdout: '' })
     expect(await tug('job scale web app --error x --message y', { env })).toMatchObject({ exit: 2, stdout: '' })
   })
 
-  test('an event alone scales nothing, and is shown afterwards', async () => {
+  test('an event alone scales nothing and is shown afterwards', async () => {
     const { env } = await startDevServer()
     const { exit, stderr } = await tug('job scale web --message "for the sale"', { env })
     expect({ exit, stderr }).toEqual({
@@ -142,7 +139,7 @@ describe('scale', () => {
 })
 
 describe('stop', () => {
-  test('asks first, with other words for a purge', async () => {
+  test('asks first, with another question for a purge', async () => {
     const { env, seen } = await serve((_, response) =>
       json(response, 200, '{"EvalID":"e-1","EvalCreateIndex":4,"Index":4}'),
     )
@@ -157,7 +154,7 @@ describe('stop', () => {
     expect(done.stderr).toContain('web is marked as stopped, evaluation e-1')
   })
 
-  test('a job that is not there is not found, although the server says yes', async () => {
+  test('an unknown job is not found, although the server answers with success', async () => {
     const { env } = await startDevServer()
     for (const line of ['job stop nope --yes', 'job stop web -n ops --yes', 'job stop nope --purge --yes --wait']) {
       const { exit, stderr, stdout } = await tug(line, { env })
@@ -168,7 +165,7 @@ describe('stop', () => {
     expect(odd.stderr).toContain("tug job list --prefix '🚀🚀 ', with -n")
   })
 
-  test('says no more than the answer tells: a job that was stopped before is answered the same', async () => {
+  test('claims no more than the answer proves: a job that was already stopped has the same answer', async () => {
     const { env } = await startDevServer()
     for (const stopped of ['web', 'legacy']) {
       expect((await tug(`job stop ${stopped} --yes`, { env })).stderr).toContain(`${stopped} is marked as stopped`)
@@ -176,7 +173,7 @@ describe('stop', () => {
   })
 })
 
-test('the index of an answer is shown only where --check-index takes it', async () => {
+test('an index is shown only if --check-index accepts it', async () => {
   const { env } = await startDevServer()
   const job = (await tug('job get web -o json', { env })).stdout
   for (const line of ['job run -', 'job evaluate web']) {
@@ -189,7 +186,7 @@ test('the index of an answer is shown only where --check-index takes it', async 
   expect((await tug('job get web --query JobModifyIndex -o json', { env })).stdout).toBe(`${index}\n`)
 })
 
-test('tokens for a revert come from files, and appear nowhere', async () => {
+test('tokens for a revert are read from files and appear nowhere', async () => {
   const cwd = scratchFolder()
   writeFileSync(join(cwd, 'token'), 'sesame-open-please\n')
   const { env, seen } = await serve((_, response) => response.writeHead(500).end('bad token sesame-open-please'))
@@ -203,7 +200,7 @@ test('tokens for a revert come from files, and appear nowhere', async () => {
   expect(spaced.stderr).not.toContain('two words')
 })
 
-test("the server's warnings are said one by one", async () => {
+test("the server's warnings are printed one per line", async () => {
   const { env } = await serve((_, response) =>
     json(
       response,
@@ -215,7 +212,7 @@ test("the server's warnings are said one by one", async () => {
   expect(stderr).toBe('warning: one\nwarning: two\nreverted web to version 1, evaluation e-1\n')
 })
 
-test('periodic and parameterized jobs are registered without an evaluation, and that is said', async () => {
+test('periodic and parameterized jobs are registered without an evaluation, with a note', async () => {
   const { env } = await startDevServer()
   const job =
     '{"ID":"tidy","Type":"batch","Datacenters":["dc1"],"Periodic":{"Enabled":true,"Spec":"0 3 * * *","SpecType":"cron"},"TaskGroups":[{"Name":"g","Tasks":[{"Name":"t","Driver":"mock"}]}]}'
@@ -224,7 +221,7 @@ test('periodic and parameterized jobs are registered without an evaluation, and 
   expect(stderr).toContain('registered tidy (batch periodic: nothing runs until it is launched)\n')
 })
 
-test('what a write answers is the result; -o name prints the job, -q says nothing', async () => {
+test("a write's answer is its result; -o name prints the job, -q prints nothing", async () => {
   const { env } = await startDevServer()
   expect(await tug('job evaluate web -o name -q', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
   const { stdout } = await tug('job evaluate web -o json', { env })
