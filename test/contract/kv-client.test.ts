@@ -141,7 +141,12 @@ function expectedExit(words: readonly string[], status: number, body: Json): num
 }
 
 function expectedResult(words: readonly string[], body: Json): string {
-  if (words[1] === 'list') return `${stringifyJson(at(body, 'data', 'keys') ?? [])}\n`
+  if (words[1] === 'list') return jsonLine(at(body, 'data', 'keys') ?? [])
   const answers = ['get', 'put', 'patch', 'subkeys'].includes(words[1] as string) || words[2] === 'get'
-  return answers ? `${stringifyJson(at(body, 'data') ?? null)}\n` : ''
+  return answers ? jsonLine(at(body, 'data') ?? null) : ''
+}
+
+/** A value as `-o json` prints it: line separators are escaped, as terminals and CI logs obey them. */
+function jsonLine(value: Json): string {
+  return `${stringifyJson(value).replaceAll('\u2028', String.raw`\u2028`)}\n`
 }
