@@ -28,7 +28,7 @@ test('there is a page for tug and one for each of its subcommands', () => {
   ])
 })
 
-test('the same program gives the same bytes, all of them ASCII', () => {
+test('the pages are reproducible and ASCII', () => {
   const again = manualPages(smallProgram, 'tug: One command line for everything.', settingFacts())
   expect(again).toEqual(pages)
   for (const { text } of pages) expect(text).toMatch(/^[\x20-\x7e\n]+$/)

@@ -16,7 +16,7 @@ function settings(files: Readonly<Record<string, string>>): Session['setting'] {
     name in files ? { value: join(folder, name), source: `flag ${name}` } : undefined) as unknown as Session['setting']
 }
 
-test('the files are read, each for what it holds; one may hold certificate and key', () => {
+test('TLS files are read; one file may contain certificate and key', () => {
   expect(readTls(settings({ caCert: certificate }), '/')).toEqual({ ca: certificate })
   expect(readTls(settings({ clientCert: certificate, clientKey: key }), '/')).toEqual({ cert: certificate, key })
   const both = certificate + key
@@ -31,7 +31,7 @@ test.each([
   ],
   [{ clientCert: certificate }, /^a client certificate needs its key$/],
   [{ clientKey: key }, /^a client key needs its certificate$/],
-])('files of no use are refused: %j', (files, words) => {
+])('unusable files are refused: %j', (files, words) => {
   expect(() => readTls(settings(files), '/')).toThrow(words)
 })
 
