@@ -1,5 +1,6 @@
-/** Spans and moments of time as text, without any locale. */
+/** Durations and moments as text, without any locale: the one place that decides how they look. */
 import { JsonNumber } from './json.ts'
+import type { Showing } from './output.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -16,12 +17,12 @@ const shown: readonly (readonly [string, number])[] = [
 
 /**
  * A duration as people type it (`30s`, `5m`, `1h30m`, `7d`, `2w`, `500ms`, `1.5h`, bare seconds `90`) in milliseconds.
- * Throws RangeError naming the text when it is none.
+ * Throws RangeError with the text when it is not a duration.
  */
 export function parseDuration(text: string): number {
   const milliseconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * second : sumOfParts(text)
   if (milliseconds === undefined || milliseconds > Number.MAX_SAFE_INTEGER) {
-    throw new RangeError(`"${text}" is no duration: write 30s, 5m, 1h30m, 7d, or seconds`)
+    throw new RangeError(`"${text}" is not a duration: write 30s, 5m, 1h30m, 7d, or seconds`)
   }
   return Math.round(milliseconds * 1e6) / 1e6
 }
@@ -47,23 +48,28 @@ export function toGoDuration(text: string): string {
   return parts.join('') || '0s'
 }
 
-/** A span for people, its two largest units: `12m41s`, `3d4h`, `2h`, `1.5s`, `450ms`. */
+/** A duration for people, its two largest units: `12m 41s`, `3d 4h`, `2h`, `1.5s`, `450ms`. */
 export function formatSpan(milliseconds: number): string {
   if (milliseconds < 0) return `-${formatSpan(-milliseconds)}`
   if (milliseconds < second) return `${Math.floor(milliseconds)}ms`
   if (milliseconds < 10 * second) return `${Math.floor(milliseconds / 100) / 10}s`
   const largest = shown.findIndex(([, size]) => milliseconds >= size)
+  const parts: string[] = []
   let rest = milliseconds
-  let text = ''
   for (const [unit, size] of shown.slice(largest, largest + 2)) {
     const amount = Math.floor(rest / size)
-    if (amount > 0) text += `${amount}${unit}`
+    if (amount > 0) parts.push(`${amount}${unit}`)
     rest %= size
   }
-  return text
+  return parts.join(' ')
 }
 
-/** Nanoseconds as a duration, exactly: `1800000000000` → `30m`, `1500000000` → `1.5s`, `250000000` → `250ms`. */
+/** Time that passes while a person watches, in whole seconds: `0s`, `41s`, `12m 41s`. */
+export function formatElapsed(milliseconds: number): string {
+  return milliseconds < second ? '0s' : formatSpan(Math.floor(milliseconds / second) * second)
+}
+
+/** Nanoseconds as a duration, exactly: `1800000000000` → `30m`, `90000000000` → `1m 30s`, `250000000` → `250ms`. */
 export function formatNanoseconds(value: number | JsonNumber): string {
   const total = toBigInt(value)
   if (total < 0n) return `-${positiveNanoseconds(-total)}`
@@ -75,12 +81,16 @@ function positiveNanoseconds(total: bigint): string {
   if (total < 1_000n) return `${total}ns`
   if (total < 1_000_000n) return `${decimal(total, 3)}µs`
   if (total < 1_000_000_000n) return `${decimal(total, 6)}ms`
-  const hours = total / 3_600_000_000_000n
+  const days = total / 86_400_000_000_000n
+  const hours = (total / 3_600_000_000_000n) % 24n
   const minutes = (total / 60_000_000_000n) % 60n
   const seconds = total % 60_000_000_000n
-  const parts = [hours > 0n ? `${hours}h` : '', minutes > 0n ? `${minutes}m` : '']
+  const parts: string[] = []
+  if (days > 0n) parts.push(`${days}d`)
+  if (hours > 0n) parts.push(`${hours}h`)
+  if (minutes > 0n) parts.push(`${minutes}m`)
   if (seconds > 0n) parts.push(`${decimal(seconds, 9)}s`)
-  return parts.join('')
+  return parts.join(' ')
 }
 
 /** `value` with the decimal point moved `places` to the left. */
@@ -101,6 +111,16 @@ export function formatAge(from: Date, now: Date): string {
 /** A moment for people, to the minute: `2026-11-21 07:05 UTC`. */
 export function formatMinute(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** A moment in a list: its age (`3h`) in a table, the moment itself with `-o wide` and `-o md`. */
+export function showMoment(moment: Date, { now, wide, lasting }: Pick<Showing, 'now' | 'wide' | 'lasting'>): string {
+  return wide || lasting ? formatMinute(moment) : formatAge(moment, now)
+}
+
+/** A moment on the card of one thing: `2026-11-21 07:05 UTC (3h)`, without the age in `-o md`. */
+export function showMomentAndAge(moment: Date, { now, lasting }: Pick<Showing, 'now' | 'lasting'>): string {
+  return lasting ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
 }
 
 /**

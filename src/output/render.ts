@@ -140,15 +140,18 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   const columns = columnsOf(view, rows, options)
   if (format === 'csv' || format === 'tsv') return writeCsv(rows, columns, options)
   const table: Table = {
-    headers: columns.map(({ name }) => name),
+    headers: columns.map(format === 'md' ? ({ name }) => name : titleOf),
     rows: rows.map((row) => columns.map((column) => cellOf(column, row, options))),
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
+    long: columns.map(({ long }) => long ?? false),
   }
   if (rows.length === 0 && options.terminal) options.note(view.empty ?? 'nothing there')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
   const { renderTable } = await import('./table.ts')
-  return write(renderTable(table, { width: options.width, paint: options.paint, headers: options.headers }))
+  // Wide rows are whole, one line each, however long.
+  const width = format === 'wide' ? undefined : options.width
+  return write(renderTable(table, { width, paint: options.paint, headers: options.headers }))
 }
 
 async function writeCsv(
@@ -222,9 +225,11 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
       options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
     const usual = view.kind === 'list' ? (view.usual ?? []) : []
     const first = usual.flatMap((name) => known.filter((column) => column.name === name))
-    if (first.length > 0 && !all) return first
+    if (first.length > 0 && !all) return longLast(first)
     const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
-    return options.format === 'wide' ? [...first, ...shown.filter((column) => !first.includes(column))] : shown
+    return options.format === 'wide'
+      ? longLast([...first, ...shown.filter((column) => !first.includes(column))])
+      : shown
   }
   return options.columns.map((name) => {
     const wanted = name.toLowerCase()
@@ -240,8 +245,17 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
   })
 }
 
+function longLast(columns: readonly AnyColumn[]): readonly AnyColumn[] {
+  return [...columns.filter(({ long }) => long !== true), ...columns.filter(({ long }) => long === true)]
+}
+
+function titleOf({ name, title = name.replaceAll('_', ' ') }: AnyColumn): string {
+  return title
+}
+
+/** A column of data whose keys are not ours: its title is the key itself. */
 function keyColumn(key: string): AnyColumn {
-  return { name: key, value: (row) => (isObject(row) ? row[key] : undefined) }
+  return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
 }
 
 function cellOf(column: AnyColumn, row: Json, options: RenderOptions): Cell {
@@ -250,8 +264,8 @@ function cellOf(column: AnyColumn, row: Json, options: RenderOptions): Cell {
   return column.whole === true ? { ...cell, whole: true } : cell
 }
 
-function showing({ now, format, width }: RenderOptions) {
-  return { now, wide: format === 'wide', width }
+function showing({ now, format, width, terminal }: RenderOptions) {
+  return { now, wide: format === 'wide', lasting: format === 'md', terminal, width }
 }
 
 /** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */

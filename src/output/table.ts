@@ -9,6 +9,8 @@ export interface Table {
   readonly align: readonly ('left' | 'right')[]
   /** Columns of identifiers, which are never cut. */
   readonly whole: readonly boolean[]
+  /** Columns of long lists, which are cut first. */
+  readonly long: readonly boolean[]
 }
 
 export interface TableOptions {
@@ -25,31 +27,35 @@ const narrowGap = 1
 /** Narrower than this a text says nothing any more. */
 const readable = 8
 
-/** Pieces of headers up to this length are never cut. */
+/** Headers up to this length are never cut. */
 const readableHeader = 12
 
+/** A long list is cut to this before anything else is. */
+const readableList = 20
+
 /**
- * Plain columns under upper-case headers; each line ends with a line feed and none with padding. To fit `width` headers take
- * several lines, parted behind a `_`; then the widest columns are cut, but no identifier, no number and nothing below a
- * readable minimum; then the gaps get narrower where that helps, else the line is longer than asked.
+ * Plain columns under one line of upper-case headers; each line ends with a line feed and none with padding. To fit `width`,
+ * long lists are cut first, then headers that are wider than their column, then the widest columns; but no identifier, no
+ * number and nothing below a readable minimum. The gaps get narrower if only that makes the lines fit; else they are too long.
  */
 export function renderTable(table: Table, options: TableOptions): string {
   const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
   const rows = table.rows.map((row) => row.map((cell) => measured(cell.text)))
   const widths = fittingWidths(table, headers, rows, options.width)
   const blanks = gapFor(widths, options.width ?? Infinity)
-  let out = ''
-  for (const part of headerLines(headers, widths)) {
-    out += line(part, widths, blanks, table.align, (text) => options.paint('heading', text))
-  }
+  const lines: string[] = []
+  if (headers.length > 0)
+    lines.push(line(headers, widths, blanks, table.align, (text) => options.paint('heading', text)))
   for (const [index, row] of rows.entries()) {
     const source = table.rows[index] as readonly Cell[]
-    out += line(row, widths, blanks, table.align, (text, column) => {
-      const tone = source[column]?.tone
-      return tone === undefined ? text : options.paint(tone, text)
-    })
+    lines.push(
+      line(row, widths, blanks, table.align, (text, column) => {
+        const tone = source[column]?.tone
+        return tone === undefined ? text : options.paint(tone, text)
+      }),
+    )
   }
-  return out
+  return lines.join('')
 }
 
 /** The usual blanks between columns, unless only fewer make the lines fit. */
@@ -91,45 +97,28 @@ function fittingWidths(
     }
   }
   const natural = values.map((wanted, column) => Math.max(wanted, headers[column]?.taken ?? 0))
-  if (width === undefined) return natural
+  if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
   const room = width - gap * (natural.length - 1)
-  const pieces = natural.map((_, column) => Math.max(0, ...headerParts(headers[column]?.text ?? '').map(cells)))
-  const parted = values.map((wanted, column) => Math.max(wanted, pieces[column] as number))
-  if (total(parted) <= room) return shrink(natural, parted, room)
-  const floors = parted.map((wanted, column) =>
+  /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
+  const listsCut = natural.map((wanted, column) =>
+    table.long[column] === true ? Math.min(wanted, readableList) : wanted,
+  )
+  const headersCut = listsCut.map((wanted, column) => {
+    const value = values[column] as number
+    return value >= wanted ? wanted : Math.max(value, Math.min(wanted, readableHeader))
+  })
+  const floors = headersCut.map((wanted, column) =>
     table.whole[column] === true
       ? wanted
       : Math.max(
           uncut[column] as number,
           Math.min(values[column] as number, readable),
-          Math.min(pieces[column] as number, readableHeader),
+          Math.min(headers[column]?.taken ?? 0, readableHeader),
         ),
   )
-  return shrink(parted, floors, room)
-}
-
-/** The pieces that a header may be parted into: `CURRENT_RUN_STATUS` → `CURRENT_`, `RUN_`, `STATUS`. */
-function headerParts(header: string): readonly string[] {
-  return header.match(/[^_ ]*[_ ]+|[^_ ]+$/g) ?? [header]
-}
-
-/** The lines of the headers, as many as the one with the most needs; a shorter one stands in the last lines. */
-function headerLines(headers: readonly Measured[], widths: readonly number[]): readonly (readonly Measured[])[] {
-  const parted = headers.map(({ text, taken }, column) => {
-    const width = widths[column] as number
-    if (taken <= width) return [text]
-    const lines: string[] = []
-    for (const part of headerParts(text)) {
-      const last = lines.at(-1)
-      if (last !== undefined && cells(last + part) <= width) lines[lines.length - 1] = last + part
-      else lines.push(part)
-    }
-    return lines
-  })
-  const height = Math.max(0, ...parted.map(({ length }) => length))
-  return Array.from({ length: height }, (_, index) =>
-    parted.map((lines) => measured(lines[index - height + lines.length] ?? '')),
-  )
+  let widths: readonly number[] = natural
+  for (const lowest of [listsCut, headersCut, floors]) widths = shrink(widths, lowest, room)
+  return widths
 }
 
 /** Lowers the widest columns to a common width, the greatest one with which all fit; none goes below its floor. */

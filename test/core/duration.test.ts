@@ -1,10 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import {
   formatAge,
+  formatElapsed,
   formatNanoseconds,
   formatSpan,
   fromNanoseconds,
   parseDuration,
+  showMoment,
+  showMomentAndAge,
   toGoDuration,
 } from '../../src/core/duration.ts'
 import { JsonNumber } from '../../src/core/json.ts'
@@ -45,7 +48,7 @@ describe('parseDuration', () => {
     '9'.repeat(400),
   ])('refuses %j and names it', (text) => {
     expect(() => parseDuration(text)).toThrow(RangeError)
-    expect(() => parseDuration(text)).toThrow(`"${text}" is no duration`)
+    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration: write 30s, 5m, 1h30m, 7d, or seconds`)
   })
 })
 
@@ -71,19 +74,53 @@ describe('toGoDuration', () => {
 })
 
 test.each([
-  [761_000, '12m41s'],
-  [273_600_000, '3d4h'],
-  [450, '450ms'],
-  [7_200_000, '2h'],
   [0, '0ms'],
+  [450.9, '450ms'],
+  [999, '999ms'],
+  [1000, '1s'],
   [1500, '1.5s'],
   [9999, '9.9s'],
-  [10_400, '10s'],
+  [10_000, '10s'],
+  [10_900, '10s'],
+  [59_999, '59s'],
+  [60_000, '1m'],
+  [61_000, '1m 1s'],
+  [761_000, '12m 41s'],
+  [3_599_999, '59m 59s'],
+  [3_600_000, '1h'],
+  [3_659_999, '1h'],
+  [3_660_000, '1h 1m'],
+  [86_399_999, '23h 59m'],
+  [86_400_000, '1d'],
   [86_400_000 + 120_000, '1d'],
-  [400 * 86_400_000, '1y35d'],
-  [-90_000, '-1m30s'],
-])('formatSpan(%d) is %s', (milliseconds, text) => {
+  [273_600_000, '3d 4h'],
+  [365 * 86_400_000 - 1, '364d 23h'],
+  [365 * 86_400_000, '1y'],
+  [400 * 86_400_000, '1y 35d'],
+  [-90_000, '-1m 30s'],
+])('%d milliseconds are %s', (milliseconds, text) => {
   expect(formatSpan(milliseconds)).toBe(text)
+})
+
+test.each([
+  [0, '0s'],
+  [999, '0s'],
+  [1000, '1s'],
+  [1999, '1s'],
+  [59_999, '59s'],
+  [80_000, '1m 20s'],
+])('after %d milliseconds %s have passed', (milliseconds, text) => {
+  expect(formatElapsed(milliseconds)).toBe(text)
+})
+
+test.each([
+  [{ wide: false, lasting: false }, '3h', '2026-11-21 20:33 UTC (3h)'],
+  [{ wide: true, lasting: false }, '2026-11-21 20:33 UTC', '2026-11-21 20:33 UTC (3h)'],
+  [{ wide: false, lasting: true }, '2026-11-21 20:33 UTC', '2026-11-21 20:33 UTC'],
+])('with %j a moment is %s in a list and %s on a card', (format, inList, onCard) => {
+  const [moment, now] = [new Date('2026-11-21T20:33:59.999Z'), new Date('2026-11-22T00:00:00Z')]
+  expect(showMoment(moment, { now, ...format })).toBe(inList)
+  expect(showMomentAndAge(moment, { now, ...format })).toBe(onCard)
 })
 
 test.each([
@@ -92,12 +129,21 @@ test.each([
   [250_000_000, '250ms'],
   [0, '0s'],
   [7, '7ns'],
+  [999, '999ns'],
+  [1000, '1µs'],
   [1500, '1.5µs'],
-  [90_061_000_000_000, '25h1m1s'],
+  [999_999, '999.999µs'],
+  [1_000_000, '1ms'],
+  [999_999_999, '999.999999ms'],
+  [1_000_000_000, '1s'],
+  [59_000_000_000, '59s'],
+  [90_000_000_000, '1m 30s'],
+  [86_400_000_000_000, '1d'],
+  [90_061_000_000_000, '1d 1h 1m 1s'],
   [3_600_000_000_000, '1h'],
   [10_000_000_000, '10s'],
   [-5_000_000_000, '-5s'],
-  [new JsonNumber('9223372036854775807'), '2562047h47m16.854775807s'],
+  [new JsonNumber('9223372036854775807'), '106751d 23h 47m 16.854775807s'],
   [new JsonNumber('1e9'), '1s'],
 ])('formatNanoseconds(%s) is %s', (value, text) => {
   expect(formatNanoseconds(value)).toBe(text)
@@ -107,6 +153,12 @@ describe('formatAge', () => {
   const now = new Date('2026-03-01T12:00:00Z')
   test.each([
     ['2026-02-26T11:00:00Z', '3d'],
+    ['2026-02-28T12:00:00Z', '1d'],
+    ['2026-02-28T12:00:00.001Z', '23h'],
+    ['2026-03-01T11:59:00Z', '1m'],
+    ['2026-03-01T11:59:00.001Z', '59s'],
+    ['2026-03-01T12:00:00.999Z', '0s'],
+    ['2026-03-01T12:00:01Z', 'in 1s'],
     ['2026-03-01T11:54:01Z', '5m'],
     ['2026-03-01T11:59:48Z', '12s'],
     ['2024-02-01T00:00:00Z', '2y'],

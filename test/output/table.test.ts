@@ -13,6 +13,7 @@ function table(headers: string[], rows: string[][], more: Partial<Table> = {}): 
     rows: rows.map((row) => row.map((text) => ({ text }))),
     align: headers.map(() => 'left'),
     whole: headers.map(() => false),
+    long: headers.map(() => false),
     ...more,
   }
 }
@@ -112,17 +113,39 @@ test('lines fit if the minimum widths allow it', () => {
   )
 })
 
-test('headers wrap before anything is cut', () => {
-  const shown = renderTable(
+test('a header wider than its column is cut before any value, but not below twelve cells', () => {
+  const statuses = table(['current run status', 'status text', 'n'], [['applied', 's'.repeat(14), '1']])
+  const shown = (width: number) => renderTable(statuses, { ...plain, width })
+  expect(shown(37)).toBe('CURRENT RUN STATUS  STATUS TEXT     N\napplied             ssssssssssssss  1\n')
+  expect(shown(36)).toBe('CURRENT RUN STATUS STATUS TEXT    N\napplied            ssssssssssssss 1\n')
+  expect(shown(34)).toBe('CURRENT RUN ST…  STATUS TEXT     N\napplied          ssssssssssssss  1\n')
+  expect(shown(31)).toBe('CURRENT RUN…  STATUS TEXT     N\napplied       ssssssssssssss  1\n')
+  expect(shown(30)).toBe('CURRENT RUN…  STATUS TEXT    N\napplied       ssssssssssss…  1\n')
+})
+
+test('a long list is cut first, down to twenty cells', () => {
+  const used = table(['source', 'workspaces'], [['s'.repeat(24), 'w'.repeat(60)]], { long: [false, true] })
+  const shown = (width: number) => renderTable(used, { ...plain, width, headers: false })
+  expect(shown(46)).toBe(`${'s'.repeat(24)}  ${'w'.repeat(19)}…\n`)
+  expect(shown(45)).toBe(`${'s'.repeat(22)}…  ${'w'.repeat(19)}…\n`)
+})
+
+test('a table of 100,000 rows takes time in proportion to its rows', () => {
+  let measured = 0
+  const rows = Array.from({ length: 100_000 }, (_, index) => [
     {
-      headers: ['workspace_name', 'current_run_status', 'id'],
-      rows: [[{ text: 'payments' }, { text: 'applied' }, { text: 'ws-1' }]],
-      align: ['left', 'left', 'left'],
-      whole: [false, false, true],
+      get text() {
+        measured += 1
+        return `row ${index}`
+      },
     },
-    { width: 30, paint: (_, text) => text, headers: true },
+  ])
+  const shown = renderTable(
+    { headers: ['a'], rows, align: ['left'], whole: [false], long: [false] },
+    { ...plain, width: 80 },
   )
-  expect(shown).toBe('WORKSPACE_   CURRENT_\nNAME         RUN_STATUS   ID\npayments     applied      ws-1\n')
+  expect(shown.split('\n')).toHaveLength(100_002)
+  expect(measured).toBe(100_000)
 })
 
 test('columns move closer if nothing else makes them fit', () => {

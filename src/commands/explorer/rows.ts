@@ -1,12 +1,12 @@
 import { at, entries, text } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
-import { formatAge, formatMinute } from '../../core/duration.ts'
+import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 import { specField } from '../../api/dialect.ts'
-import { anyField, fieldsOf, shownFields, viewOfRows } from './filter/tables.ts'
+import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from './filter/tables.ts'
 
 /**
  * Makes rows flat: `id`, then the attributes under the spec's names, those asked for in their order, else the view's fields
@@ -65,10 +65,27 @@ const runTones: Readonly<Record<string, Tone>> = {
   discarded: 'dim',
 }
 
+/** Shorter headers, so that the usual columns fit 80 cells. */
+const titles: Readonly<Record<string, string>> = {
+  project_name: 'project',
+  current_run_status: 'run status',
+  resources_drifted: 'resources',
+  workspace_updated_at: 'updated',
+  workspace_created_at: 'created',
+  workspace_count: 'used by',
+}
+
 function fieldColumn(name: string): Column<Json> {
   const type = anyField(name)?.type
   const value = (row: Json) => at(row, name)
-  const column: Column<Json> = { name, value, ...(isIdentifier(name) ? { whole: true } : {}) }
+  const title = titles[name]
+  const column: Column<Json> = {
+    name,
+    value,
+    ...(title === undefined ? {} : { title }),
+    ...(isIdentifier(name) ? { whole: true } : {}),
+    ...(isListField(name) ? { long: true } : {}),
+  }
   if (type === 'number') return { ...column, align: 'right' }
   if (type === 'datetime') return { ...column, show: (row, showing) => shownTime(text(row, name), showing) }
   if (name === 'current_run_status') {
@@ -84,9 +101,8 @@ function isIdentifier(name: string): boolean {
   return name === 'id' || name === 'name' || name === 'workspace_name' || name.endsWith('external_id')
 }
 
-/** A time as an age, or with `-o wide` to the minute in UTC; a text that is no time stays as it is. */
-export function shownTime(value: string | undefined, { now, wide }: Showing): string {
+/** A time as an age or a moment, as the format wants it; a text that is not a time stays as it is. */
+export function shownTime(value: string | undefined, showing: Showing): string {
   const moment = new Date(value ?? '')
-  if (value === undefined || Number.isNaN(moment.getTime())) return value ?? ''
-  return wide ? formatMinute(moment) : formatAge(moment, now)
+  return value === undefined || Number.isNaN(moment.getTime()) ? (value ?? '') : showMoment(moment, showing)
 }

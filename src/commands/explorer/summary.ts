@@ -2,6 +2,7 @@ import { at, number, text } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
+import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { bar } from '../../output/bars.ts'
 import { everyRow, explorerPath } from './paging.ts'
@@ -61,9 +62,11 @@ function valuesOf(value: Json, field: string): Json[] {
 }
 
 function countsView(field: string, most: number) {
-  const shareText = (row: Json) => {
-    const percent = `${Math.round((number(row, 'share') ?? 0) * 100)}%`.padStart(4)
-    return `${percent}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
+  const shareText = (row: Json, { terminal, lasting }: Showing) => {
+    const percent = `${Math.round((number(row, 'share') ?? 0) * 100)}%`
+    if (lasting) return percent
+    if (!terminal) return percent.padStart(4)
+    return `${percent.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
   }
   return list<Json>(
     [

@@ -1,6 +1,6 @@
 import { at, number, text } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
-import { formatAge, formatMinute, fromNanoseconds } from '../../core/duration.ts'
+import { fromNanoseconds, showMoment, showMomentAndAge } from '../../core/duration.ts'
 import type { Json, JsonNumber } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'
@@ -50,19 +50,23 @@ export function ageColumn(name: string, key: string, options: Partial<Column<Jso
   return {
     name,
     value: (row) => moment(row)?.toISOString() ?? null,
-    show: (row, { now, wide }) => {
+    show: (row, showing) => {
       const time = moment(row)
-      if (time === undefined) return ''
-      return wide ? `${formatMinute(time)} (${formatAge(time, now)})` : formatAge(time, now)
+      return time === undefined ? '' : showMoment(time, showing)
     },
     ...options,
   }
 }
 
-/** The same, with the time itself for people too: for the card of one thing. */
+/** The same for the card of one thing: people see the moment and its age. */
 export function timeColumn(name: string, key: string): Column<Json> {
-  const column = ageColumn(name, key)
-  return { ...column, show: (row, { now }) => column.show?.(row, { now, wide: true }) ?? '' }
+  return {
+    ...ageColumn(name, key),
+    show: (row, showing) => {
+      const time = fromNanoseconds(nanoseconds(at(row, key)))
+      return time === undefined ? '' : showMomentAndAge(time, showing)
+    },
+  }
 }
 
 function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {

@@ -97,7 +97,7 @@ const view = list<Json>(
       name: 'latency',
       value: (row) => at(row, 'latency'),
       align: 'right',
-      show: (row) => (text(row, 'latency') === undefined ? '' : `${text(row, 'latency')} ms`),
+      show: (row) => (text(row, 'latency') === undefined ? '' : `${text(row, 'latency')}ms`),
     },
     { name: 'certificate', value: (row) => at(row, 'certificate'), wide: true },
     { name: 'websocket', value: (row) => at(row, 'websocket'), wide: true },

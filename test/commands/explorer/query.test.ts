@@ -22,7 +22,7 @@ test('a page says that it is one of several, except with -q', async () => {
   const { env } = await startDevServer()
   const run = await tug("explorer query workspaces -f 'drifted is true' --fields workspace_name,drifted", { env })
   const [header, first, ...rest] = run.stdout.trimEnd().split('\n')
-  expect([header, first]).toEqual(['WORKSPACE_NAME      DRIFTED', 'payments-prod       true'])
+  expect([header, first]).toEqual(['WORKSPACE NAME      DRIFTED', 'payments-prod       true'])
   expect(rest).toHaveLength(19)
   expect(run.stderr).toMatch(/^20 of \d+ rows \(page 1 of \d\); --all for every page\n$/)
   expect((await tug('explorer query workspaces -q', { env })).stderr).toBe('')
@@ -106,15 +106,26 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   const table = await tug('explorer query workspaces', { env })
   expect(table.stdout).toBe(
     [
-      'WORKSPACE_NAME  PROJECT_NAME  CURRENT_RUN_STATUS  DRIFTED  RESOURCES_DRIFTED  WORKSPACE_UPDATED_AT\n',
-      'net-prod        Payments      applied             true                     4  3d\n',
+      'WORKSPACE NAME  PROJECT   RUN STATUS  DRIFTED  RESOURCES  UPDATED\n',
+      'net-prod        Payments  applied     true             4  3d\n',
     ].join(''),
   )
   const wide = await tug('explorer query workspaces -o wide', { env })
-  expect(wide.stdout).toContain('WORKSPACE_UPDATED_AT  ALL_CHECKS_SUCCEEDED')
+  expect(wide.stdout).toContain('UPDATED               ALL CHECKS SUCCEEDED')
   expect(wide.stdout).toContain('2026-11-18 07:30 UTC')
-  const narrow = await tug('explorer query workspaces', { env, terminals: { stdout: 60 } })
-  expect(narrow.stdout).toContain('net-prod')
+  const wideTerminal = await tug('explorer query workspaces -o wide --color never', { env, terminals: { stdout: 60 } })
+  expect(wideTerminal.stdout).toBe(wide.stdout)
+  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 60 } })
+  expect(narrow.stdout).toBe(
+    [
+      'WORKSPACE NAME PROJECT  RUN STATUS DRIFTED RESOURCES UPDATED\n',
+      'net-prod       Payments applied    true            4 3d\n',
+    ].join(''),
+  )
+  const markdown = await tug('explorer query workspaces --columns workspace_name,workspace_updated_at -o md', { env })
+  expect(markdown.stdout).toBe(
+    '| workspace_name | workspace_updated_at |\n| --- | --- |\n| net-prod | 2026-11-18 07:30 UTC |\n',
+  )
 })
 
 test('a usage error is found before anything is sent', async () => {
@@ -131,7 +142,7 @@ test('a usage error is found before anything is sent', async () => {
     ['explorer export workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer summary workspaces --by drift', "Did you mean 'drifted'"],
     ['explorer summary workspaces', '--by'],
-    ['explorer export workspaces -o json', '--output does not go with this command'],
+    ['explorer export workspaces -o json', 'this command prints raw output; -o is not supported'],
   ]
   for (const [line, words] of lines) {
     const run = await tug(line, { env })
@@ -198,13 +209,23 @@ test('a summary counts the rows of all pages by value, and list items separately
       ]),
     ),
   )
-  expect((await tug('explorer summary workspaces --by modules', { env: few.env })).stdout).toBe(
+  const shown = await tug('explorer summary workspaces --by modules --color never', {
+    env: few.env,
+    terminals: { stdout: 80 },
+  })
+  expect(shown.stdout).toBe(
     [
       'MODULES  COUNT  SHARE\n',
       `vpc:1        3   75%  ${'█'.repeat(24)}\n`,
       `tags:2       1   25%  ${'█'.repeat(8)}\n`,
       `(none)       1   25%  ${'█'.repeat(8)}\n`,
     ].join(''),
+  )
+  expect((await tug('explorer summary workspaces --by modules', { env: few.env })).stdout).toBe(
+    'MODULES  COUNT  SHARE\nvpc:1        3   75%\ntags:2       1   25%\n(none)       1   25%\n',
+  )
+  expect((await tug('explorer summary workspaces --by modules -o md', { env: few.env })).stdout).toContain(
+    '| vpc:1 | 3 | 75% |\n',
   )
   expect((await tug('explorer summary workspaces --by modules -o csv', { env: few.env })).stdout).toBe(
     'modules,count,share\nvpc:1,3,0.75\ntags:2,1,0.25\n,1,0.25\n',

@@ -87,7 +87,7 @@ test('both shapes of a stored view are read', async () => {
   ])
   expect((await tug('explorer views list', { env })).stdout).toBe(
     [
-      'ID    NAME     TYPE        CREATED_AT  FILTERS\n',
+      'ID    NAME     TYPE        CREATED AT  FILTERS\n',
       'sq-1  Drifted  workspaces  3d          workspace_name contains net and drifted is true\n',
       'sq-2  Drifted  workspaces  3d          workspace_name does not contain net and drifted is true\n',
     ].join(''),
@@ -296,6 +296,6 @@ test('results have the columns of the stored query', async () => {
   const { env } = await startDevServer()
   const [id = ''] = (await tug('explorer views list -o name', { env })).stdout.split('\n')
   const run = await tug(`explorer views results ${id} --limit 1`, { env })
-  expect(run.stdout.split('\n')[0]).toMatch(/^WORKSPACE_NAME +PROJECT_NAME +RESOURCES_DRIFTED$/)
+  expect(run.stdout.split('\n')[0]).toMatch(/^WORKSPACE NAME +PROJECT +RESOURCES$/)
   expect((await tug('explorer views results sq-none', { env })).exit).toBe(3)
 })

@@ -35,7 +35,7 @@ test('a batch job prints a line per change of its counts, and its duration', () 
   expect(lines(narrator, state([alloc('a', 'running')]))).toEqual([])
   const times = { StartedAt: '2026-11-21T07:40:03Z', FinishedAt: '2026-11-21T07:52:44Z' }
   const done = alloc('a', 'complete', { TaskStates: { load: { ...times, Events: null } } })
-  expect(lines(narrator, state([done]))).toEqual(['07:40:03  import  complete 1 (12m41s)'])
+  expect(lines(narrator, state([done]))).toEqual(['07:40:03  import  complete 1 (12m 41s)'])
   expect(narrator.standing()).toBe('import complete 1')
 })
 

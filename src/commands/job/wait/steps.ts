@@ -203,7 +203,7 @@ function countsBy(allocations: readonly Allocation[]): [string, number][] {
   })
 }
 
-/** How long it took, once all are done: ` (12m41s)`. */
+/** How long it took, once all are done: ` (12m 41s)`. */
 function spanOf(allocations: readonly Allocation[]): string {
   if (!allocations.every(isTerminal)) return ''
   const starts = allocations.flatMap(({ started }) => (started === undefined ? [] : [started.getTime()]))
