@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exitCodes } from '../src/core/errors.ts'
+import { literalsOf } from './support/literals.ts'
+import { root } from './support/process.ts'
+
+/** What the documents say about the repository is true. */
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+function filesIn(folder: string, pattern: RegExp): string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  return names.map((name) => join(folder, name)).filter((path) => pattern.test(path))
+}
+
+/** The rows of a table whose first cell is `head`, as cells. */
+function tableOf(path: string, head: string): string[][] {
+  const lines = read(path).split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`))
+  const rows = lines.slice(start + 2)
+  const end = rows.findIndex((line) => !line.startsWith('|'))
+  return rows.slice(0, end === -1 ? undefined : end).map((row) => cells(row))
+}
+
+function cells(row: string): string[] {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+}
+
+describe('docs/promises.md', () => {
+  const promises = read('docs/promises.md')
+    .split('\n')
+    .filter((line) => /^\|.*`test\//.test(line))
+    .map((line) => /`(test\/[^`]*)`: (.*) \|$/.exec(line) ?? [line, line, ''])
+
+  test.each(promises.map(([, file, name]) => [file as string, name as string]))('%s: %s', (file, name) => {
+    const names = literalsOf(read(file)).map(({ text }) => text.replace(/\\(.)/g, '$1'))
+    expect(names).toContain(name)
+  })
+
+  test('lists promises', () => {
+    expect(promises.length).toBeGreaterThan(50)
+  })
+})
+
+test('docs/stability.md lists the code and exit status of every error', () => {
+  const rows = tableOf('docs/stability.md', '`code`').map(([code, exit]) => [code?.replaceAll('`', ''), Number(exit)])
+  expect(Object.fromEntries(rows)).toEqual(exitCodes)
+})
+
+/** A heading's anchor, as GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function anchorsOf(path: string): string[] {
+  return Array.from(read(path).matchAll(/^#+ (.*)$/gm), ([, heading]) => anchorOf(heading as string))
+}
+
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...filesIn('docs', /\.md$/),
+  'bench/README.md',
+]
+
+test.each(pages)('every link in %s leads to a file and a heading that exist', (page) => {
+  const links = Array.from(read(page).matchAll(/\]\((?!https?:)([^)\s]*)\)/g), ([, link]) => link as string)
+  const broken = links.filter((link) => {
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? page : join(dirname(page), path)
+    if (!existsSync(join(root, target))) return true
+    return anchor !== undefined && !anchorsOf(target).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+test('every comment that points into docs/servers.md names one of its headings', () => {
+  const headings = Array.from(read('docs/servers.md').matchAll(/^#+ (.*)$/gm), ([, heading]) => heading as string)
+  const sources = [...filesIn('src', /\.ts$/), ...filesIn('test', /\.ts$/)].filter(
+    (path) => path !== 'test/docs.test.ts',
+  )
+  const wrong = sources.flatMap((path) =>
+    Array.from(
+      read(path)
+        .replace(/\n\s*(?:\*|\/\/) ?/g, ' ')
+        .matchAll(/docs\/servers\.md, (.{40})/gs),
+    )
+      .filter(([, after]) => !headings.some((heading) => after?.startsWith(heading)))
+      .map(([words]) => `${path}: ${words}`),
+  )
+  expect(wrong).toEqual([])
+})
