@@ -1,9 +1,11 @@
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 import { handleAction, withoutUpgrade } from './action/upgrade.ts'
 import { actionBackend } from './action/backend.ts'
-import { answerRead, textReply } from './api/answers.ts'
+import { answerRead, textReply, type Found } from './api/answers.ts'
 import { Launcher } from './scheduler/launcher.ts'
 import { listJobs } from './endpoints/list.ts'
+import { clusterRead } from './cluster/reads.ts'
+import { clusterWrite } from './cluster/writes.ts'
 import type { DemoNode } from './state/model.ts'
 import { demoNodes } from './seed/nodes.ts'
 import { parseJob } from './endpoints/parse.ts'
@@ -34,8 +36,8 @@ export interface JobsOptions {
 }
 
 /**
- * The job scheduler of the local server: `/v1/jobs…` and `/v1/job/…`, the 24 endpoints of the spec, in memory. What a task
- * would do is simulated from its config (see `planTask`); actions are run for real.
+ * The job scheduler of the local server, in memory: the jobs endpoints, and those that official clients need beside them.
+ * Tasks are simulated from their config (see `planTask`); actions really run.
  */
 export function createJobs(options: JobsOptions): DevService {
   const timeline = new Timeline(options.clock)
@@ -50,8 +52,9 @@ export function createJobs(options: JobsOptions): DevService {
 
   return {
     async handle(request) {
+      const open = { ...request, signal: AbortSignal.any([request.signal, closing.signal]) }
       try {
-        return await answer(service, request, closing.signal)
+        return await answer(service, open)
       } catch (error) {
         if (error instanceof Refusal) return textReply(error.status, error.message)
         throw error
@@ -67,21 +70,24 @@ export function createJobs(options: JobsOptions): DevService {
   }
 }
 
-function answer(service: Service, request: DevRequest, closed: AbortSignal): Promise<DevReply> | DevReply {
-  const moved = redirect(request.rawPath)
+function answer(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
+  const { rawPath: path } = request
+  const moved = redirect(path)
   if (moved !== undefined) return moved
-  const open = { ...request, signal: AbortSignal.any([request.signal, closed]) }
-  if (request.rawPath === '/v1/jobs') return answerJobs(service, open)
-  if (request.rawPath === '/v1/jobs/parse') return write(service, open, '', parseJob)
-  if (request.rawPath.startsWith('/v1/job/')) return answerJob(service, open)
-  return { status: 404 }
+  if (path === '/v1/jobs')
+    return request.method === 'GET' ? list(service, request) : write(service, request, '', registerJob)
+  if (path === '/v1/jobs/parse') return write(service, request, '', parseJob)
+  if (path.startsWith('/v1/job/')) return answerJob(service, request)
+  const handler = clusterWrite(request)
+  if (handler !== undefined) return write(service, request, handler.id, handler.handler)
+  const read = clusterRead(service, request)
+  if (read === undefined) return textReply(404, `the local server of tug doesn't serve ${request.method} ${path}`)
+  return request.method === 'GET' ? blockingRead(service, request, read) : invalidMethod
 }
 
-function answerJobs(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
-  if (request.method !== 'GET') return write(service, request, '', registerJob)
-  checkRegion(request)
+function list(service: Service, request: DevRequest): Promise<DevReply> {
   const query = readQuery(request.query)
-  return answerRead(service.store, request, query, () => listJobs(service.store, service.access, request, query))
+  return blockingRead(service, request, () => listJobs(service.store, service.access, request, query))
 }
 
 function answerJob(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
@@ -90,26 +96,22 @@ function answerJob(service: Service, request: DevRequest): Promise<DevReply> | D
   if (word === 'submission') submissionVersion(request)
   const read = jobReads[word]
   if (read !== undefined && (request.method === 'GET' || word === 'summary')) {
-    return readJob(service, request, id, word)
+    const { store, access } = service
+    const namespace = namespaceOf(request.query)
+    checkRegion(request)
+    access.demand(request, namespace, ...(word === 'scale' ? ['read-job-scaling', 'read-job'] : ['read-job']))
+    return blockingRead(service, request, () => read({ store, request, namespace, id }), word !== 'actions')
   }
-  const handlers = request.method === 'DELETE' ? jobDeletes : jobWrites
-  const handler = handlers[word]
+  const handler = (request.method === 'DELETE' ? jobDeletes : jobWrites)[word]
   if (handler === undefined) return invalidMethod
   return request.method === 'DELETE' ? change(service, request, id, handler) : write(service, request, id, handler)
 }
 
-function readJob(service: Service, request: DevRequest, id: string, word: string): Promise<DevReply> | DevReply {
+/** Answers a read, which may wait for its index. Actions have no index to wait for. */
+function blockingRead({ store }: Service, request: DevRequest, find: () => Found, canWait = true): Promise<DevReply> {
   checkRegion(request)
   const query = readQuery(request.query)
-  const { store } = service
-  const { namespace } = query
-  const capabilities = word === 'scale' ? ['read-job-scaling', 'read-job'] : ['read-job']
-  service.access.demand(request, namespace, ...capabilities)
-  const read = jobReads[word]
-  if (read === undefined) return invalidMethod
-  // Actions have no index to wait for (contract b.23).
-  const asked = word === 'actions' ? { ...query, index: 0 } : query
-  return answerRead(store, request, asked, () => read({ store, request, namespace, id }))
+  return answerRead(store, request, canWait ? query : { ...query, index: 0 }, find)
 }
 
 function write(service: Service, request: DevRequest, id: string, handler: WriteHandler): DevReply {

@@ -66,17 +66,53 @@ it('keeps six versions, and the newest stable one even when it is the oldest', a
   expect(versions.map((version) => version['Version'])).toEqual([8, 7, 6, 5, 4, 0])
 })
 
-it('lets go of a purged job at once, and of its allocations when they end', async () => {
+it('hides the allocations of a purged job; all=true shows them as they end', async () => {
   const { clock, server, post } = start()
-  await post('/v1/jobs', {
-    Job: { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'main', Driver: 'mock' }] }] },
-  })
+  const Job = { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'main', Driver: 'mock' }] }] }
+  const allocations = async (query: string) =>
+    listOf(await call(server, 'GET', `/v1/job/web/allocations${query}`)).map((alloc) => [
+      alloc['DesiredStatus'],
+      alloc['ClientStatus'],
+    ])
+  await post('/v1/jobs', { Job })
   clock.advance(3000)
+  const first = objectOf(await call(server, 'GET', '/v1/job/web'))
   await call(server, 'DELETE', '/v1/job/web?purge=true')
   expect((await call(server, 'GET', '/v1/job/web')).status).toBe(404)
-  const left = listOf(await call(server, 'GET', '/v1/job/web/allocations'))
-  expect(left.map((alloc) => [alloc['DesiredStatus'], alloc['ClientStatus']])).toEqual([['stop', 'running']])
-  clock.advance(3000)
-  expect((await call(server, 'GET', '/v1/job/web/allocations')).json).toEqual([])
+  expect(await allocations('')).toEqual([])
+  expect(await allocations('?all=true')).toEqual([['stop', 'running']])
   expect((await call(server, 'GET', '/v1/job/web/deployment')).json).toBeNull()
+  clock.advance(3000)
+  expect(await allocations('?all=true')).toEqual([['stop', 'complete']])
+
+  await post('/v1/jobs', { Job })
+  clock.advance(3000)
+  const again = objectOf(await call(server, 'GET', '/v1/job/web'))
+  expect(Number(again['CreateIndex'])).toBeGreaterThan(Number(first['CreateIndex']))
+  expect(again['Version']).toBe(0)
+  expect(await allocations('')).toHaveLength(1)
+  expect(await allocations('?all=true')).toHaveLength(2)
+  expect(listOf(await call(server, 'GET', '/v1/job/web/deployments?all=true'))).toHaveLength(2)
+})
+
+it('gives a periodic job forced three times in one second one child with three versions', async () => {
+  const { server, post } = start()
+  const Periodic = { Specs: ['0 0 * * *'] }
+  await post('/v1/jobs', { Job: { ID: 'tick', Type: 'batch', Periodic, TaskGroups: [run] } })
+  for (let time = 0; time < 3; time += 1) await post('/v1/job/tick/periodic/force', {})
+  const child = encodeURIComponent('tick/periodic-1795244430')
+  const { Versions: versions } = objectOf(await call(server, 'GET', `/v1/job/${child}/versions`)) as {
+    Versions: JsonObject[]
+  }
+  expect(versions.map((version) => version['Version'])).toEqual([2, 1, 0])
+})
+
+it('updates a batch job in place, so that an older version has no allocations left', async () => {
+  const { clock, server, post } = start()
+  const Job = { ID: 'load', Type: 'batch', Priority: 40, TaskGroups: [run] }
+  await post('/v1/jobs', { Job })
+  clock.advance(1000)
+  await post('/v1/jobs', { Job: { ...Job, Priority: 41 } })
+  const [alloc, ...more] = listOf(await call(server, 'GET', '/v1/job/load/allocations'))
+  expect([alloc?.['JobVersion'], alloc?.['ClientStatus'], more]).toEqual([1, 'running', []])
 })

@@ -83,7 +83,7 @@ it('wants a reason for scaling, and takes Error as a text, in the words of the s
   const told = await ask('POST', '/v1/job/web/scale', 'neutral', { Target, Error: 'no metrics' })
   expect(told.status).toBe(200)
   const status = objectOf(await ask('GET', '/v1/job/web/scale', 'neutral'))
-  expect(status).toMatchObject({ TaskGroups: { app: { Events: [{ Error: true, Message: 'no metrics' }] } } })
+  expect(status).toMatchObject({ TaskGroups: { app: { Events: [{ Error: 'no metrics', Message: '' }] } } })
 })
 
 it('honours VariableFlags as the spec says, and ignores them as the product does', async () => {

@@ -44,14 +44,14 @@ describe('placement', () => {
     [
       'a datacenter without nodes',
       jobOf('nowhere', { Datacenters: ['dc9'] }),
-      { NodesAvailable: { dc9: 0 }, NodesEvaluated: 0, NodesInPool: 3 },
+      { NodesAvailable: {}, NodesEvaluated: 0, NodesInPool: 0 },
     ],
     [
       'a port that is taken on every node',
       jobOf('ports', {}, { Count: 3, Networks: [{ ReservedPorts: [{ Label: 'http', Value: 8080 }] }] }),
       { DimensionExhausted: { 'network: reserved port collision http=8080': 2 }, CoalescedFailures: 0 },
     ],
-  ] as const)('tells %s', async ([, job, expected]) => {
+  ] as const)('reports %s', async ([, job, expected]) => {
     expect(await failureOf(server, job)).toMatchObject(expected)
   })
 

@@ -4,15 +4,16 @@ import { dispatchJob } from '../endpoints/dispatch.ts'
 import { planJob } from '../endpoints/plan.ts'
 import { registerJob } from '../endpoints/register.ts'
 import { scaleJob } from '../endpoints/scale.ts'
+import { tagVersion, untagVersion } from '../endpoints/tags.ts'
 import type { WriteHandler } from './write.ts'
 
-/** What a path below `/v1/job/` asks for: a job, which may hold slashes, and the endpoint's word, empty for the job itself. */
+/** What a path below `/v1/job/` names: a job, whose ID may contain slashes, and the endpoint's word, empty for the job itself. */
 export interface JobRoute {
   readonly id: string
   readonly word: string
 }
 
-/** Writes by their last word: POST and PUT mean the same (contract b.0). */
+/** Writes by their last word. POST and PUT mean the same. */
 export const jobWrites: Readonly<Record<string, WriteHandler>> = {
   '': registerJob,
   dispatch: dispatchJob,
@@ -22,10 +23,11 @@ export const jobWrites: Readonly<Record<string, WriteHandler>> = {
   plan: planJob,
   'periodic/force': forcePeriodic,
   scale: scaleJob,
+  tag: tagVersion,
 }
 
 /** Deletes by their last word. */
-export const jobDeletes: Readonly<Record<string, WriteHandler>> = { '': stopJob }
+export const jobDeletes: Readonly<Record<string, WriteHandler>> = { '': stopJob, tag: untagVersion }
 
 const words = [
   'periodic/force',
@@ -45,15 +47,17 @@ const words = [
   'services',
   'actions',
   'action',
+  'tag',
 ]
 
-/** Takes the decoded rest of the path apart: only its last word decides (contract b.0). */
+/** Splits the decoded rest of a path. Its last word decides, unless that is `tag` and names no version. */
 export function jobRoute(rest: string): JobRoute {
-  const word = words.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
+  const last = words.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
+  const word = last === 'tag' && !/\/versions\/[^/]+\/tag$/.test(rest) ? '' : last
   return { id: word === '' ? rest : rest.slice(0, -word.length - 1), word }
 }
 
-/** A redirect to the path without `//`, `.` and `..`, undefined for a clean one (contract b.0). */
+/** A redirect to the path without `//`, `.` and `..`, undefined for a clean one. */
 export function redirect(rawPath: string): DevReply | undefined {
   const clean = cleanPath(rawPath)
   if (clean === rawPath) return undefined

@@ -2,7 +2,7 @@ import type { Credentials } from '../../credentials.ts'
 import type { DevRequest } from '../../http.ts'
 import { Refusal } from './refusal.ts'
 
-/** Who may do what (contract a, b.0: 403). */
+/** Who may do what. */
 export interface Token {
   readonly accessor: string
   /** Capabilities by namespace; `management` may do everything. */
@@ -10,6 +10,9 @@ export interface Token {
 }
 
 const reading = ['list-jobs', 'parse-job', 'read-job', 'read-job-scaling'] as const
+
+/** What the demo's limited token may do. The specification lets only tokens parse that were granted that. */
+const readOnly = reading.filter((capability) => capability !== 'parse-job')
 
 /** The capabilities that the shorthand policies stand for. */
 export const policies = {
@@ -22,7 +25,7 @@ export const policies = {
 export function demoTokens({ token, limitedToken }: Credentials['scheduler']): ReadonlyMap<string, Token> {
   return new Map<string, Token>([
     [token, { accessor: '5eedacce-0000-4000-8000-000000000001', capabilities: 'management' }],
-    [limitedToken, { accessor: '5eedacce-0000-4000-8000-000000000002', capabilities: { default: policies.read } }],
+    [limitedToken, { accessor: '5eedacce-0000-4000-8000-000000000002', capabilities: { default: readOnly } }],
   ])
 }
 
@@ -56,13 +59,18 @@ export class Access {
     return this.tokens.has(secret)
   }
 
+  /** Throws {@link Refusal} (403) unless the request has a token that is known. */
+  identify(request: DevRequest): void {
+    if (this.enabled && !this.knows(secretOf(request) ?? '')) throw new Refusal(403, 'Permission denied')
+  }
+
   /** Throws {@link Refusal} (403) unless the request's token has one of the capabilities in the namespace. */
   demand(request: DevRequest, namespace: string, ...capabilities: string[]): void {
     if (!this.allows(secretOf(request), namespace, ...capabilities)) throw new Refusal(403, 'Permission denied')
   }
 }
 
-/** The token that a request carries, in either vocabulary or as a bearer token, blanks trimmed (contract a). */
+/** The token of a request, in either dialect or as a bearer token, blanks trimmed. */
 export function secretOf(request: DevRequest): string | undefined {
   const { headers } = request
   const header = headers['x-nomad-token'] ?? headers['x-scheduler-token']

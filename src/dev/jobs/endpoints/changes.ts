@@ -8,9 +8,9 @@ import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
 import { currentJob, isParameterized, isParent, isPeriodic, versionOf } from '../state/store.ts'
 import { jobWarnings } from './validate.ts'
-import { addSubmission, addVersion, findVersion } from '../state/versions.ts'
+import { addSubmission, addVersion, findVersion, setCurrent } from '../state/versions.ts'
 
-/** POST /v1/job/:id/revert (contract b.14). The body's tokens have no meaning here. */
+/** POST /v1/job/:id/revert. The body's tokens have no effect. */
 export function revertJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'JobRevertRequest')
   checkJobId(write, body)
@@ -34,7 +34,10 @@ export function revertJob(write: JobWrite): DevReply {
   return { ...reply, headers: { ...reply.headers, ...meaningless, ...contact } }
 }
 
-/** POST /v1/job/:id/stable (contract b.15); the spec's answer is the job's JobModifyIndex (contract g). */
+/**
+ * POST /v1/job/:id/stable. As on real servers the marked version becomes the current one, so the next change of the job
+ * overwrites the version after it. The neutral dialect answers with JobModifyIndex.
+ */
 export function markStable(write: JobWrite): DevReply {
   const body = bodyOf(write, 'JobStabilityRequest')
   checkJobId(write, body)
@@ -42,15 +45,15 @@ export function markStable(write: JobWrite): DevReply {
   const record = write.store.job(write.namespace, write.id)
   const wanted = number(body, 'JobVersion')
   const version = record === undefined ? undefined : findVersion(record, wanted)
-  if (version === undefined) throw versionNotFound(write, wanted)
+  if (record === undefined || version === undefined) throw versionNotFound(write, wanted)
   const index = write.store.write('jobs')
-  version['Stable'] = flag(body, 'Stable')
-  version['ModifyIndex'] = index
+  setCurrent(record, { ...copyOf(version), Stable: flag(body, 'Stable'), ModifyIndex: index })
+  write.store.refreshStatus(record)
   const own = write.request.dialect === 'neutral' ? { JobModifyIndex: number(version, 'JobModifyIndex') } : {}
   return answerWrite(write.request, { ...own, Index: index }, index)
 }
 
-/** POST /v1/job/:id/evaluate (contract b.16); a request without a body is the old form of it. */
+/** POST /v1/job/:id/evaluate. A request without a body is the old form of it. */
 export function evaluateJob(write: JobWrite): DevReply {
   const bare = write.request.body.length === 0
   const body = bare ? { JobID: write.id } : bodyOf(write, 'JobEvaluateRequest')
@@ -69,7 +72,7 @@ export function evaluateJob(write: JobWrite): DevReply {
   return registerReply(write, { evalId: evaluation.id, evalIndex: index, jobIndex, index }, { Warnings: '' })
 }
 
-/** DELETE /v1/job/:id (contract b.19). A job that does not exist is answered with zeros. */
+/** DELETE /v1/job/:id. The answer for a job that doesn't exist is 200 with zeros. */
 export function stopJob(write: JobWrite): DevReply {
   const { store, request } = write
   const purge = boolOf(request.query, 'purge')
@@ -104,7 +107,7 @@ function stopped(job: JsonObject): JsonObject {
   return next
 }
 
-/** POST /v1/job/:id/periodic/force (contract b.18). */
+/** POST /v1/job/:id/periodic/force. */
 export function forcePeriodic(write: JobWrite): DevReply {
   write.access.demand(write.request, write.namespace, 'dispatch-job', 'submit-job')
   const record = write.store.job(write.namespace, write.id)

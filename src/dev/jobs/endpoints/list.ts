@@ -10,7 +10,7 @@ import type { Access } from '../api/tokens.ts'
 import { secretOf } from '../api/tokens.ts'
 import { jobStub } from './views.ts'
 
-/** GET /v1/jobs: stubs by namespace and id, a page at a time (contract b.1). */
+/** GET /v1/jobs: stubs by namespace and id, a page at a time. */
 export function listJobs(store: Store, access: Access, request: DevRequest, query: ReadQuery): Found {
   const withMeta = boolOf(request.query, 'meta')
   const namespaces = namespacesFor(store, access, request, query.namespace)
@@ -24,7 +24,7 @@ export function listJobs(store: Store, access: Access, request: DevRequest, quer
   const matching = filtered(started, query.filter)
   const size = query.perPage === 0 ? matching.length : query.perPage
   const next = matching[size]
-  const body = matching.slice(0, size).map((record) => jobStub(store, record, withMeta))
+  const body = matching.slice(0, size).map((record) => jobStub(store, record, withMeta, request.dialect))
   return { index, body, ...(next === undefined ? {} : { nextToken: tokenOf(next) }) }
 }
 

@@ -14,7 +14,7 @@ import { currentJob } from '../state/store.ts'
 import { jobWarnings } from './validate.ts'
 import { specChanged } from '../state/versions.ts'
 
-/** POST /v1/job/:id/plan: what registering would do (contract b.17). Nothing is changed. */
+/** POST /v1/job/:id/plan: what registering would do. Nothing is changed. */
 export function planJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'JobPlanRequest')
   const sent = sentJob(body)
@@ -23,8 +23,10 @@ export function planJob(write: JobWrite): DevReply {
   const job = prepareJob(write, body, sent)
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   const old = record === undefined ? null : currentJob(record)
-  // The version that it would become: what runs of an older one counts as to be updated.
-  job['Version'] = nextVersion(job, old)
+  // Allocations of a registered job with the same specification count as up to date.
+  const unchanged = old !== null && !specChanged(old, job)
+  job['Version'] = old === null ? 0 : number(old, 'Version') + (unchanged ? 0 : 1)
+  job['JobModifyIndex'] = unchanged ? number(old, 'JobModifyIndex') : -1
   const { plans, failures } = dryRun(write.store, record, job)
   const updates = Object.fromEntries(plans.map((plan) => [plan.group, desiredUpdates(plan)]))
   const index = old === null ? 0 : number(old, 'JobModifyIndex')
@@ -39,11 +41,6 @@ export function planJob(write: JobWrite): DevReply {
     Warnings: joinWarnings(jobWarnings(job)),
   }
   return answerWrite(write.request, answer, index)
-}
-
-function nextVersion(job: JsonObject, old: JsonObject | null): number {
-  if (old === null) return 0
-  return number(old, 'Version') + (specChanged(old, job) ? 1 : 0)
 }
 
 function nextLaunchText(job: JsonObject, now: Date): string | null {

@@ -9,11 +9,9 @@ import { validateJob } from './validate.ts'
 /** The one region of the local server. */
 const region = 'global'
 
-const discovery = { LTarget: '${attr.nomad.service_discovery}', Operand: '=', RTarget: 'true' }
-
 /**
- * The job of a register or plan request as it will be stored: namespace decided (contract b.0), defaults filled in, what the
- * server implies added, checked. Throws {@link Refusal} for a job that is not valid, or that the token may not submit.
+ * The job of a register or plan request as it will be stored: namespace decided, defaults and implied constraints added,
+ * checked. Throws {@link Refusal} for a job that is invalid, denied by a policy, or beyond what the token may submit.
  */
 export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject): JsonObject {
   const wanted = text(body, 'Region') || write.request.query.get('region') || text(sent, 'Region') || region
@@ -21,18 +19,24 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
   const namespace =
     write.request.query.get('namespace') || text(body, 'Namespace') || text(sent, 'Namespace') || 'default'
   const job = completeJob(sent, namespace)
-  const excess = write.store.excessOf(job)
-  const errors = [...validateJob(job, write.store.namespaces), ...(excess === undefined ? [] : [excess])]
+  const errors = validateJob(job, write.store)
   if (errors.length > 0) throw new Refusal(500, joinErrors(errors))
   write.access.demand(write.request, namespace, 'submit-job')
-  if (body['PolicyOverride'] === true) {
-    write.access.demand(write.request, namespace, 'sentinel-override', 'policy-override')
-  }
+  const overrides = body['PolicyOverride'] === true
+  if (overrides) write.access.demand(write.request, namespace, 'sentinel-override', 'policy-override')
+  else checkPolicy(job)
   keepOwned(write, job)
   return job
 }
 
-/** A job as sent, with its defaults and with what the server implies. */
+/** A policy to try overriding: it denies any job whose meta has `soft_policy = "deny"`. */
+function checkPolicy(job: JsonObject): void {
+  if (text(object(job, 'Meta') ?? {}, 'soft_policy') !== 'deny') return
+  const reason = 'policy "demo" denied the job (soft-mandatory, may be overridden)'
+  throw new Refusal(500, joinErrors([reason]))
+}
+
+/** A job as sent, with its defaults and the constraints that it implies. */
 export function completeJob(sent: JsonObject, namespace: string): JsonObject {
   const job = canonicalizeJob({ ...sent, Namespace: namespace, Region: region })
   for (const group of objects(job, 'TaskGroups')) implyConstraints(group)
@@ -41,18 +45,25 @@ export function completeJob(sent: JsonObject, namespace: string): JsonObject {
   return job
 }
 
-/** Services that the scheduler itself lists need a node that can. */
+/** Adds the constraints for what a group needs of a node: the scheduler's own services, and providers of secrets. */
 function implyConstraints(group: JsonObject): void {
-  const holders = [group, ...objects(group, 'Tasks')]
-  const native = holders.some((holder) =>
-    objects(holder, 'Services').some((service) => text(service, 'Provider') === 'nomad'),
-  )
+  const tasks = objects(group, 'Tasks')
+  const services = [group, ...tasks].flatMap((holder) => objects(holder, 'Services'))
+  const native = services.some((service) => text(service, 'Provider') === 'nomad')
+  const providers = new Set(tasks.flatMap((task) => objects(task, 'Secrets')).map((secret) => text(secret, 'Provider')))
   const present = objects(group, 'Constraints')
-  if (!native || present.some((constraint) => text(constraint, 'LTarget') === discovery.LTarget)) return
-  group['Constraints'] = [...present, { ...discovery }]
+  const implied = [
+    ...(native ? [{ LTarget: '${attr.nomad.service_discovery}', Operand: '=', RTarget: 'true' }] : []),
+    ...[...providers].map((name) => ({
+      LTarget: `\${attr.plugins.secrets.${name}.version}`,
+      Operand: 'is_set',
+      RTarget: '',
+    })),
+  ].filter(({ LTarget }) => !present.some((constraint) => text(constraint, 'LTarget') === LTarget))
+  if (implied.length > 0) group['Constraints'] = [...present, ...implied]
 }
 
-/** Members that the server owns: taken from the registered job, whatever was sent (contract b.2). */
+/** Takes the members that the server owns from the registered job, whatever was sent. */
 function keepOwned(write: JobWrite, job: JsonObject): void {
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   const known: JsonObject = record === undefined ? {} : currentJob(record)

@@ -9,6 +9,7 @@ import { Refusal } from '../api/refusal.ts'
 import { currentJob, type Store } from '../state/store.ts'
 import { allocationView, deploymentView, evaluationView, serviceView, submissionView, summaryView } from './views.ts'
 import { countOf, groupNamed } from '../state/groups.ts'
+import { taggedVersion } from './tags.ts'
 import { findVersion } from '../state/versions.ts'
 
 /** What a read of one job is asked about. */
@@ -75,9 +76,8 @@ function readVersions(query: JobQuery): Found {
   const record = recordOf(query)
   if (record === undefined) return { index: query.store.indexOf('jobs'), missing: 'job versions not found' }
   const index = Math.max(...record.versions.map((version) => number(version, 'ModifyIndex')))
-  if (wantsDiffs && tag !== '') throw new Refusal(500, `tag "${tag}" not found`)
   const body = {
-    Diffs: wantsDiffs ? diffsOf(record, against) : null,
+    Diffs: wantsDiffs ? diffsOf(record, against, tag) : null,
     Index: index,
     KnownLeader: true,
     LastContact: 0,
@@ -87,13 +87,16 @@ function readVersions(query: JobQuery): Found {
   return { index, body }
 }
 
-function diffsOf(record: JobRecord, against: number | undefined): JsonObject[] {
+/** Each version compared with the one before it, or all with one version named by number or tag. */
+function diffsOf(record: JobRecord, against: number | undefined, tag: string): JsonObject[] {
   const diff = (old: JsonObject, next: JsonObject) => diffJobs(old, next, { contextual: true })
-  if (against === undefined) {
+  if (against === undefined && tag === '') {
     return record.versions.slice(0, -1).map((version, place) => diff(record.versions[place + 1] as JsonObject, version))
   }
-  const base = findVersion(record, against)
-  if (base === undefined) throw new Refusal(500, `version ${against} not found`)
+  const base = against === undefined ? taggedVersion(record, tag) : findVersion(record, against)
+  if (base === undefined) {
+    throw new Refusal(500, against === undefined ? `tag "${tag}" not found` : `version ${against} not found`)
+  }
   return record.versions.map((version) => diff(base, version))
 }
 
@@ -150,7 +153,7 @@ function readScale(query: JobQuery): Found {
     )
     const status = {
       Desired: countOf(groupNamed(job, name)),
-      Events: record.scaling.get(name) ?? null,
+      Events: record.scaling.get(name)?.map((event) => scalingEvent(event, query.request.dialect)) ?? null,
       Healthy: own.filter((alloc) => alloc.health?.healthy === true).length,
       Placed: own.length,
       Running: own.filter((alloc) => alloc.client === 'running').length,
@@ -167,6 +170,14 @@ function readScale(query: JobQuery): Found {
     TaskGroups: Object.fromEntries(groups),
   }
   return { index: Math.max(number(job, 'ModifyIndex'), record.scalingIndex, ...indexes), body }
+}
+
+/** An event's Error is a text in the neutral dialect and a boolean otherwise. */
+function scalingEvent(event: JsonObject, dialect: Dialect): JsonObject {
+  const { Error: error } = event
+  if (dialect === 'neutral')
+    return { ...event, Error: typeof error === 'string' ? error : error === true ? 'true' : '' }
+  return { ...event, Error: typeof error === 'string' ? error !== '' : error === true }
 }
 
 function isTesting(store: Store, alloc: { canary: boolean; deploymentId: string; group: string }): boolean {
@@ -205,11 +216,11 @@ interface Owned {
   readonly jobCreateIndex: number
 }
 
-/** Of the job's present registration, or with `all` (or when the job is gone) of any. */
+/** True for what belongs to the job's present registration, or with `all` to any, even of a job that was purged. */
 function isOf(query: JobQuery, item: Owned, all: boolean): boolean {
   if (item.jobId !== query.id || item.namespace !== query.namespace) return false
   const record = recordOf(query)
-  return all || record === undefined || record.createIndex === item.jobCreateIndex
+  return all || record?.createIndex === item.jobCreateIndex
 }
 
 /** Lists come in the order of their ids, which says nothing (contract 0.6). */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
-import { number, object, objects, text } from '../state/documents.ts'
+import { copyOf, number, object, objects, text } from '../state/documents.ts'
 import { countOf, groupNamed } from '../state/groups.ts'
 import type { JobRecord } from '../state/model.ts'
 import { prepareJob, sentJob } from './prepare.ts'
@@ -12,7 +12,7 @@ import { addJob, addSubmission, addVersion, specChanged } from '../state/version
 
 const largestSource = 1_000_000
 
-/** POST /v1/jobs and POST /v1/job/:id (contract b.2, b.12). */
+/** POST /v1/jobs and POST /v1/job/:id. */
 export function registerJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'JobRegisterRequest')
   const sent = sentJob(body)
@@ -24,11 +24,11 @@ export function registerJob(write: JobWrite): DevReply {
   const record = write.store.job(text(job, 'Namespace'), text(job, 'ID'))
   if (body['EnforceIndex'] === true) enforceIndex(record, number(body, 'JobModifyIndex'))
   if (record !== undefined) refuseTransition(currentJob(record), job)
-  // Whether the spec changed is told by the counts as sent, not by those that are kept.
+  // Counts and resources as sent decide whether the specification changed, not those that are kept.
   const changed = record === undefined || specChanged(currentJob(record), job)
-  // The spec knows PreserveCounts for a new registration only (contract g).
+  // The neutral dialect has PreserveCounts for a new registration only.
   const preserves = write.id === '' || write.request.dialect === 'hashicorp'
-  if (preserves && body['PreserveCounts'] === true && record !== undefined) preserveCounts(currentJob(record), job)
+  if (record !== undefined) preserve(currentJob(record), job, body, preserves)
 
   const warnings = jobWarnings(job)
   const submission = acceptedSubmission(body, warnings)
@@ -107,10 +107,16 @@ function refuseTransition(old: JsonObject, next: JsonObject): void {
   }
 }
 
-function preserveCounts(old: JsonObject, next: JsonObject): void {
+/** Keeps the registered counts and resources if the request asks for that. */
+function preserve(old: JsonObject, next: JsonObject, body: JsonObject, counts: boolean): void {
   for (const group of objects(next, 'TaskGroups')) {
     const present = groupNamed(old, text(group, 'Name'))
-    if ('Count' in present) group['Count'] = countOf(present)
+    if (counts && body['PreserveCounts'] === true && 'Count' in present) group['Count'] = countOf(present)
+    if (body['PreserveResources'] !== true) continue
+    for (const task of objects(group, 'Tasks')) {
+      const known = objects(present, 'Tasks').find((other) => text(other, 'Name') === text(task, 'Name'))
+      if (known !== undefined) task['Resources'] = copyOf(known['Resources'] ?? null)
+    }
   }
 }
 

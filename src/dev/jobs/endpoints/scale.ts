@@ -10,10 +10,10 @@ import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
 import { currentJob, isParent, versionOf } from '../state/store.ts'
 import { addSubmission, addVersion } from '../state/versions.ts'
 
-/** Scaling events kept for each group (contract f). */
+/** Scaling events kept for each group. */
 const eventsKept = 20
 
-/** POST /v1/job/:id/scale (contract b.21, g). */
+/** POST /v1/job/:id/scale. */
 export function scaleJob(write: JobWrite): DevReply {
   const neutral = write.request.dialect === 'neutral'
   const body = bodyOf(write, neutral ? 'NeutralScalingRequest' : 'ScalingRequest')
@@ -54,17 +54,18 @@ interface Wish {
   readonly group: string
   readonly count: number | undefined
   readonly message: string
-  readonly error: boolean
+  /** A text in the neutral dialect. */
+  readonly error: boolean | string
   readonly meta: JsonObject | null
 }
 
-/** What the body asks for. The spec has a text as Error, and demands that or a Message; the product a boolean, and neither. */
+/** What the body asks for. The neutral dialect has a text as Error and requires that or a Message; the product has a boolean. */
 function readWish(write: JobWrite, body: JsonObject): Wish {
   const target = object(body, 'Target') ?? {}
   const count = body['Count'] === undefined || body['Count'] === null ? undefined : number(body, 'Count')
   const said = body['Error']
-  const error = typeof said === 'string' ? said !== '' : said === true
-  const message = text(body, 'Message') || (typeof said === 'string' ? said : '')
+  const error = typeof said === 'string' ? said : said === true
+  const message = text(body, 'Message')
   if (text(target, 'Job') !== '' && text(target, 'Job') !== write.id) {
     throw new Refusal(400, 'job ID in payload did not match URL')
   }
@@ -75,7 +76,7 @@ function readWish(write: JobWrite, body: JsonObject): Wish {
   if (said === true && count !== undefined) {
     throw new Refusal(400, 'scaling action should not contain count if error is true')
   }
-  if (write.request.dialect === 'neutral' && message === '' && !error) {
+  if (write.request.dialect === 'neutral' && message === '' && (error === '' || error === false)) {
     throw new Refusal(400, 'scaling action must contain a message or an error')
   }
   if (count !== undefined && count < 0) throw new Refusal(400, "scaling action count can't be negative")
@@ -114,7 +115,7 @@ function checkPolicy(policy: JsonObject | undefined, count: number): void {
   }
 }
 
-/** Numbers of an event's Meta come back as floats (contract b.20). */
+/** Numbers of an event's Meta come back as floats. */
 function asFloats(meta: JsonObject): JsonObject {
   return floats(meta) as JsonObject
 }

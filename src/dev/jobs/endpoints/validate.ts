@@ -3,11 +3,13 @@ import { constraintErrors } from '../placement/constraint-errors.ts'
 import { isTimeZone, parseCron } from '../cron.ts'
 import { number, object, objects, strings, text } from '../state/documents.ts'
 import { joinErrors } from '../api/refusal.ts'
+import { poolOf } from '../placement/constraints.ts'
+import type { Store } from '../state/store.ts'
 
 const jobTypes = ['service', 'batch', 'system', 'sysbatch']
 
-/** What is wrong with a job, in the server's words and order (contract b.0, b.2); empty when nothing is. */
-export function validateJob(job: JsonObject, namespaces: ReadonlySet<string>): string[] {
+/** What is wrong with a job, in the words and order of real servers; empty for a valid job. */
+export function validateJob(job: JsonObject, store: Store): string[] {
   const id = text(job, 'ID')
   const type = text(job, 'Type')
   const groups = objects(job, 'TaskGroups')
@@ -34,24 +36,37 @@ export function validateJob(job: JsonObject, namespaces: ReadonlySet<string>): s
   const priority = number(job, 'Priority')
   if (priority < 1 || priority > 100) errors.push('job priority must be between [1, 100]')
   const namespace = text(job, 'Namespace')
-  if (!namespaces.has(namespace)) {
+  if (!store.namespaces.has(namespace)) {
     errors.push(`job ${JSON.stringify(id)} is in nonexistent namespace ${JSON.stringify(namespace)}`)
   }
-  return errors
+  const pool = text(job, 'NodePool') || 'default'
+  if (!['all', 'default', ...store.nodes.map(poolOf)].includes(pool)) {
+    errors.push(`job ${JSON.stringify(id)} is in nonexistent node pool ${JSON.stringify(pool)}`)
+  }
+  const excess = store.excessOf(job)
+  return excess === undefined ? errors : [...errors, excess]
 }
 
-/** What the server accepts but warns of. */
+/** What real servers accept with a warning. */
 export function jobWarnings(job: JsonObject): string[] {
-  return objects(job, 'TaskGroups')
-    .filter((group) => {
-      const tasks = objects(group, 'Tasks')
-      const services = [group, ...tasks].some((holder) => objects(holder, 'Services').length > 0)
-      return services && ![group, ...tasks].some((holder) => number(holder, 'ShutdownDelay') > 0)
-    })
-    .map((group) => {
-      const subject = `group ${JSON.stringify(text(group, 'Name'))} defines services`
-      return `${subject}, but neither the group nor any of its tasks have shutdown_delay set`
-    })
+  return objects(job, 'TaskGroups').flatMap((group) => {
+    const name = text(group, 'Name')
+    const tasks = objects(group, 'Tasks')
+    const holders = [group, ...tasks]
+    const serves = holders.some((holder) => objects(holder, 'Services').length > 0)
+    const delays = holders.some((holder) => number(holder, 'ShutdownDelay') > 0)
+    const greedy = tasks.filter((task) => number(object(task, 'Resources') ?? {}, 'MemoryMaxMB') > 0)
+    const delayWarning = `group ${JSON.stringify(name)} defines services, but neither the group nor any of its tasks have shutdown_delay set`
+    return [
+      ...greedy.map((task) => memoryWarning(`${name}.${text(task, 'Name')}`)),
+      ...(serves && !delays ? [delayWarning] : []),
+    ]
+  })
+}
+
+function memoryWarning(task: string): string {
+  const outcome = `Task "${task}" memory_max value will be ignored`
+  return `Memory oversubscription is not enabled; ${outcome}. Update the Scheduler Configuration to allow oversubscription.`
 }
 
 function groupErrors(group: JsonObject): string[] {

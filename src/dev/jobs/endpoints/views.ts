@@ -14,8 +14,8 @@ import { currentJob, isParameterized, isPeriodic, versionOf, type Store } from '
 
 /** What the scheduler remembers, as its answers show it. */
 
-/** A job in a list (contract b.1). */
-export function jobStub(store: Store, record: JobRecord, withMeta: boolean): JsonObject {
+/** A job in a list. */
+export function jobStub(store: Store, record: JobRecord, withMeta: boolean, dialect: Dialect): JsonObject {
   const job = currentJob(record)
   const stub: JsonObject = {
     JobSummary: summaryView(store, record),
@@ -24,7 +24,8 @@ export function jobStub(store: Store, record: JobRecord, withMeta: boolean): Jso
   }
   for (const key of stubMembers) stub[key] = job[key] ?? null
   const meta = object(job, 'Meta')
-  if (withMeta && meta !== undefined && Object.keys(meta).length > 0) stub['Meta'] = meta
+  // Real servers omit an empty map.
+  if (withMeta && (dialect === 'neutral' || Object.keys(meta ?? {}).length > 0)) stub['Meta'] = meta ?? {}
   return stub
 }
 

@@ -6,7 +6,18 @@ import type { DemoNode } from '../state/model.ts'
 
 /** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
 
-/** True when a job's list of datacenters, which may hold `*`, names the node's. */
+/** True for an eligible node in the job's node pool and datacenters. */
+export function isCandidate(job: JsonObject, node: DemoNode): boolean {
+  const pool = text(job, 'NodePool')
+  return node.eligible !== false && (pool === 'all' || poolOf(node) === (pool || 'default')) && inDatacenters(job, node)
+}
+
+/** The node pool that a node belongs to. */
+export function poolOf(node: DemoNode): string {
+  return node.pool ?? 'default'
+}
+
+/** True if a job's list of datacenters, which may contain `*`, names the node's. */
 export function inDatacenters(job: JsonObject, node: DemoNode): boolean {
   const wanted = strings(job, 'Datacenters')
   return wanted.length === 0 || wanted.some((pattern) => globMatches(pattern, node.datacenter))
@@ -81,7 +92,7 @@ function resolve(target: string, node: DemoNode): string | undefined {
     'node.unique.id': node.id,
     'node.unique.name': node.name,
     'node.region': 'global',
-    'node.pool': 'default',
+    'node.pool': poolOf(node),
     'attr.unique.hostname': node.name,
   }
   return facts[name] ?? node.attributes[name] ?? node.attributes[name.replace(/^attr\./, '')]

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { inDatacenters } from './constraints.ts'
-import { number, object, objects, strings, text } from '../state/documents.ts'
+import { isCandidate } from './constraints.ts'
+import { number, object, objects, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
 
 /** Why a group could not be placed, as one entry of `FailedTGAllocs`. */
@@ -24,8 +24,10 @@ function coalesce(failure: JsonObject, again: JsonObject): void {
 
 /** Counts why nodes were not taken. */
 export class Tally {
+  /** Real servers count only eligible nodes in the job's datacenters here. */
   private readonly pool: number
-  private readonly available: Record<string, number>
+  private readonly nodePool: string
+  private readonly available: Record<string, number> = {}
   private readonly constraints: Record<string, number> = {}
   private readonly dimensions: Record<string, number> = {}
   private readonly resources: Record<string, JsonObject> = {}
@@ -33,12 +35,10 @@ export class Tally {
   private exhaustedNodes = 0
 
   constructor(nodes: readonly DemoNode[], job: JsonObject) {
-    this.pool = nodes.length
-    const named = strings(job, 'Datacenters').filter((name) => !name.includes('*'))
-    this.available = Object.fromEntries(named.map((name) => [name, 0]))
-    for (const node of nodes) {
-      if (inDatacenters(job, node)) this.available[node.datacenter] = (this.available[node.datacenter] ?? 0) + 1
-    }
+    const candidates = nodes.filter((node) => isCandidate(job, node))
+    this.pool = candidates.length
+    this.nodePool = text(job, 'NodePool') || 'default'
+    for (const { datacenter } of candidates) this.available[datacenter] = (this.available[datacenter] ?? 0) + 1
   }
 
   filtered(reason: string): void {
@@ -65,7 +65,7 @@ export class Tally {
       CoalescedFailures: 0,
       ConstraintFiltered: orNull(this.constraints),
       DimensionExhausted: orNull(this.dimensions),
-      NodePool: 'default',
+      NodePool: this.nodePool,
       NodesAvailable: this.available,
       NodesEvaluated: this.filteredNodes + this.exhaustedNodes,
       NodesExhausted: this.exhaustedNodes,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { groupOf } from '../client/client.ts'
-import { filteredBy, inDatacenters } from './constraints.ts'
+import { filteredBy, isCandidate } from './constraints.ts'
 import { copyOf, number, object, objects, text } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode } from '../state/model.ts'
 import { Tally } from './failure.ts'
@@ -73,7 +73,7 @@ export class GroupPlacer {
     const fitting: Room[] = []
     for (const node of nodes) {
       const room = this.rooms.get(node.id)
-      if (room === undefined || !inDatacenters(this.job, node)) continue
+      if (room === undefined || !isCandidate(this.job, node)) continue
       const reason = filteredBy(this.job, this.group, node, room.same > 0)
       const short = reason === undefined ? shortOf(need, room) : undefined
       if (reason !== undefined) tally.filtered(reason)

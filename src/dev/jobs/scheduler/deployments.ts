@@ -6,14 +6,19 @@ import type { GroupPlan } from './reconcile.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { countOf } from '../state/groups.ts'
 
-/** Statuses that block scaling (contract b.9). */
+/** True for a deployment that is going on and so blocks scaling. */
 export function isActive(deployment: Deployment | undefined): deployment is Deployment {
   return deployment?.status === 'running'
 }
 
-/** True when these plans start something that a deployment watches: service jobs only. */
-export function wantsDeployment(job: JsonObject, plans: readonly GroupPlan[]): boolean {
-  if (text(job, 'Type') !== 'service' || job['Stop'] === true) return false
+/**
+ * True if these plans start something that a deployment watches: service jobs, and system jobs, whose new version has a
+ * deployment even if no node can run it.
+ */
+export function wantsDeployment(job: JsonObject, plans: readonly GroupPlan[], isNew: boolean): boolean {
+  const type = text(job, 'Type')
+  if (job['Stop'] === true || (type !== 'service' && type !== 'system')) return false
+  if (type === 'system' && isNew && plans.every((plan) => plan.place.length + plan.ignore === 0)) return true
   return plans.some(
     (plan) =>
       plan.place.some((item) => item.previous === undefined) || plan.destructive.length + plan.inPlace.length > 0,
@@ -30,7 +35,8 @@ export function addDeployment(
   const job = currentJob(record)
   const groups = objects(job, 'TaskGroups').map((group): [string, DeploymentGroup] => {
     const name = text(group, 'Name')
-    return [name, newGroup(group, plans.find((plan) => plan.group === name)?.canaries ?? 0)]
+    const plan = plans.find((candidate) => candidate.group === name)
+    return [name, newGroup(group, text(job, 'Type') === 'system', plan)]
   })
   const time = store.nanoseconds()
   const index = store.write('deployments')
@@ -120,7 +126,7 @@ function describeRunning(deployment: Deployment): string {
     : 'Deployment is running but requires manual promotion'
 }
 
-function newGroup(group: JsonObject, canaries: number): DeploymentGroup {
+function newGroup(group: JsonObject, isSystem: boolean, plan?: GroupPlan): DeploymentGroup {
   const update = object(group, 'Update') ?? {}
   return {
     autoPromote: flag(update, 'AutoPromote'),
@@ -128,11 +134,15 @@ function newGroup(group: JsonObject, canaries: number): DeploymentGroup {
     progressDeadline: number(update, 'ProgressDeadline', 600e9),
     requireProgressBy: null,
     promoted: false,
-    desiredCanaries: canaries,
+    desiredCanaries: plan?.canaries ?? 0,
     canaries: [],
-    desiredTotal: countOf(group),
+    desiredTotal: isSystem ? startedBy(plan) : countOf(group),
     placed: 0,
     healthy: 0,
     unhealthy: 0,
   }
+}
+
+function startedBy(plan: GroupPlan | undefined): number {
+  return plan === undefined ? 0 : plan.place.length + plan.inPlace.length + plan.destructive.length
 }

@@ -4,7 +4,7 @@ import { extendDeadline, isActive, isComplete, promote, promotesNow, updateDeplo
 import { copyOf, number, object } from '../state/documents.ts'
 import { hasten } from '../durations.ts'
 import type { EvaluationRequest } from './evaluations.ts'
-import type { Allocation, Deployment, JobRecord } from '../state/model.ts'
+import type { Allocation, Deployment, Evaluation, JobRecord } from '../state/model.ts'
 import { planTask } from '../client/simulate.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { addSubmission, addVersion, findVersion, specChanged } from '../state/versions.ts'
@@ -14,10 +14,10 @@ const failure = 'Failed due to unhealthy allocations'
 /** Watches allocations of deployments until they are healthy or not, and moves their deployments on. */
 export class Health {
   private readonly store: Store
-  private readonly evaluate: (record: JobRecord, request: EvaluationRequest) => void
+  private readonly evaluate: (record: JobRecord, request: EvaluationRequest) => Evaluation
   private readonly timers = new Set<() => void>()
 
-  constructor(store: Store, evaluate: (record: JobRecord, request: EvaluationRequest) => void) {
+  constructor(store: Store, evaluate: (record: JobRecord, request: EvaluationRequest) => Evaluation) {
     this.store = store
     this.evaluate = evaluate
   }
@@ -49,7 +49,37 @@ export class Health {
     if (alloc.health?.healthy === true) group.healthy -= 1
     group.unhealthy += 1
     alloc.health = { healthy: false, timestamp: null, index: alloc.modifyIndex }
-    this.failDeployment(deployment)
+    const record = this.store.job(deployment.namespace, deployment.jobId)
+    if (record !== undefined) this.fail(record, deployment, failure)
+  }
+
+  /** Promotes the canaries of a running deployment and goes on with it. */
+  promote(record: JobRecord, deployment: Deployment): Evaluation {
+    promote(this.store, deployment)
+    updateDeployment(this.store, deployment)
+    if (isComplete(deployment)) this.complete(record, deployment)
+    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+  }
+
+  /** Fails a running deployment for this reason. With auto-revert the job goes back to its newest stable version. */
+  fail(record: JobRecord, deployment: Deployment, reason: string): Evaluation {
+    const reverts = [...deployment.groups.values()].some((group) => group.autoRevert)
+    const isStable = (version: JsonObject) => version['Stable'] === true && versionOf(version) < deployment.jobVersion
+    const stable = reverts ? record.versions.find(isStable) : undefined
+    const description = reverts ? `${reason} - ${outcomeOf(stable, currentJob(record))}` : reason
+    updateDeployment(this.store, deployment, { status: 'failed', description })
+    if (stable !== undefined && specChanged(currentJob(record), stable)) this.revert(record, stable)
+    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+  }
+
+  /** Ends a deployment that has all it wants, and marks its version as stable. */
+  complete(record: JobRecord, deployment: Deployment): void {
+    const description = 'Deployment completed successfully'
+    updateDeployment(this.store, deployment, { status: 'successful', description })
+    const version = findVersion(record, deployment.jobVersion)
+    if (version === undefined) return
+    version['Stable'] = true
+    version['ModifyIndex'] = this.store.write('jobs')
   }
 
   /** Ends every timer. */
@@ -82,43 +112,12 @@ export class Health {
   }
 
   private proceed(record: JobRecord, deployment: Deployment): void {
-    const promoted = promotesNow(deployment)
-    if (promoted) {
-      promote(this.store, deployment)
-      updateDeployment(this.store, deployment)
-    }
-    if (isComplete(deployment)) {
-      const description = 'Deployment completed successfully'
-      updateDeployment(this.store, deployment, { status: 'successful', description })
-      this.markStable(record, deployment)
-      // What the promoted canaries replace is still there, even where they are all that is wanted.
-      if (!promoted) return
-    }
-    this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
-  }
-
-  private markStable(record: JobRecord, deployment: Deployment): void {
-    const version = findVersion(record, deployment.jobVersion)
-    if (version === undefined) return
-    version['Stable'] = true
-    version['ModifyIndex'] = this.store.write('jobs')
-  }
-
-  private failDeployment(deployment: Deployment): void {
-    const record = this.store.job(deployment.namespace, deployment.jobId)
-    const reverts = [...deployment.groups.values()].some((group) => group.autoRevert)
-    if (record === undefined || !reverts) {
-      updateDeployment(this.store, deployment, { status: 'failed', description: failure })
-      if (record !== undefined) this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+    if (promotesNow(deployment)) {
+      this.promote(record, deployment)
       return
     }
-    const stable = record.versions.find(
-      (version) => version['Stable'] === true && versionOf(version) < deployment.jobVersion,
-    )
-    const description = `${failure} - ${outcomeOf(stable, currentJob(record))}`
-    updateDeployment(this.store, deployment, { status: 'failed', description })
-    if (stable !== undefined && specChanged(currentJob(record), stable)) this.revert(record, stable)
-    this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+    if (isComplete(deployment)) this.complete(record, deployment)
+    else this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
   }
 
   private revert(record: JobRecord, stable: JsonObject): void {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { inDatacenters, filteredBy } from '../placement/constraints.ts'
+import { filteredBy, inDatacenters, isCandidate } from '../placement/constraints.ts'
 import { number, object, objects, text } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
 import { canReschedule } from './reschedule.ts'
@@ -29,7 +29,7 @@ export interface Situation {
   readonly forceReschedule?: boolean
 }
 
-/** Compares what runs with what should (contract b.17: counts of the first pass). Groups that left the job are stopped. */
+/** Compares what runs with what should run: the first pass only, as real servers plan. Groups that left the job are stopped. */
 export function reconcile(situation: Situation): GroupPlan[] {
   const { job, allocations } = situation
   const wanted = objects(job, 'TaskGroups').map((group) => text(group, 'Name'))
@@ -78,12 +78,12 @@ function reconcileSystem(situation: Situation, name: string, allocations: readon
   const { job, nodes } = situation
   const plan = emptyPlan(name)
   const group = groupNamed(job, name)
-  const able = nodes.filter((node) => inDatacenters(job, node) && filteredBy(job, group, node, false) === undefined)
+  const able = nodes.filter((node) => isCandidate(job, node) && filteredBy(job, group, node, false) === undefined)
   for (const node of countOf(group) === 0 ? [] : able) {
     const here = allocations.find((alloc) => alloc.node.id === node.id && keepsPlace(alloc, job))
     if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
-    else if (isTerminal(here) || versionOf(here.job) === versionOf(job)) plan.ignore += 1
-    else if (needsReplacement(here.job, job, name)) plan.destructive.push(here)
+    else if (isTerminal(here) || isCurrent(here, job)) plan.ignore += 1
+    else if (mustMove(here, job, group)) plan.destructive.push(here)
     else plan.inPlace.push(here)
   }
   const kept = countOf(group) === 0 ? [] : able
@@ -106,9 +106,9 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   for (const alloc of retry) plan.place.push({ name: alloc.name, previous: alloc })
 
   const holding = keeping.filter((alloc) => !staleCanaries.includes(alloc) && !retry.includes(alloc))
-  const current = holding.filter((alloc) => isTerminal(alloc) || versionOf(alloc.job) === versionOf(job))
+  const current = holding.filter((alloc) => isTerminal(alloc) || isCurrent(alloc, job))
   const older = holding.filter((alloc) => !current.includes(alloc))
-  const replace = older.filter((alloc) => needsReplacement(alloc.job, job, name)).toSorted(byIndex)
+  const replace = older.filter((alloc) => mustMove(alloc, job, group)).toSorted(byIndex)
   const update = older.filter((alloc) => !replace.includes(alloc))
 
   const tried = current.filter((alloc) => state?.canaries.includes(alloc.id))
@@ -152,13 +152,23 @@ function newCanaries(missing: number, held: readonly Allocation[], nameAt: (inde
 /** A live allocation, a batch one that did its work, or a failed one of this version that nothing replaced yet. */
 function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
   if (alloc.desired === 'stop' || alloc.next !== '') return false
-  if (!isTerminal(alloc)) return true
-  return versionOf(alloc.job) === versionOf(job)
+  return !isTerminal(alloc) || isCurrent(alloc, job)
+}
+
+/** True for an allocation of exactly this specification. */
+function isCurrent(alloc: Allocation, job: JsonObject): boolean {
+  return number(alloc.job, 'JobModifyIndex') === number(job, 'JobModifyIndex')
+}
+
+/** True if an allocation cannot be updated in place: its group changed too much, or its node no longer fits the job. */
+function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolean {
+  const fits = inDatacenters(job, alloc.node) && filteredBy(job, group, alloc.node, false) === undefined
+  return !fits || needsReplacement(alloc.job, job, alloc.group)
 }
 
 /** A canary of an earlier version that was never promoted. */
 function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
-  return alloc.canary && versionOf(alloc.job) !== versionOf(job)
+  return alloc.canary && !isCurrent(alloc, job)
 }
 
 function canaryCount(job: JsonObject, group: JsonObject): number {

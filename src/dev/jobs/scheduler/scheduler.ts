@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { Client } from '../client/client.ts'
-import { addDeployment, cancelOutdated, countPlaced, isActive, wantsDeployment } from './deployments.ts'
+import { addDeployment, cancelOutdated, countPlaced, isActive, isComplete, wantsDeployment } from './deployments.ts'
 import { newAllocation } from './allocations.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
@@ -12,13 +12,14 @@ import { rescheduleDelay } from './reschedule.ts'
 import { replacedBy, situationOf, toPlace } from './situation.ts'
 import { deregisterServices, registerServices } from '../client/services.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
-import { groupNamed } from '../state/groups.ts'
+import { text } from '../state/documents.ts'
+import { countOf, groupNamed } from '../state/groups.ts'
 
 const notNeeded = 'alloc not needed due to job update'
 const updating = 'alloc is being updated due to job update'
 const rescheduled = 'alloc was rescheduled because it failed'
 
-/** Turns evaluations into allocations and deployments, at once; what follows from them happens by the clock. */
+/** Turns evaluations into allocations and deployments at once. What follows from them happens by the clock. */
 export class Scheduler {
   readonly store: Store
   private readonly client: Client
@@ -38,25 +39,29 @@ export class Scheduler {
     })
   }
 
-  /** Evaluates a job now. Periodic and parameterized jobs have nothing to evaluate: no caller asks. */
+  /** Evaluates a job now. Not for periodic and parameterized jobs, which have nothing to evaluate. */
   evaluate(record: JobRecord, request: EvaluationRequest & { forceReschedule?: boolean }): Evaluation {
     const evaluation = addEvaluation(this.store, record, request)
     this.process(record, evaluation, request.forceReschedule === true)
     return evaluation
   }
 
-  /** Stops everything that a purged job still runs; its finished allocations are gone at once (contract b.7). */
+  /** Stops everything that a purged job still runs. */
   abandon(record: JobRecord): void {
-    for (const alloc of this.store.allocationsOf(record)) {
-      if (isTerminal(alloc)) this.store.allocations.delete(alloc.id)
-      else this.stop(alloc, notNeeded)
-    }
-    for (const [id, deployment] of this.store.deployments) {
-      if (deployment.jobId === record.id && deployment.namespace === record.namespace) this.store.deployments.delete(id)
-    }
+    for (const alloc of this.store.allocationsOf(record)) if (!isTerminal(alloc)) this.stop(alloc, notNeeded)
     const blocked = this.store.blockedOf(record)
     if (blocked !== undefined) cancelBlocked(this.store, blocked)
     this.store.write('allocations', 'deployments', 'jobs')
+  }
+
+  /** Promotes the canaries of a running deployment. */
+  promote(record: JobRecord, deployment: Deployment): Evaluation {
+    return this.health.promote(record, deployment)
+  }
+
+  /** Fails a running deployment, which may roll the job back. */
+  fail(record: JobRecord, deployment: Deployment): Evaluation {
+    return this.health.fail(record, deployment, 'Deployment marked as failed')
   }
 
   /** Ends every timer. */
@@ -78,8 +83,11 @@ export class Scheduler {
     const failures: JsonObject = {}
     record.queued = new Map(plans.map((plan) => [plan.group, 0]))
     for (const plan of plans) this.apply(record, plan, { evaluation, deployment, failures })
+    if (isActive(deployment) && isComplete(deployment)) this.health.complete(record, deployment)
+    const isSystem = text(job, 'Type') === 'system' || text(job, 'Type') === 'sysbatch'
+    if (isSystem) this.noteUnplaced(record, plans, failures)
     const failed = Object.keys(failures).length > 0
-    const blocked = failed ? addBlocked(store, record, evaluation, failures) : undefined
+    const blocked = failed && !isSystem ? addBlocked(store, record, evaluation, failures) : undefined
     updateEvaluation(store, evaluation, {
       status: 'complete',
       statusDescription: '',
@@ -95,10 +103,22 @@ export class Scheduler {
     store.refreshStatus(record)
   }
 
+  /** A system job that no node can run fails to place; it has no blocked evaluation, a new node evaluates it again. */
+  private noteUnplaced(record: JobRecord, plans: readonly GroupPlan[], failures: JsonObject): void {
+    const job = currentJob(record)
+    if (job['Stop'] === true) return
+    for (const { group, place, inPlace, destructive, ignore } of plans) {
+      const runs = place.length + inPlace.length + destructive.length + ignore
+      if (runs > 0 || countOf(groupNamed(job, group)) === 0) continue
+      const placed = new GroupPlacer(this.store.nodes, [], job, groupNamed(job, group)).next()
+      if ('failure' in placed) noteFailure(failures, group, placed.failure)
+    }
+  }
+
   private deploymentFor(record: JobRecord, job: JsonObject, plans: readonly GroupPlan[], evaluation: Evaluation) {
     const present = this.store.deploymentOf(record)
     if (present?.jobVersion === versionOf(job)) return present
-    if (!wantsDeployment(job, plans)) return undefined
+    if (!wantsDeployment(job, plans, evaluation.trigger === 'job-register')) return undefined
     return addDeployment(this.store, record, plans, evaluation.priority)
   }
 
@@ -174,9 +194,8 @@ export class Scheduler {
     const { store } = this
     deregisterServices(store, alloc)
     const record = store.job(alloc.namespace, alloc.jobId)
-    if (record?.createIndex !== alloc.jobCreateIndex) {
-      store.allocations.delete(alloc.id)
-    } else if (alloc.client === 'failed' && alloc.desired === 'run') {
+    const registered = record?.createIndex === alloc.jobCreateIndex
+    if (registered && alloc.client === 'failed' && alloc.desired === 'run') {
       this.health.failed(alloc)
       this.rescheduleLater(record, alloc)
     }

@@ -6,7 +6,9 @@ export interface JobRecord {
   readonly namespace: string
   readonly id: string
   readonly createIndex: number
-  /** Newest first; the first is the current job. Never empty. */
+  /** The version in force: the newest, unless marking an older one as stable put that in its place. */
+  current: JsonObject
+  /** Highest number first. */
   versions: JsonObject[]
   /** Newest first, one for each version that has a source. */
   submissions: Submission[]
@@ -139,6 +141,10 @@ export interface DemoNode {
   readonly id: string
   readonly name: string
   readonly datacenter: string
+  /** `default` if absent. */
+  readonly pool?: string
+  /** False for a node that takes no new allocations. */
+  readonly eligible?: boolean
   readonly address: string
   /** MHz, MB and MB. */
   readonly cpu: number

@@ -15,7 +15,7 @@ import { countOf } from './groups.ts'
 
 export type Table = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
 
-/** The scheduler's memory: tables, the index that every write moves, and those who wait for a write. */
+/** The state of the scheduler: tables, the index that every write advances, and the readers waiting for a write. */
 export class Store {
   readonly clock: DevClock
   readonly nodes: readonly DemoNode[]
@@ -48,9 +48,9 @@ export class Store {
     return this.last
   }
 
-  /** The index of the last write to a table (contract c). */
+  /** The index of the last write to a table. Never 0, which would tell a client not to block. */
   indexOf(table: Table): number {
-    return this.indexes[table]
+    return Math.max(1, this.indexes[table])
   }
 
   /** Starts a write to these tables, wakes who waits, and returns its index. */
@@ -137,14 +137,14 @@ export class Store {
     )
   }
 
-  /** What the server says of a job that wants too many allocations in all (contract f); undefined when it does not. */
+  /** The error for a job that wants too many allocations in all; undefined if it does not. */
   excessOf(job: JsonObject): string | undefined {
     const total = objects(job, 'TaskGroups').reduce((sum, group) => sum + countOf(group), 0)
     if (total <= this.largestCount) return undefined
     return `total count was greater than configured job_max_count: ${total} > ${this.largestCount}`
   }
 
-  /** Brings a job's Status in line with its allocations and evaluations (spec: job `Status`). */
+  /** Derives a job's Status from its allocations and evaluations. */
   refreshStatus(record: JobRecord): void {
     const job = currentJob(record)
     const status = this.statusOf(record, job)
@@ -173,7 +173,7 @@ function keyOf(namespace: string, id: string): string {
 
 /** The version of a job that is in force. */
 export function currentJob(record: JobRecord): JsonObject {
-  return record.versions[0] as JsonObject
+  return record.current
 }
 
 /** True for jobs that only have children: periodic and parameterized ones. */
@@ -186,7 +186,7 @@ export function isPeriodic(job: JsonObject): boolean {
   return job['Periodic'] !== null && job['Periodic'] !== undefined
 }
 
-/** True for a parameterized job, false for a job dispatched from one (contract b.4). */
+/** True for a parameterized job, false for a job dispatched from one, which keeps the block. */
 export function isParameterized(job: JsonObject): boolean {
   return job['ParameterizedJob'] !== null && job['ParameterizedJob'] !== undefined && job['Dispatched'] !== true
 }

@@ -3,10 +3,10 @@ import { copyOf, object, objects, sameDocument, text } from './documents.ts'
 import type { JobRecord, Submission } from './model.ts'
 import { currentJob, versionOf, type Store } from './store.ts'
 
-/** Versions and sources kept for each job (contract f). */
+/** Untagged versions, and sources, kept for each job. */
 const kept = 6
 
-/** What the server fills in or moves by itself: it makes no new version. */
+/** Members that the server sets itself: a change of these makes no new version. */
 const owned = [
   'CreateIndex',
   'ModifyIndex',
@@ -24,7 +24,7 @@ const owned = [
   'Payload',
 ]
 
-/** Whether registering `next` over `old` makes a new version (contract b.2: unchanged spec). */
+/** Whether registering `next` over `old` makes a new version. */
 export function specChanged(old: JsonObject, next: JsonObject): boolean {
   const keys = new Set([...Object.keys(old), ...Object.keys(next)])
   for (const key of owned) keys.delete(key)
@@ -33,11 +33,13 @@ export function specChanged(old: JsonObject, next: JsonObject): boolean {
 
 /** A new job with its first version, written at `index`. */
 export function addJob(store: Store, job: JsonObject, index: number): JobRecord {
+  const first = stamped(store, job, { version: 0, create: index, index })
   const record: JobRecord = {
     namespace: text(job, 'Namespace'),
     id: text(job, 'ID'),
     createIndex: index,
-    versions: [stamped(store, job, { version: 0, create: index, index })],
+    current: first,
+    versions: [first],
     submissions: [],
     summaryIndex: index,
     groups: new Set(),
@@ -50,19 +52,35 @@ export function addJob(store: Store, job: JsonObject, index: number): JobRecord 
   return record
 }
 
-/** A new version of a known job, written at `index`; it is stable when the document says so. The oldest beyond six is dropped. */
+/**
+ * A new version of a known job, written at `index`. It is stable if the document says so. A version that already has the
+ * number (the current one is then an older version marked stable) is overwritten.
+ */
 export function addVersion(store: Store, record: JobRecord, job: JsonObject, index: number): JsonObject {
   const number = versionOf(currentJob(record)) + 1
   const next = stamped(store, job, { version: number, create: record.createIndex, index })
   next['Status'] = currentJob(record)['Status'] as Json
-  record.versions.unshift(next)
-  if (record.versions.length > kept) {
-    // The newest stable version stays, even when it is the oldest of all.
-    const stable = record.versions.findIndex((version) => version['Stable'] === true)
-    record.versions.splice(stable === kept ? kept - 1 : kept, 1)
-  }
+  if ('VersionTag' in next) next['VersionTag'] = null
+  setCurrent(record, next)
+  dropOldest(record)
   noteGroups(record)
   return next
+}
+
+/** Puts a version in force and in its place among the versions. */
+export function setCurrent(record: JobRecord, job: JsonObject): void {
+  const others = record.versions.filter((version) => versionOf(version) !== versionOf(job))
+  record.versions = [...others, job].toSorted((left, right) => versionOf(right) - versionOf(left))
+  record.current = job
+}
+
+/** Keeps six versions and the tagged ones. The newest stable version is one of the six, even if it is the oldest of all. */
+function dropOldest(record: JobRecord): void {
+  const untagged = record.versions.filter((version) => object(version, 'VersionTag') === undefined)
+  if (untagged.length <= kept) return
+  const stable = untagged.findIndex((version) => version['Stable'] === true)
+  const dropped = untagged[stable === kept ? kept - 1 : kept]
+  record.versions = record.versions.filter((version) => version !== dropped)
 }
 
 /** The kept version with this number. */
@@ -70,10 +88,7 @@ export function findVersion(record: JobRecord, number: number): JsonObject | und
   return record.versions.find((version) => versionOf(version) === number)
 }
 
-/**
- * Keeps a version's source: the one sent, else a copy of that of the version named in the request (contract b.5: the
- * inheritance trap).
- */
+/** Keeps the source of the current version: the one sent, else a copy of the source of version `named`, as real servers do. */
 export function addSubmission(record: JobRecord, sent: JsonObject | undefined, named: number): void {
   const job = currentJob(record)
   const version = versionOf(job)

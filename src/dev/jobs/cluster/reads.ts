@@ -1,0 +1,127 @@
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { DevRequest } from '../../http.ts'
+import type { Found } from '../api/answers.ts'
+import { namespaceOf } from '../api/query.ts'
+import { secretOf } from '../api/tokens.ts'
+import type { Service } from '../api/write.ts'
+import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
+import { compare } from '../state/documents.ts'
+import { fullAllocation, nodeStub, nodeView } from './views.ts'
+
+/** What a read beyond the jobs endpoints is asked for: `name` is the last variable part of its path. */
+interface Question extends Service {
+  readonly request: DevRequest
+  readonly name: string
+}
+
+type Read = (question: Question) => Found
+
+/** Reads that official clients need to finish a command on a job: what `nomad job run` polls, and whom `action` connects to. */
+const reads: readonly (readonly [path: RegExp, read: Read])[] = [
+  [/^\/v1\/evaluations$/, (question) => ofNamespace(question, 'evaluations', evaluationView)],
+  [/^\/v1\/allocations$/, (question) => ofNamespace(question, 'allocations', allocationView)],
+  [/^\/v1\/deployments$/, (question) => ofNamespace(question, 'deployments', deploymentView)],
+  [/^\/v1\/evaluation\/([^/]+)$/, (question) => one(question, 'evaluations', 'eval', evaluationView)],
+  [/^\/v1\/evaluation\/([^/]+)\/allocations$/, (question) => allocationsWith(question, 'evaluations', 'evalId')],
+  [/^\/v1\/allocation\/([^/]+)$/, (question) => one(question, 'allocations', 'alloc', fullAllocation)],
+  [/^\/v1\/deployment\/([^/]+)$/, (question) => one(question, 'deployments', 'deployment', deploymentView)],
+  [/^\/v1\/deployment\/allocations\/([^/]+)$/, (question) => allocationsWith(question, 'deployments', 'deploymentId')],
+  [/^\/v1\/nodes$/, ({ store }) => constant(store.nodes.map(nodeStub))],
+  [/^\/v1\/node\/([^/]+)$/, readNode],
+  [/^\/v1\/namespaces$/, readNamespaces],
+  [/^\/v1\/namespace\/([^/]+)$/, readNamespace],
+  [/^\/v1\/regions$/, () => constant(['global'])],
+  [/^\/v1\/agent\/self$/, ({ request }) => constant(agent(request))],
+  [/^\/v1\/status\/leader$/, () => constant('127.0.0.1:4647')],
+]
+
+/** Paths that need no token. */
+const open = /^\/v1\/(?:status\/leader|regions)$/
+
+/** The read of a path; undefined if there is none. */
+export function clusterRead(service: Service, request: DevRequest): (() => Found) | undefined {
+  for (const [path, read] of reads) {
+    const match = path.exec(request.rawPath)
+    if (match === null) continue
+    if (!open.test(request.rawPath)) service.access.identify(request)
+    const name = decodeURIComponent(match[1] ?? '')
+    return () => read({ ...service, request, name })
+  }
+  return undefined
+}
+
+type Owned = 'evaluations' | 'allocations' | 'deployments'
+
+function one<Item extends { readonly namespace: string }>(
+  { store, access, request, name }: Question,
+  table: Owned,
+  noun: string,
+  view: (item: never, dialect: DevRequest['dialect']) => JsonObject,
+): Found {
+  const item = store[table].get(name) as Item | undefined
+  if (item === undefined) return { index: store.indexOf(table), missing: `${noun} not found` }
+  access.demand(request, item.namespace, 'read-job')
+  return { index: store.indexOf(table), body: view(item as never, request.dialect) }
+}
+
+function ofNamespace(
+  { store, access, request }: Question,
+  table: Owned,
+  view: (item: never, dialect: DevRequest['dialect']) => JsonObject,
+): Found {
+  const namespace = namespaceOf(request.query)
+  if (namespace !== '*') access.demand(request, namespace, 'read-job')
+  const prefix = request.query.get('prefix') ?? ''
+  const items = [...store[table].values()].filter(
+    (item) =>
+      item.id.startsWith(prefix) &&
+      (namespace === '*' ? access.allows(secretOf(request), item.namespace, 'read-job') : item.namespace === namespace),
+  )
+  const body = items.toSorted((left, right) => compare(left.id, right.id))
+  return { index: store.indexOf(table), body: body.map((item) => view(item as never, request.dialect)) }
+}
+
+function allocationsWith(
+  { store, access, request, name }: Question,
+  table: Owned,
+  key: 'evalId' | 'deploymentId',
+): Found {
+  const owner = store[table].get(name)
+  if (owner !== undefined) access.demand(request, owner.namespace, 'read-job')
+  const items = [...store.allocations.values()].filter((alloc) => alloc[key] === name)
+  return { index: store.indexOf('allocations'), body: items.map((alloc) => allocationView(alloc, request.dialect)) }
+}
+
+function readNode({ store, request, name }: Question): Found {
+  const node = store.nodes.find(({ id }) => id === name)
+  return node === undefined ? { index: 1, missing: 'node not found' } : constant(nodeView(node, request.origin))
+}
+
+function readNamespaces({ store, access, request }: Question): Found {
+  const visible = [...store.namespaces].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
+  return constant(visible.map(namespaceView))
+}
+
+function readNamespace({ store, access, request, name }: Question): Found {
+  access.demand(request, name, 'list-jobs')
+  return store.namespaces.has(name) ? constant(namespaceView(name)) : { index: 1, missing: 'Namespace not found' }
+}
+
+function namespaceView(name: string): JsonObject {
+  const description = name === 'default' ? 'Default shared namespace' : ''
+  return { CreateIndex: 1, Description: description, Meta: null, ModifyIndex: 1, Name: name, Quota: '' }
+}
+
+function agent({ origin }: DevRequest): JsonObject {
+  const { hostname, port } = new URL(origin)
+  return {
+    config: { Datacenter: 'dc1', Region: 'global', Version: { Version: '2.0.6' } },
+    member: { Addr: hostname, Name: 'tug-dev.global', Port: Number(port), Status: 'alive', Tags: { region: 'global' } },
+    stats: {},
+  }
+}
+
+/** Something that never changes. */
+function constant(body: Json): Found {
+  return { index: 1, body }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { createJobs } from '../../../src/dev/jobs/service.ts'
+import { FakeClock, call, listOf, objectOf } from './calls.ts'
+
+/** What the official command-line client asks beside the jobs endpoints, command by command. */
+
+const task = { Name: 'main', Driver: 'mock', Resources: { CPU: 200, MemoryMB: 64 } }
+const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [{ Name: 'app', Count: 2, Tasks: [task] }] }
+const canaries = { Canary: 1, MaxParallel: 1, AutoRevert: true, MinHealthyTime: 1e9 }
+
+function start() {
+  const clock = new FakeClock()
+  const server = createJobs({ clock })
+  const get = (path: string) => call(server, 'GET', path)
+  const put = async (path: string, body: Json) => objectOf(await call(server, 'PUT', path, { body }))
+  const register = async (job: JsonObject) => {
+    const answer = await put('/v1/jobs', { Job: job })
+    clock.advance(3000)
+    return answer
+  }
+  return { clock, server, get, put, register }
+}
+
+describe('nomad job run', () => {
+  it('follows the evaluation, its allocations and its deployment to the end', async () => {
+    const { get, register } = start()
+    const { EvalID: id } = await register(web)
+    const evaluation = objectOf(await get(`/v1/evaluation/${String(id)}`))
+    expect(evaluation).toMatchObject({ ID: id, JobID: 'web', Status: 'complete', TriggeredBy: 'job-register' })
+    const deployment = String(evaluation['DeploymentID'])
+    expect(objectOf(await get(`/v1/deployment/${deployment}`))).toMatchObject({ ID: deployment, Status: 'successful' })
+    const placed = listOf(await get(`/v1/evaluation/${String(id)}/allocations`))
+    const deployed = listOf(await get(`/v1/deployment/allocations/${deployment}`))
+    expect([placed.length, deployed.length]).toEqual([2, 2])
+  })
+
+  it('validates a job without registering it', async () => {
+    const { put, get } = start()
+    const valid = await put('/v1/validate/job', { Job: web })
+    expect(valid).toEqual({ DriverConfigValidated: true, Error: '', ValidationErrors: null, Warnings: '' })
+    const invalid = await put('/v1/validate/job', { Job: { ID: 'web' } })
+    expect(invalid).toMatchObject({ ValidationErrors: ['Missing job task groups'] })
+    expect((await get('/v1/job/web')).status).toBe(404)
+  })
+})
+
+describe('nomad job promote and nomad deployment fail', () => {
+  async function startCanary() {
+    const world = start()
+    const versionOf = (image: string) => ({
+      ...web,
+      TaskGroups: [{ Name: 'app', Count: 2, Update: canaries, Tasks: [{ ...task, Env: { image } }] }],
+    })
+    await world.register(versionOf('a'))
+    await world.register(versionOf('b'))
+    const waiting = objectOf(await world.get('/v1/job/web/deployment'))
+    expect(waiting['StatusDescription']).toBe('Deployment is running but requires manual promotion')
+    return { ...world, id: String(waiting['ID']) }
+  }
+
+  it('promotes healthy canaries, and the deployment goes on', async () => {
+    const { clock, get, put, id } = await startCanary()
+    expect(await put(`/v1/deployment/promote/${id}`, { DeploymentID: id, All: true })).toMatchObject({
+      EvalID: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      RevertedJobVersion: null,
+    })
+    clock.advance(5000)
+    expect(objectOf(await get(`/v1/deployment/${id}`))['Status']).toBe('successful')
+  })
+
+  it('fails a deployment, and the job goes back to its stable version', async () => {
+    const { server, get, put, id } = await startCanary()
+    expect(await put(`/v1/deployment/fail/${id}`, { DeploymentID: id })).toMatchObject({ RevertedJobVersion: 2 })
+    expect(objectOf(await get(`/v1/deployment/${id}`))).toMatchObject({
+      Status: 'failed',
+      StatusDescription: 'Deployment marked as failed - rolling back to job version 0',
+    })
+    const again = await call(server, 'PUT', `/v1/deployment/promote/${id}`, { body: {} })
+    expect([again.status, again.text]).toEqual([500, "can't promote terminal deployment"])
+  })
+
+  it('refuses to promote what has no canaries', async () => {
+    const { server, get, clock, put } = start()
+    await put('/v1/jobs', { Job: web })
+    const { ID: id } = objectOf(await get('/v1/job/web/deployment'))
+    const answer = await call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body: {} })
+    expect([answer.status, answer.text]).toEqual([500, '1 error occurred:\n\t* no canaries to promote\n\n'])
+    clock.advance(1)
+  })
+})
+
+describe('nomad action', () => {
+  it('reads the allocation with its job, and connects to the address of its node', async () => {
+    const { get, register } = start()
+    await register(web)
+    const [stub] = listOf(await get('/v1/job/web/allocations'))
+    const alloc = objectOf(await get(`/v1/allocation/${String(stub?.['ID'])}`))
+    expect(alloc).toMatchObject({
+      ID: stub?.['ID'],
+      Job: { ID: 'web', TaskGroups: [{ Name: 'app' }] },
+      AllocatedResources: { Tasks: { main: { Cpu: { CpuShares: 200 }, Memory: { MemoryMB: 64 } } } },
+    })
+    const node = objectOf(await get(`/v1/node/${String(alloc['NodeID'])}`))
+    expect(node).toMatchObject({ HTTPAddr: '127.0.0.1:1', Status: 'ready', NodePool: 'default' })
+  })
+})
+
+describe('version tags', () => {
+  it('are set, compared with, kept beyond six versions and removed, and the job stays', async () => {
+    const { server, get, put, register } = start()
+    await register(web)
+    expect(await put('/v1/job/web/versions/gold/tag', { Version: 0, Description: 'good' })).toMatchObject({
+      Name: 'gold',
+      Description: 'good',
+    })
+    for (let n = 0; n < 8; n += 1) await register({ ...web, Meta: { n: String(n) } })
+    const versions = async () =>
+      (objectOf(await get('/v1/job/web/versions'))['Versions'] as JsonObject[]).map((version) => version['Version'])
+    expect(await versions()).toEqual([8, 7, 6, 5, 4, 3, 0])
+    expect((await get('/v1/job/web/versions?diffs=true&diff_tag=gold')).status).toBe(200)
+    expect((await get('/v1/job/web/versions?diffs=true&diff_tag=silver')).status).toBe(500)
+    expect((await call(server, 'DELETE', '/v1/job/web/versions/gold/tag')).status).toBe(200)
+    expect((await call(server, 'DELETE', '/v1/job/web/versions/gold/tag')).status).toBe(404)
+    expect(objectOf(await get('/v1/job/web'))).toMatchObject({ Stop: false, Status: 'running' })
+  })
+})
+
+describe('about the cluster', () => {
+  it.for([
+    ['/v1/namespaces', [{ Name: 'default' }, { Name: 'team-b' }]],
+    ['/v1/nodes', [{ Name: 'alpha' }, { Name: 'beta' }, { Name: 'gamma' }]],
+    ['/v1/namespace/team-b', { Name: 'team-b' }],
+    ['/v1/agent/self', { member: { Status: 'alive' } }],
+    ['/v1/regions', ['global']],
+    ['/v1/evaluations', []],
+  ] as const)('%s', async ([path, expected]) => {
+    const answer = await start().get(path)
+    expect([answer.status, answer.json]).toMatchObject([200, expected])
+  })
+
+  it('names a leader', async () => {
+    expect((await start().get('/v1/status/leader')).json).toBe('127.0.0.1:4647')
+  })
+
+  it.for([
+    ['/v1/evaluation/nope', 'eval not found'],
+    ['/v1/allocation/nope', 'alloc not found'],
+    ['/v1/deployment/nope', 'deployment not found'],
+    ['/v1/node/nope', 'node not found'],
+    ['/v1/namespace/nope', 'Namespace not found'],
+    ['/v1/search', "the local server of tug doesn't serve GET /v1/search"],
+  ] as const)('%s is a 404: %s', async ([path, text]) => {
+    const answer = await start().get(path)
+    expect([answer.status, answer.text]).toEqual([404, text])
+  })
+
+  it('finds evaluations by prefix', async () => {
+    const { get, register } = start()
+    const { EvalID: id } = await register(web)
+    const found = listOf(await get(`/v1/evaluations?prefix=${String(id).slice(0, 8)}`))
+    expect(found.map((evaluation) => evaluation['ID'])).toEqual([id])
+  })
+})

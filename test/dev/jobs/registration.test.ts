@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { createJobs } from '../../../src/dev/jobs/service.ts'
+import { demoNodes } from '../../../src/dev/jobs/seed/nodes.ts'
+import { FakeClock, call, listOf, objectOf } from './calls.ts'
+
+const task = { Name: 'main', Driver: 'mock' }
+
+function jobOf(members: JsonObject = {}, group: JsonObject = {}, more: JsonObject = {}): JsonObject {
+  return { ID: 'web', ...members, TaskGroups: [{ Name: 'app', ...group, Tasks: [{ ...task, ...more }] }] }
+}
+
+function start() {
+  const clock = new FakeClock()
+  const server = createJobs({ clock })
+  const post = (path: string, body: Json) => call(server, 'POST', path, { body })
+  const read = async (path: string) => objectOf(await call(server, 'GET', path))
+  return { clock, server, post, read }
+}
+
+it('keeps the ports, DNS and mode of a network', async () => {
+  const { post, read } = start()
+  const network = {
+    Mode: 'bridge',
+    DNS: { Servers: ['10.0.0.2'], Searches: ['local'], Options: ['ndots:2'] },
+    ReservedPorts: [{ Label: 'admin', Value: 9000, To: 90 }],
+    DynamicPorts: [{ Label: 'http', To: 8080 }],
+  }
+  await post('/v1/jobs', { Job: jobOf({}, { Networks: [network] }) })
+  expect(await read('/v1/job/web')).toMatchObject({ TaskGroups: [{ Networks: [network] }] })
+})
+
+it('refuses a job that a soft policy denies, unless the request overrides it', async () => {
+  const { post } = start()
+  const Job = jobOf({ Meta: { soft_policy: 'deny' } })
+  const denied = await post('/v1/jobs', { Job })
+  expect([denied.status, denied.text]).toEqual([
+    500,
+    '1 error occurred:\n\t* policy "demo" denied the job (soft-mandatory, may be overridden)\n\n',
+  ])
+  expect((await post('/v1/job/web/plan', { Job })).status).toBe(500)
+  expect((await post('/v1/jobs', { Job, PolicyOverride: true })).status).toBe(200)
+})
+
+it('keeps the registered resources with PreserveResources', async () => {
+  const { post, read } = start()
+  await post('/v1/jobs', { Job: jobOf({}, {}, { Resources: { CPU: 300, MemoryMB: 128 } }) })
+  const Job = jobOf({ Priority: 60 }, {}, { Resources: { CPU: 100, MemoryMB: 64 } })
+  await post('/v1/jobs', { Job, PreserveResources: true })
+  expect(await read('/v1/job/web')).toMatchObject({
+    Priority: 60,
+    TaskGroups: [{ Tasks: [{ Resources: { CPU: 300, MemoryMB: 128 } }] }],
+  })
+})
+
+it('refuses an unknown node pool', async () => {
+  const { text } = await start().post('/v1/jobs', { Job: jobOf({ NodePool: 'gpu' }) })
+  expect(text).toBe('1 error occurred:\n\t* job "web" is in nonexistent node pool "gpu"\n\n')
+})
+
+it('warns that memory_max is ignored', async () => {
+  const { post } = start()
+  const registered = objectOf(
+    await post('/v1/jobs', { Job: jobOf({}, {}, { Resources: { MemoryMB: 64, MemoryMaxMB: 128 } }) }),
+  )
+  expect(registered['Warnings']).toBe(
+    '1 warning:\n\n* Memory oversubscription is not enabled; Task "app.main" memory_max value will be ignored. Update the Scheduler Configuration to allow oversubscription.',
+  )
+})
+
+it('places no allocation on an ineligible node, and counts none in the pool', async () => {
+  const clock = new FakeClock()
+  const nodes = demoNodes.map((node) => ({ ...node, eligible: false }))
+  const server = createJobs({ clock, nodes })
+  const body = { Job: jobOf({ Datacenters: ['dc1'] }) }
+  const plan = objectOf(await call(server, 'POST', '/v1/job/web/plan', { body }))
+  expect(plan['FailedTGAllocs']).toMatchObject({ app: { NodesInPool: 0, NodesAvailable: {}, NodesEvaluated: 0 } })
+})
+
+it('moves allocations whose node a changed job-level constraint rules out', async () => {
+  const { clock, server, post } = start()
+  const rack = (value: string) => ({ LTarget: '${meta.rack}', Operand: '=', RTarget: value })
+  const nodes = async () =>
+    listOf(await call(server, 'GET', '/v1/job/web/allocations'))
+      .filter((alloc) => alloc['DesiredStatus'] === 'run')
+      .map((alloc) => alloc['NodeName'])
+  await post('/v1/jobs', { Job: jobOf({ Constraints: [rack('r1')] }) })
+  clock.advance(3000)
+  expect(await nodes()).toEqual(['alpha'])
+  await post('/v1/jobs', { Job: jobOf({ Constraints: [rack('r2')] }) })
+  clock.advance(3000)
+  expect(await nodes()).toEqual(['beta'])
+})
+
+it('puts an older version that is marked stable in the place of the current one', async () => {
+  const { clock, post, read } = start()
+  const change = async (n: string) => {
+    await post('/v1/jobs', { Job: jobOf({ Meta: { n } }) })
+    clock.advance(3000)
+  }
+  for (const n of ['0', '1', '2']) await change(n)
+  await post('/v1/job/web/stable', { JobID: 'web', JobVersion: 0, Stable: true })
+  expect(await read('/v1/job/web')).toMatchObject({ Version: 0, Stable: true, Meta: { n: '0' } })
+  await change('3')
+  const versions = (await read('/v1/job/web/versions'))['Versions'] as JsonObject[]
+  expect(versions.map((version) => [version['Version'], (version['Meta'] as JsonObject)['n']])).toEqual([
+    [2, '2'],
+    [1, '3'],
+    [0, '0'],
+  ])
+})
+
+it('deploys a system job to every node; with no node to run it, the deployment succeeds and the evaluation fails', async () => {
+  const { clock, post, read } = start()
+  await post('/v1/jobs', { Job: jobOf({ Type: 'system' }) })
+  clock.advance(3000)
+  expect(await read('/v1/job/web/deployment')).toMatchObject({
+    Status: 'successful',
+    TaskGroups: { app: { DesiredTotal: 3, HealthyAllocs: 3 } },
+  })
+  const Job = jobOf({ ID: 'lost', Type: 'system', Datacenters: ['dc9'] })
+  const first = objectOf(await post('/v1/jobs', { Job }))
+  const again = objectOf(await post('/v1/jobs', { Job }))
+  expect(await read('/v1/job/lost/deployment')).toMatchObject({ Status: 'successful' })
+  for (const { EvalID: id } of [first, again]) {
+    expect(await read(`/v1/evaluation/${String(id)}`)).toMatchObject({
+      Status: 'complete',
+      FailedTGAllocs: { app: { NodesEvaluated: 0, NodesInPool: 0 } },
+    })
+  }
+})
+
+it('shows Meta in the stub of a job without any, in the neutral dialect', async () => {
+  const { server, post } = start()
+  await post('/v1/jobs', { Job: jobOf() })
+  const stub = async (dialect: 'neutral' | 'hashicorp') =>
+    listOf(await call(server, 'GET', '/v1/jobs?meta=true', { dialect }))[0] ?? {}
+  expect(await stub('neutral')).toMatchObject({ Meta: {} })
+  expect(await stub('hashicorp')).not.toHaveProperty('Meta')
+})
+
+it('starts empty with an index above 0, which a client can wait for', async () => {
+  const { headers, json } = await call(start().server, 'GET', '/v1/jobs')
+  expect([headers['x-nomad-index'], json]).toEqual(['1', []])
+})
