@@ -31,7 +31,7 @@ export const exportRows = command({
 Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are read page by page and the same CSV is made of them.`,
   endpoints: [
     'GET /api/v2/organizations/{org}/explorer/export/csv',
-    // Where the CSV runs into the time limit.
+    // For when the CSV runs into the time limit.
     'GET /api/v2/organizations/{org}/explorer',
   ],
   params: { ...queryParams, ...fileParams },
@@ -53,7 +53,7 @@ Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are
   },
 })
 
-/** CSV bytes to stdout or a file; the place is looked at before the service is asked. */
+/** CSV bytes to stdout or a file; the destination is checked before the request. */
 export async function csvResult(
   context: Context,
   { outputFile, force = false }: FileInput,
@@ -75,7 +75,7 @@ export async function csvResult(
   }
 }
 
-/** The CSV of a query: the service's own bytes, or after its time limit the same made of its pages. */
+/** The CSV of a query: the service's bytes or, after its time limit, the same CSV built from its pages. */
 export async function exportQuery(context: Context, source: Source): Promise<AsyncIterable<Uint8Array>> {
   return withFallback(
     context,
@@ -84,7 +84,7 @@ export async function exportQuery(context: Context, source: Source): Promise<Asy
   )
 }
 
-/** Opens a CSV; when the service gives up for its time limit, the pages of `source` take its place. */
+/** Opens a CSV. If the query runs into the service's time limit, the pages of `source` are used instead. */
 export async function withFallback<T>(
   context: Context,
   open: () => Promise<T>,
@@ -100,12 +100,12 @@ export async function withFallback<T>(
   }
 }
 
-/** Asks for a CSV endpoint. A 504 is not repeated: the query would run into the same limit. */
+/** Requests a CSV endpoint. A 504 isn't retried: the query would run into the same limit. */
 export async function openCsv(context: Context, place: Pick<Source, 'path' | 'query'>) {
   return (await context.http.stream(csvRequest(place))).body
 }
 
-/** The same, or undefined where the service has no such path. */
+/** The same; undefined if the service has no such path. */
 export async function openCsvIfThere(context: Context, place: Pick<Source, 'path' | 'query'>) {
   const { status, body } = await context.http.stream({ ...csvRequest(place), allow: [404] })
   if (status !== 404) return body
@@ -117,7 +117,7 @@ function csvRequest({ path, query }: Pick<Source, 'path' | 'query'>) {
   return { method: 'GET', path, query, accept: '*/*', noRetry: [504] }
 }
 
-/** The status of an aborted query is not documented: 504, or 500 in words that speak of time (contract b). */
+/** The status of an aborted query isn't documented: 504, or 500 with a text about time. */
 function isTimeLimit(error: unknown): boolean {
   if (!(error instanceof TugError)) return false
   const { status } = error.facts

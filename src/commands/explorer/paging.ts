@@ -17,20 +17,20 @@ export const pagingParams = {
   limit: flag.integer('stop after so many rows, reading as many pages as that takes', { min: 1 }),
 }
 
-/** Rows a page where all pages are read: the most that the service gives (contract b1). */
+/** Rows per page when all pages are read: the service's maximum. */
 const largestPage = 100
 
-/** Where rows come from: a path with the query that stays the same on all pages. */
+/** Where rows come from: a path, and the query that all pages share. */
 export interface Source {
   readonly path: string
   readonly query: readonly (readonly [string, string])[]
-  /** The view of the rows, where it is known. */
+  /** The view of the rows, if known. */
   readonly view: string | undefined
-  /** The fields that were asked for, by the spec's names. */
+  /** The requested fields, by the specification's names. */
   readonly fields: readonly string[] | undefined
-  /** True for an endpoint whose paging is not documented (contract b8). */
+  /** True if the endpoint's paging isn't documented (docs/servers.md, Explorer paging). */
   readonly cautious?: boolean
-  /** True for a list that has no pages by its documentation: none is asked for unless the answer tells of more (contract b3). */
+  /** True if the docs don't page this list: ask for more only if the answer announces more (docs/servers.md, Explorer paging). */
   readonly unpaged?: boolean
 }
 
@@ -40,7 +40,7 @@ export function explorerPath({ settings }: Context, ...segments: readonly string
   return `/api/v2/organizations/${encodeSegment(settings.route.org)}/explorer${below}`
 }
 
-/** Rows as the paging flags ask for them: one page, all pages, or so many rows. */
+/** Rows as the paging flags want them: one page, all pages, or a number of rows. */
 export async function pagedRows(
   context: Context,
   source: Source,
@@ -70,17 +70,17 @@ export async function pagedRows(
   }
 }
 
-/** All rows of a source as the service gives them. */
+/** All rows of a source, unchanged. */
 export interface EveryRow {
   readonly first: Page
   readonly rows: AsyncIterable<Json>
-  /** To be called after the last row; a status where pages are missing. */
+  /** Call it after the last row; returns an exit status if pages are missing. */
   readonly finish: () => number | undefined
-  /** The body of the answer where one page is all. */
+  /** The answer's body if there is only one page. */
   readonly rawBody: Uint8Array | undefined
 }
 
-/** Every row, whatever the number of pages; the first page is there when this returns. */
+/** Every row, however many pages there are; the first page has arrived when this returns. */
 export async function everyRow(context: Context, source: Source): Promise<EveryRow> {
   const [number, size] = source.unpaged === true ? [] : [1, largestPage]
   const { body, first } = await firstPage(context, source, number, size)
@@ -112,7 +112,7 @@ function pageRequest({ path, query }: Source, number: number | undefined, size: 
   return { method: 'GET', path, query: [...query, ...paging] }
 }
 
-/** The request that a link means: its path and query at our own address, so that no token follows it elsewhere. */
+/** The request for a link: its path and query at our own address, so that no token goes elsewhere. */
 function linkRequest(link: string) {
   const url = new URL(link, 'http://links.invalid')
   const start = Math.max(0, url.pathname.indexOf('/api/v2/'))
@@ -128,7 +128,7 @@ function pageLine({ number = 1, pages, total }: Page, shown: number): string {
   return `${rows} (page ${number}${pages === undefined ? '' : ` of ${pages}`})`
 }
 
-/** Says what was left out or does not add up; the exit status where pages are missing. */
+/** Reports dropped rows and wrong totals; returns an exit status if pages are missing. */
 function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undefined): number | undefined {
   const { rows, repeated, announced, total, broken } = outcome
   if (broken !== undefined) {

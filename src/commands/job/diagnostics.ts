@@ -3,18 +3,18 @@ import { fileWords } from '../../core/words.ts'
 import { cells } from '../../output/width.ts'
 import type { VariablesText } from './variables.ts'
 
-/** What a parse was made from, to show the lines that its diagnostics are about. */
+/** The source of a parse, to show the lines that its diagnostics refer to. */
 export interface ParsedSource {
-  /** The job file as it was named; `-` for standard input. */
+  /** The job file's name as typed; `-` for standard input. */
   readonly file: string
   readonly text: string
   readonly variables: VariablesText
 }
 
-/** One finding of the server's parser (contract b.3). */
+/** One diagnostic of the server's parser (docs/servers.md, Parsing and variables). */
 interface Diagnostic {
   readonly words: string
-  /** True where the lines are those of the variables, not of the job file. */
+  /** True if the lines are those of the variables, not of the job file. */
   readonly ofVariables: boolean
   readonly range?: Range
 }
@@ -31,12 +31,12 @@ const heading = 'Failed to parse job: '
 const variablesHeading = 'unable to parse var content: '
 const finding = /^(?:<nil>|(.+?):(\d+),(\d+)-(?:(\d+),)?(\d+)): ([\s\S]*)$/
 
-/** True for the failure of a parse that found mistakes in the file. */
+/** True if the parse failed because of errors in the file. */
 export function isParseFailure(error: unknown): error is TugError {
   return error instanceof Error && error.message.startsWith(heading)
 }
 
-/** The failure with each finding under its place, with the line of text that it is about and a mark below it. */
+/** The failure with each diagnostic at its position, the source line and a mark below it. */
 export function explainParseFailure(error: TugError, source: ParsedSource): TugError {
   const found = diagnosticsOf(error.message)
   const name = fileWords(source.file)
@@ -48,7 +48,7 @@ export function explainParseFailure(error: TugError, source: ParsedSource): TugE
   })
 }
 
-/** One diagnostic begins on each line that has a place; other lines belong to the one before. */
+/** A line with a position starts a diagnostic; other lines belong to the one before. */
 function diagnosticsOf(message: string): Diagnostic[] {
   let rest = message.slice(heading.length)
   const allOfVariables = rest.startsWith(variablesHeading)
@@ -92,7 +92,7 @@ function sentence(words: string): string {
   return summary === undefined || detail === undefined ? words : `${summary}: ${detail.replaceAll(/ {2,}/g, ' ')}`
 }
 
-/** The line with its number, and carets below the part that is meant. */
+/** The line with its number, and carets below the marked range. */
 function excerptOf(text: string, { line, column, endLine, endColumn }: Range): string[] {
   const shown = text.split('\n')[line - 1]?.replace(/\r$/, '')
   if (shown === undefined) return []

@@ -5,7 +5,6 @@ import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork, submitCapability } from './writes.ts'
 
-/** `job evaluate`: spec endpoint 16, contract b.16. */
 export const evaluate = command({
   name: 'evaluate',
   summary: 'Have the scheduler look at a job again',

@@ -14,7 +14,6 @@ const params = {
   canonicalize: flag.boolean('fill in the defaults of what the file leaves out'),
 } as const
 
-/** `job parse`: spec endpoint 3, contract b.3. */
 export const parse = command({
   name: 'parse',
   summary: 'Turn a job file in HCL into the job as JSON',

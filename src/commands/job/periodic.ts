@@ -6,7 +6,6 @@ import { startWork } from './writes.ts'
 
 const acl = 'namespace:dispatch-job or namespace:submit-job'
 
-/** `job periodic force`: spec endpoint 18, contract b.18. */
 const force = command({
   name: 'force',
   summary: 'Launch an instance of a periodic job now',

@@ -35,7 +35,6 @@ const updateParams = { job: jobArgument, ...registerParams } as const
 const fileNotes =
   'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses.'
 
-/** `job run`: spec endpoints 3 and 2. */
 export const run = command({
   name: 'run',
   summary: 'Register a job, or a new version of it, from a job file',
@@ -62,7 +61,6 @@ export const run = command({
   },
 })
 
-/** `job update`: spec endpoints 3 and 12. */
 export const update = command({
   name: 'update',
   summary: 'Register a new version of a job, whose ID must be the one named',
@@ -136,7 +134,7 @@ function registration({ settings }: Context, input: RegisterInput, file: JobFile
   }
 }
 
-/** Without any submission the products' server records the source of an older version: an empty one prevents that (contract b.5). */
+/** Without a submission, a server stores an older version's source; an empty one prevents that (docs/servers.md, Registering). */
 function noSubmission(dialect: 'neutral' | 'hashicorp'): JsonObject {
   return dialect === 'hashicorp' ? { Submission: objectFrom([]) } : {}
 }
@@ -147,7 +145,7 @@ function warnAhead({ io }: Context, file: JobFile, job: Json): void {
   }
 }
 
-/** Servers keep sources of 1 MB at most unless they are told otherwise, and most say so themselves. */
+/** Servers keep at most 1 MB of source by default, and most warn about it themselves. */
 const largestSource = 1_000_000
 
 function warnOfSource({ io }: Context, file: JobFile, answer: Json): void {

@@ -1,19 +1,19 @@
 import { entriesOf, isObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
 
-/** A var-file, as it was read. */
+/** The content of a var-file. */
 export interface VariableFile {
   readonly file: string
   readonly text: string
 }
 
-/** What goes out as `Variables`, and where each of its lines (from 1) comes from. */
+/** What is sent as `Variables`, and where each of its lines (from 1) comes from. */
 export interface VariablesText {
   readonly text: string
   readonly origin: (line: number) => string
 }
 
-/** An assignment of a var-file: its name, its text and the line (from 1) where it stands. */
+/** An assignment of a var-file: its name, its text and its first line (from 1). */
 interface Assignment {
   readonly name: string
   readonly text: string
@@ -21,8 +21,8 @@ interface Assignment {
 }
 
 /**
- * The var-files, joined by newlines. Where a name is assigned twice the last one counts, as the server refuses that (contract
- * f); `--var` values given here come last and are merged the same way.
+ * The var-files, joined by newlines. If a name is assigned twice, the last one wins, because the server refuses duplicates;
+ * `--var` values given here come last and are merged the same way (docs/servers.md, Parsing and variables).
  */
 export function variablesText(
   files: readonly VariableFile[],
@@ -54,7 +54,7 @@ export function joinFiles(files: readonly VariableFile[]): string {
   return files.map(({ text }) => text).join('\n')
 }
 
-/** A value of `--var` as an HCL expression: lists and maps as they are, everything else quoted (contract f). */
+/** A value of `--var` as an HCL expression: lists and maps literally, everything else quoted. */
 function expressionFor(value: string): string {
   if (/^\s*[[{]/.test(value)) return value
   const escaped = value
@@ -86,7 +86,7 @@ function jsonOrNothing(text: string): Json | undefined {
   }
 }
 
-/** The assignments at the top of a text; what is none stays with the one before, for the server to judge. */
+/** The top-level assignments of a text; anything else stays with the one before, so that the server reports it. */
 function hclAssignments({ file, text }: VariableFile): Assignment[] {
   const found: Assignment[] = []
   const lines = text.split('\n')
@@ -107,7 +107,7 @@ function hclAssignments({ file, text }: VariableFile): Assignment[] {
 const token =
   /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n[\s\S]*?\n[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
 
-/** How many lines the assignment takes that begins at the first of them. */
+/** How many lines the assignment on the first of them has. */
 function assignmentLength(lines: readonly string[]): number {
   const text = lines.join('\n')
   let depth = 0
@@ -121,7 +121,7 @@ function assignmentLength(lines: readonly string[]): number {
   return lines.length
 }
 
-/** The place after the quote that ends a string, templates inside it included. */
+/** The position after a string's closing quote, skipping templates inside. */
 function stringEnd(text: string, start: number): number {
   let templates = 0
   for (let at = start; at < text.length; at += 1) {

@@ -12,12 +12,12 @@ import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 
-/** What the spec asks of who registers, changes or stops a job. */
+/** The capabilities for registering, changing or stopping a job. */
 export const submitCapability = 'namespace:submit-job'
 
 /**
- * What the answer to a write that makes an evaluation shows; `-o name` prints the job. Where no version was made, the index
- * under that name is another one, which no `--check-index` takes (contract b.2, b.16).
+ * How the answer to a write with an evaluation is shown; `-o name` prints the job. If no version was made, the answer's index
+ * isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).
  */
 function startedView(jobId: string, hasVersion: boolean): RecordView {
   return record<Json>(
@@ -34,24 +34,24 @@ function startedView(jobId: string, hasVersion: boolean): RecordView {
   )
 }
 
-/** A write and what to make of its answer. */
+/** A write and how to report its answer. */
 export interface Write {
   readonly request: HttpRequest
   readonly kind: StartedWork['kind']
   /** The job to follow: that of the path, or what the answer names. */
   readonly jobId: (answer: Json) => string
   readonly namespace?: string | undefined
-  /** One line that says what happened, without the evaluation. */
+  /** One line about what happened, without the evaluation. */
   readonly said: (answer: Json) => string
-  /** How it is repeated safely where no answer came: `to start nothing twice: --idempotency-token …`. */
+  /** How to repeat it safely if no answer came: `to start nothing twice: --idempotency-token …`. */
   readonly repeatedBy?: string
   /** Why nothing may have changed, where the write can turn out to change nothing: `it is registered like this already`. */
   readonly unchanged?: string
-  /** Looks at the answer before anything is said of it: says what is odd, throws for a success that is none. */
+  /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
   readonly check?: (answer: Json) => void
 }
 
-/** Sends a write, says the server's warnings and what was started, and follows it where `--wait` asks for that. */
+/** Sends a write, prints the server's warnings and what was started, and follows it with `--wait`. */
 export async function startWork(context: Context, input: WaitInput, write: Write): Promise<Result | undefined> {
   const response = await context.http.send(write.request).catch((error: unknown) => {
     throw unanswered(error, write, context)
@@ -68,7 +68,7 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   return followOutcome(input, started(write, response, answer), context)
 }
 
-/** Where the request was sent and no answer came, it may have been carried out. */
+/** A request that was sent and got no answer may have been carried out. */
 function unanswered(error: unknown, write: Write, context: Context): unknown {
   if (!(error instanceof TugError)) return error
   const { cause, status = 0 } = error.facts
@@ -102,7 +102,7 @@ function started(write: Write, response: HttpResponse, answer: Json): StartedWor
   }
 }
 
-/** The server's warnings, one a line: they come as one text, `1 warning:\n\n* text` (contract b.2). */
+/** The server's warnings, one per line; they arrive as one text, `1 warning:\n\n* text`. */
 export function warningsOf(answer: Json): string[] {
   const warnings = text(answer, 'Warnings') ?? ''
   return warnings
@@ -112,8 +112,8 @@ export function warningsOf(answer: Json): string[] {
 }
 
 /**
- * True where the answer to a register or revert tells that nothing changed: an evaluation was made, but the job's index is older (contract b.2).
- * Periodic and parameterized jobs have no evaluation: nothing is known of them.
+ * True if the answer to a registration or revert shows that nothing changed: there is an evaluation, but the job's index is
+ * older. Periodic and parameterized jobs have no evaluation, so nothing can be said (docs/servers.md, Registering).
  */
 function isUnchanged(answer: Json): boolean {
   const evaluation = number(answer, 'EvalCreateIndex') ?? 0

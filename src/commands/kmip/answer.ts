@@ -4,13 +4,13 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
 
-/** The `data` of an answer; what the server warns of (an ignored parameter, say) is said on stderr (contract a.4). */
+/** The `data` of an answer; the server's warnings, for example about an ignored parameter, go to stderr. */
 export function answered(response: HttpResponse, io: Io): Json | undefined {
   sayWarnings(io, response)
   return at(response.json(), 'data')
 }
 
-/** A 404 without a text says only that nothing is there; it gets words of its own. Every other failure stays as it is. */
+/** A 404 without a text only means that nothing is there and gets a message. Every other failure is unchanged. */
 export function wordedAbsence(error: unknown, message: string, ...hints: readonly string[]): unknown {
   const silent = error instanceof TugError && error.facts.status === 404 && error.message === 'not found (status 404)'
   return silent ? error.with({ message, hints }) : error

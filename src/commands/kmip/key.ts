@@ -8,7 +8,7 @@ const bitsOf: Readonly<Record<(typeof keyTypes)[number], readonly number[]>> = {
   rsa: [2048, 3072, 4096],
 }
 
-/** Key bits of either type (contract c.3). Throws RangeError for a number that no type has. */
+/** Key bits of either type. Throws RangeError for a size that no type has. */
 export function keyBits(text: string): number {
   const bits = /^\d+$/.test(text) ? Number(text) : 0
   if (![...bitsOf.ec, ...bitsOf.rsa].includes(bits)) {
@@ -17,13 +17,13 @@ export function keyBits(text: string): number {
   return bits
 }
 
-/** Throws a usage error for bits that the type does not have. */
+/** Throws a usage error if the type doesn't have this size. */
 export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | undefined, flag: string): void {
   if (type === undefined || bits === undefined || bitsOf[type].includes(bits)) return
   throw usageError(`${flag}: an ${type} key has ${bitsOf[type].join(', ')} bits, not ${bits}`)
 }
 
-/** A duration as whole seconds, which is how the engine takes times. Throws RangeError for a part of a second. */
+/** A duration in whole seconds, as the engine wants it. Throws RangeError for a fraction. */
 export function readSeconds(text: string): number {
   const seconds = parseDuration(text) / 1000
   if (!Number.isInteger(seconds)) throw new RangeError(`'${text}' is not a whole number of seconds`)
@@ -32,7 +32,7 @@ export function readSeconds(text: string): number {
 
 /**
  * A serial number in decimal, from decimal or from the hexadecimal that other tools show: with colons, with 0x, or bare, 16
- * digits and more, where a letter tells it from decimal. Throws RangeError.
+ * digits and more, if a letter shows that it isn't decimal. Throws RangeError.
  */
 export function readSerial(text: string): string {
   const bare = text.trim()

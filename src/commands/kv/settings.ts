@@ -4,13 +4,13 @@ import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 
-/** Servers keep it as an unsigned number of 32 bits and cut what does not fit without a word (contract b.1). */
+/** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
 
 const maxVersions = flag.integer('versions kept of a secret (0: the default)', { min: 0, max: mostVersions })
 const casRequired = flag.boolean('every write must name the version it replaces')
 
-/** A duration that goes out in hours, minutes and seconds; servers know no part of a second. */
+/** A duration, sent in hours, minutes and seconds; servers have no fractions of a second. */
 function readDeletion(text: string): string {
   const duration = toGoDuration(text)
   if (duration !== '0s' && /^0\.\d+s$/.test(duration))
@@ -18,7 +18,7 @@ function readDeletion(text: string): string {
   return duration
 }
 
-/** What `config set` and the metadata of a secret have in common. */
+/** The settings that `config set` and a secret's metadata share. */
 export const engineSettings = {
   maxVersions,
   casRequired,
@@ -37,7 +37,7 @@ export const secretSettings = {
   }),
 }
 
-/** The given ones of these settings, by their names on the wire. */
+/** These settings as far as they are given, by their names in the API. */
 export function settingEntries(input: {
   readonly maxVersions: number | undefined
   readonly casRequired: boolean | undefined
@@ -51,12 +51,12 @@ export function settingEntries(input: {
   return all.filter((entry): entry is [string, Json] => entry[1] !== undefined)
 }
 
-/** Bounds of custom metadata, in bytes (contract b.13). */
+/** Limits of custom metadata, in bytes. */
 const mostKeys = 64
 const longestKey = 128
 const longestValue = 512
 
-/** `--custom-metadata k=v`, given once or more. */
+/** `--custom-metadata k=v`, repeatable. */
 export function customMetadataFlag(summary: string): Param<[string, string][]> {
   const inner = flag.each(summary, readPair, { placeholder: 'k=v' })
   return {

@@ -7,7 +7,7 @@ import { escapeControl } from '../../output/safe.ts'
 import { secretPath } from './place.ts'
 import { readVersion } from './read.ts'
 
-/** The structure of a subkeys answer: servers put it into `data`, the spec shows it at the top (contract b.7). */
+/** The structure of a subkeys answer: servers put it into `data`, the specification shows it at the top level. */
 export function subkeysOf(body: Json): Json {
   return at(body, 'data', 'subkeys') ?? at(body, 'subkeys') ?? null
 }
@@ -51,7 +51,7 @@ export const subkeys = command({
   },
 })
 
-/** Every key of the structure, a map before what is in it. */
+/** Every key of the structure, a map before its members. */
 export function namesIn(value: Json, above: readonly string[]): { keys: readonly string[]; leaf: boolean }[] {
   if (!isObject(value) || isAwaited(value)) return []
   return entriesOf(value).flatMap(([key, item]) => {

@@ -19,9 +19,9 @@ const view = list<Json>(
 )
 
 /**
- * Reads the metadata, sends the change, reads it again, and reports each version's state before and after: a server says
- * yes to a change without effect too (contract b.8). The exit status is "not found" where no version came to the
- * state wanted, "partial" where some did.
+ * Reads the metadata, sends the change, reads it again, and reports each version's state before and after: a server reports
+ * success for a change without effect too. The exit status is "not found" if no version got the
+ * wanted state, and "partial" if some did.
  */
 export async function verified(
   context: Context,

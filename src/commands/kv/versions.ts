@@ -10,25 +10,25 @@ import { flag, readInteger } from '../../core/param.ts'
 /** Of a version: `deleted` data can be brought back, `destroyed` data is gone. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'
 
-/** One version of a secret, as its metadata tells. */
+/** One version of a secret, from its metadata. */
 export interface Version {
   readonly version: number
   readonly state: VersionState
   readonly created_time: string
-  /** Empty, when it was deleted, or when it is going to be. */
+  /** Empty, or when it was or will be deleted. */
   readonly deletion_time: string
 }
 
 /**
- * The moment of an answer by the server's own clock, which wrote the times in it; whole seconds are rounded up. Ours where
- * it does not say.
+ * The moment of an answer by the server's clock, which also wrote the times in it; seconds are rounded up. Ours if
+ * the answer has no date.
  */
 export function momentOf({ now }: Context, { headers }: Pick<HttpResponse, 'headers'>): Date {
   const date = Date.parse(headers['date'] ?? '')
   return Number.isNaN(date) ? now() : new Date(date + 999)
 }
 
-/** The state that a version's metadata shows at a moment. A deletion time that is still to come leaves it live (contract b.3). */
+/** A version's state at a moment. With a deletion time in the future it is live (docs/servers.md, Reading a version). */
 export function stateOf(metadata: Json | undefined, now: Date): VersionState {
   if (at(metadata, 'destroyed') === true) return 'destroyed'
   const deleted = text(metadata, 'deletion_time') ?? ''
@@ -50,12 +50,12 @@ export function versionsOf(metadata: Json | undefined, now: Date): Version[] {
     .toSorted((a, b) => b.version - a.version)
 }
 
-/** The key's current version; 0 where it has metadata only. */
+/** The key's current version; 0 if it has metadata only. */
 export function currentVersion(metadata: Json | undefined): number {
   return number(metadata, 'current_version') ?? 0
 }
 
-/** `2026-11-21 07:05 UTC`; a text that is no time stays as it is. */
+/** `2026-11-21 07:05 UTC`; text that isn't a time is unchanged. */
 export function readableTime(time: string): string {
   const moment = new Date(time)
   if (time === '' || Number.isNaN(moment.getTime())) return time

@@ -3,13 +3,13 @@ import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, parseJson } from '../../../core/json.ts'
 
-/** Where an action writes. */
+/** An action's output stream. */
 export type Stream = 'stdout' | 'stderr'
 
-/** What the service says in one frame of a running action (contract d, "Server frames"); a heartbeat says nothing. */
+/** One frame of a running action, from the server; a heartbeat has no members (docs/servers.md, Actions). */
 export interface ServerFrame {
   readonly output: readonly { readonly stream: Stream; readonly bytes: Uint8Array }[]
-  /** There with the last frame only. */
+  /** In the last frame only. */
   readonly exitCode?: number
 }
 
@@ -19,7 +19,7 @@ export interface TerminalSize {
   readonly columns: number
 }
 
-/** Reads a frame. Throws a TugError (125) for what is no JSON object, and for output that is no base64. */
+/** Reads a frame. Throws a TugError (125) if it isn't a JSON object or its output isn't base64. */
 export function readFrame(frame: string): ServerFrame {
   const value = parsed(frame)
   const output = (['stdout', 'stderr'] as const).flatMap((stream) => {
@@ -40,7 +40,7 @@ function parsed(frame: string): Json {
     const value = parseJson(frame)
     if (isObject(value)) return value
   } catch {
-    // Said below, with the text.
+    // Reported below, with the text.
   }
   throw unreadable(`a frame that is no JSON object: ${frame.slice(0, 60)}`)
 }
@@ -58,7 +58,7 @@ function unreadable(what: string): TugError {
   })
 }
 
-/** The first frame of `ws_handshake=true`; without a token it is empty. */
+/** The first frame of `ws_handshake=true`; without a token, an empty one. */
 export function handshakeFrame(token: string | undefined): string {
   return JSON.stringify({ version: 1, auth_token: token ?? '' })
 }
@@ -66,12 +66,12 @@ export function handshakeFrame(token: string | undefined): string {
 export const closeInputFrame = JSON.stringify({ stdin: { close: true } })
 export const heartbeatFrame = '{}'
 
-/** Keys that were typed. */
+/** Typed keys. */
 export function inputFrame(bytes: Uint8Array): string {
   return JSON.stringify({ stdin: { data: Buffer.from(bytes).toString('base64') } })
 }
 
-/** The size of the terminal; only for an action that has one (contract d: without a TTY it wedges the session). */
+/** The size of the terminal. Only for an action with a terminal: otherwise it blocks the session (docs/servers.md, Actions). */
 export function sizeFrame({ rows, columns }: TerminalSize): string {
   return JSON.stringify({ tty_size: { height: rows, width: columns } })
 }

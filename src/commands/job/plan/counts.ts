@@ -3,7 +3,7 @@ import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 
-/** The words for what a plan desires of a group (contract b.17), in the order in which they are said. */
+/** What a plan would do to a group's allocations, in words, in output order. */
 const words: readonly (readonly [member: string, word: string])[] = [
   ['Place', 'create'],
   ['Stop', 'destroy'],
@@ -19,8 +19,8 @@ const words: readonly (readonly [member: string, word: string])[] = [
 ]
 
 /**
- * What the scheduler would do to a group: `1 create, 2 in-place`; '' for nothing. The server counts the first step of a
- * rolling update only (contract b.17); what follows is told from the update block of the job.
+ * What the scheduler would do to a group: `1 create, 2 in-place`; '' for nothing. The server counts only the first step of a
+ * rolling update (docs/servers.md, Plans); the rest is computed from the job's update block.
  */
 export function countsOf(updates: Json | undefined, group: string, job: Json): string {
   const count = (member: string) => number(updates, member) ?? 0
@@ -33,7 +33,7 @@ export function countsOf(updates: Json | undefined, group: string, job: Json): s
   )
 }
 
-/** When a job that only starts others does so; undefined for all other jobs. A plan of it is a plan of one child. */
+/** When a periodic or parameterized job starts its children; undefined for other jobs. A plan of it is a plan of one child. */
 export function launchWords(job: Json): 'at each launch' | 'at each dispatch' | undefined {
   if (isObject(at(job, 'Periodic') ?? null)) return 'at each launch'
   return isObject(at(job, 'ParameterizedJob') ?? null) && !truth(job, 'Dispatched') ? 'at each dispatch' : undefined
@@ -52,18 +52,18 @@ function pace(atOnce: number): string {
   return atOnce === 1 ? 'one at a time' : `${atOnce} at a time`
 }
 
-/** max_parallel of the group, else of the job; 1 where neither says. */
+/** max_parallel of the group, else of the job, else 1. */
 function parallel(group: string, job: Json): number {
   const spec = items(job, 'TaskGroups').find((one) => text(one, 'Name') === group)
   return number(spec, 'Update', 'MaxParallel') ?? number(job, 'Update', 'MaxParallel') ?? 1
 }
 
-/** What a group without differences of its own gets: `3 in-place (only the job's version changes)`. */
+/** What happens to a group without differences of its own: `3 in-place (only the job's version changes)`. */
 export function untouchedNote(updates: Json | undefined): string {
   return (number(updates, 'InPlaceUpdate') ?? 0) > 0 ? "the group itself does not change, only the job's version" : ''
 }
 
-/** Everything that would happen in all groups together: `1 create, 4 in-place`; undefined when nothing would. */
+/** Everything that would happen in all groups together: `1 create, 4 in-place`; undefined if nothing. */
 export function totalCounts(answer: Json): string | undefined {
   const groups = at(answer, 'Annotations', 'DesiredTGUpdates')
   const each = Object.values((groups ?? {}) as Record<string, Json>)

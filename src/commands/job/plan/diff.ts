@@ -39,9 +39,9 @@ interface PlanInput extends PlanOptions {
 }
 
 /**
- * A plan as people read it: what changes, in the words of the job file, what the scheduler would do to each group, what
+ * A plan for people: what changes, in the words of the job file, what the scheduler would do to each group, what
  * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
- * changes one by one. contract b.17.
+ * changes one by one.
  */
 export const planDocument: PlanDocument = (answer, options) => {
   const input: PlanInput = { ...options, answer }
@@ -110,7 +110,7 @@ function preemptedWords(preempted: readonly Json[]): string {
   return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
 }
 
-/** The server's warnings, which come as one text: `1 warning:\n\n* text` (contract b.2). */
+/** The server's warnings, which arrive as one text: `1 warning:\n\n* text`. */
 function warningsOf(warnings: string): string[] {
   const lines = warnings.replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
   return lines.map((line) => escapeControl(line.trim().replace(/\s+/g, ' '))).filter((line) => line !== '')

@@ -1,9 +1,9 @@
 /**
- * What a plan's diff calls things, in the words of a job file. The server names fields by its own structures
- * (`EmbeddedTmpl`, `Env[X]`, `args[0]`; contract b.17).
+ * Translates names of a plan's diff into those of a job file. The server uses its Go structs' names
+ * (`EmbeddedTmpl`, `Env[X]`, `args[0]`).
  */
 
-/** Blocks of a job file by the name of their structure; those not listed are the name in snake case. */
+/** Blocks of a job file by the struct's name; all others are its name in snake case. */
 const blocks: Readonly<Record<string, string>> = {
   ConsulConnect: 'connect',
   ConsulProxy: 'proxy',
@@ -18,7 +18,7 @@ const blocks: Readonly<Record<string, string>> = {
   SpreadTarget: 'target',
 }
 
-/** Fields whose name in the file is not the snake case of the structure's, by block. */
+/** Fields whose name in the file isn't the struct's name in snake case, by block. */
 const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Affinity: { LTarget: 'attribute', RTarget: 'value', Operand: 'operator' },
   Artifact: { GetterSource: 'source', GetterMode: 'mode', GetterInsecure: 'insecure', RelativeDest: 'destination' },
@@ -43,13 +43,13 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Maps of free names that a diff writes as `Env[NAME]`, where the file's word differs from the snake case. */
+/** Maps with the user's names, which a diff writes as `Env[NAME]`, if the file's name isn't the snake case. */
 const maps: Readonly<Record<string, string>> = { GetterHeaders: 'headers', GetterOptions: 'options' }
 
-/** Blocks whose names are the user's own: nothing is translated in them. */
+/** Blocks with the user's own names, which aren't translated. */
 const free = new Set(['Config', 'Header', 'Policy', 'MountOptions'])
 
-/** True for a block that holds the user's own names. */
+/** True for a block with the user's own names. */
 export function isFree(block: string): boolean {
   return free.has(block)
 }

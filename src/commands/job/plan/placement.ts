@@ -3,16 +3,16 @@ import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 
-/** Why allocations of a group found no place. */
+/** Why allocations of a group cannot be placed. */
 export interface PlacementFailure {
   readonly group: string
-  /** How many allocations: one more than the scheduler counted as alike. */
+  /** How many allocations: one more than the scheduler coalesced. */
   readonly count: number
   /** One reason each: `memory exhausted on 1 node`. */
   readonly reasons: readonly string[]
 }
 
-/** Reads FailedTGAllocs of a plan or an evaluation (contract b.17, e). */
+/** Reads FailedTGAllocs of a plan or an evaluation. */
 export function placementFailures(failed: Json | undefined): PlacementFailure[] {
   return entries(failed).map(([group, metrics]) => ({
     group: escapeControl(group),
@@ -58,7 +58,7 @@ function reasonsOf(metrics: Json): string[] {
   return reasons
 }
 
-/** What was looked at: `of 3 nodes in pool default (dc1: 2, dc2: 1)`. */
+/** The nodes considered: `of 3 nodes in pool default (dc1: 2, dc2: 1)`. */
 function where(
   metrics: Json,
   pool: string | undefined,

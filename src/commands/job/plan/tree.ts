@@ -10,14 +10,14 @@ import { isSecret, shownValue } from './values.ts'
 /** Added, deleted, changed, or context. */
 export type Mark = '+' | '-' | '~' | ' '
 
-/** A change as it is shown: a field, or a block with what changed inside it. */
+/** A change to show: a field, or a block with the changes inside it. */
 export interface DiffNode {
   readonly mark: Mark
   /** In the words of the job file: `config.image`, `service web-app`. */
   readonly label: string
   /** `2 → 3`; absent for blocks. */
   readonly value?: string
-  /** What the server says that it leads to: `forces create`. */
+  /** The server's annotation: `forces create`. */
   readonly note?: string
   /** True for job, groups and tasks. */
   readonly heading?: boolean
@@ -33,10 +33,10 @@ export interface DiffOptions {
   readonly showValues: boolean
 }
 
-/** Fields that tell one block from the others of its kind, the first that is there. */
+/** Fields that distinguish a block from others of its kind; the first one present. */
 const identities: readonly string[] = ['Name', 'DestPath', 'RelativeDest', 'Label', 'Destination', 'DestinationName']
 
-/** Blocks of which a group or task has several, or which are told apart by a name. */
+/** Blocks that can occur several times, or that have a name. */
 const several = new Set([
   'Action',
   'Affinity',
@@ -61,10 +61,10 @@ const several = new Set([
 
 const zeros = new Set(['', '0', 'false'])
 
-/** What the server fills in by itself for each task: it says nothing. */
+/** Fields that the server fills in for each task; they mean nothing to the user. */
 const filledIn = 'default'
 
-/** The differences inside a job, group or task: its fields and blocks, without what did not change. */
+/** The differences inside a job, group or task: changed fields and blocks only. */
 export function changesIn(diff: Json, options: DiffOptions): DiffNode[] {
   const whole = isWhole(diff)
   return [...fieldNodes('', diff, '', whole, options), ...objectNodes(diff, '', options)]
@@ -78,7 +78,7 @@ export function markOf(diff: Json): Mark {
   return type === 'Edited' ? '~' : ' '
 }
 
-/** True for what is new or gone as a whole. */
+/** True for what is added or deleted as a whole. */
 function isWhole(diff: Json): boolean {
   return markOf(diff) === '+' || markOf(diff) === '-'
 }
@@ -153,7 +153,7 @@ function objectNode(object: Json, prefix: string, options: DiffOptions): DiffNod
   return [{ mark, label, ...(value === '' ? {} : { value }), children: [] }]
 }
 
-/** Sets are objects whose fields all bear the set's name (contract b.17): each member is shown once. */
+/** A set is an object whose fields all have the set's name: each member is shown once. */
 function isSet(object: Json): boolean {
   const fields = items(object, 'Fields')
   return fields.length > 0 && fields.every((field) => text(field, 'Name') === text(object, 'Name'))

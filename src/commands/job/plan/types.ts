@@ -1,15 +1,15 @@
 import type { Json } from '../../../core/json.ts'
 import type { DocumentView } from '../../../core/command.ts'
 
-/** What the rendering of a plan needs beside the server's answer (spec: Diff structure; contract b.17). */
+/** What rendering a plan needs besides the server's answer. */
 export interface PlanOptions {
   /** The job that was planned. */
   readonly job: Json
-  /** False: values in env, templates, meta and tokens are masked, differences stay visible. */
+  /** False: values in env, templates, meta and tokens are masked, but differences stay visible. */
   readonly showValues: boolean
-  /** The command line that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined where nothing would change. */
+  /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined if nothing would change. */
   readonly applyLine: string | undefined
 }
 
-/** The server's answer as a document for people; what `planDocument` of plan-diff.ts is. */
+/** Renders the server's answer as a document for people. */
 export type PlanDocument = (plan: Json, options: PlanOptions) => DocumentView

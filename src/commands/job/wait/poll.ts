@@ -7,30 +7,30 @@ import { blockingRequest, indexOf, mayMend, paceAnswer, paceFailure, rest, start
 import type { WorkState } from './state.ts'
 import { readAllocations, readDeployments, readEvaluations } from './state.ts'
 
-/** What is read of a job's work, in the order in which the scheduler writes it. */
+/** The lists to read, in the order in which the scheduler writes them. */
 const parts = ['evaluations', 'deployments', 'allocations'] as const
 
 type Part = (typeof parts)[number]
 
 /** Follows several endpoints of one job at once. */
 export interface Watcher {
-  /** The state now: every endpoint read once, what is written first read first. */
+  /** The state now: every endpoint read once, the one written first read first. */
   fresh(): Promise<WorkState>
-  /** The state after the next answer of any endpoint, which may be the same; at the latest when the time is over. */
+  /** The state after the next answer of any endpoint (it may be unchanged), at the latest when the time is over. */
   changed(): Promise<WorkState>
-  /** Ends it: what is still held back is of no interest any more. */
+  /** Stops, dropping pending requests. */
   close(): void
 }
 
 export interface WatcherOptions {
   /** The request of each endpoint, without index and wait. */
   readonly request: (part: Part) => HttpRequest
-  /** When the wait is to end, in milliseconds since 1970; Infinity for never. */
+  /** When the wait must end, in milliseconds since 1970; Infinity for never. */
   readonly deadline: number
 }
 
 const mostFailures = 30
-/** Rests are taken in pieces, so that none outlives the wait. */
+/** Pauses are split, so that none outlives the wait. */
 const slice = 250
 
 interface Source {
@@ -39,7 +39,7 @@ interface Source {
   body: Json
 }
 
-/** Follows evaluations, deployments and allocations by one blocking query each, as `--watch` does (contract c). */
+/** Follows evaluations, deployments and allocations with one blocking query each, as `--watch` does. */
 export function createWatcher(context: Context, { request, deadline }: WatcherOptions): Watcher {
   const sources = parts.map((part): Source => ({ part, pace: startPace(), body: [] }))
   const asking = new Map<Source, Promise<Source>>()
@@ -59,7 +59,7 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
     for (const source of sources) {
       if (asking.has(source)) continue
       const answer = ask(source)
-      // The wait may end while it is still held back.
+      // The wait may end while the answer is pending.
       answer.catch(() => undefined)
       asking.set(source, answer)
     }
@@ -107,7 +107,7 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
   return { fresh, changed, close }
 }
 
-/** The body; a job that is gone has none. */
+/** The body; undefined if the job is gone. */
 function bodyOf(response: Awaited<ReturnType<Context['http']['send']>>): Json {
   return response.status === 404 ? [] : response.json()
 }

@@ -3,19 +3,19 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { isNumber, isObject } from '../../../core/json.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
 
-/** What a wait reads of the scheduler's answers (spec: Allocation, Evaluation, Deployment; contract b.7 to b.10). */
+/** The parts of the scheduler's answers that a wait reads (docs/servers.md, Deployments and allocations). */
 
 export interface Evaluation {
   readonly id: string
   readonly status: string
   readonly description: string
   readonly trigger: string
-  /** The one that goes on where this one ended (`NextEval`); '' for none. */
+  /** The evaluation that continues this one (`NextEval`); '' for none. */
   readonly next: string
-  /** The one that waits for room (`BlockedEval`); '' for none. */
+  /** The evaluation that waits for capacity (`BlockedEval`); '' for none. */
   readonly blocked: string
   readonly deploymentId: string
-  /** FailedTGAllocs as the server says it; undefined where all were placed. */
+  /** FailedTGAllocs as received; undefined if all were placed. */
   readonly failures: JsonObject | undefined
   readonly createIndex: number
 }
@@ -40,14 +40,14 @@ export interface Deployment {
   readonly modifyIndex: number
 }
 
-/** Something that went wrong in a task. */
+/** A task's failure. */
 export interface TaskFailure {
   readonly task: string
   readonly type: string
   readonly message: string
   readonly exitCode: number
   readonly signal: number
-  /** Tells events of one task apart: the time as the server spells it. */
+  /** Distinguishes events of one task: the server's time, unparsed. */
   readonly time: string
 }
 
@@ -71,24 +71,24 @@ export interface Allocation {
   readonly finished: Date | undefined
 }
 
-/** What is known of a job's work at one moment. */
+/** The state of a job's work at one moment. */
 export interface WorkState {
   readonly evaluations: readonly Evaluation[]
   readonly deployments: readonly Deployment[]
   readonly allocations: readonly Allocation[]
 }
 
-/** What a wait must know of the job itself. */
+/** What a wait needs to know of the job itself. */
 export interface JobFacts {
   readonly type: string
   readonly isStopped: boolean
-  /** The version that the write made; undefined when somebody wrote after it. */
+  /** The version that the write made; undefined after a later write. */
   readonly version: number | undefined
-  /** How many allocations each group wants. */
+  /** Wanted allocations by group. */
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** The facts of a job (contract b.4); `writeIndex` is the index of the write that is followed. */
+/** Reads a job; `writeIndex` is the index of the write that is followed. */
 export function readJob(job: Json, writeIndex: number | undefined): JobFacts {
   const index = number(job, 'JobModifyIndex') ?? 0
   const mine = writeIndex === undefined || writeIndex === 0 || index <= writeIndex
@@ -120,7 +120,7 @@ export function readEvaluations(body: Json): Evaluation[] {
   return list.toSorted((one, other) => one.createIndex - other.createIndex)
 }
 
-/** Deployments, oldest first. A deployment that is `null` is none. */
+/** Deployments, oldest first. `null` means that there is none. */
 export function readDeployments(body: Json): Deployment[] {
   const list = (Array.isArray(body) ? body : [body]).filter(isObject).map((one): Deployment => ({
     id: text(one, 'ID') ?? '',

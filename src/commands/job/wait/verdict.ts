@@ -6,28 +6,28 @@ import type { StartedWork, WaitInput } from './params.ts'
 import type { Allocation, Deployment, Evaluation, JobFacts, WorkState } from './state.ts'
 import { causeOf, endOf, reasonOf, short } from './words.ts'
 
-/** The work that is followed. */
+/** The work to follow. */
 export interface Followed {
   readonly kind: StartedWork['kind']
-  /** '' where the write made no evaluation. */
+  /** '' if the write made no evaluation. */
   readonly evalId: string
-  /** 0 where the write made no evaluation. */
+  /** 0 if the write made no evaluation. */
   readonly evalIndex: number
   /** Undefined for a stop: the job may be gone. */
   readonly job: JobFacts | undefined
   readonly until: WaitInput['until']
 }
 
-/** What a state of the work means. */
+/** The meaning of a state. */
 export type Verdict =
   | { readonly outcome: 'pending'; readonly waitsFor: string }
   | { readonly outcome: 'succeeded'; readonly said: string }
-  /** `isQueued`: where there was no room, whether the scheduler goes on once there is. */
+  /** `isQueued`: without capacity, whether the scheduler continues once there is some. */
   | { readonly outcome: 'failed'; readonly said: string; readonly isQueued?: boolean }
 
 /**
- * Judges the work by what is known of it (contract e): the deployment's end; without one, whether what should run does; for
- * batch work the last allocation of each chain. Ends early where no progress is possible any more.
+ * Judges the work: by the end of its deployment; without one, by whether every wanted allocation runs; for
+ * batch jobs by the last allocation of each chain. Ends early if no progress is possible any more.
  */
 export function judge(followed: Followed, state: WorkState): Verdict {
   if (followed.kind === 'stop') return judgeStop(state)
@@ -45,7 +45,7 @@ export function judge(followed: Followed, state: WorkState): Verdict {
   return isBatch(followed) ? judgeBatch(followed, state, stuck) : judgeRunning(followed, state, stuck)
 }
 
-/** The evaluation at the end of the chain that the write began. */
+/** The last evaluation of the chain that the write started. */
 function lastEvaluation({ evalId }: Followed, { evaluations }: WorkState): Evaluation | undefined {
   let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ id }) => id === evalId)
   const passed = new Set<string>()
@@ -60,7 +60,7 @@ function lastEvaluation({ evalId }: Followed, { evaluations }: WorkState): Evalu
   return last
 }
 
-/** The deployment that the write began or goes on with; none where the write began no deployment. */
+/** The deployment that the write started or continues, if any. */
 export function deploymentOf({ evalId, evalIndex, job, kind }: Followed, state: WorkState): Deployment | undefined {
   if (kind === 'stop') return undefined
   const named = new Set(state.evaluations.filter(({ id }) => id === evalId).map(({ deploymentId }) => deploymentId))
@@ -73,12 +73,12 @@ export function rollbackOf(deployment: Deployment, { deployments }: WorkState): 
   return deployments.find((one) => one.createIndex > deployment.createIndex && one.version > deployment.version)
 }
 
-/** The version that the server goes back to, by its words; undefined where it does not. */
+/** The version that the server rolls back to, from its description; undefined if it doesn't. */
 export function rollbackVersion({ description }: Deployment): string | undefined {
   return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(description)?.[1]
 }
 
-/** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
+/** True for a deployment whose canaries are healthy and wait for a promotion. */
 export function isCanaryReady({ groups }: Deployment): boolean {
   const waiting = [...groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
   return (
@@ -91,13 +91,13 @@ function ownAllocations({ job }: Followed, { allocations }: WorkState): Allocati
   return allocations.filter((one) => job?.version === undefined || one.version === job.version)
 }
 
-/** The allocations that the verdict is about: of the version that was written, without those that were replaced. */
+/** The allocations that matter: of the written version, without replaced ones. */
 export function chainEnds(followed: Followed, state: WorkState): Allocation[] {
   const present = new Set(state.allocations.map(({ id }) => id))
   return ownAllocations(followed, state).filter((one) => one.next === '' || !present.has(one.next))
 }
 
-/** True for allocations whose tasks have ended, or are taken to have. */
+/** True for allocations whose tasks have ended or count as ended. */
 export function isTerminal({ client }: Allocation): boolean {
   return client === 'complete' || client === 'failed' || client === 'lost'
 }
@@ -175,7 +175,7 @@ function judgeRunning(followed: Followed, state: WorkState, stuck: Verdict | und
   return succeeded(`${plural(live.length, 'allocation')} running`)
 }
 
-/** A verdict where allocations found no place and nothing moves that could make room. */
+/** The verdict if allocations cannot be placed and nothing is about to free capacity. */
 function stuckOf(followed: Followed, state: WorkState, evaluation: Evaluation | undefined): Verdict | undefined {
   const since = followed.evalIndex
   const blocked = state.evaluations.findLast(
@@ -191,13 +191,13 @@ function stuckOf(followed: Followed, state: WorkState, evaluation: Evaluation | 
   }
 }
 
-/** The first reason is enough where the others have been told before. */
+/** The first reason is enough if the others were reported before. */
 function placementWords({ group, count, reasons: [reason] }: PlacementFailure): string {
   const what = `${plural(count, 'allocation')} of group ${group} cannot be placed`
   return reason === undefined ? what : `${what} (${reason})`
 }
 
-/** True while something happens that may place more, make room, or end the deployment. */
+/** True while something may still place more, free capacity, or end the deployment. */
 function isMoving(followed: Followed, state: WorkState): boolean {
   if (state.evaluations.some(({ status }) => status === 'pending')) return true
   if (state.allocations.some((one) => one.client === 'pending' || isStopping(one))) return true
@@ -215,7 +215,7 @@ function isPlaced({ evaluations }: WorkState): boolean {
   return !evaluations.some(({ status }) => status === 'pending' || status === 'blocked')
 }
 
-/** True where an evaluation names a deployment that the list does not have yet. */
+/** True if an evaluation names a deployment that isn't in the list yet. */
 function isExpected(evaluation: Evaluation | undefined, { deployments }: WorkState): boolean {
   const id = evaluation?.deploymentId ?? ''
   return id !== '' && !deployments.some((one) => one.id === id)

@@ -7,19 +7,19 @@ import { fileWords } from '../../../core/words.ts'
 import { isLossy } from './numbers.ts'
 import { registerSecrets } from '../read.ts'
 
-/** What the rest of the line may be; the words of help. */
+/** The help text of the data arguments. */
 export const dataArguments = (required: boolean) =>
   argument.texts('key=value, key:=json, key=@file, key=-, key (asked for), @file.json, @file.yaml or -', {
     placeholder: 'data',
     required,
   })
 
-/** How data is given, for the descriptions of the commands that take it. */
+/** How to pass data, for the descriptions of commands. */
 export const dataDescription = `Data: key=value is a text; key:=json any JSON value; key=@file a file's bytes as a text; key=- standard input without its last newline; a bare key is asked for without echo; @file.json, @file.yaml or - give the whole map. key=\\@x and key=\\- are meant literally.`
 
 /**
- * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare keys, the terminal.
- * Every value is a secret from then on. Throws usage errors that never hold a value.
+ * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare
+ * keys, the terminal. Registers every value as a secret. Throws usage errors that never contain a value.
  */
 export async function readData(context: Context, path: string, words: readonly string[]): Promise<JsonObject> {
   const { io } = context
@@ -44,7 +44,7 @@ export async function readData(context: Context, path: string, words: readonly s
 
 interface Found {
   readonly entries: readonly (readonly [string, Json])[]
-  /** True when the value itself stood on the command line. */
+  /** True if the value itself was on the command line. */
   readonly typed: boolean
 }
 
@@ -95,14 +95,14 @@ async function readTyped(io: Io, key: string, value: string): Promise<Json> {
   }
 }
 
-/** Standard input without its last newline. Not a byte is refused: whatever should have made the value has failed. */
+/** Standard input without its last newline. Empty input is refused: the program that should have written it failed. */
 async function readPiped(io: Io, key: string): Promise<string> {
   const piped = await readValue(io, '-', key)
   if (piped === '') throw usageError(`${key}: nothing came on standard input`, `for an empty value write '${key}='`)
   return piped.replace(/\r?\n$/, '')
 }
 
-/** A file's bytes as a text, none left out. */
+/** A file's bytes as text, all of them. */
 async function readValue(io: Io, path: string, key: string): Promise<string> {
   const text = utf8Text(await readNamed(io, path))
   if (text !== undefined) return text
@@ -112,7 +112,7 @@ async function readValue(io: Io, path: string, key: string): Promise<string> {
   )
 }
 
-/** Bytes as a text, a byte order mark kept; undefined where they are not UTF-8. */
+/** Bytes as text, with a byte order mark kept; undefined if they aren't UTF-8. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -161,7 +161,7 @@ async function readYaml(text: string, label: string): Promise<Json> {
   }
 }
 
-/** The keys that hold a number which would change: servers pass them through doubles (contract a.9). */
+/** The keys whose numbers would change, because servers use 64-bit floats (docs/servers.md, Secrets numbers). */
 export function keysOfLossy(data: JsonObject): string[] {
   const holds = (value: Json): boolean =>
     Array.isArray(value)
@@ -174,7 +174,7 @@ export function keysOfLossy(data: JsonObject): string[] {
 
 const mostNamed = 20
 
-/** Says which keys hold a number that would change. */
+/** Warns about keys whose numbers would change. */
 export function warnAboutNumbers(io: Io, keys: readonly string[]): void {
   if (keys.length === 0) return
   const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''

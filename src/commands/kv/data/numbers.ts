@@ -1,12 +1,12 @@
 import type { Json } from '../../../core/json.ts'
 import { JsonNumber } from '../../../core/json.ts'
 
-/** True for a number that a server which computes in doubles would change (contract a.9). */
+/** True for a number that a 64-bit float cannot hold: servers would change it (docs/servers.md, Secrets numbers). */
 export function isLossy(value: Json): boolean {
   return value instanceof JsonNumber && digitsOf(value.text) !== digitsOf(String(Number(value.text)))
 }
 
-/** A number's significant digits and place of the point, so that `1.0` equals `1` and `1e3` equals `1000`. */
+/** A number's significant digits and exponent, so that `1.0` equals `1` and `1e3` equals `1000`. */
 function digitsOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
