@@ -108,7 +108,7 @@ _tug_about() {
   'kv get')
     _tug_args='@secret-path'
     _tug_flags='--version any
---field any
+--field @secret-field
 --mount any
 --list-method =get,list'
     ;;
@@ -563,7 +563,7 @@ _tug_about() {
 --region any'
     ;;
   'job revert')
-    _tug_args='@job any'
+    _tug_args='@job @job-version'
     _tug_flags='--enforce-prior-version any
 --secrets-token-file file
 --discovery-token-file file
@@ -672,7 +672,7 @@ _tug_about() {
     _tug_args='=bash,zsh,fish'
     ;;
   'help')
-    _tug_args='=exit-codes,environment,output,filters,dialects,faults ...'
+    _tug_args='@topic ...'
     ;;
   'dev')
     _tug_flags='--port any
@@ -751,9 +751,12 @@ _tug_bare() {
   esac
 }
 
-# Offers candidates: $1 stands before the value in the same word, $2 is the quote that is open, $3 the value so far.
+# Offers candidates: $1 is what precedes the value in the same word, $2 is the quote that is open, $3 the value so far.
+# A candidate is quoted, so that nothing in it means anything to the shell; one that an open quote cannot hold is not offered.
 _tug_offer() {
   local before=$1 quote=$2 value=$3 candidate shown breaks='' strip='' character
+  local -a fitting
+  fitting=()
   shift 3
   for character in = : @; do
     case $COMP_WORDBREAKS in *"$character"*) breaks+=$character ;; esac
@@ -761,13 +764,21 @@ _tug_offer() {
   if [[ -z $quote && -n $breaks ]]; then strip=${_tug_current%"${_tug_current##*[$breaks]}"}; else before=''; fi
   for candidate in "$@"; do
     [[ $candidate == "$value"* ]] || continue
+    case $quote$candidate in
+    \'*\'*) ;;
+    \"*[\"\$\`\\!]*) ;;
+    *) fitting+=("$candidate") ;;
+    esac
+  done
+  for candidate in "${fitting[@]+"${fitting[@]}"}"; do
     case $candidate in */ | *' ') compopt -o nospace 2>/dev/null ;; esac
     shown=$candidate
     if [[ -z $quote ]]; then
-      case $candidate in
-      *' '*) shown="'$candidate" ;;
-      *) printf -v shown %q "$candidate" ;;
-      esac
+      printf -v shown %q "$candidate"
+      # A quote is opened where more is to be typed inside it.
+      if [[ $candidate == *' '* && $candidate != *\'* ]] && [[ ${#fitting[@]} -gt 1 || $candidate == *[/\ ] ]]; then
+        shown="'$candidate"
+      fi
     fi
     shown=$before$shown
     COMPREPLY+=("${shown#"$strip"}")
@@ -825,7 +836,16 @@ _tug() {
       continue
     fi
     case $word in
-    --) after=1; break ;;
+    --)
+      # What follows `dev -- tug` is a command line of tug again.
+      if [[ $path == dev && ${_tug_words[i+1]} == tug ]] && ((i + 2 < ${#_tug_words[@]})); then
+        i=$((i + 1)) path='' position=0
+        _tug_about ''
+        continue
+      fi
+      after=1
+      break
+      ;;
     --*=*) ;;
     --*) if _tug_spec "$word" && [[ $_tug_found != - ]]; then pending=$_tug_found; fi ;;
     -[!0-9]*)

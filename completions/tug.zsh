@@ -191,7 +191,7 @@ _tug_about() {
     tug_args=('@secret-path')
     tug_flags=(
       '--version' 'any' 'this version (0: the latest)'
-      '--field' 'any' 'print only this value, as it is'
+      '--field' '@secret-field' 'print only this value, as it is'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -834,7 +834,7 @@ _tug_about() {
     )
     ;;
   ('job revert')
-    tug_args=('@job' 'any')
+    tug_args=('@job' '@job-version')
     tug_flags=(
       '--enforce-prior-version' 'any' 'only if the job is at this version now'
       '--secrets-token-file' 'file' 'a file with the token for the secrets store'
@@ -974,7 +974,7 @@ _tug_about() {
     tug_args=('=bash,zsh,fish')
     ;;
   ('help')
-    tug_args=('=exit-codes,environment,output,filters,dialects,faults' '...')
+    tug_args=('@topic' '...')
     ;;
   ('dev')
     tug_flags=(
@@ -1048,6 +1048,8 @@ _tug_value() {
     for candidate in "${found[@]}"; do
       case $candidate in
       ('') ;;
+      # In an open quote, zsh cannot keep a ! from the history.
+      (*!*) if [[ -z ${compstate[quote]} ]]; then whole+=("$candidate"); fi ;;
       (*[/\ ]) open+=("$candidate") ;;
       (*) whole+=("$candidate") ;;
       esac
@@ -1072,6 +1074,13 @@ _tug() {
     fi
     case $word in
     (--)
+      # What follows `dev -- tug` is a command line of tug again.
+      if [[ $tug_path == dev && ${words[i+1]} == tug ]] && ((i + 1 < CURRENT)); then
+        ((i += 1))
+        tug_path= position=0
+        _tug_about ''
+        continue
+      fi
       shift i words
       ((CURRENT -= i))
       _normal

@@ -14,11 +14,13 @@ export type CompletionKind =
   | 'explorer-filter'
   | 'saved-view'
   | 'secret-path'
+  | 'secret-field'
   | 'kmip-scope'
   | 'kmip-role'
   | 'job'
   | 'job-group'
   | 'job-action'
+  | 'job-version'
   | 'topic'
 
 /** One argument or flag of a command: how it is typed, what it means, where its value goes. */

@@ -25,6 +25,7 @@ test('there is a page for tug and one for each of its subcommands', () => {
     'tug-kv.1',
     'tug-job.1',
     'tug-completion.1',
+    'tug-dev.1',
   ])
 })
 

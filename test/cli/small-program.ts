@@ -97,6 +97,15 @@ const completion = command({
   run,
 })
 
+const dev = command({
+  name: 'dev',
+  summary: 'Run a local server',
+  endpoints: [],
+  params: { port: flag.integer('port'), words: { ...passThrough('the command'), required: false } },
+  examples: [{ line: 'dev -- tug job get web', note: 'one' }],
+  run,
+})
+
 const kv: Group = group('kv', 'Read and write versioned secrets', [
   get,
   put,
@@ -108,7 +117,7 @@ const job = group('job', 'Jobs', [jobGet, jobRun])
 
 /** A tree with one of everything that manual and completions must know. */
 export const smallProgram: Program = {
-  entries: [explorer, kv, job, completion].map((target) => ({
+  entries: [explorer, kv, job, completion, dev].map((target) => ({
     entry: { name: target.name, summary: target.summary, load: async () => target },
     target,
   })),

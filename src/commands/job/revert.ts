@@ -13,7 +13,7 @@ import { startWork, submitCapability } from './writes.ts'
 
 const params = {
   job: jobArgument,
-  version: argument.integer('the version to go back to', { required: true, min: 0 }),
+  version: argument.integer('the version to go back to', { required: true, min: 0, complete: 'job-version' }),
   enforcePriorVersion: flag.integer('only if the job is at this version now', { min: 0 }),
   secretsTokenFile: flag.text('a file with the token for the secrets store', { placeholder: 'file', complete: 'file' }),
   discoveryTokenFile: flag.text('a file with the token for the discovery service', {

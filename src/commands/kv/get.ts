@@ -25,7 +25,7 @@ export const get = command({
   params: {
     path: secretPath,
     version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),
-    field: flag.text('print only this value, as it is', { placeholder: 'name' }),
+    field: flag.text('print only this value, as it is', { placeholder: 'name', complete: 'secret-field' }),
   },
   examples: [
     { line: 'kv get app/db', note: 'the latest version' },

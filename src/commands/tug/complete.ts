@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { cacheFolder, createNameCache } from '../../cli/complete-cache.ts'
-import { completeWords } from '../../cli/complete.ts'
+import { cacheFolder, createNameCache } from '../../cli/completion/name-cache.ts'
+import { completeWords } from '../../cli/completion/candidates.ts'
+import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
 import type { Host } from '../../host.ts'
 import { writeAll } from '../../output/io.ts'
@@ -26,24 +27,44 @@ const placing = [
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
 
 /** `tug __complete <kind> <words…>`: prints the candidates for the last word, one a line. Never fails. */
-export async function complete([kind = '', ...words]: readonly string[], host: Host): Promise<number> {
+export async function complete([kind = '', ...typed]: readonly string[], host: Host): Promise<number> {
   const { env, home, platform } = host
+  const inner = startOfInnerLine(typed)
+  const words = typed.slice(inner)
   const found = await completeWords(kind, words, {
     dialect:
       flagValue(words, 'dialect') === 'hashicorp' || env['TUG_DIALECT'] === 'hashicorp' ? 'hashicorp' : 'neutral',
     explorer: () => import('../explorer/filter/tables.ts'),
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
-    topics: async () => Object.keys((await import('./topics.ts')).topics),
+    topics: helpWords,
     cache: createNameCache(cacheFolder(env, home, platform), host.now),
     scope: JSON.stringify([
+      inner > 0,
       configFolder(env, home, platform),
       placedFlags(words),
       Object.entries(env).filter(([name]) => placingVariables.test(name)),
     ]),
-    fetchNames: (wanted, before, signal) => fetchNames(wanted, before, signal, host),
+    // The local server of `dev -- tug …` is not running yet.
+    fetchNames: async (wanted, before, signal) => (inner > 0 ? [] : fetchNames(wanted, before, signal, host)),
   })
   await writeAll(host.stdout, found.map((name) => `${name}\n`).join(''), 'stdout')
   return 0
+}
+
+/** What `help` explains after these words: topics and commands. */
+async function helpWords(before: readonly string[]): Promise<string[]> {
+  const [, ...words] = positionals(before)
+  const { tree } = await import('../../program.ts')
+  const { topics } = await import('./topics.ts')
+  if (words.length === 0) return [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
+  const { target, problem } = await findRoute(words, tree)
+  return target?.kind === 'group' && problem === undefined ? target.members.map(({ name }) => name) : []
+}
+
+/** Where the command line after `dev -- tug` begins; 0 when there is none. */
+function startOfInnerLine(words: readonly string[]): number {
+  const dashes = words.indexOf('--')
+  return dashes > 0 && words.slice(0, dashes).includes('dev') && words[dashes + 1] === 'tug' ? dashes + 2 : 0
 }
 
 /** Asks the program itself for the names, in this process; what it says on stderr is nobody's business at a TAB. */
@@ -80,6 +101,10 @@ function commandFor(kind: string, words: readonly string[]): string[] | undefine
       return given[2] === undefined ? undefined : ['job', 'get', given[2], '--query', 'TaskGroups[].Name']
     case 'job-action':
       return given[2] === undefined ? undefined : ['job', 'actions', given[2]]
+    case 'job-version':
+      return given[2] === undefined ? undefined : ['job', 'versions', given[2]]
+    case 'secret-field':
+      return given[2] === undefined ? undefined : ['kv', 'subkeys', given[2]]
     case 'secret-path':
       return ['kv', 'list', ...[words.at(-1) ?? ''].filter((folder) => folder !== '')]
     case 'kmip-scope':
@@ -87,7 +112,7 @@ function commandFor(kind: string, words: readonly string[]): string[] | undefine
     case 'kmip-role':
       return given[3] === undefined ? undefined : ['kmip', 'role', 'list', given[3]]
     case 'saved-view':
-      return ['explorer', 'views', 'list']
+      return ['explorer', 'views', 'list', '--query', '[].[id,name][]']
     default:
       return undefined
   }

@@ -1,10 +1,9 @@
 import { loadProgram } from '../../cli/catalogue.ts'
-import { completionScript, shells } from '../../cli/complete-scripts.ts'
+import { completionScript, shells } from '../../cli/completion/script.ts'
 import { command } from '../../core/command.ts'
 import { argument } from '../../core/param.ts'
 import { tree, version } from '../../program.ts'
 import { viewNames } from '../explorer/filter/tables.ts'
-import { topics } from './topics.ts'
 
 export const completion = command({
   name: 'completion',
@@ -28,6 +27,6 @@ export const completion = command({
 
 /** The script of a shell, with the words that never change built in. */
 export async function scriptOf(shell: (typeof shells)[number]): Promise<string> {
-  const fixed = { topic: Object.keys(topics), 'explorer-view': viewNames('neutral') }
+  const fixed = { 'explorer-view': viewNames('neutral') }
   return completionScript(shell, await loadProgram(tree, version), fixed)
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadProgram } from '../../cli/catalogue.ts'
-import { shells } from '../../cli/complete-scripts.ts'
+import { shells } from '../../cli/completion/script.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
 import { manualPages } from '../../cli/manual.ts'
 import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli/readme.ts'

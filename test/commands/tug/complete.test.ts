@@ -22,6 +22,9 @@ test('names are read from the services', async () => {
   expect(await candidates(['kmip-scope', 'kmip', 'role', 'list', ''], env)).toEqual(['archive', 'storage'])
   expect(await candidates(['kmip-role', 'kmip', 'role', 'get', 'storage', ''], env)).toEqual(['backup'])
   expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'sq-'], env)).toHaveLength(3)
+  expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'Dr'], env)).toEqual(['Drifted in production'])
+  expect(await candidates(['secret-field', 'kv', 'get', 'app/db', '--field', 'p'], env)).toEqual(['password', 'port'])
+  expect(await candidates(['job-version', 'job', 'revert', 'web', ''], env)).toEqual(['3', '2', '1', '0'])
   expect((await candidates(['job-action', 'job', 'action', 'web', ''], env)).length).toBeGreaterThan(2)
   expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
 })
@@ -53,4 +56,24 @@ test('names are cached, not requested at every TAB', async () => {
   expect(await candidates(['job', 'job', 'get', ''], shared)).toEqual(['web'])
   expect(await candidates(['job', 'job', 'get', 'w'], shared)).toEqual(['web'])
   expect(seen).toHaveLength(1)
+})
+
+test('after dev -- tug, names come from no service, and what is in the tables is offered', async () => {
+  const { env, seen } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[{"ID":"web"}]'),
+  )
+  const shared = { ...env, XDG_CACHE_HOME: scratchFolder() }
+  expect(await candidates(['job', 'dev', '--', 'tug', 'job', 'get', ''], shared)).toEqual([])
+  expect(seen).toHaveLength(0)
+  expect(await candidates(['explorer-view', 'dev', '--', 'tug', 'explorer', 'query', 'wo'], shared)).toEqual([
+    'workspaces',
+  ])
+  expect(await candidates(['job', 'job', 'get', ''], shared)).toEqual(['web'])
+})
+
+test('help is completed with topics and commands, word by word', async () => {
+  expect(await candidates(['topic', 'help', 'e'], {})).toEqual(['exit-codes', 'environment', 'explorer', 'endpoints'])
+  expect(await candidates(['topic', 'help', 'kv', 'me'], {})).toEqual(['metadata'])
+  expect(await candidates(['topic', 'help', 'kv', 'metadata', 'p'], {})).toEqual(['put', 'patch'])
+  expect(await candidates(['topic', 'help', 'nope', ''], {})).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '../output/files.ts'
+import { writeFileWhole } from '../../output/files.ts'
 
 /** Remembers names between two presses of TAB. Names only: nothing else of a service's answers is kept. */
 export interface NameCache {

@@ -1,4 +1,4 @@
-import type { FlagFact, Place, ValueSpec } from './complete-model.ts'
+import type { FlagFact, Place, ValueSpec } from './places.ts'
 
 /** For `~/.config/fish/completions/tug.fish`, or to be sourced. */
 export function fishScript(places: readonly Place[], globals: readonly FlagFact[]): string {
@@ -68,7 +68,14 @@ function flagLine({ name, short, spec, summary }: FlagFact, at: string | undefin
 function valueWords(spec: ValueSpec): string {
   if (spec === 'file') return '-F'
   if (spec === 'directory') return `-f -a '(__fish_complete_directories (__tug_current))'`
-  if (spec.startsWith('=')) return `-f -a ${quoted(spec.slice(1).replaceAll(',', ' '))}`
+  if (spec.startsWith('='))
+    return `-f -a ${quoted(
+      spec
+        .slice(1)
+        .split(',')
+        .map((word) => `${word}\\t`)
+        .join(' '),
+    )}`
   return spec.startsWith('@') ? `-f -a '(__tug_names ${spec.slice(1)})'` : ''
 }
 
@@ -87,13 +94,23 @@ function __tug_read
     set -g __tug_count 0
     set -g __tug_dashes 0
     set -l pending 0
+    set -l index 1
     for word in $line[2..-1]
+        set index (math $index + 1)
         if test $pending = 1
             set pending 0
             continue
         end
         switch $word
             case --
+                # What follows \`dev -- tug\` is a command line of tug again.
+                set -l next (math $index + 1)
+                if test "$__tug_path" = dev; and test "$line[$next]" = tug
+                    set -g __tug_path ''
+                    set -g __tug_count 0
+                    set pending 1
+                    continue
+                end
                 set -g __tug_dashes 1
                 return
             case '--*=*'
@@ -141,13 +158,13 @@ function __tug_current
     commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '^[\\'"]' '' | string replace -ra '\\\\\\\\(.)' '$1'
 end
 
-# Asks tug for names.
+# Asks tug for names. One that begins with ~ is not offered: fish would expand it to a folder.
 function __tug_names
     if string match -qr '^--[^=]*$' -- (commandline -ct)
         return
     end
     set -l line (commandline -opc)
     set -l current (__tug_current)
-    command $line[1] __complete $argv[1] $line[2..-1] "$current" 2>/dev/null
+    command $line[1] __complete $argv[1] $line[2..-1] "$current" 2>/dev/null | string match -v '~*' | string replace -r '$' \\t
 end
 `

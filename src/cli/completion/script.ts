@@ -1,9 +1,9 @@
-import { bashScript } from './complete-bash.ts'
-import { fishScript } from './complete-fish.ts'
-import type { FixedWords } from './complete-model.ts'
-import { globalFlags, placesOf } from './complete-model.ts'
-import { zshScript } from './complete-zsh.ts'
-import type { Program } from './catalogue.ts'
+import { bashScript } from './bash.ts'
+import { fishScript } from './fish.ts'
+import type { FixedWords } from './places.ts'
+import { globalFlags, placesOf } from './places.ts'
+import { zshScript } from './zsh.ts'
+import type { Program } from '../catalogue.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 

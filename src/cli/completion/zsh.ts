@@ -1,4 +1,4 @@
-import type { FlagFact, Place } from './complete-model.ts'
+import type { FlagFact, Place } from './places.ts'
 
 /** For a folder of `$fpath` (as `_tug`), or to be sourced after `compinit`. */
 export function zshScript(places: readonly Place[], globals: readonly FlagFact[]): string {
@@ -75,6 +75,8 @@ _tug_value() {
     for candidate in "\${found[@]}"; do
       case $candidate in
       ('') ;;
+      # In an open quote, zsh cannot keep a ! from the history.
+      (*!*) if [[ -z \${compstate[quote]} ]]; then whole+=("$candidate"); fi ;;
       (*[/\\ ]) open+=("$candidate") ;;
       (*) whole+=("$candidate") ;;
       esac
@@ -99,6 +101,13 @@ _tug() {
     fi
     case $word in
     (--)
+      # What follows \`dev -- tug\` is a command line of tug again.
+      if [[ $tug_path == dev && \${words[i+1]} == tug ]] && ((i + 1 < CURRENT)); then
+        ((i += 1))
+        tug_path= position=0
+        _tug_about ''
+        continue
+      fi
       shift i words
       ((CURRENT -= i))
       _normal

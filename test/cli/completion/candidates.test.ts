@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { cacheFolder, createNameCache } from '../../src/cli/complete-cache.ts'
-import { completeWords } from '../../src/cli/complete.ts'
-import type { CompletionSources } from '../../src/cli/complete.ts'
-import * as tables from '../../src/commands/explorer/filter/tables.ts'
+import { cacheFolder, createNameCache } from '../../../src/cli/completion/name-cache.ts'
+import { completeWords } from '../../../src/cli/completion/candidates.ts'
+import type { CompletionSources } from '../../../src/cli/completion/candidates.ts'
+import * as tables from '../../../src/commands/explorer/filter/tables.ts'
 
 let folder = ''
 let time = 0
@@ -24,7 +24,7 @@ function sources(more: Partial<CompletionSources> = {}): CompletionSources {
     dialect: 'neutral',
     explorer: async () => tables,
     profiles: () => ['prod', 'staging'],
-    topics: () => ['exit-codes', 'environment'],
+    topics: async () => ['exit-codes', 'environment'],
     fetchNames: async () => [],
     cache: cache(),
     scope: 'http://127.0.0.1:1',
@@ -106,9 +106,17 @@ test('a service that fails or is slow offers nothing', async () => {
   expect(await completeWords('job', ['job', 'get', ''], hanging)).toEqual([])
 })
 
-test('names that a terminal cannot show are not offered', async () => {
-  const service = sources({ fetchNames: async () => ['a\nb', 'a\x1b[2J', 'ab'] })
-  expect(await completeWords('job', ['job', 'get', 'a'], service)).toEqual(['ab'])
+test.each(['a\nb', 'a\x1b[2J', 'a\u202eb', 'a\u2066b', 'a\ud800'])(
+  'a name that a terminal cannot show is not offered: %j',
+  async (name) => {
+    const service = sources({ fetchNames: async () => [name, 'ab'] })
+    expect(await completeWords('job', ['job', 'get', 'a'], service)).toEqual(['ab'])
+  },
+)
+
+test('a name that begins with a dash is not offered: it would be a flag', async () => {
+  const service = sources({ fetchNames: async () => ['--purge', '-x', 'web'] })
+  expect(await completeWords('job', ['job', 'stop', ''], service)).toEqual(['web'])
 })
 
 test('the cache contains names only, is private, and drops old ones', async () => {

@@ -3,16 +3,16 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
-import { completionScript } from '../../src/cli/complete-scripts.ts'
-import type { Shell } from '../../src/cli/complete-scripts.ts'
-import { smallProgram } from './small-program.ts'
+import { completionScript } from '../../../src/cli/completion/script.ts'
+import type { Shell } from '../../../src/cli/completion/script.ts'
+import { smallProgram } from '../small-program.ts'
 
 /** A stand-in for `tug` that writes down how it was called and answers with a few names. */
 const stub = `#!/bin/sh
 printf '%s|' "$@" >> "$TUG_STUB_LOG"; echo >> "$TUG_STUB_LOG"
 case $2 in
 secret-path) printf 'app/\\nteam one/\\ntop:secret\\n' ;;
-job) printf 'web\\nbatch/nightly\\n' ;;
+job) if [ -s "$TUG_STUB_NAMES" ]; then cat "$TUG_STUB_NAMES"; else printf 'web\\nbatch/nightly\\n'; fi ;;
 explorer-filter) printf 'drifted is true\\ndrifted is false\\n' ;;
 explorer-field) printf 'workspace_name\\nworkspace_count\\n' ;;
 esac
@@ -23,6 +23,7 @@ export function shellWorld(shell: Shell) {
   const folder = mkdtempSync(join(tmpdir(), 'tug-complete-'))
   const log = join(folder, 'log')
   const script = join(folder, `script.${shell}`)
+  const names = join(folder, 'names')
   mkdirSync(join(folder, 'bin'))
   mkdirSync(join(folder, 'files', 'some jobs'), { recursive: true })
   writeFileSync(join(folder, 'files', 'web.hcl'), '')
@@ -38,12 +39,15 @@ export function shellWorld(shell: Shell) {
     INPUTRC: '/dev/null',
     LC_ALL: 'C.UTF-8',
     TUG_STUB_LOG: log,
+    TUG_STUB_NAMES: names,
   }
   return {
     folder,
     script,
     cwd: join(folder, 'files'),
     env,
+    /** What the stand-in answers when it is asked for jobs; nothing: its own two. */
+    answer: (job: string) => writeFileSync(names, job === '' ? '' : `${job}\n`),
     /** How the stand-in was called since the last time. */
     calls: () => {
       const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
@@ -56,7 +60,7 @@ export function shellWorld(shell: Shell) {
 
 export type ShellWorld = ReturnType<typeof shellWorld>
 
-const setups: Readonly<Record<'bash' | 'zsh', (script: string) => string>> = {
+const setups: Readonly<Record<Shell, (script: string) => string>> = {
   bash: (script) => `bind 'set enable-bracketed-paste off'
 source ${script}; source ${script}
 bind -x '"\\C-g": printf "\\n[%s]\\n" "$READLINE_LINE"; READLINE_LINE=; READLINE_POINT=0'
@@ -71,13 +75,24 @@ zstyle ':completion:all-matches::::' completer _all_matches _complete
 zstyle ':completion:all-matches:*' insert true
 echo "rea""dy"
 `,
+  fish: (script) => `function fish_prompt; echo '> '; end; function fish_greeting; end
+source ${script}
+bind \\cg 'printf "\\n[%s]\\n" (commandline | string collect); commandline ""; commandline -f repaint'
+echo "rea""dy"
+`,
+}
+
+/** What each shell is started with: nothing of the user's. */
+const startFlags: Readonly<Record<Shell, readonly string[]>> = {
+  bash: ['--norc', '--noprofile', '-i'],
+  zsh: ['-f', '-i'],
+  fish: ['--no-config', '-i'],
 }
 
 /** A real shell at a terminal. `complete` types a line, `<TAB>` and `<ALL>` (every candidate) among it, and tells what stands there then. */
-export async function openShell(shell: 'bash' | 'zsh', world: ShellWorld) {
+export async function openShell(shell: Shell, world: ShellWorld) {
   const { env, cwd } = world
-  const flags = shell === 'bash' ? ['--norc', '--noprofile', '-i'] : ['-f', '-i']
-  const terminal = spawn(shell, flags, { cols: 250, rows: 50, cwd, env })
+  const terminal = spawn(shell, [...startFlags[shell]], { cols: 250, rows: 50, cwd, env })
   let seen = ''
   let changed = () => {}
   terminal.onData((piece) => {

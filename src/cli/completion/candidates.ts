@@ -1,4 +1,4 @@
-import type { NameCache } from './complete-cache.ts'
+import type { NameCache } from './name-cache.ts'
 
 type Dialect = 'neutral' | 'hashicorp'
 type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
@@ -16,7 +16,8 @@ export interface CompletionSources {
   readonly dialect: Dialect
   readonly explorer: () => Promise<ExplorerTables>
   readonly profiles: () => readonly string[]
-  readonly topics: () => readonly string[] | Promise<readonly string[]>
+  /** What may follow `help` and these words. */
+  readonly topics: (before: readonly string[]) => Promise<readonly string[]>
   /**
    * Names from a service. The words are those before the cursor; for `secret-path` they end with the folder (`''` or `a/b/`)
    * whose entries are wanted, folders among them with a slash.
@@ -28,6 +29,9 @@ export interface CompletionSources {
   /** Ends the fetching; after a second by default. */
   readonly limit?: AbortSignal
 }
+
+/** Control characters, halves of characters and bidi controls: what a name with one shows is not what it is. */
+const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 /** Milliseconds that a TAB may wait for a service. */
 const patience = 1000
@@ -44,7 +48,7 @@ export async function completeWords(
   const value = words.at(-1) ?? ''
   try {
     const found = await candidates(kind, words.slice(0, -1), value, sources)
-    return [...new Set(found)].filter((name) => name.startsWith(value) && !/[\p{Cc}\p{Cs}]/u.test(name))
+    return [...new Set(found)].filter((name) => name.startsWith(value) && !unfit.test(name))
   } catch {
     return []
   }
@@ -52,7 +56,7 @@ export async function completeWords(
 
 async function candidates(kind: string, before: readonly string[], value: string, sources: CompletionSources) {
   if (kind === 'profile') return sources.profiles()
-  if (kind === 'topic') return sources.topics()
+  if (kind === 'topic') return sources.topics(before)
   if (kind === 'explorer-view') return (await sources.explorer()).viewNames(sources.dialect)
   if (kind === 'explorer-field') return fieldNames(await sources.explorer(), before, value, sources.dialect)
   if (kind === 'explorer-filter') return filters(await sources.explorer(), before, value, sources.dialect)
@@ -106,7 +110,9 @@ async function fetched(kind: string, words: readonly string[], sources: Completi
   const known = await sources.cache.read(key)
   if (known !== undefined) return known
   const signal = sources.limit ?? AbortSignal.timeout(patience)
-  const names = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
+  const found = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
+  // A name with a dash in front would be taken for a flag.
+  const names = found.filter((name) => !name.startsWith('-'))
   await sources.cache.write(key, names)
   return names
 }

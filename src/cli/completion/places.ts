@@ -1,8 +1,8 @@
-import type { Command, Group } from '../core/command.ts'
-import type { CompletionKind, Param, Params } from '../core/param.ts'
-import { flagName } from '../core/param.ts'
-import type { Program } from './catalogue.ts'
-import { paramsOf } from './catalogue.ts'
+import type { Command, Group } from '../../core/command.ts'
+import type { CompletionKind, Param, Params } from '../../core/param.ts'
+import { flagName } from '../../core/param.ts'
+import type { Program } from '../catalogue.ts'
+import { paramsOf } from '../catalogue.ts'
 
 /**
  * What may stand for a value: `-` none (a switch), `any` a text that nobody can guess, `file`, `directory`, `=a,b` one of these

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { completionScript, shells } from '../../src/cli/complete-scripts.ts'
+import { completionScript, shells } from '../../../src/cli/completion/script.ts'
 import { isInstalled, openShell, shellWorld } from './shell-session.ts'
 import type { ShellWorld } from './shell-session.ts'
-import { smallProgram } from './small-program.ts'
+import { smallProgram } from '../small-program.ts'
 
 /** What is typed, what stands there then, and how tug was called for it. */
 type Case = readonly [typed: string, becomes: string, call?: string]
@@ -25,6 +25,9 @@ const both: readonly Case[] = [
   ['tug kv get -af we<TAB>', 'tug kv get -af web.hcl '],
   ['tug kv put a b=1 we<TAB>', 'tug kv put a b=1 web.hcl '],
   ['tug job run so<TAB>', String.raw`tug job run some\ jobs/`],
+  ['tug dev -- tug kv co<TAB>', 'tug dev -- tug kv config '],
+  ['tug dev --port 1 -- tug kv config get --type r<TAB>', 'tug dev --port 1 -- tug kv config get --type rsa '],
+  ['tug dev -- cat we<TAB>', 'tug dev -- cat web.hcl '],
   ['tug kv exec a -- cat we<TAB>', 'tug kv exec a -- cat web.hcl '],
   ['tug kv get ap<TAB>', 'tug kv get app/', '__complete|secret-path|kv|get|ap|'],
   ['tug kv get top:s<TAB>', 'tug kv get top:secret ', '__complete|secret-path|kv|get|top:s|'],
@@ -102,19 +105,21 @@ describe('fish', () => {
   test.each(
     installed
       ? ([
-          ['tug ', ['completion\tPrint a completion script', 'explorer\tQuery data', 'job\tJobs']],
+          [
+            'tug ',
+            ['completion\tPrint a completion script', 'dev\tRun a local server', 'explorer\tQuery data', 'job\tJobs'],
+          ],
           ['tug kv co', ['config\tThe configuration']],
           ['tug -o json kv --mount x get --ve', ['--version\twhich version: 0 is the latest']],
-          ['tug kv config get --type=r', ['--type=rsa\tthe key']],
-          ['tug -o js', ['json\thow the result is printed']],
+          ['tug kv config get --type=r', ['--type=rsa']],
+          ['tug -o js', ['json']],
+          ['tug --outp', ['--output\toutput format']],
           ['tug kv get ap', ['app/']],
           ['tug job get w', ['web']],
-          [
-            'tug explorer query --filter=dri',
-            ['--filter=drifted is false\ta filter', '--filter=drifted is true\ta filter'],
-          ],
+          ['tug explorer query --filter=dri', ['--filter=drifted is false', '--filter=drifted is true']],
           ['tug kv put a b we', ['web.hcl']],
           ['tug kv exec a -- we', ['web.hcl']],
+          ['tug dev -- tug kv co', ['config\tThe configuration']],
           ['tug nope ', ['']],
         ] as const)
       : [],

@@ -1,4 +1,4 @@
-import type { FlagFact, Place } from './complete-model.ts'
+import type { FlagFact, Place } from './places.ts'
 
 /** Needs neither the bash-completion package nor a bash newer than 3.2; may be sourced again. */
 export function bashScript(places: readonly Place[], globals: readonly FlagFact[]): string {
@@ -75,9 +75,12 @@ _tug_bare() {
   esac
 }
 
-# Offers candidates: $1 stands before the value in the same word, $2 is the quote that is open, $3 the value so far.
+# Offers candidates: $1 is what precedes the value in the same word, $2 is the quote that is open, $3 the value so far.
+# A candidate is quoted, so that nothing in it means anything to the shell; one that an open quote cannot hold is not offered.
 _tug_offer() {
   local before=$1 quote=$2 value=$3 candidate shown breaks='' strip='' character
+  local -a fitting
+  fitting=()
   shift 3
   for character in = : @; do
     case $COMP_WORDBREAKS in *"$character"*) breaks+=$character ;; esac
@@ -85,13 +88,21 @@ _tug_offer() {
   if [[ -z $quote && -n $breaks ]]; then strip=\${_tug_current%"\${_tug_current##*[$breaks]}"}; else before=''; fi
   for candidate in "$@"; do
     [[ $candidate == "$value"* ]] || continue
+    case $quote$candidate in
+    \\'*\\'*) ;;
+    \\"*[\\"\\$\\\`\\\\!]*) ;;
+    *) fitting+=("$candidate") ;;
+    esac
+  done
+  for candidate in "\${fitting[@]+"\${fitting[@]}"}"; do
     case $candidate in */ | *' ') compopt -o nospace 2>/dev/null ;; esac
     shown=$candidate
     if [[ -z $quote ]]; then
-      case $candidate in
-      *' '*) shown="'$candidate" ;;
-      *) printf -v shown %q "$candidate" ;;
-      esac
+      printf -v shown %q "$candidate"
+      # A quote is opened where more is to be typed inside it.
+      if [[ $candidate == *' '* && $candidate != *\\'* ]] && [[ \${#fitting[@]} -gt 1 || $candidate == *[/\\ ] ]]; then
+        shown="'$candidate"
+      fi
     fi
     shown=$before$shown
     COMPREPLY+=("\${shown#"$strip"}")
@@ -149,7 +160,16 @@ _tug() {
       continue
     fi
     case $word in
-    --) after=1; break ;;
+    --)
+      # What follows \`dev -- tug\` is a command line of tug again.
+      if [[ $path == dev && \${_tug_words[i+1]} == tug ]] && ((i + 2 < \${#_tug_words[@]})); then
+        i=$((i + 1)) path='' position=0
+        _tug_about ''
+        continue
+      fi
+      after=1
+      break
+      ;;
     --*=*) ;;
     --*) if _tug_spec "$word" && [[ $_tug_found != - ]]; then pending=$_tug_found; fi ;;
     -[!0-9]*)
