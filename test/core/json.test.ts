@@ -1,6 +1,18 @@
-import { assert, constant, constantFrom, oneof, property, string, tuple } from 'fast-check'
+import {
+  array,
+  assert,
+  constant,
+  constantFrom,
+  integer,
+  letrec,
+  oneof,
+  property,
+  string,
+  tuple,
+  uniqueArray,
+} from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../src/core/json.ts'
+import { JsonSyntaxError, parseJson, parseJsonPlain, stringifyJson } from '../../src/core/json.ts'
 
 const digits = (least: number, most: number) =>
   string({ unit: constantFrom(...'0123456789'.split('')), minLength: least, maxLength: most })
@@ -28,3 +40,140 @@ test.each(['90071992.54740993', '72440.17825603259', '0.00000001', '-0.0000001',
     expect(stringifyJson(parseJson(`{"a":${spelt}}`))).toBe(`{"a":${spelt}}`)
   },
 )
+
+/** Documents with all that is special: long numbers, keys that look like integers, marks and quotation marks in strings. */
+const spelledNumber = oneof(
+  integer().map(String),
+  constantFrom(
+    '1.0',
+    '-0',
+    '1e400',
+    '0.1',
+    '-1.50',
+    '1E5',
+    '12345678901234567890',
+    '-9007199254740993',
+    '0.30000000000000004',
+  ),
+)
+const text = oneof(
+  string({ unit: 'binary' }),
+  constantFrom(
+    '"',
+    '\\',
+    '\\"',
+    ':12345678901234567890,',
+    '\u0080',
+    '\u0080\u0081',
+    '{"a":1.0}',
+    '\\u0080',
+    '__proto__',
+  ),
+)
+const spelledString = oneof(
+  text.map((value) => JSON.stringify(value)),
+  constantFrom('"\\u0080x"', '"\\/"', '"\\u0061"', '"12345678901234567890"', '"1.0"'),
+)
+const spelledKey = oneof(spelledString, constantFrom('"10"', '"9"', '"__proto__"', '"0"', '"a"', '"toString"'))
+const { document } = letrec<{ document: string }>((tie) => ({
+  document: oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    spelledNumber,
+    spelledString,
+    constantFrom('true', 'false', 'null', '[]', '{}'),
+    array(tie('document')).map((items) => `[${items.join(',')}]`),
+    uniqueArray(tuple(spelledKey, tie('document')), { selector: ([key]) => JSON.parse(key) as string }).map(
+      (entries) => `{${entries.map(([key, value]) => `${key}:${value}`).join(',')}}`,
+    ),
+  ),
+}))
+
+/** A text with every string spelled in the one way in which JSON.stringify spells it. */
+const respelled = (source: string) =>
+  source.replace(/"(?:[^"\\]|\\.)*"/g, (spelled) => JSON.stringify(JSON.parse(spelled)))
+
+test('what is read and written is the same document, with its numbers as spelled and its keys in order', () => {
+  assert(
+    property(document, (source) => {
+      expect(stringifyJson(parseJson(source))).toBe(respelled(source))
+    }),
+  )
+})
+
+test('white space changes nothing', () => {
+  const blank = constantFrom('', ' ', '\n', '\t \r\n')
+  assert(
+    property(document, blank, (source, between) => {
+      const spaced = source.replace(/"(?:[^"\\]|\\.)*"|[^"]/g, (part) =>
+        '[]{},:'.includes(part) ? `${between}${part}${between}` : part,
+      )
+      expect(stringifyJson(parseJson(spaced))).toBe(respelled(source))
+    }),
+  )
+})
+
+test('what the native parser refuses is refused, and nothing else', () => {
+  const broken = tuple(
+    document,
+    integer({ min: 0, max: 60 }),
+    constantFrom('', '"', ',', ':', ']', '}', '1', ' ', '\\', 'x'),
+  )
+  assert(
+    property(broken, ([source, place, inserted]) => {
+      const changed = source.slice(0, place) + inserted + source.slice(place + 1)
+      let isValid = true
+      try {
+        JSON.parse(changed)
+      } catch {
+        isValid = false
+      }
+      for (const parse of [parseJson, parseJsonPlain]) {
+        if (isValid) expect(() => parse(changed)).not.toThrow()
+        else expect(() => parse(changed)).toThrow(JsonSyntaxError)
+      }
+    }),
+  )
+})
+
+test.each([
+  ['', 'the JSON ends too early'],
+  ['{"a":[1,', 'the JSON ends too early'],
+  ['nope', 'not a JSON value at offset 0'],
+  ['[1,]', 'not a JSON value at offset 3'],
+  ['[01]', 'not a JSON value at offset 1'],
+  ['{a:1}', 'a key without quotation marks at offset 1'],
+  ['{"a":1,}', 'a key without quotation marks at offset 7'],
+  ['{"a" 1}', "a key without ':' at offset 5"],
+  ['{"a":1]', "expected ',' or '}' at offset 6"],
+  ['[1 2]', "expected ',' or ']' at offset 3"],
+  ['[1]\n[2]', 'text after the end of the JSON document at offset 4'],
+  ['["a\nb"]', 'a string without an end, or with a control character or a bad escape at offset 1'],
+  ['["\\x"]', 'a string without an end, or with a control character or a bad escape at offset 1'],
+  ['{12345678901234567890:1}', 'a key without quotation marks at offset 1'],
+  ['[1;2]', "expected ',' or ']' at offset 2"],
+])('an error names the place, never the content: %s', (source, message) => {
+  expect(() => parseJson(source)).toThrow(expect.objectContaining({ message }))
+})
+
+test('a document that is nested too deeply is refused before the stack ends', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}1.0${']'.repeat(levels)}`
+  expect(stringifyJson(parseJson(nested(1000)))).toBe(nested(1000))
+  expect(() => parseJson(nested(1001))).toThrow('nested more than 1000 levels deep at offset 1000')
+  expect(() => parseJson('{"a":'.repeat(1_000_000))).toThrow('nested more than 1000 levels deep at offset 5000')
+  expect(stringifyJson(parseJson('"[[[[".0'.slice(0, 6)))).toBe('"[[[["')
+})
+
+test('a repeated key is refused on demand, however it is spelled; else the last one wins', () => {
+  expect(stringifyJson(parseJson('{"a":1.0,"a":2.0}'))).toBe('{"a":2.0}')
+  expect(() => parseJson('[{"a":1,"\\u0061":2}]', { uniqueKeys: true })).toThrow('duplicate key at offset 8')
+  expect(() => parseJson('{"a":{"a":1},"b":["a","a"]}', { uniqueKeys: true })).not.toThrow()
+})
+
+test('strings of many megabytes with many escapes are read', () => {
+  const long = JSON.stringify('line "1"\n'.repeat(1_000_000))
+  expect(stringifyJson(parseJson(`[${long},1.0]`)).length).toBe(long.length + 6)
+})
+
+test('the plain reader gives doubles', () => {
+  expect(parseJsonPlain('{"a":12345678901234567890,"b":1.0}')).toEqual({ a: 12345678901234567000, b: 1 })
+})

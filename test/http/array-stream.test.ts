@@ -64,7 +64,7 @@ test.each([
   ['[{]', 'ends too early'],
   ['[{]]', 'the answer is not JSON: item 1'],
   ['[1] [2]', 'the answer is not JSON'],
-  ['[nope]', 'the answer is not JSON: item 1: no JSON value'],
+  ['[nope]', 'the answer is not JSON: item 1: not a JSON value'],
   ['{"errors":["x"]}', 'the answer is no list'],
   ['null', 'the answer is no list'],
   ['', 'ends too early'],

@@ -1,0 +1,244 @@
+import { JsonNumber, objectFrom } from './json-value.ts'
+import type { Json } from './json-value.ts'
+
+/** Thrown by {@link parseJson}; `offset` counts UTF-16 units from the start of the text. */
+export class JsonSyntaxError extends SyntaxError {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+/** Deeper than any real document, and far from the end of the stack for all that walks through a value. */
+const deepest = 1000
+
+/**
+ * Text → value, without loss: a number that a double cannot spell becomes a {@link JsonNumber}. Throws {@link JsonSyntaxError} when
+ * the text is not a JSON document, or is nested too deeply. Of a repeated key the last one counts, unless `uniqueKeys` refuses it.
+ *
+ * The native parser does the work. What it would lose is first turned into strings that begin with a mark, and turned back in its result.
+ */
+export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
+  const places = losses(text)
+  if (options.uniqueKeys === true) refuseTwins(text)
+  if (places.length === 0) return parseNative(text, text)
+  const mark = unusedCharacter(text)
+  return restore(parseNative(withMarks(text, places, mark), text), mark)
+}
+
+/** Text → value with numbers as doubles, for what is not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
+export function parseJsonPlain(text: string): Json {
+  return parseNative(text, text)
+}
+
+/** `text` may have been changed for the parser; errors are about `original`. */
+function parseNative(text: string, original: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    throw faultIn(original)
+  }
+}
+
+/** A number, or the content of a key, from `start` to `end`. */
+interface Place {
+  readonly start: number
+  readonly end: number
+  readonly isKey: boolean
+}
+
+const quote = 0x22
+const colon = 0x3a
+const backslash = 0x5c
+
+/**
+ * What {@link losses} looks at: keys that JavaScript treats specially (it moves those that look like integers to the front), the
+ * beginning of a string up to its end or first escape, numbers with a point, an exponent or many digits, and brackets.
+ */
+const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+-]*|-?\d{16,}|-0|[[{\]}]/g
+const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** What the native parser would change. Throws where the text is nested too deeply. */
+function losses(text: string): Place[] {
+  const places: Place[] = []
+  let depth = 0
+  landmark.lastIndex = 0
+  while (landmark.test(text)) {
+    const end = landmark.lastIndex
+    const last = text.charCodeAt(end - 1)
+    if (last === quote) continue
+    if (last === backslash) {
+      landmark.lastIndex = stringEnd(text, end - 1) + 1
+    } else if (last === colon) {
+      const close = text.lastIndexOf('"', end - 1)
+      places.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
+    } else if (last === 0x7b || last === 0x5b) {
+      depth += 1
+      if (depth > deepest) throw fault(`nested more than ${deepest} levels deep`, end - 1)
+    } else if (last === 0x7d || last === 0x5d) {
+      depth -= 1
+    } else {
+      const start = numberStart(text, end)
+      if (isLossy(text.slice(start, end)) && !isKey(text, end)) places.push({ start, end, isKey: false })
+    }
+  }
+  return places
+}
+
+/** The place of the quotation mark that ends the string of which `at` is a part. */
+function stringEnd(text: string, at: number): number {
+  let end = at
+  while (end < text.length && text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
+  return end
+}
+
+function numberStart(text: string, end: number): number {
+  let start = end - 1
+  while (start > 0 && '0123456789.eE+-'.includes(text.charAt(start - 1))) start -= 1
+  return start
+}
+
+/** True for a number that a double spells differently. Text that is not a number is left to the parser. */
+function isLossy(number: string): boolean {
+  return validNumber.test(number) && String(Number(number)) !== number
+}
+
+/** True where a colon follows. */
+function isKey(text: string, end: number): boolean {
+  let at = end
+  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1
+  return text.charCodeAt(at) === colon
+}
+
+/** A character that is not in any string of the text, neither as such nor escaped. */
+function unusedCharacter(text: string): string {
+  // From U+0080 on: below, and in quotation marks, the parser takes a text of such characters in its fastest way.
+  for (let code = 0x80; ; code += 1) {
+    const character = String.fromCharCode(code)
+    const escape = `\\u${code.toString(16).padStart(4, '0')}`
+    if (!text.includes(character) && !new RegExp(`\\${escape}`, 'i').test(text)) return character
+  }
+}
+
+function withMarks(text: string, places: readonly Place[], mark: string): string {
+  const parts: string[] = []
+  let done = 0
+  for (const { start, end, isKey: isContent } of places) {
+    parts.push(text.slice(done, start), isContent ? mark : `"${mark}${text.slice(start, end)}"`)
+    done = isContent ? start : end
+  }
+  parts.push(text.slice(done))
+  return parts.join('')
+}
+
+/** Turns marked strings back, in place. */
+function restore(value: Json, mark: string): Json {
+  if (typeof value === 'string') return value.startsWith(mark) ? new JsonNumber(value.slice(1)) : value
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const item = value[index] as Json
+      if (typeof item === 'object' || typeof item === 'string') value[index] = restore(item, mark)
+    }
+    return value
+  }
+  let hasKeys = false
+  for (const key of Object.keys(value)) {
+    hasKeys ||= key.startsWith(mark)
+    const item = value[key] as Json
+    if (typeof item === 'object' || typeof item === 'string') value[key] = restore(item, mark)
+  }
+  if (!hasKeys) return value
+  return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? key.slice(1) : key, item]))
+}
+
+const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y
+const validWord = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+/** Refuses an object that has a key twice. */
+function refuseTwins(text: string): void {
+  const keys: Set<string>[] = []
+  token.lastIndex = 0
+  for (;;) {
+    const found = token.exec(text)?.[1]
+    if (found === undefined) return
+    if (found === '{' || found === '[') keys.push(new Set())
+    else if (found === '}' || found === ']') keys.pop()
+    else if (found.startsWith('"') && isKey(text, token.lastIndex)) {
+      const known = keys.at(-1)
+      const key = JSON.parse(found) as string
+      if (known?.has(key) === true) throw fault('duplicate key', token.lastIndex - found.length)
+      known?.add(key)
+    }
+  }
+}
+
+/** Finds what is wrong with a text that the native parser has refused, whose own message may quote a secret. */
+function faultIn(text: string): JsonSyntaxError {
+  /** The brackets that are open. */
+  const open: string[] = []
+  let expected: Expected = 'value'
+  token.lastIndex = 0
+  for (;;) {
+    const found = token.exec(text)?.[1]
+    const at = token.lastIndex - (found?.length ?? 0)
+    if (at >= text.length) return new JsonSyntaxError('the JSON ends too early', at)
+    if (found === undefined) {
+      if (text[at] === '"') return fault('a string without an end, or with a control character or a bad escape', at)
+      return fault(expectations[expected], at)
+    }
+    const next = after(found, expected, open)
+    if (next === undefined) return fault(expectations[expected], at)
+    expected = next
+  }
+}
+
+type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
+
+const expectations: Readonly<Record<Expected, string>> = {
+  value: 'not a JSON value',
+  'value or ]': 'not a JSON value',
+  key: 'a key without quotation marks',
+  'key or }': 'a key without quotation marks',
+  ':': "a key without ':'",
+  ', or ]': "expected ',' or ']'",
+  ', or }': "expected ',' or '}'",
+  end: 'text after the end of the JSON document',
+}
+
+/** What may follow `found`; undefined where it isn't allowed itself. */
+function after(found: string, expected: Expected, open: string[]): Expected | undefined {
+  if (expected === 'value' || expected === 'value or ]') {
+    if (found === '[' || found === '{') {
+      open.push(found)
+      return found === '[' ? 'value or ]' : 'key or }'
+    }
+    if (found === ']' && expected === 'value or ]') return closeOne(open)
+    return found.startsWith('"') || validWord.test(found) ? nextIn(open) : undefined
+  }
+  if (expected === 'key' || expected === 'key or }') {
+    if (found === '}' && expected === 'key or }') return closeOne(open)
+    return found.startsWith('"') ? ':' : undefined
+  }
+  if (expected === ':') return found === ':' ? 'value' : undefined
+  if (expected === 'end') return undefined
+  if (found === ',') return expected === ', or ]' ? 'value' : 'key'
+  return expected.endsWith(found) ? closeOne(open) : undefined
+}
+
+function closeOne(open: string[]): Expected {
+  open.pop()
+  return nextIn(open)
+}
+
+/** What follows a value. */
+function nextIn(open: readonly string[]): Expected {
+  const bracket = open.at(-1)
+  return bracket === undefined ? 'end' : bracket === '[' ? ', or ]' : ', or }'
+}
+
+function fault(reason: string, offset: number): JsonSyntaxError {
+  return new JsonSyntaxError(`${reason} at offset ${offset}`, offset)
+}
