@@ -15,7 +15,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509'
 import type { Extension, X509Certificate } from '@peculiar/x509'
-import { Refusal } from './fields.ts'
+import { Refusal } from '../secrets/fields.ts'
 import type { KeyKind } from './keys.ts'
 
 /** The certificate authority of the KMIP engine: a root, an intermediate, and the client certificates that the latter signs. */

@@ -1,10 +1,10 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { JsonObject } from '../../core/json.ts'
 import type { Dialect } from '../http.ts'
-import { readInteger, readList, readSeconds, readText, Refusal } from './fields.ts'
+import { readInteger, readTtl, readText, readTexts, Refusal } from '../secrets/fields.ts'
 import { checkKind } from './keys.ts'
 
-/** The engine's configuration (spec: certificate engine configuration; contract c.3). Times are whole seconds. */
+/** The engine's configuration. Times are whole seconds. */
 
 export interface KmipConfig {
   readonly listen_addrs: string[]
@@ -32,7 +32,7 @@ const documented: KmipConfig = {
   default_tls_client_ttl: 86_400,
 }
 
-/** What holds before anything is written: the documented values, or those of the current engine, which differ. */
+/** The values before anything is written: as documented, or as the current engine has them, which differ. */
 export function defaultConfig(dialect: Dialect): KmipConfig {
   if (dialect === 'neutral') return documented
   return {
@@ -47,16 +47,16 @@ export function defaultConfig(dialect: Dialect): KmipConfig {
 /** `config` with the fields that `body` names. Throws {@link Refusal} 400 for a bad value. */
 export function changedConfig(config: KmipConfig, body: JsonObject): KmipConfig {
   const changed: KmipConfig = {
-    listen_addrs: readList(body, 'listen_addrs')?.map(listenAddress) ?? config.listen_addrs,
-    connection_timeout: readSeconds(body, 'connection_timeout') ?? config.connection_timeout,
-    server_hostnames: readList(body, 'server_hostnames') ?? config.server_hostnames,
-    server_ips: readList(body, 'server_ips')?.map(address) ?? config.server_ips,
+    listen_addrs: readTexts(body, 'listen_addrs')?.map(listenAddress) ?? config.listen_addrs,
+    connection_timeout: readTtl(body, 'connection_timeout') ?? config.connection_timeout,
+    server_hostnames: readTexts(body, 'server_hostnames') ?? config.server_hostnames,
+    server_ips: readTexts(body, 'server_ips')?.map(address) ?? config.server_ips,
     tls_ca_key_type: readText(body, 'tls_ca_key_type') ?? config.tls_ca_key_type,
     tls_ca_key_bits: readInteger(body, 'tls_ca_key_bits') ?? config.tls_ca_key_bits,
     tls_min_version: readText(body, 'tls_min_version') ?? config.tls_min_version,
     default_tls_client_key_type: readText(body, 'default_tls_client_key_type') ?? config.default_tls_client_key_type,
     default_tls_client_key_bits: readInteger(body, 'default_tls_client_key_bits') ?? config.default_tls_client_key_bits,
-    default_tls_client_ttl: readSeconds(body, 'default_tls_client_ttl') ?? config.default_tls_client_ttl,
+    default_tls_client_ttl: readTtl(body, 'default_tls_client_ttl') ?? config.default_tls_client_ttl,
   }
   check(changed)
   return changed
@@ -73,8 +73,7 @@ function check(config: KmipConfig): void {
   if (config.server_hostnames.length === 0) throw new Refusal(400, 'server_hostnames must name at least one host')
   const ca = { type: config.tls_ca_key_type, bits: config.tls_ca_key_bits }
   checkKind(ca)
-  if (ca.bits === 224)
-    throw new Refusal(400, 'tls_ca_key_bits: this server makes no CA with 224 bits; use 256, 384, 521')
+  if (ca.bits === 224) throw new Refusal(400, 'tls_ca_key_bits: a CA cannot have 224 bits here; use 256, 384 or 521')
   checkKind({ type: config.default_tls_client_key_type, bits: config.default_tls_client_key_bits })
   if (!['tls10', 'tls11', 'tls12', 'tls13'].includes(config.tls_min_version)) {
     throw new Refusal(400, `unknown tls_min_version "${config.tls_min_version}": use tls10, tls11, tls12 or tls13`)
@@ -83,7 +82,7 @@ function check(config: KmipConfig): void {
 }
 
 function address(text: string): string {
-  if (isIP(text) === 0) throw new Refusal(400, `server_ips: "${text}" is no IP address`)
+  if (isIP(text) === 0) throw new Refusal(400, `server_ips: "${text}" is not an IP address`)
   return text
 }
 
@@ -95,7 +94,7 @@ function listenAddress(text: string): string {
   const [, six, host, port = '5696'] = hostAndPort.exec(text) ?? []
   const known = six === undefined ? host !== undefined : isIPv6(six)
   if (!known || Number(port) < 1 || Number(port) > 65_535) {
-    throw new Refusal(400, `listen_addrs: "${text}" is no address of the form host:port`)
+    throw new Refusal(400, `listen_addrs: "${text}" is not an address of the form host:port`)
   }
   return `${six === undefined ? host : `[${six}]`}:${port}`
 }

@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import { X509Certificate } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
-import { keysOf } from '../../core/json.ts'
-import { readText, Refusal } from './fields.ts'
+import { readText, Refusal } from '../secrets/fields.ts'
 import { privateKeyDer, privateKeyPem } from './keys.ts'
 import type { EngineRequest } from '../secrets/engine.ts'
 
-/** Client credentials as requests name them and replies show them (spec: client credential; contract c.5). */
+/** Client credentials as requests name them and replies show them. */
 
 export interface Credential {
   /** Decimal. */
@@ -70,12 +69,4 @@ export function readCertificate(pem: string): Buffer {
   } catch {
     throw new Refusal(400, 'certificate cannot be read: one certificate in PEM is expected')
   }
-}
-
-/** What is said of parameters that a call with a body in its reply does not know (contract a.4). */
-export function warningsFor(request: EngineRequest, known: readonly string[]): { warnings?: string[] } {
-  const named = [...keysOf(request.body ?? {}), ...request.query.keys()]
-  const unknown = [...new Set(named)].filter((name) => !known.includes(name) && name !== 'list').toSorted()
-  if (unknown.length === 0) return {}
-  return { warnings: [`Endpoint ignored these unrecognized parameters: [${unknown.join(' ')}]`] }
 }

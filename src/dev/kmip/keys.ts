@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Refusal } from './fields.ts'
+import { Refusal } from '../secrets/fields.ts'
 
 /** The keys that the KMIP engine makes for its clients, and what it lets a key be (contract c.3). */
 

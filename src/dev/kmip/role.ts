@@ -2,11 +2,11 @@ import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import type { Dialect } from '../http.ts'
 import type { KmipConfig } from './config.ts'
-import { readFlag, readInteger, readSeconds, readText, Refusal } from './fields.ts'
+import { readFlag, readInteger, readTtl, readText, Refusal } from '../secrets/fields.ts'
 import type { KeyKind } from './keys.ts'
 import { checkKind } from './keys.ts'
 
-/** A role's settings: what its certificates may do and how they are made (spec: role; contract c.4). */
+/** What a role's certificates may do and how they are made. */
 
 export interface RoleSettings {
   /** The `operation_` flags that are true, sorted. */
@@ -62,7 +62,7 @@ export function changedRole(role: RoleSettings, body: JsonObject, config: KmipCo
     operations: changedOperations(role.operations, body),
     keyType: readText(body, 'tls_client_key_type') ?? role.keyType,
     keyBits: readInteger(body, 'tls_client_key_bits') ?? role.keyBits,
-    ttl: readSeconds(body, 'tls_client_ttl') ?? role.ttl,
+    ttl: readTtl(body, 'tls_client_ttl') ?? role.ttl,
   }
   checkKind(keyKindOf(changed, config))
   return changed

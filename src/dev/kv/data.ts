@@ -1,120 +1,96 @@
-import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
+import { JsonNumber, entriesOf, isObject, objectFrom } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { KvCall } from './engine.ts'
-import { FieldError, field, toInteger, toMap } from './fields.ts'
+import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
+import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
+import { notFound, warningsAbout } from '../secrets/reply.ts'
+import type { KvCall } from './call.ts'
 import { versionMetadata } from './store.ts'
 import type { Secret, VersionLimit } from './store.ts'
-import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
-import { faultList, jsonHeaders, throughDouble } from '../secrets/reply.ts'
 
-/** Reading and writing the data of a secret (contract b.3, b.4, b.6, b.7). */
-
-/** GET data: one version, the latest by default; 404 with an envelope when it was deleted. */
+/** GET data: one version, the latest by default; 404 with an envelope if it was deleted. */
 export function readData(call: KvCall): EngineReply {
-  return readVersion(call, ['version'], 'data', (data) => throughDouble(data))
+  return readVersion(call, 'data', throughDouble, ['version'])
 }
 
 /** GET subkeys: the structure of one version with null for every leaf. */
 export function readSubkeys(call: KvCall): EngineReply {
-  const depth = integerParameter(call.request, 'depth')
+  const depth = parameter(call.request, 'depth')
   const levels = depth === 0 ? Number.POSITIVE_INFINITY : Math.max(depth, 1)
-  return readVersion(call, ['version', 'depth'], 'subkeys', (data) => (data === null ? null : keysOnly(data, levels)))
+  return readVersion(call, 'subkeys', (data) => (isObject(data) ? keysOnly(data, levels) : null), ['version', 'depth'])
 }
 
-/** POST or PUT data: a new version that holds what was sent and nothing else. */
+/** POST or PUT data: a new version with nothing but what was sent. */
 export function writeData({ store, path, request }: KvCall): EngineReply {
   const sent = sentData(request)
-  if (sent === undefined) return noData
-  const refusal = refusalByCas(store.settings.casRequired, store.get(path), request)
-  if (refusal !== undefined) return refusal
+  checkCas(store.settings.casRequired, store.get(path), request)
   return written(store.write(path, sent, versionLimit(request)), { store, path, request })
 }
 
 /** PATCH data: a new version made of the latest one and a JSON merge patch. */
 export function patchData({ store, path, request }: KvCall): EngineReply {
   const sent = sentData(request)
-  if (sent === undefined) return noData
   const secret = store.get(path)
   const latest = secret?.versions.get(secret.current)
   if (secret === undefined || latest === undefined) return nothingToPatch
-  const refusal = refusalByCas(store.settings.casRequired, secret, request)
-  if (refusal !== undefined) return refusal
+  checkCas(store.settings.casRequired, secret, request)
   if (latest.destroyed || store.isDeleted(latest)) return { status: 404, data: versionMetadata(secret, secret.current) }
-  if (latest.data === null) return { status: 500, errors: [faultList(['resource does not exist'])] }
+  if (latest.data === null) throw new Refusal(500, 'resource does not exist')
   const merged = sent === null ? null : mergePatch(throughDouble(latest.data ?? {}), sent)
   return written(store.write(path, merged, versionLimit(request)), { store, path, request })
 }
 
-/** 404 without a body: the server's answer to a PATCH of nothing. */
-export const nothingToPatch: EngineReply = { status: 404, raw: { status: 404, headers: jsonHeaders } }
-
-const noData: EngineReply = { status: 400, errors: ['no data provided'] }
-
-/** The server names parameters it does not know, where its answer has a body at all. */
-export function warningsAbout(given: Iterable<string>, known: readonly string[]): { warnings?: string[] } {
-  const unknown = [...new Set(given)].filter((name) => !known.includes(name) && name !== 'list').toSorted()
-  if (unknown.length === 0) return {}
-  return { warnings: [`Endpoint ignored these unrecognized parameters: [${unknown.join(' ')}]`] }
-}
+/** Real servers answer a PATCH of nothing with 404 and no body. */
+export const nothingToPatch: EngineReply = { status: 404, raw: { status: 404 } }
 
 function readVersion(
   { store, path, request }: KvCall,
-  parameters: readonly string[],
   member: string,
-  show: (data: JsonObject | null) => Json,
+  show: (data: Json) => Json,
+  parameters: readonly string[],
 ): EngineReply {
-  const wanted = integerParameter(request, 'version')
+  const wanted = parameter(request, 'version')
   const secret = store.get(path)
-  if (secret === undefined) return { status: 404 }
-  if (request.trailingSlash) return { status: 500, errors: [faultList(['could not find version data'])] }
+  if (secret === undefined) return notFound
+  if (request.trailingSlash) throw new Refusal(500, 'could not find version data')
   const number = wanted > 0 ? wanted : secret.current
   const version = secret.versions.get(number)
-  if (version === undefined) return { status: 404 }
+  if (version === undefined) return notFound
   const metadata = versionMetadata(secret, number)
   if (store.isDeleted(version) || version.data === undefined) return { status: 404, data: { [member]: null, metadata } }
-  const warnings = warningsAbout(request.query.keys(), parameters)
-  return { status: 200, data: { [member]: show(version.data), metadata }, ...warnings }
+  return { status: 200, data: { [member]: show(version.data), metadata }, ...warningsAbout(request, parameters) }
 }
 
-function integerParameter(request: EngineRequest, name: string): number {
-  const given = request.query.getAll(name)
-  return Number(
-    field({ [name]: given.length > 1 ? given : (given[0] ?? null) }, name, (value) => {
-      if (Array.isArray(value)) throw new FieldError("'' expected type 'int', got unconvertible type '[]string'")
-      return toInteger(value)
-    }),
-  )
+function parameter({ query }: EngineRequest, name: string): number {
+  if (query.getAll(name).length > 1) throw new Refusal(400, `error converting input for field "${name}": given twice`)
+  return readInteger({ [name]: query.get(name) }, name) ?? 0
 }
 
-function sentData(request: EngineRequest): JsonObject | null | undefined {
-  return field(request.body ?? {}, 'data', toMap)
+function sentData({ body }: EngineRequest): JsonObject | null {
+  const sent = readMap(body, 'data')
+  if (sent === undefined) throw new Refusal(400, 'no data provided')
+  return sent
 }
 
-/** A write that check-and-set forbids; `options.cas` is the only place where it counts. */
-function refusalByCas(required: boolean, secret: Secret | undefined, request: EngineRequest): EngineReply | undefined {
-  const options = field(request.body ?? {}, 'options', toMap) ?? {}
-  const sent = options['cas']
-  if (sent === undefined) {
-    if (!required && secret?.casRequired !== true) return undefined
-    return { status: 400, errors: ['check-and-set parameter required for this call'] }
+/** Throws Refusal if check-and-set forbids the write; `options.cas` is the only place where it counts. */
+function checkCas(required: boolean, secret: Secret | undefined, { body }: EngineRequest): void {
+  const cas = readInteger(readMap(body, 'options') ?? {}, 'cas')
+  if (cas === undefined) {
+    if (!required && secret?.settings.casRequired !== true) return
+    throw new Refusal(400, 'check-and-set parameter required for this call')
   }
-  try {
-    if (toInteger(sent) === BigInt(secret?.current ?? 0)) return undefined
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error
-    return { status: 400, errors: ['error parsing check-and-set parameter'] }
+  if (cas !== (secret?.current ?? 0)) {
+    throw new Refusal(400, 'check-and-set parameter did not match the current version')
   }
-  return { status: 400, errors: ['check-and-set parameter did not match the current version'] }
 }
 
-/** The specification lets a key override the engine; real servers take the larger limit (contract b.16). */
-function versionLimit(request: EngineRequest): VersionLimit {
-  return request.dialect === 'hashicorp' ? 'larger wins' : 'key overrides'
+/** The specification lets a secret override the engine; real servers take the larger limit. */
+function versionLimit({ dialect }: EngineRequest): VersionLimit {
+  return dialect === 'hashicorp' ? 'larger wins' : 'key overrides'
 }
 
 function written(number: number, { store, path, request }: KvCall): EngineReply {
-  const warnings = warningsAbout(Object.keys(request.body ?? {}), ['data', 'options', 'version'])
-  return { status: 200, data: versionMetadata(store.get(path) as Secret, number), ...warnings }
+  const warnings = warningsAbout(request, ['data', 'options', 'version'])
+  return { status: 200, data: versionMetadata(store.getOrMake(path), number), ...warnings }
 }
 
 function keysOnly(data: JsonObject, levels: number): JsonObject {
@@ -134,4 +110,13 @@ function mergePatch(target: Json, patch: JsonObject): JsonObject {
     else merged.set(key, isObject(value) ? mergePatch(merged.get(key) ?? null, value) : value)
   }
   return objectFrom(merged)
+}
+
+/** On real servers, numbers of a versioned secret pass through a double when they are read. */
+function throughDouble(value: Json): Json {
+  if (Array.isArray(value)) return value.map(throughDouble)
+  if (isObject(value)) return objectFrom(entriesOf(value).map(([key, item]) => [key, throughDouble(item)]))
+  if (!(value instanceof JsonNumber)) return value
+  const number = Number(value.text)
+  return Object.is(number, -0) ? new JsonNumber('-0') : number
 }

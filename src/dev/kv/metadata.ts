@@ -1,113 +1,137 @@
-import { objectFrom } from '../../core/json.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import type { KvCall } from './engine.ts'
-import { readCustomMetadata, refusalOf } from './custom-metadata.ts'
-import { nothingToPatch, warningsAbout } from './data.ts'
-import { FieldError, durationText, field, toBoolean, toCount, toSeconds } from './fields.ts'
-import { customMetadata, versionTimes } from './store.ts'
-import type { KvStore, Secret } from './store.ts'
-import type { EngineReply } from '../secrets/engine.ts'
-import { timeText } from '../secrets/reply.ts'
+import { JsonNumber, entriesOf, objectFrom } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
+import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
+import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
+import { done, faultList, listReply, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
+import { isPrintable } from '../secrets/request.ts'
+import { nothingToPatch } from './data.ts'
+import { withExtras } from './call.ts'
+import type { KvCall } from './call.ts'
+import { readSettings, shownSettings } from './settings.ts'
+import { customMetadata, namesIn, versionTimes } from './store.ts'
+import type { KvStore, Secret, Settings } from './store.ts'
 
-/** Settings, custom metadata and names of secrets (contract b.11 to b.15). */
-
-/** GET metadata: the key's own settings and all its versions. */
+/** GET metadata: the secret's own settings and all its versions. */
 export function readMetadata({ store, path, request }: KvCall): EngineReply {
   const secret = store.get(path)
-  if (secret === undefined) return { status: 404 }
-  const extras = request.dialect === 'hashicorp' ? serverExtras(secret) : {}
-  const data: JsonObject = {
-    cas_required: secret.casRequired,
+  if (secret === undefined) return notFound
+  const data = {
+    ...shownSettings(secret.settings),
     created_time: timeText(secret.created),
     current_version: secret.current,
     custom_metadata: customMetadata(secret),
-    delete_version_after: durationText(secret.deleteVersionAfter),
-    max_versions: secret.maxVersions,
     oldest_version: secret.oldest,
     updated_time: timeText(secret.updated),
     versions: objectFrom([...secret.versions].map(([number, version]) => [`${number}`, versionTimes(version)])),
-    ...extras,
   }
-  return { status: 200, data, ...warningsAbout(request.query.keys(), []) }
+  const extras = {
+    current_metadata_version: secret.metadataVersion,
+    metadata_cas_required: secret.settings.metadataCasRequired,
+  }
+  return { status: 200, data: withExtras(data, extras, request), ...warningsAbout(request, []) }
 }
 
-function serverExtras(secret: Secret): JsonObject {
-  return { current_metadata_version: secret.metadataVersion, metadata_cas_required: false }
-}
-
-/** LIST metadata: names in a folder. Nothing there is 404, unless a warning makes an empty answer of it. */
+/** LIST metadata: the names in a folder. An unknown parameter turns the 404 of an empty one into an empty answer. */
 export function listMetadata({ store, path, request }: KvCall): EngineReply {
-  const keys = store.list(path === '' ? '' : `${path}/`)
-  const warnings = warningsAbout(request.query.keys(), [])
-  if (keys.length > 0) return { status: 200, data: { keys }, ...warnings }
-  return warnings.warnings === undefined ? { status: 404 } : { status: 200, data: {}, ...warnings }
+  const names = listReply(namesIn(path === '' ? '' : `${path}/`, store.paths()), request.query)
+  const warnings = warningsAbout(request, [])
+  if (names.status === 404 && warnings.warnings !== undefined) return { status: 200, data: {}, ...warnings }
+  return { ...names, ...warnings }
 }
 
-/** POST or PUT metadata: sets the fields that are sent; makes the key when it is not there. */
+/** POST or PUT metadata: sets the fields that are sent, of a new secret if there is none. */
 export function writeMetadata({ store, path, request }: KvCall): EngineReply {
-  const changes = readChanges(request.body ?? {})
-  const custom = new Map([...(changes.custom ?? [])].map(([key, value]) => [key, value ?? '']))
-  const refusal = refusalOf(custom)
-  if (refusal !== undefined) return refusal
-  if (!hasAny(changes)) return { status: 204 }
+  const { settings, custom: given } = readChanges(request)
+  const custom = given && new Map([...given].map(([key, value]) => [key, value ?? '']))
+  checkCustom(custom ?? new Map())
+  if (custom === undefined && Object.keys(settings).length === 0) return done
+  checkCas(store, store.get(path), request)
   const secret = store.getOrMake(path)
-  if (changes.custom !== undefined) secret.customMetadata = custom
-  return settle(store, secret, changes)
+  if (custom !== undefined) secret.customMetadata = custom ?? new Map()
+  return settle(store, secret, settings)
 }
 
-/** PATCH metadata: as a write, but custom metadata are merged and a null removes. */
+/**
+ * PATCH metadata: merges custom metadata, and null removes an entry. As on real servers, `delete_version_after` cannot be
+ * set back to nothing this way.
+ */
 export function patchMetadata({ store, path, request }: KvCall): EngineReply {
-  const changes = readChanges(request.body ?? {})
+  const { settings, custom } = readChanges(request)
+  if (settings.deleteVersionAfter === 0) delete settings.deleteVersionAfter
   const secret = store.get(path)
   if (secret === undefined) return nothingToPatch
-  const refusal = refusalOf(withoutNulls(changes.custom ?? new Map()))
-  if (refusal !== undefined) return refusal
-  if (!hasAny(changes)) return { status: 204 }
-  const base = changes.custom === null ? [] : secret.customMetadata
-  secret.customMetadata = withoutNulls(new Map([...base, ...(changes.custom ?? [])]))
-  return settle(store, secret, changes)
+  checkCustom(withoutNulls(custom ?? new Map()))
+  if (custom === undefined && Object.keys(settings).length === 0) return done
+  checkCas(store, secret, request)
+  const kept = custom === null ? [] : secret.customMetadata
+  secret.customMetadata = withoutNulls(new Map([...kept, ...(custom ?? [])]))
+  return settle(store, secret, settings)
 }
 
-/** DELETE metadata: the secret is gone with all its versions. */
+/** DELETE metadata: removes the secret with all its versions. */
 export function deleteMetadata({ store, path }: KvCall): EngineReply {
   store.remove(path)
-  return { status: 204 }
+  return done
 }
 
 interface Changes {
-  readonly maxVersions: number | undefined
-  readonly casRequired: boolean | undefined
-  readonly deleteVersionAfter: number | undefined
-  readonly custom: ReturnType<typeof readCustomMetadata>
+  readonly settings: Partial<Settings>
+  /** Null removes all entries, a null value one. */
+  readonly custom: ReadonlyMap<string, string | null> | null | undefined
 }
 
-function readChanges(body: JsonObject): Changes {
-  // A null resets every field but this one.
-  const expiry = body['delete_version_after'] === null ? {} : body
-  return {
-    maxVersions: field(body, 'max_versions', toCount),
-    casRequired: field(body, 'cas_required', toBoolean),
-    deleteVersionAfter: field(expiry, 'delete_version_after', toPositiveSeconds),
-    custom: readCustomMetadata(body),
+/** What a body changes. Null leaves `delete_version_after` as it is, and resets every other field. */
+function readChanges({ body }: EngineRequest): Changes {
+  const { delete_version_after: expiry = null, ...rest } = body
+  const settings = readSettings(expiry === null ? rest : body)
+  if ((settings.deleteVersionAfter ?? 0) < 0) throw new Refusal(400, 'delete_version_after: cannot be negative')
+  const given = readMap(body, 'custom_metadata')
+  return { settings, custom: given && new Map(entriesOf(given).map(([key, value]) => [key, toText(value)])) }
+}
+
+function toText(value: Json): string | null {
+  if (value === null || typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (typeof value === 'number' || value instanceof JsonNumber) return String(value)
+  throw new Refusal(400, 'custom_metadata validation failed: expected a map of strings')
+}
+
+const mostEntries = 64
+const longestKey = 128
+const longestValue = 512
+
+/** Throws Refusal naming everything wrong with these entries. */
+function checkCustom(entries: ReadonlyMap<string, string>): void {
+  const faults = entries.size > mostEntries ? [`at most ${mostEntries} keys, not ${entries.size}`] : []
+  const check = (what: string, text: string, longest: number): void => {
+    const bytes = Buffer.byteLength(text)
+    if (bytes === 0 || bytes > longest) faults.push(`length of ${what} is ${bytes}, not 1 to ${longest} bytes`)
+    if (!isPrintable(text)) faults.push(`${what} contains unprintable characters`)
+  }
+  for (const [key, value] of entries) {
+    check(`key "${key}"`, key, longestKey)
+    check(`value for key "${key}"`, value, longestValue)
+  }
+  if (faults.length === 0) return
+  throw new Refusal(400, faultList(faults.map((fault) => `custom_metadata validation failed: ${fault}`)))
+}
+
+/** Check-and-set of metadata, with the version that `current_metadata_version` shows. */
+function checkCas(store: KvStore, secret: Secret | undefined, { body }: EngineRequest): void {
+  const expected = readInteger(body, 'metadata_cas')
+  if (expected === undefined) {
+    if (!store.settings.metadataCasRequired && secret?.settings.metadataCasRequired !== true) return
+    throw new Refusal(400, 'metadata check-and-set parameter required for this call')
+  }
+  if (expected !== (secret?.metadataVersion ?? 0)) {
+    throw new Refusal(400, 'metadata check-and-set parameter does not match the current version')
   }
 }
 
-function toPositiveSeconds(value: Json): number {
-  const seconds = toSeconds(value)
-  if (seconds < 0) throw new FieldError(`cannot provide negative value '${seconds}'`)
-  return seconds
-}
-
-function hasAny(changes: Changes): boolean {
-  return Object.values(changes).some((change) => change !== undefined)
-}
-
-function settle(store: KvStore, secret: Secret, changes: Changes): EngineReply {
-  secret.maxVersions = changes.maxVersions ?? secret.maxVersions
-  secret.casRequired = changes.casRequired ?? secret.casRequired
-  secret.deleteVersionAfter = changes.deleteVersionAfter ?? secret.deleteVersionAfter
+function settle(store: KvStore, secret: Secret, settings: Partial<Settings>): EngineReply {
+  Object.assign(secret.settings, settings)
   store.touch(secret)
-  if (changes.casRequired !== false || !store.settings.casRequired) return { status: 204 }
+  if (settings.casRequired !== false || !store.settings.casRequired) return done
   const warning = '"cas_required" set to false, but is mandated by backend config. This value will be ignored.'
   return { status: 204, warnings: [warning] }
 }

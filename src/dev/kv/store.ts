@@ -1,33 +1,39 @@
 import { objectFrom } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
-import { compareBytes, timeText } from '../secrets/reply.ts'
+import { timeText } from '../secrets/reply.ts'
 
-/** Secrets with numbered versions, as the engine keeps them (spec "States and transitions", contract b.16). */
-
+/** Settings of the engine, and of each secret. */
 export interface Settings {
   casRequired: boolean
+  /** Whether writes of metadata need `metadata_cas`. */
+  metadataCasRequired: boolean
   /** 0: not set. */
   maxVersions: number
-  /** Seconds; 0: not set; below zero (of the engine only): never, whatever a key says. */
+  /** Seconds; 0: not set; below zero (of the engine only): never, whatever a secret says. */
   deleteVersionAfter: number
+}
+
+function newSettings(): Settings {
+  return { casRequired: false, metadataCasRequired: false, maxVersions: 0, deleteVersionAfter: 0 }
 }
 
 export interface Version {
   readonly created: Date
-  /** May lie in the future: the version lives until then. */
+  /** May be in the future: the version lives until then. */
   deletion: Date | undefined
   destroyed: boolean
   /** Null can be stored; undefined once destroyed. */
   data: JsonObject | null | undefined
 }
 
-export interface Secret extends Settings {
+export interface Secret {
+  readonly settings: Settings
   readonly created: Date
   updated: Date
-  /** Number of the latest version, 0 when there never was one. */
+  /** Number of the latest version; 0 if there never was one. */
   current: number
-  /** Number of the oldest version kept; 0 until versions had to go. */
+  /** Number of the oldest version kept; 0 until versions were dropped. */
   oldest: number
   readonly versions: Map<number, Version>
   customMetadata: Map<string, string>
@@ -35,13 +41,14 @@ export interface Secret extends Settings {
   metadataVersion: number
 }
 
-/** How the limits of engine and key combine: the key's own first, or the larger of both. */
+/** How the limits of engine and secret combine: the secret's own first, or the larger of both. */
 export type VersionLimit = 'key overrides' | 'larger wins'
 
 const versionsKept = 10
 
+/** Secrets with numbered versions. */
 export class KvStore {
-  readonly settings: Settings = { casRequired: false, maxVersions: 0, deleteVersionAfter: 0 }
+  readonly settings: Settings = newSettings()
   private readonly secrets = new Map<string, Secret>()
   private readonly clock: Pick<DevClock, 'now'>
 
@@ -53,14 +60,13 @@ export class KvStore {
     return this.secrets.get(path)
   }
 
-  /** The secret, made without versions when it is not there. */
+  /** The secret; a new one without versions if it doesn't exist. */
   getOrMake(path: string): Secret {
     const known = this.secrets.get(path)
     if (known !== undefined) return known
     const now = this.clock.now()
-    const unset: Settings = { casRequired: false, maxVersions: 0, deleteVersionAfter: 0 }
     const rest = { current: 0, oldest: 0, versions: new Map(), customMetadata: new Map(), metadataVersion: 0 }
-    const secret: Secret = { ...unset, ...rest, created: now, updated: now }
+    const secret: Secret = { settings: newSettings(), ...rest, created: now, updated: now }
     this.secrets.set(path, secret)
     return secret
   }
@@ -70,16 +76,11 @@ export class KvStore {
     this.secrets.delete(path)
   }
 
-  /** Names below a folder (its path ends in a slash, or is empty), folders with a slash, in the order of their bytes. */
-  list(folder: string): string[] {
-    const names = new Set<string>()
-    for (const path of this.secrets.keys()) {
-      if (path.startsWith(folder)) names.add(path.slice(folder.length).replace(/\/.*$/s, '/'))
-    }
-    return [...names].toSorted(compareBytes)
+  paths(): Iterable<string> {
+    return this.secrets.keys()
   }
 
-  /** Adds a version and lets the oldest go where there are too many. Returns its number. */
+  /** Adds a version and drops the oldest if there are too many. Returns its number. */
   write(path: string, data: JsonObject | null, limit: VersionLimit): number {
     const secret = this.getOrMake(path)
     const now = this.clock.now()
@@ -94,14 +95,14 @@ export class KvStore {
     return secret.current
   }
 
-  /** Soft-deletes versions; numbers without a live version are passed over. */
+  /** Soft-deletes versions; numbers without a live version are ignored. */
   delete(path: string, numbers: readonly number[]): void {
     for (const version of this.versions(path, numbers)) {
       if (!version.destroyed && !this.isDeleted(version)) version.deletion = this.clock.now()
     }
   }
 
-  /** Brings versions back that are not destroyed; a time to live starts again. */
+  /** Restores versions that are not destroyed; a time to live starts again. */
   undelete(path: string, numbers: readonly number[]): void {
     const secret = this.secrets.get(path)
     if (secret === undefined) return
@@ -123,7 +124,7 @@ export class KvStore {
     return version.deletion !== undefined && version.deletion <= this.clock.now()
   }
 
-  /** Records a change of the key's own settings. */
+  /** Records a change of the secret's own settings. */
   touch(secret: Secret): void {
     secret.updated = this.clock.now()
     secret.metadataVersion += 1
@@ -136,24 +137,34 @@ export class KvStore {
 
   private kept(secret: Secret, limit: VersionLimit): number {
     const engine = this.settings.maxVersions
-    const own = limit === 'key overrides' ? secret.maxVersions || engine : Math.max(secret.maxVersions, engine)
+    const own =
+      limit === 'key overrides' ? secret.settings.maxVersions || engine : Math.max(secret.settings.maxVersions, engine)
     return own || versionsKept
   }
 
   private expiry(secret: Secret): Date | undefined {
     const engine = this.settings.deleteVersionAfter
     if (engine < 0) return undefined
-    const both = [engine, secret.deleteVersionAfter].filter((seconds) => seconds > 0)
+    const both = [engine, secret.settings.deleteVersionAfter].filter((seconds) => seconds > 0)
     return both.length === 0 ? undefined : new Date(this.clock.now().getTime() + Math.min(...both) * 1000)
   }
 }
 
-/** The metadata of one version as every answer about it carries them. */
+/** Names in a folder (its path ends with a slash, or is empty); those of folders end with a slash. */
+export function namesIn(folder: string, paths: Iterable<string>): Set<string> {
+  const names = new Set<string>()
+  for (const path of paths) {
+    if (path.startsWith(folder)) names.add(path.slice(folder.length).replace(/\/.*$/s, '/'))
+  }
+  return names
+}
+
+/** The metadata of one version. */
 export function versionMetadata(secret: Secret, number: number): JsonObject {
   return { ...versionTimes(secret.versions.get(number)), custom_metadata: customMetadata(secret), version: number }
 }
 
-/** The three members that `versions` of a metadata read shows for each. */
+/** One of the `versions` of a metadata read. */
 export function versionTimes(version: Version | undefined): Record<string, Json> {
   return {
     created_time: version === undefined ? '' : timeText(version.created),
@@ -162,7 +173,7 @@ export function versionTimes(version: Version | undefined): Record<string, Json>
   }
 }
 
-/** The map, or null when it is empty. */
+/** The map, or null if it is empty. */
 export function customMetadata(secret: Secret): JsonObject | null {
   return secret.customMetadata.size === 0 ? null : objectFrom(secret.customMetadata)
 }

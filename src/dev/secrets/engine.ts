@@ -1,41 +1,38 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { DevReply, DevRequest, Dialect } from '../http.ts'
+import type { DevReply, Dialect } from '../http.ts'
 
-/** What an engine of the demo secrets store is asked and answers; the front keeps tokens, mounts and envelopes to itself. */
-
+/** What the front passes to an engine. Tokens, mounts and envelopes are the front's own business. */
 export interface EngineRequest {
-  /** Upper case. A list request is told by {@link list}, not by this. */
+  /** Upper case; LIST also for `GET …?list=true`. */
   readonly method: string
   /** The path below the mount, each segment decoded. */
   readonly segments: readonly string[]
-  /** The path ended with a slash (which is no segment). */
+  /** The path ended with a slash (which is not a segment). */
   readonly trailingSlash: boolean
-  /** Method LIST, or `GET …?list=true`. */
-  readonly list: boolean
   readonly query: URLSearchParams
-  /** The JSON object sent, if any. */
-  readonly body: JsonObject | undefined
-  /** The media type of the body, without parameters, in lower case. */
-  readonly contentType: string | undefined
+  /** The JSON object sent; empty if there was none. */
+  readonly body: JsonObject
   readonly dialect: Dialect
-  readonly rawRequest: DevRequest
 }
 
-/** What becomes an envelope (`data`, `warnings`), an error body (`errors`) or is passed on as it is (`raw`). */
+/** What becomes an envelope (`data`, `warnings`), an error body (`errors`) or is passed on unchanged (`raw`). */
 export interface EngineReply {
-  /** A 204 that has warnings becomes a 200. */
+  /** A 204 with warnings becomes a 200. */
   readonly status: number
   readonly data?: Json
   readonly warnings?: readonly string[]
-  /** Present, even empty, makes the body `{"errors": […]}`. */
+  /** Even empty, makes the body `{"errors": […]}`. */
   readonly errors?: readonly string[]
   readonly raw?: DevReply
-  /** Seconds, for `lease_duration`; 0 when absent. */
+  /** Seconds, for `lease_duration`. */
   readonly lease?: number
 }
 
 export interface SecretsEngine {
+  /** May throw a Refusal. */
   handle(request: EngineRequest): Promise<EngineReply> | EngineReply
   /** Whether a POST to this path is an update; if not, it needs the capability `create`. Absent: always an update. */
   exists?(segments: readonly string[]): boolean
+  /** What a key-value engine without versions contains. */
+  plainSecrets?(): Iterable<readonly [path: string, data: JsonObject]>
 }

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
 import type { SecretsEngine } from './engine.ts'
 
-/** Namespaces of the demo secrets store and the engines mounted in them. */
-
 export interface Mount {
-  /** `team/nested/kv/`: below the namespace, with the slash at its end. */
+  /** `team/nested/kv/`: below the namespace, with a slash at its end. */
   readonly path: string
   readonly engine: SecretsEngine
   /** `kv`, `kmip`. */
@@ -17,23 +15,29 @@ export interface Mount {
   readonly uuid: string
 }
 
+export type MountSettings = Pick<Mount, 'engine' | 'type' | 'description' | 'options'>
+
+/** The engines mounted in one namespace. */
 export class Namespace {
+  readonly uuid = randomUUID()
   private readonly byPath = new Map<string, Mount>()
 
   /** Mounts an engine. Returns the mount in the way, if any. */
-  mount(
-    path: string,
-    engine: SecretsEngine,
-    about: Pick<Mount, 'type' | 'description' | 'options'>,
-  ): Mount | undefined {
+  mount(path: string, settings: MountSettings): Mount | undefined {
     const inTheWay = this.mounts().find((mount) => mount.path.startsWith(path) || path.startsWith(mount.path))
     if (inTheWay !== undefined) return inTheWay
     const uuid = randomUUID()
-    this.byPath.set(path, { path, engine, ...about, uuid, accessor: `${about.type}_${uuid.slice(0, 8)}` })
+    this.byPath.set(path, { path, ...settings, uuid, accessor: `${settings.type}_${uuid.slice(0, 8)}` })
     return undefined
   }
 
-  /** Takes the mount and what it holds away. */
+  /** Changes what is mounted at a path; nothing if there is no mount. */
+  change(path: string, settings: Partial<MountSettings>): void {
+    const mount = this.byPath.get(path)
+    if (mount !== undefined) this.byPath.set(path, { ...mount, ...settings })
+  }
+
+  /** Removes a mount and its contents. */
   unmount(path: string): void {
     this.byPath.delete(path)
   }
@@ -53,20 +57,20 @@ export class Namespace {
 }
 
 /** A mount as the `sys/` routes describe it. */
-export function describeMount(mount: Mount): JsonObject {
+export function describeMount({ accessor, description, options, type, uuid }: Mount): JsonObject {
   return {
-    accessor: mount.accessor,
+    accessor,
     config: { default_lease_ttl: 0, force_no_cache: false, max_lease_ttl: 0 },
     deprecation_status: 'supported',
-    description: mount.description,
+    description,
     external_entropy_access: false,
     local: false,
-    options: mount.options,
+    options,
     plugin_version: '',
     running_plugin_version: '',
     running_sha256: '',
     seal_wrap: false,
-    type: mount.type,
-    uuid: mount.uuid,
+    type,
+    uuid,
   }
 }

@@ -1,11 +1,9 @@
 import type { Credentials } from '../credentials.ts'
 import type { DevRequest } from '../http.ts'
 
-/** Who may do what in the demo secrets store (contract a.2, b.18). */
-
 export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'deny' | 'root'
 
-/** A path exactly, or with a `*` at its end all paths that start so; the most precise rule counts. */
+/** One path, or with `*` at its end all paths that start so; the most precise rule counts. */
 interface Rule {
   readonly path: string
   readonly capabilities: readonly Capability[]
@@ -29,25 +27,38 @@ export function demoTokens({ token, limitedToken }: Credentials['secrets']): Rea
   ])
 }
 
-/** The token of a request: its own header in either vocabulary, else `Authorization: Bearer` (spelt just so). */
+/** The token of a request: its own header in either dialect, else `Authorization: Bearer` (spelled just so). */
 export function tokenOf(request: DevRequest): string | undefined {
   const own = request.headers['x-vault-token'] ?? request.headers['x-secrets-token']
   if (typeof own === 'string' && own.trim() !== '') return own.trim()
   return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]?.trim()
 }
 
-/** What a policy allows on a path (without `/v1/`); `['deny']` when nothing. */
+const capabilities = new Map<string, Capability>([
+  ['GET', 'read'],
+  ['LIST', 'list'],
+  ['POST', 'update'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+])
+
+/** The capability that a method needs; undefined for a method that no path has. */
+export function needed(method: string): Capability | undefined {
+  return capabilities.get(method)
+}
+
+/** What a policy allows on a path (without `/v1/`); `['deny']` if nothing. */
 export function capabilitiesOn(policy: Policy, path: string): readonly Capability[] {
   if (policy === 'root') return ['root']
   const rule = policy.filter((one) => covers(one, path)).toSorted((a, b) => b.path.length - a.path.length)[0]
-  const deny: readonly Capability[] = ['deny']
-  return rule === undefined || rule.capabilities.includes('deny') ? deny : rule.capabilities
+  return rule === undefined || rule.capabilities.includes('deny') ? ['deny'] : rule.capabilities
 }
 
 /** Whether the policy allows `capability` on the path. */
-export function allows(policy: Policy, path: string, capability: Capability): boolean {
+export function allows(policy: Policy, path: string, capability: Capability | undefined): boolean {
   const held = capabilitiesOn(policy, path)
-  return held.includes('root') || held.includes(capability)
+  return held.includes('root') || (capability !== undefined && held.includes(capability))
 }
 
 /** Whether the policy allows anything at or below a mount; the preflight asks for no more. */
@@ -60,6 +71,6 @@ export function allowsBelow(policy: Policy, mount: string): boolean {
   })
 }
 
-function covers(rule: Rule, path: string): boolean {
-  return rule.path.endsWith('*') ? path.startsWith(rule.path.slice(0, -1)) : path === rule.path
+function covers({ path: pattern }: Rule, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 }

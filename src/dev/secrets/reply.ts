@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { JsonNumber, entriesOf, isObject, objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
-import { jsonReply } from '../http.ts'
 import type { DevReply } from '../http.ts'
-import type { EngineReply } from './engine.ts'
+import { jsonReply } from '../http.ts'
+import type { EngineReply, EngineRequest } from './engine.ts'
 
-/** The bodies of the demo secrets store (contract a.4, a.5). */
-
-const headers = { 'cache-control': 'no-store' }
-
-/** What even an answer without a body carries. */
-export const jsonHeaders = { 'content-type': 'application/json', ...headers }
-
-/** `{"errors": […]}`; an empty list is the store's way to say that nothing is there. */
+/** `{"errors": […]}`; an empty list means that nothing is there. */
 export function errorReply(status: number, ...errors: readonly string[]): DevReply {
-  return jsonReply(status, encode({ errors: [...errors] }), headers)
+  return jsonReply(status, `${stringifyJson({ errors: [...errors] })}\n`)
 }
 
-/** The form of a fault found behind the router: policy, unsupported method, several faults in one value. */
+/** A list of faults as real servers write it. */
 export function faultList(faults: readonly string[]): string {
   const heading = faults.length === 1 ? '1 error' : `${faults.length} errors`
   return `${heading} occurred:\n${faults.map((fault) => `\t* ${fault}\n`).join('')}\n`
@@ -26,26 +19,15 @@ export function faultList(faults: readonly string[]): string {
 /** The method does not belong to the route. */
 export const unsupportedOperation: EngineReply = { status: 405, errors: [faultList(['unsupported operation'])] }
 
-/** A plain JSON body without an envelope, as the health routes send it. */
-export function bareReply(status: number, value: Json): DevReply {
-  return jsonReply(status, encode(value), headers)
-}
+export const done: EngineReply = { status: 204 }
+export const notFound: EngineReply = { status: 404, errors: [] }
 
-/** Answer of an engine → reply: verbatim, errors, nothing, or an envelope. `beside` repeats members of `data` in it. */
-export function toReply(answer: EngineReply, beside: Readonly<Record<string, Json>> = {}): DevReply {
+/** Answer of an engine → reply: unchanged, errors, no body, or an envelope with further members. */
+export function toReply(answer: EngineReply, members: Readonly<Record<string, Json>> = {}): DevReply {
   if (answer.raw !== undefined) return answer.raw
   if (answer.errors !== undefined) return errorReply(answer.status, ...answer.errors)
-  if (answer.data === undefined && answer.warnings === undefined) {
-    return answer.status >= 400 ? errorReply(answer.status) : { status: answer.status, headers: jsonHeaders }
-  }
-  // An envelope that carries a failure lacks the newline.
-  const body = answer.status < 400 ? envelope(answer, beside) : envelope(answer, beside).trimEnd()
-  return jsonReply(answer.status === 204 ? 200 : answer.status, body, headers)
-}
-
-function envelope(answer: EngineReply, beside: Readonly<Record<string, Json>>): string {
-  return encode({
-    ...beside,
+  if (!hasEnvelope(answer)) return answer.status >= 400 ? errorReply(answer.status) : { status: answer.status }
+  const envelope = {
     request_id: randomUUID(),
     lease_id: '',
     renewable: false,
@@ -54,27 +36,42 @@ function envelope(answer: EngineReply, beside: Readonly<Record<string, Json>>): 
     wrap_info: null,
     warnings: answer.warnings === undefined ? null : [...answer.warnings],
     auth: null,
-  })
+    ...members,
+  }
+  return jsonReply(answer.status === 204 ? 200 : answer.status, `${stringifyJson(envelope)}\n`)
 }
 
-/** The server's encoder ends a body with a newline and writes what HTML minds as escapes. */
-function encode(value: Json): string {
-  const text = stringifyJson(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+/** Whether the answer's body is an envelope, not an error or nothing. */
+export function hasEnvelope({ data, warnings, errors, raw }: EngineReply): boolean {
+  return errors === undefined && raw === undefined && (data !== undefined || warnings !== undefined)
+}
+
+/** Names, sorted; 404 if there are none. `after` and `limit` of the query select a page. */
+export function listReply(names: Iterable<string>, query = new URLSearchParams()): EngineReply {
+  const limit = Number(query.get('limit') || 0)
+  if (!Number.isInteger(limit)) return { status: 400, errors: ['error converting input for field "limit"'] }
+  const after = query.get('after') ?? ''
+  const keys = [...names].filter((name) => after === '' || compareBytes(name, after) > 0).toSorted(compareBytes)
+  const page = limit > 0 ? keys.slice(0, limit) : keys
+  return page.length === 0 ? notFound : { status: 200, data: { keys: page } }
+}
+
+/** Servers name the parameters that they don't know, unless their answer has no body. */
+export function warningsAbout({ body, query }: EngineRequest, known: readonly string[]): { warnings?: string[] } {
+  const unknown = [...new Set([...keysOf(body), ...query.keys()])].filter(
+    (name) => !known.includes(name) && !['list', 'after', 'limit'].includes(name),
   )
-  return `${text}\n`
+  if (unknown.length === 0) return {}
+  return { warnings: [`Endpoint ignored these unrecognized parameters: [${unknown.toSorted().join(' ')}]`] }
 }
 
-/** Maps lose their order on the server: keys come sorted bytewise. */
+/** Servers don't keep the order of a map, its keys come sorted by their bytes, nor lone surrogates. */
 function sorted(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll(/\p{Surrogate}/gu, '\uFFFD')
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
-  return objectFrom(
-    entriesOf(value)
-      .toSorted(([a], [b]) => compareBytes(a, b))
-      .map(([key, item]) => [key, sorted(item)]),
-  )
+  const entries = entriesOf(value).toSorted(([a], [b]) => compareBytes(a, b))
+  return objectFrom(entries.map(([key, item]) => [key, sorted(item)]))
 }
 
 /** Order of two texts by their UTF-8 bytes. */
@@ -85,13 +82,4 @@ export function compareBytes(a: string, b: string): number {
 /** A time as RFC 3339 in UTC without trailing zeros. */
 export function timeText(time: Date): string {
   return time.toISOString().replace(/\.?0+Z$/, 'Z')
-}
-
-/** What reading a number of a version 2 secret does to it: it passes through a double (contract a.9). */
-export function throughDouble(value: Json): Json {
-  if (Array.isArray(value)) return value.map(throughDouble)
-  if (isObject(value)) return objectFrom(entriesOf(value).map(([key, item]) => [key, throughDouble(item)]))
-  if (!(value instanceof JsonNumber)) return value
-  const number = Number(value.text)
-  return Object.is(number, -0) ? new JsonNumber('-0') : number
 }

@@ -1,24 +1,22 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 import { createKv } from '../kv/engine.ts'
 import { demoStore } from '../kv/seed.ts'
 import { KvStore } from '../kv/store.ts'
 import { createKvVersion1 } from '../kv/version1.ts'
-import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
-import { readBody } from './body.ts'
-import type { SecretsBody } from './body.ts'
-import type { SecretsEngine } from './engine.ts'
+import type { EngineReply, SecretsEngine } from './engine.ts'
+import { Refusal, parseBoolean } from './fields.ts'
 import { Namespace } from './mounts.ts'
-import type { Mount } from './mounts.ts'
-import { readPath } from './path.ts'
-import type { SecretsPath } from './path.ts'
-import { allows, tokenOf } from './policy.ts'
+import { allows, needed, tokenOf } from './policy.ts'
 import type { Policy } from './policy.ts'
-import { errorReply, jsonHeaders, toReply } from './reply.ts'
-import { forbidden, listWanted, needed, publicRoute, systemRoute } from './system.ts'
-import type { MountWords } from './system.ts'
+import { errorReply } from './reply.ts'
+import { readBody, readPath } from './request.ts'
+import { forbidden, publicAnswer, systemAnswer } from './system.ts'
+import { Wrappings } from './wrapping.ts'
 
 export interface SecretsOptions {
   readonly clock: DevClock
-  /** False leaves the mounts empty. */
+  /** False: no secrets, and no namespace but the root. */
   readonly seed?: boolean
   /** KMIP engines by the name of their mount. */
   readonly kmip?: Readonly<Record<string, SecretsEngine>>
@@ -27,122 +25,119 @@ export interface SecretsOptions {
 }
 
 /**
- * The demo secrets store: mounts `secret/` (versioned key-value) and `kv1/` (without versions), the namespace `team-a`
- * with a `secret/` of its own, and the engines passed in. It looks at path, method, body, namespace, token and policy in
- * this order, as real servers do (contract a).
+ * The demo secrets store: mounts `secret/` (versioned key-value) and `kv1/` (without versions), the engines passed in, and
+ * the namespace `team-a` with a `secret/` of its own. It checks path, method, body, namespace, token and policy in this
+ * order, as real servers do.
  */
 export function createSecrets(options: SecretsOptions): DevService {
-  const store = new Store(options)
+  const store = new SecretsStore(options)
   return { handle: (request) => store.handle(request), close: () => undefined }
 }
 
-class Store {
-  private readonly options: SecretsOptions
-  private readonly root = new Namespace()
-  private readonly namespaces: ReadonlyMap<string, Namespace> = new Map([
-    ['', this.root],
-    ['team-a', new Namespace()],
-  ])
+const version2 = { type: 'kv', description: 'key/value secret storage', options: { version: '2' } }
+const version1 = { type: 'kv', description: 'key/value without versions', options: { version: '1' } }
 
-  constructor(options: SecretsOptions) {
-    this.options = options
-    const about = { description: 'key/value secret storage', options: { version: '2' }, type: 'kv' }
-    const filled = options.seed === false ? new KvStore(options.clock) : demoStore(options.clock)
-    this.root.mount('secret/', createKv(filled), about)
-    this.mountKv(this.namespaces.get('team-a') ?? this.root, 'secret/', 2, about)
-    this.mountKv(this.root, 'kv1/', 1, { description: 'key/value without versions', options: { version: '1' } })
-    for (const [name, engine] of Object.entries(options.kmip ?? {})) {
-      this.root.mount(`${name}/`, engine, { type: 'kmip', description: '', options: {} })
+/** What the `sys/` routes may use. */
+export class SecretsStore {
+  readonly clock: DevClock
+  readonly started: Date
+  readonly wrappings: Wrappings
+  /** By path without slashes around it; the root is ''. */
+  readonly namespaces = new Map([['', new Namespace()]])
+  private readonly tokens: ReadonlyMap<string, Policy>
+
+  constructor({ clock, seed = true, kmip = {}, tokens }: SecretsOptions) {
+    this.clock = clock
+    this.started = clock.now()
+    this.tokens = tokens
+    this.wrappings = new Wrappings(clock)
+    const root = this.namespaces.get('')
+    root?.mount('secret/', { ...version2, engine: createKv(seed ? demoStore(clock) : new KvStore(clock)) })
+    root?.mount('kv1/', { ...version1, engine: createKvVersion1(new Map()) })
+    for (const [name, engine] of Object.entries(kmip)) {
+      root?.mount(`${name}/`, { engine, type: 'kmip', description: '', options: {} })
     }
+    if (!seed) return
+    const team = new Namespace()
+    team.mount('secret/', { ...version2, engine: createKv(new KvStore(clock)) })
+    this.namespaces.set('team-a', team)
   }
 
   async handle(request: DevRequest): Promise<DevReply> {
+    try {
+      return await this.answer(request)
+    } catch (error) {
+      if (error instanceof Refusal) return errorReply(error.status, ...error.errors)
+      throw error
+    }
+  }
+
+  /** The namespace that a header or, failing that, the start of the path names, and the rest of the path. */
+  place(header: string, path: readonly string[]) {
+    const named = header.replace(/^\/+|\/+$/g, '')
+    const base = named === 'root' || named === '' ? [] : named.split('/')
+    for (let length = path.length; length >= 0; length -= 1) {
+      const name = [...base, ...path.slice(0, length)].join('/')
+      const namespace = this.namespaces.get(name)
+      if (namespace !== undefined) return { name, namespace, segments: path.slice(length) }
+    }
+    return undefined
+  }
+
+  private async answer(request: DevRequest): Promise<DevReply> {
     const path = readPath(request)
     if ('status' in path) return path
-    const list = request.method === 'LIST' || (request.method === 'GET' && listWanted(request.query))
-    if (list === 'bad') return errorReply(400)
-    const refusal = refusalOfMethod(request.method)
-    if (refusal !== undefined) return refusal
+    const { query, dialect } = request
+    const asked = query.get('list') || 'false'
+    const list = request.method === 'LIST' || (request.method === 'GET' && parseBoolean(asked))
+    if (list === undefined) return errorReply(400)
+    const method = list ? 'LIST' : request.method
+    if (needed(method) === undefined) return errorReply(405)
     const body = readBody(request)
-    if ('status' in body) return body
-    const header = request.headers['x-vault-namespace'] ?? request.headers['x-secrets-namespace']
-    const reply = await this.inNamespace(request, path, list, body, typeof header === 'string' ? header : undefined)
-    return typeof header === 'string' ? { ...reply, headers: { ...reply.headers, 'x-vault-namespace': header } } : reply
-  }
-
-  private async inNamespace(
-    request: DevRequest,
-    path: SecretsPath,
-    list: boolean,
-    body: SecretsBody,
-    header: string | undefined,
-  ): Promise<DevReply> {
-    const place = this.place(path.segments, header)
+    const header = request.headers['x-vault-namespace'] ?? request.headers['x-secrets-namespace'] ?? ''
+    const place = this.place(String(header), path.segments)
     if (place === undefined) return errorReply(404, 'namespace not found')
     const { name, namespace, segments } = place
-    const open = publicRoute(segments, request.query, this.options.clock)
+    const open = publicAnswer(segments, this.clock)
     if (open !== undefined) return open
-    if (path.trailingSlash && ['POST', 'PUT', 'PATCH'].includes(request.method)) {
+    if (path.trailingSlash && ['POST', 'PUT', 'PATCH'].includes(method)) {
       return errorReply(400, "cannot write to a path ending in '/'")
     }
-    const policy = this.options.tokens.get(tokenOf(request) ?? '')
-    if (policy === undefined) return errorReply(403, 'permission denied')
+    const token = tokenOf(request) ?? ''
+    if (segments.join('/') === 'sys/wrapping/unwrap' && method !== 'LIST') return this.unwrap(request, token, body)
+    const found = namespace.find(segments)
+    const policy = this.tokens.get(token)
+    const isSystem = segments[0] === 'sys' || segments[0] === 'auth'
+    if (policy === undefined) {
+      // The vendors' other products send other tokens to paths that this server does not have.
+      return isSystem || found !== undefined ? errorReply(403, 'permission denied') : noRoute(segments)
+    }
 
     const prefix = name === '' ? '' : `${name}/`
-    const { method, query, dialect } = request
-    if (segments[0] === 'sys' || segments[0] === 'auth') {
-      const findMount = (wanted: readonly string[]) => this.findMount(name, wanted)
-      const mountKv = (...given: Parameters<Store['mountKv']>) => this.mountKv(...given)
-      return systemRoute({ method, segments, query, body: body.value, policy, prefix, namespace, findMount, mountKv })
+    if (isSystem) {
+      const call = { store: this, method, segments, body, policy, token, name, prefix, namespace }
+      return this.wrappings.reply(request, systemAnswer(call), segments.join('/'))
     }
     const fullPath = segments.join('/') + (path.trailingSlash || list ? '/' : '')
-    const found = namespace.find(segments)
-    const exists = found?.mount.engine.exists?.(found.rest) ?? true
-    const capability = needed(list ? 'LIST' : method)
-    if (!allows(policy, prefix + fullPath, capability === 'update' && !exists ? 'create' : capability)) return forbidden
-    if (found === undefined) return errorReply(404, `no handler for route "${fullPath}". route entry not found.`)
-    return toReply(
-      await found.mount.engine.handle({
-        method,
-        segments: found.rest,
-        trailingSlash: path.trailingSlash,
-        list,
-        query,
-        body: body.value,
-        contentType: body.contentType,
-        dialect,
-        rawRequest: request,
-      }),
-    )
+    const creates = found?.mount.engine.exists?.(found.rest) === false
+    const capability = needed(method)
+    if (!allows(policy, prefix + fullPath, capability === 'update' && creates ? 'create' : capability)) return forbidden
+    if (found === undefined) return noRoute(segments)
+    const { trailingSlash } = path
+    const engineRequest = { method, segments: found.rest, trailingSlash, query, body, dialect }
+    return this.wrappings.reply(request, await found.mount.engine.handle(engineRequest), fullPath)
   }
 
-  /** The namespace that a header or, failing that, the first segment of the path names, and the path below it. */
-  private place(segments: readonly string[], header: string | undefined) {
-    const named = (header ?? '').replace(/^\/+|\/+$/g, '')
-    const name = named === 'root' ? '' : named
-    const namespace = this.namespaces.get(name)
-    if (namespace === undefined) return undefined
-    const first = segments[0] ?? ''
-    const inPath = name === '' && first !== '' ? this.namespaces.get(first) : undefined
-    if (inPath !== undefined) return { name: first, namespace: inPath, segments: segments.slice(1) }
-    return { name, namespace, segments }
-  }
-
-  private findMount(name: string, wanted: readonly string[]): { mount: Mount; prefix: string } | undefined {
-    const place = this.place(wanted, name)
-    const found = place?.namespace.find(place.segments)
-    if (place === undefined || found === undefined) return undefined
-    return { mount: found.mount, prefix: place.name === name ? '' : `${place.name}/` }
-  }
-
-  private mountKv(namespace: Namespace, path: string, version: 1 | 2, about: MountWords): Mount | undefined {
-    const engine = version === 2 ? createKv(new KvStore(this.options.clock)) : createKvVersion1()
-    return namespace.mount(path, engine, { ...about, type: 'kv' })
+  private unwrap(request: DevRequest, token: string, body: JsonObject): DevReply {
+    const named = body['token']
+    if (typeof named === 'string' && named !== token && !this.tokens.has(token)) {
+      return errorReply(403, 'permission denied')
+    }
+    const answer: EngineReply = this.wrappings.unwrap(typeof named === 'string' ? named : token)
+    return this.wrappings.reply(request, answer, 'sys/wrapping/unwrap')
   }
 }
 
-function refusalOfMethod(method: string): DevReply | undefined {
-  if (['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) return undefined
-  if (method === 'OPTIONS') return errorReply(400, 'cannot handle internal-only request operation')
-  return method === 'HEAD' ? { status: 405, headers: jsonHeaders } : errorReply(405)
+function noRoute(segments: readonly string[]): DevReply {
+  return errorReply(404, `no handler for route "${segments.join('/')}". route entry not found.`)
 }

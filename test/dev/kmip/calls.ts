@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../src/core/json.ts'
 import { isObject } from '../../../src/core/json.ts'
 import type { DevClock, Dialect } from '../../../src/dev/http.ts'
+import { Refusal } from '../../../src/dev/secrets/fields.ts'
 import type { EngineReply, SecretsEngine } from '../../../src/dev/secrets/engine.ts'
 
 /** Calling the KMIP engine without a server around it. */
@@ -22,28 +23,20 @@ export async function call(
   const segments = url.pathname.split('/').slice(3).map(decodeURIComponent)
   const query = url.searchParams
   const list = method === 'LIST' || query.get('list') === 'true'
-  return engine.handle({
-    method,
+  const request = {
+    method: list ? 'LIST' : method,
     segments,
     trailingSlash: false,
-    list,
     query,
-    body,
-    contentType: 'application/json',
+    body: body ?? {},
     dialect,
-    rawRequest: {
-      method,
-      rawPath: url.pathname,
-      segments: ['v1', 'kmip', ...segments],
-      query,
-      rawQuery: '',
-      headers: {},
-      body: Buffer.alloc(0),
-      dialect,
-      signal: new AbortController().signal,
-      origin: 'http://127.0.0.1',
-    },
-  })
+  }
+  try {
+    return await engine.handle(request)
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, errors: error.errors }
+    throw error
+  }
 }
 
 /** A reply's `data`, which must be an object of texts and lists of texts. */

@@ -120,7 +120,7 @@ describe('roles of the KMIP engine', () => {
     [{ tls_client_key_type: 'rsa' }, '521 key bits are not valid for key type rsa'],
     [{ tls_client_key_bits: 2048 }, '2048 key bits are not valid for key type ec'],
     [{ tls_client_key_type: 'dsa' }, 'unknown key type "dsa"'],
-    [{ tls_client_ttl: 'long' }, 'time: invalid duration "long"'],
+    [{ tls_client_ttl: 'long' }, 'expected a duration'],
   ])('refuse %j', async (body, text) => {
     const engine = await withScope()
     const reply = await call(engine, 'POST', 'scope/s/role/r', body)

@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { EngineReply } from '../secrets/engine.ts'
+import { readFlag, readInteger, readSeconds } from '../secrets/fields.ts'
+import { done } from '../secrets/reply.ts'
+import { withExtras } from './call.ts'
+import type { KvCall } from './call.ts'
+import type { Settings } from './store.ts'
+
+/** The settings that a body names. Real servers keep the lower 32 bits of `max_versions` without checking its range. */
+export function readSettings(body: JsonObject): Partial<Settings> {
+  const count = readInteger(body, 'max_versions')
+  const changes = {
+    casRequired: readFlag(body, 'cas_required'),
+    metadataCasRequired: readFlag(body, 'metadata_cas_required'),
+    maxVersions: count === undefined ? undefined : count >>> 0,
+    deleteVersionAfter: readSeconds(body, 'delete_version_after'),
+  }
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+export function shownSettings({ casRequired, deleteVersionAfter, maxVersions }: Settings): JsonObject {
+  return {
+    cas_required: casRequired,
+    delete_version_after: durationText(deleteVersionAfter),
+    max_versions: maxVersions,
+  }
+}
+
+/** Seconds as Go writes a duration: `3h25m19s`, `1m30s`, `0s`, `-1s`. */
+function durationText(seconds: number): string {
+  if (seconds < 0) return `-${durationText(-seconds)}`
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor((seconds % 3600) / 60)
+  if (hours > 0) return `${hours}h${minutes}m${seconds % 60}s`
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
+}
+
+/** GET config. */
+export function readConfig({ store: { settings }, request }: KvCall): EngineReply {
+  const extras = { metadata_cas_required: settings.metadataCasRequired }
+  return { status: 200, data: withExtras(shownSettings(settings), extras, request) }
+}
+
+/** POST or PUT config: changes what is sent. */
+export function writeConfig({ store: { settings }, request }: KvCall): EngineReply {
+  const changes = readSettings(request.body)
+  Object.assign(settings, changes, {
+    deleteVersionAfter: Math.max(changes.deleteVersionAfter ?? settings.deleteVersionAfter, -1),
+  })
+  return done
+}

@@ -1,0 +1,115 @@
+import { JsonNumber, JsonSyntaxError, isObject, objectFrom, parseJson } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { DevReply, DevRequest } from '../http.ts'
+import { Refusal } from './fields.ts'
+
+/** Reading the path and the body of a request to the secrets store. */
+
+const largest = 32 * 1024 * 1024
+const mostStrings = 1000
+const deepest = 10_000
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+
+/** True for texts without control, invisible and no-break characters. */
+export function isPrintable(text: string): boolean {
+  return printable.test(text)
+}
+
+export interface SecretsPath {
+  /** Below `/v1/`, decoded; a `%2F` separates like a slash. */
+  readonly segments: readonly string[]
+  readonly trailingSlash: boolean
+}
+
+/** The path of a request, or the answer to one that needs cleaning or cannot be. Throws Refusal. */
+export function readPath({ rawPath, rawQuery }: DevRequest): SecretsPath | DevReply {
+  const cleaned = cleanPath(rawPath)
+  if (cleaned !== rawPath) {
+    return { status: 307, headers: { location: rawQuery === '' ? cleaned : `${cleaned}?${rawQuery}` } }
+  }
+  const path = decode(cleaned)
+  // Real servers say nothing else either.
+  if (!isPrintable(path)) return { status: 400 }
+  const segments = path.split('/').slice(2)
+  if (segments.includes('..')) throw new Refusal(400, 'relative paths not supported')
+  const trailingSlash = segments.at(-1) === ''
+  return { segments: trailingSlash ? segments.slice(0, -1) : segments, trailingSlash }
+}
+
+/** The path without `//`, `.` and `..`. */
+function cleanPath(path: string): string {
+  const kept: string[] = []
+  const pieces = path.split('/')
+  for (const piece of pieces) {
+    if (piece === '..') kept.pop()
+    else if (piece !== '' && piece !== '.') kept.push(piece)
+  }
+  const slash = kept.length > 0 && ['', '.', '..'].includes(pieces.at(-1) ?? '') ? '/' : ''
+  return `/${kept.join('/')}${slash}`
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    if (/%(?![0-9a-fA-F]{2})/.test(path)) throw new Refusal(400, 'the path has a broken escape')
+    throw new Refusal(500, 'string field contains invalid UTF-8')
+  }
+}
+
+/** The JSON object in the body of a write; empty if nothing was sent. Throws Refusal. */
+export function readBody(request: DevRequest): JsonObject {
+  if (!['POST', 'PUT', 'PATCH'].includes(request.method)) return {}
+  if (request.body.length > largest) throw new Refusal(413, 'http: request body too large')
+  const contentType = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;|$)/.exec(request.headers['content-type'] ?? '')?.[1]
+  if (request.method === 'PATCH' && contentType?.toLowerCase() !== 'application/merge-patch+json') {
+    if (contentType === undefined) throw new Refusal(400, 'mime: no media type')
+    const expected = 'PATCH requires Content-Type of application/merge-patch+json'
+    throw new Refusal(415, `${expected}, provided ${contentType}`)
+  }
+  const text = request.body.toString('utf8')
+  if (contentType === 'application/x-www-form-urlencoded' && !text.startsWith('{')) {
+    return objectFrom(new URLSearchParams(text))
+  }
+  if (text.trim() === '') return {}
+  checkComplexity(text)
+  const value = parse(text) ?? {}
+  if (!isObject(value)) throw new Refusal(400, 'failed to decode JSON input: the body must be an object')
+  return value
+}
+
+function parse(text: string): Json {
+  try {
+    const value = parseJson(text)
+    checkNumbers(value)
+    return value
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new Refusal(400, `failed to decode JSON input: ${error.message}`)
+    throw error
+  }
+}
+
+/** Servers limit the number of strings, keys as well as values, and the nesting. */
+function checkComplexity(text: string): void {
+  let strings = 0
+  const bare = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, () => {
+    strings += 1
+    return ''
+  })
+  if (strings > mostStrings) {
+    throw new Refusal(400, 'refused JSON input due to high complexity: exceeded maximum number of strings')
+  }
+  let depth = 0
+  for (const [bracket] of bare.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1
+    if (depth > deepest) throw new Refusal(400, 'failed to decode JSON input: exceeded max depth')
+  }
+}
+
+/** Servers read numbers as doubles, and refuse those that are too large. */
+function checkNumbers(value: Json): void {
+  if (value instanceof JsonNumber) {
+    if (!Number.isFinite(Number(value.text))) throw new Refusal(400, `failed to decode JSON input: ${value.text}`)
+  } else if (Array.isArray(value)) for (const item of value) checkNumbers(item)
+  else if (isObject(value)) for (const item of Object.values(value)) checkNumbers(item)
+}
