@@ -712,9 +712,9 @@ _tug_about() {
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
       '--policy-override' '-' 'override soft mandatory policies'
       '--no-submission' '-' 'do not record the job file beside the job'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--preserve-counts' '-' 'keep the counts that the groups have now, not those of the file'
       '--region' 'any' 'region of the scheduler'
     )
@@ -729,9 +729,9 @@ _tug_about() {
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
       '--policy-override' '-' 'override soft mandatory policies'
       '--no-submission' '-' 'do not record the job file beside the job'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -810,9 +810,9 @@ _tug_about() {
       '--meta' 'any' 'meta for this instance'
       '--id-prefix-template' 'any' 'begin the ID of the instance with this'
       '--idempotency-token' 'any' 'start no second instance for the same token'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -827,9 +827,9 @@ _tug_about() {
   ('job periodic force')
     tug_args=('@job')
     tug_flags=(
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -839,9 +839,9 @@ _tug_about() {
       '--enforce-prior-version' 'any' 'only if the job is at this version now'
       '--secrets-token-file' 'file' 'a file with the token for the secrets store'
       '--discovery-token-file' 'file' 'a file with the token for the discovery service'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -856,9 +856,9 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--force-reschedule' '-' 'reschedule failed allocations at once, whatever their limit or delay says'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -869,9 +869,9 @@ _tug_about() {
       '--error' 'any' 'what went wrong, for the record'
       '--meta' 'any' 'meta for the record'
       '--policy-override' '-' 'override soft mandatory policies'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -890,9 +890,9 @@ _tug_about() {
       '--global' '-' 'stop a multi-region job in all regions'
       '--no-shutdown-delay' '-' 'skip shutdown delays; connections to the allocations will fail'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for failure'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'end waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
       '--region' 'any' 'region of the scheduler'
     )
     ;;

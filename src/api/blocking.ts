@@ -95,11 +95,16 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
   }
 }
 
-/** After a failure: the same question again, with jitter, which is said. */
+/** After a failure: the same question again, with jitter, which is reported. */
 export function paceFailure(pace: Pace, failure: TugError, { io, random }: Pick<Context, 'io' | 'random'>): void {
+  backOff(pace, random)
+  io.note(`${failure.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
+}
+
+/** After a failure: the next question later than after the one before, with jitter. */
+export function backOff(pace: Pace, random: () => number): void {
   pace.pause = Math.min(longestBackoff, 1000 * 2 ** pace.failures) * (0.5 + random() / 2)
   pace.failures += 1
-  io.note(`${failure.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
 }
 
 /**

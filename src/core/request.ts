@@ -38,6 +38,8 @@ export interface HttpRequest {
   readonly patience?: number
   /** Statuses that are not to be retried although the rule says so. */
   readonly noRetry?: readonly number[]
+  /** How often it is repeated at most, if not as often as the settings say. */
+  readonly retries?: number
   /** Dotted places of the body whose leaves are secret: masked in `--dry-run` and `--trace`. */
   readonly secretBody?: readonly string[]
   /** The capability needed, for the words of a 403. */

@@ -103,13 +103,14 @@ export function createClient(options: ClientOptions): Http {
     const isWrite = !['GET', 'LIST', 'HEAD'].includes(request.method)
     // A write whose connection broke may have been carried out all the same.
     let isInDoubt = false
+    const retries = request.retries ?? options.retries
     for (let failures = 0; ; failures += 1) {
       let retryAfter: number | undefined
       let reason: string
       if (isWrite) options.writing(request)
       try {
         const answer = await exchange(request, headers)
-        if (!mayRetryStatus(request, answer.status) || failures >= options.retries) return await read(answer)
+        if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer)
         retryAfter = waitAsked(answer.headers)
         reason = `${answer.status} from the service`
         await readWhole(answer.body)
@@ -117,14 +118,14 @@ export function createClient(options: ClientOptions): Http {
         if (options.signal.aborted) throw interrupted()
         if (error instanceof TugError) throw isInDoubt && error.code === 'conflict' ? inDoubt(error) : error
         const failure = unreachable(request, error)
-        if (failures >= options.retries || !isBrokenConnection(error) || !isRepeatable(request)) throw failure
+        if (failures >= retries || !isBrokenConnection(error) || !isRepeatable(request)) throw failure
         reason = failure.message
         isInDoubt ||= isWrite
       } finally {
         if (isWrite) options.writing(undefined)
       }
       const wait = Math.min(backoff(failures, retryAfter), options.timeout)
-      options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${options.retries})`)
+      options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${retries})`)
       await options.sleep(wait, options.signal).catch(() => {
         throw interrupted()
       })

@@ -6,7 +6,7 @@ import { query } from '../../core/param.ts'
 import { parseRoute, toRequest } from '../../core/request.ts'
 import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import { jobArgument } from './reads.ts'
-import { waitEndpoints, waitParams } from './wait/params.ts'
+import { waitEndpoints, waitParams, waits } from './wait/params.ts'
 import { startWork, submitCapability } from './writes.ts'
 
 const route = 'DELETE /v1/job/{job}'
@@ -26,7 +26,8 @@ const params = {
 export const stop = command({
   name: 'stop',
   summary: 'Stop a job',
-  description: 'A stopped job can be started again by job run or job revert; a purged one is gone.',
+  description:
+    'A stopped job can be started again by job run or job revert; a purged one is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with it.',
   params,
   endpoints: [{ route, acl: submitCapability }, ...waitEndpoints],
   examples: [
@@ -41,14 +42,21 @@ export const stop = command({
         ? `Stop job ${job}${where} and forget it, with all its versions?`
         : `Stop job ${job}${where} and all its allocations?`,
     )
+    const request = (what: typeof input) => ({
+      ...toRequest(parseRoute(route), params, what, context.settings.route),
+      acl: submitCapability,
+    })
+    // Allocations of a purged job cannot be followed: they are out of sight while they still run.
+    const purgesLater = purge === true && waits(input)
     return startWork(context, input, {
       kind: 'stop',
-      request: { ...toRequest(parseRoute(route), params, input, context.settings.route), acl: submitCapability },
+      request: request(purgesLater ? { ...input, purge: undefined } : input),
+      ...(purgesLater ? { purge: request(input) } : {}),
       jobId: () => job,
       check: (answer) => refuseNothing(job, answer, context.settings.namespace),
       // The answer is the same for a job that was stopped before.
       said: (answer) => {
-        const state = `${job} is ${purge === true ? 'stopped and purged' : 'marked as stopped'}`
+        const state = `${job} is ${purge === true && !purgesLater ? 'stopped and purged' : 'marked as stopped'}`
         return (text(answer, 'EvalID') ?? '') === '' ? `${state}: it will start no more instances` : state
       },
     })

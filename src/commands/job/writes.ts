@@ -49,6 +49,8 @@ export interface Write {
   readonly unchanged?: string
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
   readonly check?: (answer: Json) => void
+  /** With `--wait`: purges the job once it has stopped. */
+  readonly purge?: HttpRequest
 }
 
 /** Sends a write, prints the server's warnings and what was started, and follows it with `--wait`. */
@@ -56,7 +58,10 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   const response = await context.http.send(write.request).catch((error: unknown) => {
     throw unanswered(error, write, context)
   })
-  if (context.http.dryRun) return undefined
+  if (context.http.dryRun) {
+    if (write.purge !== undefined) await context.http.send(write.purge)
+    return undefined
+  }
   const answer = response.json()
   if (!isObject(answer)) {
     const { method, path } = write.request
@@ -99,6 +104,7 @@ function started(write: Write, response: HttpResponse, answer: Json): StartedWor
     view: startedView(jobId, !isSame && write.kind !== 'evaluate'),
     said: evalId === '' ? said : `${said}, evaluation ${evalId}`,
     isUnchanged: isSame,
+    ...(write.purge === undefined ? {} : { purge: write.purge }),
   }
 }
 

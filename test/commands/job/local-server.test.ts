@@ -240,7 +240,7 @@ test('a wait ends at once, with the reason, if nothing can be placed', async () 
   const { env } = await startDevServer({ clock: quickClock(40) })
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: tooBig, now: new Date() })
   expect(exit).toBe(8)
-  expect(stderr).toMatch(/FAILED/)
+  expect(stderr).toMatch(/^tug: .*no progress is possible/m)
   expect(stderr).toMatch(/memory/i)
 })
 
@@ -249,7 +249,7 @@ test('a wait in a pipe prints a line with the time per change; with -o ndjson, e
   const { exit, stderr } = await tug(['job', 'run', web, '--wait'], { env, now: new Date() })
   expect(exit).toBe(0)
   const lines = stderr.split('\n').filter((line) => /^\d\d:\d\d:\d\d /.test(line))
-  expect(lines.length).toBeGreaterThan(1)
+  expect(lines.length).toBeGreaterThan(0)
   expect(new Set(lines.map((line) => line.slice(9))).size).toBe(lines.length)
   expect(stderr).not.toContain('\u001b')
   const events = await tug('job scale web app 2 --wait -o ndjson', { env, now: new Date() })
@@ -260,7 +260,7 @@ test('a failed task is named with its reason', async () => {
   const { env } = await startDevServer({ clock: quickClock(40) })
   const { exit, stderr } = await tug(['job', 'run', failing, '--wait'], { env, now: new Date() })
   expect(exit).toBe(8)
-  expect(stderr).toMatch(/allocation [0-9a-f]{8}, task srv: exit code 7/)
+  expect(stderr).toMatch(/allocation [0-9a-f]{8}, task srv exited with status 7/)
 })
 
 test('a plan shows only what changed, in the words of the job file', async () => {

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
-import type { JobFacts, WorkState } from '../../../src/commands/job/wait/state.ts'
-import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../src/commands/job/wait/state.ts'
-import type { Followed } from '../../../src/commands/job/wait/verdict.ts'
-import { judge } from '../../../src/commands/job/wait/verdict.ts'
+import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
+import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
+import type { Claim, Observed, Reading } from '../../../src/commands/job/wait/observe.ts'
+import { nothingObserved, observe } from '../../../src/commands/job/wait/observe.ts'
+import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
+import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
 
 const recorded = parseJson(
   readFileSync(new URL('../../contract/recordings/nomad/09-canary-deployment.json', import.meta.url), 'utf8'),
@@ -19,17 +21,48 @@ function body(name: string): Json {
 
 const one = { ID: 'e1', Status: 'complete', CreateIndex: 10 }
 
-function state(parts: { evaluations?: Json; deployments?: Json; allocations?: Json }): WorkState {
-  return {
-    evaluations: readEvaluations(parts.evaluations ?? [one]),
-    deployments: readDeployments(parts.deployments ?? []),
-    allocations: readAllocations(parts.allocations ?? []),
-  }
+interface Lists {
+  readonly evaluations?: Json
+  readonly deployments?: Json
+  readonly allocations?: Json
+}
+
+interface Followed extends Partial<Claim> {
+  readonly job: JobFacts
+  /** The job is read like this first. */
+  readonly seen?: Partial<JobFacts>
+  /** The job is not there any more when it is read last. */
+  readonly isAbsent?: boolean
+  readonly until?: WaitInput['until']
 }
 
 function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = {}): Followed {
-  const facts = { type: 'service', isStopped: false, version: 1, counts: new Map([['app', 2]]), ...job }
-  return { kind: 'register', evalId: 'e1', evalIndex: 10, job: facts, until: undefined, ...more }
+  const counts = new Map([['app', 2]])
+  const facts = { type: 'service', isStopped: false, version: 1, createIndex: 5, jobModifyIndex: 10, counts, ...job }
+  return { job: facts, ...more }
+}
+
+/** The verdict on work whose job is read after everything else; `before` was listed earlier. */
+function judge({ job, seen, isAbsent, until, ...claim }: Followed, lists: Lists, before?: Lists) {
+  const none = { limit: undefined, isExact: false, createIndex: undefined }
+  const whole: Claim = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...claim }
+  const first = seen === undefined ? [] : [{ part: 'job', job: { ...job, jobModifyIndex: 10, ...seen } } as const]
+  const readings: Reading[] = [
+    ...first,
+    ...(before === undefined ? [] : listsOf(before)),
+    ...listsOf(lists),
+    { part: 'job', job: isAbsent === true ? 'absent' : job },
+  ]
+  const observed = readings.reduce<Observed>((so, reading) => observe(whole, so, reading), nothingObserved)
+  return judgeObserved(whole, observed, until)
+}
+
+function listsOf({ evaluations = [one], deployments = [], allocations = [] }: Lists): Reading[] {
+  return [
+    { part: 'evaluations', list: readEvaluations(evaluations) },
+    { part: 'deployments', list: readDeployments(deployments) },
+    { part: 'allocations', list: readAllocations(allocations) },
+  ]
 }
 
 function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObject {
@@ -39,179 +72,261 @@ function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObj
 const batch = { type: 'batch' }
 
 test('a job without room has failed as soon as nothing changes any more', () => {
-  const giant = state({
+  const giant = {
     evaluations: body('evaluations of the unplaceable job'),
-    deployments: body('deployment of the unplaceable job'),
-  })
-  const work = followed({ version: 0 }, { evalId: '2e00c9aa-a0b6-5910-51cc-d20c04da0243', evalIndex: 285 })
+    deployments: [body('deployment of the unplaceable job')],
+  }
+  const job = { version: 0, createIndex: 285, counts: new Map([['too-big', 3]]) }
+  const work = followed(job, { evalId: '2e00c9aa-a0b6-5910-51cc-d20c04da0243', evalIndex: 285 })
   const verdict = judge(work, giant)
   expect(verdict).toMatchObject({ outcome: 'failed', isQueued: true })
   expect('said' in verdict && verdict.said).toContain(
     '3 allocations of group too-big cannot be placed (memory exhausted on 1 node)',
   )
-  const starting = readAllocations([alloc('a', 'pending')])
-  expect(judge(work, { ...giant, allocations: starting }).outcome).toBe('pending')
+  expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
 })
 
 test('a canary waits for promotion, unless --until canary-ready', () => {
-  const canary = state({
-    deployments: body('latest deployment: running, canary healthy'),
+  const canary = {
+    deployments: [body('latest deployment: running, canary healthy')],
     allocations: body('allocations during canary'),
-  })
-  expect(judge(followed(), canary)).toMatchObject({ outcome: 'pending', waitsFor: 'deployment 92828d32' })
-  expect(judge(followed({}, { until: 'canary-ready' }), canary).outcome).toBe('succeeded')
-  expect(judge(followed(), state({ deployments: body('latest deployment: successful') })).outcome).toBe('succeeded')
+  }
+  const job = { createIndex: 241, counts: new Map([['api', 3]]) }
+  expect(judge(followed(job), canary)).toMatchObject({ outcome: 'waiting', waitsFor: 'deployment 92828d32' })
+  expect(judge(followed(job, { until: 'canary-ready' }), canary).outcome).toBe('succeeded')
+  const promoted = { deployments: [body('latest deployment: successful')] }
+  expect(judge(followed(job), promoted)).toEqual({ outcome: 'succeeded', said: 'deployment 92828d32 succeeded' })
 })
 
-test('a failed deployment reports the last task failure', () => {
-  const crashed = state({
+test('a failed deployment comes with the reason of the last task that failed', () => {
+  const crashed = {
     evaluations: [{ ...one, ID: '8c98d053', CreateIndex: 279 }],
-    deployments: body('deployment failed by unhealthy allocations'),
+    deployments: [body('deployment failed by unhealthy allocations')],
     allocations: body('allocations of the failed job'),
-  })
-  expect(judge(followed({ version: 0 }, { evalId: '8c98d053', evalIndex: 279 }), crashed)).toEqual({
+  }
+  const job = { version: 0, createIndex: 279, counts: new Map([['g', 1]]) }
+  expect(judge(followed(job, { evalId: '8c98d053', evalIndex: 279 }), crashed)).toEqual({
     outcome: 'failed',
-    said: 'deployment 1d0557eb failed: unhealthy allocations (allocation 63c022bf, task t: exit code 7)',
+    said: 'deployment 1d0557eb failed: task t exited with status 7 and may not be restarted',
   })
 })
 
-test('a rollback is followed to its end', () => {
+const deployed = { ID: 'd1', JobVersion: 1, JobCreateIndex: 5, CreateIndex: 11, ModifyIndex: 20 }
+
+test('a rollback is followed to its end, and is a failure all the same', () => {
   const failed = {
-    ID: 'd1',
-    JobVersion: 1,
+    ...deployed,
     Status: 'failed',
     StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 0',
-    CreateIndex: 11,
-    ModifyIndex: 20,
   }
-  const rollback = { ID: 'd2', JobVersion: 2, CreateIndex: 21, ModifyIndex: 21 }
-  const judged = (...others: JsonObject[]) => judge(followed(), state({ deployments: [failed, ...others] }))
-  expect(judged()).toEqual({ outcome: 'pending', waitsFor: 'the rollback to version 0' })
-  expect(judged({ ...rollback, Status: 'running' }).outcome).toBe('pending')
+  const rollback = { ID: 'd2', JobVersion: 2, JobCreateIndex: 5, CreateIndex: 21, ModifyIndex: 21 }
+  // The server has put the older version in the place of ours.
+  const work = followed({ version: 2, jobModifyIndex: 20 }, { limit: 10, isExact: true, seen: { version: 1 } })
+  const judged = (...others: JsonObject[]) => judge(work, { deployments: [failed, ...others] })
+  expect(judged({ ...rollback, Status: 'running' })).toMatchObject({
+    outcome: 'waiting',
+    waitsFor: 'the rollback to version 0',
+  })
   expect(judged({ ...rollback, Status: 'successful' })).toEqual({
     outcome: 'failed',
     said: 'deployment d1 failed: unhealthy allocations; rolled back to version 0',
+    isRolledBack: true,
   })
   const worse = { ...rollback, Status: 'failed', StatusDescription: 'Failed due to progress deadline' }
   expect(judged(worse)).toMatchObject({ said: expect.stringContaining('the rollback to version 0 failed too') })
+  expect(judged()).toMatchObject({ outcome: 'failed', said: expect.stringContaining('its end is unknown') })
   const description = 'Failed due to x - not rolling back to stable job version 0 as current job has same specification'
-  const stays = state({ deployments: [{ ...failed, StatusDescription: description }] })
-  expect(judge(followed(), stays)).toEqual({ outcome: 'failed', said: 'deployment d1 failed: x' })
-})
-
-test('a deployment that a newer version replaces has failed', () => {
-  const deployments = [
-    {
-      ID: 'd1',
-      JobVersion: 1,
-      Status: 'cancelled',
-      StatusDescription: 'Cancelled due to newer version of job',
-      CreateIndex: 11,
-      ModifyIndex: 12,
-    },
-  ]
-  expect(judge(followed(), state({ deployments }))).toEqual({
+  expect(judge(followed(), { deployments: [{ ...failed, StatusDescription: description }] })).toEqual({
     outcome: 'failed',
-    said: 'deployment d1 was cancelled: newer version of job',
+    said: 'deployment d1 failed: x',
   })
 })
 
+test('a deployment proves nothing about groups that are not in it', () => {
+  const deployments = [{ ...deployed, Status: 'successful', TaskGroups: { app: {} } }]
+  const counts = new Map([
+    ['app', 2],
+    ['db', 1],
+  ])
+  const judged = (...allocations: JsonObject[]) => judge(followed({ counts }), { deployments, allocations }).outcome
+  expect(judged()).toBe('unknown')
+  expect(judged(alloc('a', 'pending', { TaskGroup: 'db' }))).toBe('waiting')
+  expect(judged(alloc('a', 'running', { TaskGroup: 'db' }))).toBe('succeeded')
+})
+
 test('without a deployment every wanted allocation must run and none be stopping', () => {
-  const judged = (...allocations: JsonObject[]) => judge(followed(), state({ allocations }))
-  expect(judged(alloc('a', 'running')).outcome).toBe('pending')
-  expect(judged(alloc('a', 'running'), alloc('b', 'pending')).outcome).toBe('pending')
+  const judged = (...allocations: JsonObject[]) => judge(followed(), { allocations })
+  expect(judged()).toMatchObject({ outcome: 'unknown' })
+  expect(judged(alloc('a', 'running'))).toMatchObject({
+    outcome: 'failed',
+    said: expect.stringContaining('only 1 of 2'),
+  })
+  expect(judged(alloc('a', 'running'), alloc('b', 'pending')).outcome).toBe('waiting')
   expect(judged(alloc('a', 'running'), alloc('b', 'running'))).toEqual({
     outcome: 'succeeded',
     said: '2 allocations running',
   })
   const stopping = alloc('c', 'running', { DesiredStatus: 'stop' })
-  expect(judged(alloc('a', 'running'), alloc('b', 'running'), stopping).outcome).toBe('pending')
+  expect(judged(alloc('a', 'running'), alloc('b', 'running'), stopping).outcome).toBe('waiting')
   expect(judged(alloc('a', 'running'), alloc('b', 'failed')).outcome).toBe('failed')
+  expect(judged(alloc('a', 'running'), alloc('b', 'running', { JobVersion: 0 })).outcome).toBe('failed')
 })
 
 test('a deployment that ended before the write is not its outcome', () => {
-  const deployments = [{ ID: 'd0', JobVersion: 1, Status: 'failed', CreateIndex: 3, ModifyIndex: 5 }]
+  const deployments = [{ ...deployed, ID: 'd0', Status: 'failed', CreateIndex: 3, ModifyIndex: 5 }]
   const evaluations = [{ ...one, DeploymentID: 'd0' }]
   const allocations = [alloc('a', 'running'), alloc('b', 'running')]
-  expect(judge(followed(), state({ evaluations, deployments, allocations })).outcome).toBe('succeeded')
+  expect(judge(followed(), { evaluations, deployments, allocations }).outcome).toBe('succeeded')
+})
+
+test('a deployment of an earlier job of the same ID is not ours', () => {
+  const deployments = [{ ...deployed, JobCreateIndex: 2, Status: 'successful' }]
+  expect(judge(followed(), { deployments }).outcome).toBe('unknown')
 })
 
 test("no verdict before the evaluation's deployment is visible", () => {
   const evaluations = [{ ...one, DeploymentID: 'd1' }]
   const allocations = [alloc('a', 'running'), alloc('b', 'running')]
-  expect(judge(followed(), state({ evaluations, allocations }))).toEqual({
-    outcome: 'pending',
-    waitsFor: 'the deployment',
-  })
+  expect(judge(followed(), { evaluations, allocations })).toEqual({ outcome: 'waiting', waitsFor: 'the deployment' })
 })
 
 test('the verdict on a batch job depends on the last allocation of each chain', () => {
-  const judged = (...allocations: JsonObject[]) => judge(followed(batch), state({ allocations }))
-  expect(judged(alloc('a', 'running')).outcome).toBe('pending')
-  expect(judged(alloc('a', 'complete'), alloc('b', 'complete'))).toEqual({
+  const judged = (count: number, ...allocations: JsonObject[]) =>
+    judge(followed({ ...batch, counts: new Map([['app', count]]) }), { allocations })
+  expect(judged(1, alloc('a', 'running')).outcome).toBe('waiting')
+  expect(judged(2, alloc('a', 'complete'), alloc('b', 'complete'))).toEqual({
     outcome: 'succeeded',
     said: '2 allocations complete',
   })
-  expect(judged(alloc('a', 'failed')).outcome).toBe('failed')
+  expect(judged(1, alloc('a', 'failed')).outcome).toBe('failed')
   const again = alloc('b', 'complete')
-  expect(judged(alloc('a', 'failed', { NextAllocation: 'b', DesiredStatus: 'stop' }), again).outcome).toBe('succeeded')
-  expect(judged(alloc('a', 'lost', { NextAllocation: 'b', DesiredStatus: 'stop' }), again).outcome).toBe('succeeded')
+  expect(judged(1, alloc('a', 'failed', { NextAllocation: 'b', DesiredStatus: 'stop' }), again).outcome).toBe(
+    'succeeded',
+  )
+  expect(judged(1, alloc('a', 'lost', { NextAllocation: 'b', DesiredStatus: 'stop' }), again).outcome).toBe('succeeded')
   const stopped = alloc('a', 'complete', { DesiredStatus: 'stop', DesiredDescription: 'alloc not needed' })
-  expect(judged(stopped)).toMatchObject({ outcome: 'failed', said: expect.stringContaining('stopped before its end') })
+  expect(judged(1, stopped)).toMatchObject({
+    outcome: 'failed',
+    said: expect.stringContaining('stopped before its end'),
+  })
+})
+
+test('an empty set of allocations proves nothing', () => {
+  expect(judge(followed(batch), {})).toEqual({
+    outcome: 'unknown',
+    said: 'the server shows none of 2 allocations, and no reason',
+  })
+  expect(judge(followed({ ...batch, counts: new Map([['app', 0]]) }), {})).toEqual({
+    outcome: 'succeeded',
+    said: 'nothing had to run: its count is 0',
+  })
+  // Somebody has changed the job in place: its allocations belong to a newer version now.
+  const changed = followed({ ...batch, version: 2, jobModifyIndex: 12 }, { limit: 10, isExact: true })
+  expect(judge(changed, { allocations: [alloc('a', 'running', { JobVersion: 2 })] })).toEqual({
+    outcome: 'superseded',
+    said: 'the job was changed meanwhile (version 2), so the outcome of this change is unknown',
+  })
+})
+
+test('whether a job is still ours is decided by its indexes, not by its version', () => {
+  const claim = { limit: 10, isExact: true }
+  const job = { version: 1, jobModifyIndex: 10, createIndex: 5 }
+  const judged = (now: Partial<JobFacts> | undefined) =>
+    judge(followed(now === undefined ? {} : { ...job, ...now }, { ...claim, seen: job, isAbsent: now === undefined }), {
+      allocations: [alloc('a', 'running'), alloc('b', 'running')],
+    }).outcome
+  expect(judged({})).toBe('succeeded')
+  expect(judged({ jobModifyIndex: 11 })).toBe('superseded')
+  expect(judged({ jobModifyIndex: 11, isStopped: true })).toBe('stopped')
+  expect(judged({ createIndex: 12, jobModifyIndex: 12 })).toBe('replaced')
+  expect(judged(undefined)).toBe('purged')
+  expect(judged({ jobModifyIndex: 9 })).toBe('waiting')
+})
+
+test('a child is followed to its newest version, a stopped one is not', () => {
+  const child = followed(
+    { ...batch, version: 2, jobModifyIndex: 14, counts: new Map([['app', 1]]) },
+    {
+      kind: 'periodic',
+      limit: 10,
+      seen: { version: 0, jobModifyIndex: 10 },
+    },
+  )
+  expect(judge(child, { allocations: [alloc('a', 'complete', { JobVersion: 2 })] }).outcome).toBe('succeeded')
+  expect(judge(child, { allocations: [alloc('a', 'complete', { JobVersion: 0 })] }).outcome).toBe('unknown')
+  const stopped = { ...child, job: { ...child.job, isStopped: true } }
+  expect(judge(stopped, { allocations: [alloc('a', 'running', { JobVersion: 2 })] }).outcome).toBe('stopped')
+})
+
+test('a job that is stopped starts nothing, whatever is done to it', () => {
+  const judged = (kind: 'scale' | 'evaluate' | 'register') => judge(followed({ isStopped: true }, { kind }), {})
+  expect(judged('scale')).toMatchObject({ outcome: 'failed', said: expect.stringContaining('the job is stopped') })
+  expect(judged('evaluate')).toMatchObject({ outcome: 'failed', said: expect.stringContaining('the job is stopped') })
+  expect(judged('register').outcome).toBe('succeeded')
+})
+
+test('a system job that is placed nowhere has failed, one that was complete before has not', () => {
+  const judged = (type: string, deployments: Json, ...allocations: JsonObject[]) =>
+    judge(followed({ type }), { deployments, allocations })
+  const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 0 } } }]
+  const nowhere = { outcome: 'failed', said: 'nothing was placed: no node is eligible' }
+  expect(judged('system', [])).toEqual(nowhere)
+  expect(judged('system', successful)).toEqual(nowhere)
+  expect(judged('sysbatch', [])).toEqual(nowhere)
+  expect(judged('system', successful, alloc('a', 'running')).outcome).toBe('succeeded')
+  expect(judged('sysbatch', [], alloc('a', 'complete')).outcome).toBe('succeeded')
 })
 
 test('a failed allocation that will be rescheduled is waited for', () => {
-  const allocations = [alloc('a', 'failed', { FollowupEvalID: 'e2' })]
+  const allocations = [alloc('a', 'failed', { FollowupEvalID: 'e2' }), alloc('b', 'complete')]
   const followup = { ID: 'e2', Status: 'pending', CreateIndex: 12 }
-  expect(judge(followed(batch), state({ evaluations: [one, followup], allocations })).outcome).toBe('pending')
+  expect(judge(followed(batch), { evaluations: [one, followup], allocations }).outcome).toBe('waiting')
   const over = { ...followup, Status: 'complete' }
-  expect(judge(followed(batch), state({ evaluations: [one, over], allocations })).outcome).toBe('failed')
+  expect(judge(followed(batch), { evaluations: [one, over], allocations }).outcome).toBe('failed')
 })
 
 test('the chain of evaluations is followed through NextEval and blocked evaluations', () => {
   const placed = [alloc('a', 'running'), alloc('b', 'running')]
-  const judged = (...evaluations: JsonObject[]) => judge(followed(), state({ evaluations, allocations: placed }))
-  expect(judged({ ...one, Status: 'pending' }).outcome).toBe('pending')
+  const judged = (...evaluations: JsonObject[]) => judge(followed(), { evaluations, allocations: placed })
+  expect(judged({ ...one, Status: 'pending' }).outcome).toBe('waiting')
   expect(judged({ ...one, Status: 'failed', StatusDescription: 'maximum attempts reached' })).toEqual({
     outcome: 'failed',
     said: 'evaluation e1 failed: maximum attempts reached',
   })
   const retried = { ...one, Status: 'failed', NextEval: 'e2' }
-  expect(judged(retried, { ID: 'e2', Status: 'pending', CreateIndex: 12 }).outcome).toBe('pending')
+  expect(judged(retried, { ID: 'e2', Status: 'pending', CreateIndex: 12 }).outcome).toBe('waiting')
   expect(judged(retried, { ID: 'e2', Status: 'complete', CreateIndex: 12 }).outcome).toBe('succeeded')
   const failures = { app: { CoalescedFailures: 0 } }
-  const waiting = { ...one, BlockedEval: 'e2', FailedTGAllocs: failures }
-  expect(judged(waiting, { ID: 'e2', Status: 'blocked', FailedTGAllocs: failures, CreateIndex: 12 }).outcome).toBe(
-    'failed',
-  )
-  expect(judged(waiting, { ID: 'e2', Status: 'complete', CreateIndex: 12 }).outcome).toBe('succeeded')
+  const queued = { ...one, BlockedEval: 'e2', FailedTGAllocs: failures }
+  const blocked = { ID: 'e2', Status: 'blocked', FailedTGAllocs: failures, CreateIndex: 12 }
+  expect(judged(queued, blocked).outcome).toBe('failed')
+  expect(judged(queued, { ...blocked, Status: 'complete', FailedTGAllocs: null }).outcome).toBe('succeeded')
+  const later = { ID: 'e3', Status: 'complete', CreateIndex: 13 }
+  expect(judged(queued, { ...blocked, Status: 'canceled' }, later).outcome).toBe('succeeded')
 })
 
-test('a stop is done when nothing runs, even if the job is gone', () => {
-  const stop = followed({}, { kind: 'stop', job: undefined })
-  expect(judge(stop, state({ allocations: [alloc('a', 'running', { DesiredStatus: 'stop' })] }))).toEqual({
-    outcome: 'pending',
-    waitsFor: '1 allocation to stop',
-  })
-  expect(judge(stop, state({ allocations: [alloc('a', 'complete')] })).outcome).toBe('succeeded')
-  expect(judge(stop, { evaluations: [], deployments: [], allocations: [] }).outcome).toBe('succeeded')
+test('a stop is done when nothing runs any more, which a purge hides', () => {
+  const stop = followed({ isStopped: true }, { kind: 'stop' })
+  const stopping = alloc('a', 'running', { DesiredStatus: 'stop' })
+  expect(judge(stop, { allocations: [stopping] })).toEqual({ outcome: 'waiting', waitsFor: '1 allocation to stop' })
+  expect(judge(stop, { allocations: [alloc('a', 'complete')] }).outcome).toBe('succeeded')
+  expect(judge(stop, {})).toEqual({ outcome: 'succeeded', said: 'stopped; it has no allocations' })
+  expect(judge({ ...stop, isAbsent: true }, {}).outcome).toBe('purged')
+  expect(judge(followed({ jobModifyIndex: 12 }, { kind: 'stop', limit: 10 }), {}).outcome).toBe('superseded')
 })
 
 test('--until placed ends once everything is placed', () => {
   const work = followed({}, { until: 'placed' })
-  expect(judge(work, state({ allocations: [alloc('a', 'pending')] })).outcome).toBe('succeeded')
+  expect(judge(work, { allocations: [alloc('a', 'pending')] }).outcome).toBe('succeeded')
+  expect(judge(work, {}).outcome).toBe('unknown')
 })
 
-test('the version is that of the write, unless there was a later write', () => {
-  const job = { Type: 'batch', Version: 4, JobModifyIndex: 90, TaskGroups: [{ Name: 'run', Count: 3 }] }
-  expect(readJob(job, 90)).toEqual({ type: 'batch', isStopped: false, version: 4, counts: new Map([['run', 3]]) })
-  expect(readJob(job, 80).version).toBeUndefined()
-})
-
-test('a task that was stopped has not failed', () => {
-  const event = (Type: string, ExitCode = 0): JsonObject => ({ Type, ExitCode, DisplayMessage: Type, Time: 1 })
-  const events = (...Events: JsonObject[]) =>
-    readAllocations([alloc('a', 'complete', { TaskStates: { t: { Events } } })])
-  expect(events(event('Killing'), event('Terminated', 130), event('Killed'))[0]?.failures).toEqual([])
-  expect(events(event('Terminated', 7), event('Restarting'))[0]?.failures).toMatchObject([{ task: 't', exitCode: 7 }])
+test('what the server no longer lists is remembered as it was seen last', () => {
+  const work = followed({ ...batch, counts: new Map([['app', 2]]) })
+  const before = { allocations: [alloc('a', 'complete'), alloc('b', 'running')] }
+  expect(judge(work, { allocations: [alloc('b', 'complete')] }, before).outcome).toBe('succeeded')
+  expect(judge(work, { allocations: [alloc('a', 'complete')] }, before)).toEqual({
+    outcome: 'unknown',
+    said: 'the server removed 1 allocation before the end was seen',
+  })
 })

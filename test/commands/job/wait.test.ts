@@ -6,6 +6,7 @@ import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
 interface State {
+  readonly job?: JsonObject
   readonly evaluations?: JsonObject[]
   readonly deployments?: JsonObject[]
   readonly allocations?: JsonObject[]
@@ -43,7 +44,7 @@ function bodyOf(part: string, state: State): Json {
   if (part === 'evaluations') return state.evaluations ?? [evaluation]
   if (part === 'deployments') return state.deployments ?? []
   if (part === 'allocations') return state.allocations ?? []
-  return { ...job, Version: 1, JobModifyIndex: 10 }
+  return { ...job, ...(state.job ?? { Version: 1, JobModifyIndex: 10 }) }
 }
 
 function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObject {
@@ -73,12 +74,11 @@ test('a deployment is followed to its end with a line per change, none repeated'
   const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
   const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toBe(`registered web, evaluation e1-long-identifier
-07:30:00  app  placed 1/2  healthy 0  unhealthy 0
-07:30:00  app  placed 2/2  healthy 1  unhealthy 0
-07:30:00  app  placed 2/2  healthy 2  unhealthy 0
-07:30:00  web: deployment d1-long- successful (after 0ms)
+07:30:00  app  1/2 placed, 0 healthy
+07:30:00  app  2/2 placed, 1 healthy
+07:30:00  app  2/2 placed, 2 healthy
 `)
-  expect(stdout).toContain('e1-long-identifier')
+  expect(stdout).toBe('web: deployment d1-long- succeeded in 0ms\n')
   expect(exit).toBe(0)
 })
 
@@ -125,9 +125,11 @@ test('a failure names the allocation, the task and the reason, and exits 8', asy
     { deployments: [deployment('failed', [2, 1, 1])], allocations: [alloc('b', 'running'), failed] },
   ])
   const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
-  expect(stderr).toContain('07:30:00  allocation 9c0f11aa, task srv: Driver Failure: no such image\n')
+  expect(stderr).toContain('07:30:00  allocation 9c0f11aa, task srv could not be started: no such image\n')
   expect(stderr).toContain('07:30:00  deployment d1-long- failed: unhealthy allocations\n')
-  expect(stderr).toMatch(/\ntug: FAILED: web: deployment d1-long- failed: .*\nhint: look closer: tug job allocs web\n$/)
+  expect(stderr).toContain(
+    '\ntug: web: deployment d1-long- failed: task srv could not be started: no such image\nhint: look closer: tug job allocs web\n',
+  )
   expect(stdout).toBe('')
   expect(exit).toBe(8)
 })
@@ -147,7 +149,7 @@ test('a placement failure is reported at once instead of waiting for ever', asyn
   ])
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toContain('app  2 allocations not placed: memory exhausted on 2 nodes; 2 of 2 nodes in pool default')
-  expect(stderr).toContain('tug: FAILED: web: no progress is possible: 2 allocations of group app cannot be placed')
+  expect(stderr).toContain('tug: web: no progress is possible: 2 allocations of group app cannot be placed')
   expect(stderr).toContain('hint: it stays queued: the scheduler places it as soon as there is room')
   expect(exit).toBe(8)
 })
@@ -163,10 +165,10 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
     },
   })
   const { exit, stderr } = await tug('job run - --wait-timeout 1m', clock(env))
-  expect(stderr).toContain('tug: web is not done after 1m: still waiting for deployment d1-long- (app placed')
   expect(stderr).toContain(
-    'hint: nothing was cancelled: the work goes on\nhint: watch it: tug job deployments web --watch\n',
+    'tug: web is not done after 1m: still waiting for deployment d1-long- (app 2/2 placed, 1 healthy)',
   )
+  expect(stderr).toContain('hint: nothing was cancelled; watch it: tug job deployments web --watch\n')
   expect(exit).toBe(124)
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
 
@@ -183,7 +185,7 @@ test('Ctrl-C stops watching, never the work, and says how to continue', async ()
   })
   const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file, signals })
   expect(stderr).toMatch(
-    /\ntug: stopped watching; web goes on \(app placed 2\/2 {2}healthy 1 {2}unhealthy 0\)\nhint: watch on: tug job deployments web --watch\n$/,
+    /\ntug: stopped watching; web continues \(app 2\/2 placed, 1 healthy\)\nhint: watch it: tug job deployments web --watch\n$/,
   )
   expect(stdout).toBe('')
   expect(exit).toBe(130)
@@ -205,29 +207,36 @@ test("a failing service is retried and doesn't end the wait", async () => {
     const body = bodyOf(url.pathname.split('/').slice(4).join('/'), states[present] as State)
     return json(response, 200, stringifyJson(body), { 'x-nomad-index': String(present + 1) })
   })
-  const { exit, stderr } = await tug('job run - --wait', { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: file })
+  const { exit, stdout, stderr } = await tug('job run - --wait', {
+    env: { ...env, TUG_DIALECT: 'hashicorp' },
+    stdin: file,
+  })
   expect(stderr).toContain('No cluster leader; asking again in 1 s')
-  expect(stderr).toContain('web: deployment d1-long- successful')
+  expect(stdout).toContain('web: deployment d1-long- succeeded')
   expect(exit).toBe(0)
 })
 
 test('an unchanged job and one that runs nothing itself are reported, not waited for', async () => {
-  const unchanged = await scheduler([{ allocations: [alloc('a', 'running'), alloc('b', 'running')] }], undefined, {
-    JobModifyIndex: 7,
-  })
+  const unchanged = await scheduler(
+    [{ job: { Version: 1, JobModifyIndex: 7 }, allocations: [alloc('a', 'running'), alloc('b', 'running')] }],
+    undefined,
+    {
+      JobModifyIndex: 7,
+    },
+  )
   const same = await tug('job run - --wait', { env: unchanged.env, stdin: file })
   expect(same.stderr.match(/unchanged/g)).toHaveLength(1)
   expect(same.stderr).toContain(
     'web is unchanged: it is registered like this already, no new version was made; evaluated again, evaluation e1-long',
   )
-  expect(same.stderr).toContain('web: 2 allocations running')
+  expect(same.stdout).toBe('web: 2 allocations running in 0ms\n')
   expect(same.exit).toBe(0)
   const events = await tug('job run - --wait -o ndjson', { env: unchanged.env, stdin: file })
   expect(events.stdout).toContain('{"event":"unchanged",')
 
   const parent = await scheduler([{}], undefined, { EvalID: '', EvalCreateIndex: 0 })
   const nothing = await tug('job run - --wait', { env: parent.env, stdin: file })
-  expect(nothing.stderr).toContain('web: this starts no work, so there is nothing to wait for')
+  expect(nothing.stdout).toContain('web: this starts no work, so there is nothing to wait for')
   expect(nothing.exit).toBe(0)
   expect(parent.seen).toHaveLength(1)
 })
@@ -243,20 +252,23 @@ const examples = new URL('../../../examples', import.meta.url).pathname
 test('against the local server: a rolling update, a new count and a stop', async () => {
   const { env } = await startDevServer()
   const updated = await tug('job run web-2.hcl --wait', { env, cwd: examples })
-  expect(updated.stderr).toMatch(/app {2}placed 4\/4 {2}healthy 4 {2}unhealthy 0\n.*web: deployment .* successful/)
+  expect(updated.stderr).toContain('app  4/4 placed, 4 healthy\n')
+  expect(updated.stdout).toMatch(/^web: deployment \w{8} succeeded in/)
   expect(updated.exit).toBe(0)
   const scaled = await tug('job scale web app 2 --wait', { env })
-  expect(scaled.stderr).toMatch(/web: (?:deployment .* successful|2 allocations running)/)
+  expect(scaled.stdout).toMatch(/^web: (?:deployment \w{8} succeeded|2 allocations running) in/)
   expect(scaled.exit).toBe(0)
   const stopped = await tug('job stop web --yes --wait', { env })
-  expect(stopped.stderr).toContain('web: stopped: no allocation runs any more')
+  expect(stopped.stdout).toMatch(/^web: stopped; no allocation runs any more in/)
   expect(stopped.exit).toBe(0)
 })
 
 test('against the local server in the hashicorp dialect: a failure and its reason', async () => {
   const { env } = await startDevServer({ dialect: 'hashicorp' })
   const failed = await tug('job run failing.hcl --wait', { env, cwd: examples })
-  expect(failed.stderr).toMatch(/tug: FAILED: failing: deployment .* failed: .*task srv: exit code 7/)
+  expect(failed.stderr).toMatch(
+    /tug: failing: deployment \w{8} failed: task srv exited with status 7, was restarted once, then gave up \(1 attempt in 1m\)/,
+  )
   expect(failed.exit).toBe(8)
 })
 
@@ -275,13 +287,13 @@ test('forcing a periodic job follows its child, found by its index', async () =>
       return json(response, 200, stringifyJson(lists === 1 ? children.slice(0, 1) : children), headers)
     }
     const part = url.pathname.split('/').slice(4).join('/')
-    const child = { ...job, Type: 'batch', Version: 1, JobModifyIndex: 10 }
+    const child = { ...job, Type: 'batch', Version: 1, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 1 }] }
     const body = part === '' ? child : bodyOf(part, { allocations: [alloc('a', 'complete')] })
     return json(response, 200, stringifyJson(body), headers)
   })
-  const { exit, stderr } = await tug('job periodic force cleanup --wait', { env })
+  const { exit, stdout, stderr } = await tug('job periodic force cleanup --wait', { env })
   expect(stderr).toContain('launched cleanup/periodic-2\n')
-  expect(stderr).toContain('cleanup/periodic-2: 1 allocation complete')
+  expect(stdout).toContain('cleanup/periodic-2: 1 allocation complete')
   expect(exit).toBe(0)
   expect(seen.some(({ url }) => url === '/v1/jobs?prefix=cleanup%2Fperiodic-')).toBe(true)
   expect(seen.some(({ url }) => url.startsWith('/v1/job/cleanup%2Fperiodic-2/allocations'))).toBe(true)

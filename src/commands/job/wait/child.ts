@@ -9,23 +9,23 @@ const attempts = 6
 const pause = 500
 
 /**
- * The job that forcing a periodic job has started; the server does not name it (contract b.18): it is the child whose
- * JobModifyIndex is the index of the evaluation. Throws when there is none.
+ * The job that forcing a periodic job has started. The server does not name it: it is the child whose JobModifyIndex is the
+ * index of the evaluation. Throws if it doesn't show up.
  */
 export async function findLaunched(
   context: Context,
   parent: string,
   evalIndex: number,
-  place: readonly (readonly [string, string])[],
+  namespace: string | undefined,
 ): Promise<string> {
   const prefix = `${parent}/periodic-`
   for (let attempt = 1; ; attempt += 1) {
-    const query = [['prefix', prefix] as const, ...place]
+    const query = [['prefix', prefix] as const, ...(namespace === undefined ? [] : [['namespace', namespace] as const])]
     const response = await context.http.send({ method: 'GET', path: '/v1/jobs', query, acl: 'namespace:list-jobs' })
     const id = launchedBy(response.json(), evalIndex)
     if (id !== undefined) return id
     if (attempt === attempts) {
-      throw new TugError('failed', `the launch of ${parent} was started, but no job ${prefix}… shows up for it`, {
+      throw new TugError('failed', `${parent} was launched, but no job ${prefix}… shows up`, {
         hints: [`tug job list --prefix ${shellQuote(prefix)}`],
       })
     }
@@ -34,8 +34,14 @@ export async function findLaunched(
 }
 
 function launchedBy(jobs: Json, evalIndex: number): string | undefined {
-  const exact = items(jobs).find((job) => number(job, 'JobModifyIndex') === evalIndex)
-  // A second launch within the same second updates the same child.
-  const later = items(jobs).find((job) => (number(job, 'JobModifyIndex') ?? 0) > evalIndex)
-  return text(exact ?? later, 'ID')
+  const changed = items(jobs).filter((job) => (number(job, 'JobModifyIndex') ?? 0) >= evalIndex)
+  const exact = changed.find((job) => number(job, 'JobModifyIndex') === evalIndex)
+  if (exact !== undefined) return text(exact, 'ID')
+  // A second launch within the same second updates the same child; one that was created later is another launch.
+  const updated = changed.filter((job) => (number(job, 'CreateIndex') ?? 0) <= evalIndex)
+  return text(updated.toSorted((one, other) => createIndex(other) - createIndex(one))[0], 'ID')
+}
+
+function createIndex(job: Json): number {
+  return number(job, 'CreateIndex') ?? 0
 }

@@ -1,18 +1,24 @@
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import type { Json } from '../../../core/json.ts'
+import type { HttpRequest } from '../../../core/request.ts'
 import type { View } from '../../../core/command.ts'
 import { readCapability } from '../reads.ts'
 
 /** The flags of every write that can be followed to its outcome. */
 export const waitParams = {
-  wait: flag.boolean('follow the work to its outcome: exit 0 for success, 8 for failure'),
+  wait: flag.boolean('follow the work to its outcome: exit 0 for success, 8 for anything else'),
   until: flag.choice('how far to wait (implies --wait)', ['placed', 'healthy', 'canary-ready', 'complete']),
-  waitTimeout: flag.duration('end waiting after this long (exit 124); nothing is cancelled'),
+  waitTimeout: flag.duration('stop waiting after this long (exit 124); nothing is cancelled'),
 } as const
 
 /** What the flags of {@link waitParams} say. */
 export type WaitInput = Input<typeof waitParams>
+
+/** True if the flags ask to follow the work. */
+export function waits({ wait, until, waitTimeout }: WaitInput): boolean {
+  return wait === true || until !== undefined || waitTimeout !== undefined
+}
 
 /** What a wait may ask for, beside the write itself. */
 export const waitEndpoints = [
@@ -20,17 +26,18 @@ export const waitEndpoints = [
   { route: 'GET /v1/job/{job}/evaluations', acl: readCapability, blocking: true },
   { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
   { route: 'GET /v1/job/{job}/deployments', acl: readCapability, blocking: true },
+  { route: 'GET /v1/job/{job}/versions', acl: readCapability, blocking: true },
 ] as const
 
 /** Work that a write has started. */
 export interface StartedWork {
   /** The job to follow: for a dispatch the child, for a forced periodic job the parent. */
   readonly jobId: string
-  /** The job's namespace where it is known to differ from the setting. */
+  /** The job's namespace if it is known to differ from the setting. */
   readonly namespace: string | undefined
-  /** Empty where the server made no evaluation (periodic and parameterized jobs, a repeated dispatch). */
+  /** Empty if the server made no evaluation (periodic and parameterized jobs, a repeated dispatch). */
   readonly evalId: string
-  /** EvalCreateIndex; undefined where there is no evaluation. */
+  /** EvalCreateIndex; undefined if there is no evaluation. */
   readonly evalIndex: number | undefined
   readonly kind: 'register' | 'dispatch' | 'revert' | 'scale' | 'stop' | 'evaluate' | 'periodic'
   /** The server's body. */
@@ -39,6 +46,8 @@ export interface StartedWork {
   readonly view: View
   /** A line for people: `registered web, evaluation 5b2e91c4-…`. */
   readonly said: string
-  /** True where the server took the write for what it has already: it made an evaluation, and no version. */
+  /** True if the server took the write for what it has already: it made an evaluation, and no version. */
   readonly isUnchanged: boolean
+  /** Purges the job once it has stopped: a purge at once would take the allocations out of sight while they still run. */
+  readonly purge?: HttpRequest
 }

@@ -1,87 +1,122 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Context } from '../../../core/context.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
+import type { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Pace } from '../../../api/blocking.ts'
-import { blockingRequest, indexOf, mayMend, paceAnswer, paceFailure, rest, startPace } from '../../../api/blocking.ts'
-import type { WorkState } from './state.ts'
-import { readAllocations, readDeployments, readEvaluations } from './state.ts'
+import { backOff, blockingRequest, indexOf, mayMend, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
+import type { Reader } from './decide.ts'
+import { readAllocations, readDeployments, readEvaluations, readJob } from './facts.ts'
+import type { Part, Reading } from './observe.ts'
 
-/** The lists to read, in the order in which the scheduler writes them. */
-const parts = ['evaluations', 'deployments', 'allocations'] as const
+const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
-type Part = (typeof parts)[number]
-
-/** Follows several endpoints of one job at once. */
-export interface Watcher {
-  /** The state now: every endpoint read once, the one written first read first. */
-  fresh(): Promise<WorkState>
-  /** The state after the next answer of any endpoint (it may be unchanged), at the latest when the time is over. */
-  changed(): Promise<WorkState>
-  /** Stops, dropping pending requests. */
-  close(): void
-}
-
-export interface WatcherOptions {
-  /** The request of each endpoint, without index and wait. */
+export interface PollOptions {
+  /** The request of each part, without index and wait. */
   readonly request: (part: Part) => HttpRequest
-  /** When the wait must end, in milliseconds since 1970; Infinity for never. */
+  /** When the wait is to end, in milliseconds since 1970; Infinity for never. */
   readonly deadline: number
 }
 
 const mostFailures = 30
-/** Pauses are split, so that none outlives the wait. */
+/** Rests are taken in pieces, so that none outlives the wait. */
 const slice = 250
 
 interface Source {
   readonly part: Part
   readonly pace: Pace
-  body: Json
+  /** The last answer; undefined before the first. */
+  body: Json | undefined
+  /** How many answers have arrived. */
+  answers: number
 }
 
-/** Follows evaluations, deployments and allocations with one blocking query each, as `--watch` does. */
-export function createWatcher(context: Context, { request, deadline }: WatcherOptions): Watcher {
-  const sources = parts.map((part): Source => ({ part, pace: startPace(), body: [] }))
+/** Reads a job and its work, and follows each part by a blocking query of its own, as `--watch` does. */
+export function createReader(context: Context, { request, deadline }: PollOptions): Reader & { close(): void } {
+  const sources = parts.map((part): Source => ({ part, pace: startPace(), body: undefined, answers: 0 }))
   const asking = new Map<Source, Promise<Source>>()
+  /** The part whose failure was reported: an outage makes all of them fail, and is reported once. */
+  let outage: Source | undefined
   let ended = false
   const left = () => Math.max(0, deadline - context.now().getTime())
 
-  async function fresh(): Promise<WorkState> {
-    for (const source of sources) {
-      const response = await context.http.send(request(source.part))
-      source.body = bodyOf(response)
-      source.pace.index = indexOf(response)
+  async function read(part: Part): Promise<Reading> {
+    const source = sources.find((one) => one.part === part) as Source
+    for (;;) {
+      try {
+        const response = await send(request(part))
+        took(source, response)
+        source.pace.index = indexOf(response)
+        return readingOf(source)
+      } catch (error) {
+        await failed(source, error)
+        if (left() === 0) throw error
+      }
     }
-    return state()
   }
 
-  async function changed(): Promise<WorkState> {
+  async function next(): Promise<Reading> {
     for (const source of sources) {
       if (asking.has(source)) continue
       const answer = ask(source)
-      // The wait may end while the answer is pending.
+      // The wait may end while it is still held back.
       answer.catch(() => undefined)
       asking.set(source, answer)
     }
-    asking.delete(await Promise.race(asking.values()))
-    return state()
+    const source = await Promise.race(asking.values())
+    asking.delete(source)
+    return readingOf(source)
   }
 
+  /** Asks until there is an answer or the time is over. */
   async function ask(source: Source): Promise<Source> {
     const { part, pace } = source
     await restInPieces(Math.min(pace.pause, left()))
     const started = context.now().getTime()
+    const known = source.answers
     try {
-      const response = await context.http.send(blockingRequest(request(part), pace.index, left()))
-      const body = bodyOf(response)
-      const isNew = !isDeepStrictEqual(body, source.body)
-      source.body = body
-      paceAnswer(pace, { found: indexOf(response), isNew, took: context.now().getTime() - started })
+      const response = await send(blockingRequest(request(part), pace.index, left()))
+      const found = indexOf(response)
+      // A read that was sent later may have been answered earlier.
+      if (source.answers !== known && found < pace.index) return source
+      const before = source.body
+      took(source, response)
+      paceAnswer(pace, {
+        found,
+        isNew: !isDeepStrictEqual(before, source.body),
+        took: context.now().getTime() - started,
+      })
     } catch (error) {
-      if (ended || !mayMend(error) || pace.failures >= mostFailures) throw error
-      paceFailure(pace, error, context)
+      await failed(source, error)
     }
     return source
+  }
+
+  /** The server is asked again here, with one report for all parts, and not once more for each request. */
+  function send(one: HttpRequest): Promise<HttpResponse> {
+    return context.http.send({ ...one, allow: [404], retries: 0 })
+  }
+
+  function took(source: Source, response: HttpResponse): void {
+    source.body = response.status === 404 ? gone(source.part) : response.json()
+    source.answers += 1
+    source.pace.failures = 0
+    if (outage === source) outage = undefined
+  }
+
+  /** After a failure that may be over by the next question: lets time pass. Throws what asking again does not change. */
+  async function failed(source: Source, error: unknown): Promise<void> {
+    const { pace } = source
+    if (ended || !mayMend(error) || pace.failures >= mostFailures) throw error
+    backOff(pace, context.random)
+    outage ??= source
+    if (outage === source) report(error, pace)
+    await restInPieces(Math.min(pace.pause, left()))
+    pace.pause = 0
+  }
+
+  function report(error: TugError, { pause }: Pace): void {
+    context.io.note(`${error.message}; asking again in ${Math.ceil(pause / 1000)} s`, 'dim')
   }
 
   async function restInPieces(milliseconds: number): Promise<void> {
@@ -91,23 +126,21 @@ export function createWatcher(context: Context, { request, deadline }: WatcherOp
     }
   }
 
-  function state(): WorkState {
-    const body = (part: Part) => sources.find((source) => source.part === part)?.body ?? []
-    return {
-      evaluations: readEvaluations(body('evaluations')),
-      deployments: readDeployments(body('deployments')),
-      allocations: readAllocations(body('allocations')),
-    }
-  }
-
   const close = () => {
     ended = true
   }
 
-  return { fresh, changed, close }
+  return { read, next, close }
 }
 
-/** The body; undefined if the job is gone. */
-function bodyOf(response: Awaited<ReturnType<Context['http']['send']>>): Json {
-  return response.status === 404 ? [] : response.json()
+/** What an unknown job has: lists that are empty. */
+function gone(part: Part): Json {
+  return part === 'job' ? null : []
+}
+
+function readingOf({ part, body = gone(part) }: Source): Reading {
+  if (part === 'job') return { part, job: body === null ? 'absent' : readJob(body) }
+  if (part === 'evaluations') return { part, list: readEvaluations(body) }
+  if (part === 'deployments') return { part, list: readDeployments(body) }
+  return { part, list: readAllocations(body) }
 }

@@ -3,22 +3,29 @@ import { formatSpan } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { placementFailures } from '../plan/placement.ts'
-import type { Allocation, Deployment, DeploymentGroup, WorkState } from './state.ts'
-import type { Followed } from './verdict.ts'
-import { chainEnds, deploymentOf, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './verdict.ts'
-import { failureLine, reasonOf, short } from './words.ts'
+import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
+import type { Claim, Observed } from './observe.ts'
+import type { WaitInput } from './params.ts'
+import { chainEnds, deploymentOf, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './work.ts'
+import { reasonOf, short } from './words.ts'
 
-/** Tells what changed from one state to the next, a step for each change worth a line. */
+/** Reports what changed from one look to the next, a step for each change worth a line. */
 export interface Narrator {
-  steps(state: WorkState): StepEvent[]
-  /** What stands, in a few words: `app placed 1/3  healthy 0`. */
+  steps(observed: Observed): StepEvent[]
+  /** How far the work has come, in a few words: `app 1/3 placed, 0 healthy`. */
   standing(): string
 }
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
 
-/** A narrator for one piece of work; it says nothing twice. `now` stamps the lines. */
-export function createNarrator(followed: Followed, now: () => Date): Narrator {
+interface NarratorOptions {
+  /** Stamps the lines. */
+  readonly now: () => Date
+  readonly until?: WaitInput['until']
+}
+
+/** A narrator for one piece of work; it reports nothing twice. */
+export function createNarrator(claim: Claim, { now, until }: NarratorOptions): Narrator {
   const said = new Map<string, string>()
   const standing = new Map<string, string>()
   let stopping: readonly Allocation[] | undefined
@@ -36,19 +43,19 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
     ...(line === undefined ? {} : { line: `${now().toISOString().slice(11, 19)}  ${line}` }),
   })
 
-  function steps(state: WorkState): StepEvent[] {
+  function steps(observed: Observed): StepEvent[] {
     const told = [
-      ...evaluationSteps(state),
-      ...placementSteps(state),
-      ...(followed.kind === 'stop' ? stopSteps(state) : workSteps(state)),
+      ...evaluationSteps(observed),
+      ...placementSteps(observed),
+      ...(claim.kind === 'stop' ? stopSteps(observed) : workSteps(observed)),
     ]
     isFirst = false
     return told
   }
 
-  function evaluationSteps({ evaluations }: WorkState): StepEvent[] {
+  function evaluationSteps({ evaluations }: Observed): StepEvent[] {
     return evaluations
-      .filter(({ createIndex }) => createIndex >= followed.evalIndex)
+      .filter(({ createIndex }) => createIndex >= claim.evalIndex)
       .flatMap(({ id, status, trigger, description, deploymentId }) => {
         if (!isNews(`evaluation ${id}`, status)) return []
         const data = { evaluation: id, status, triggered_by: trigger, description, deployment: deploymentId || null }
@@ -57,8 +64,8 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
       })
   }
 
-  function placementSteps({ evaluations }: WorkState): StepEvent[] {
-    const since = evaluations.filter(({ createIndex, failures }) => createIndex >= followed.evalIndex && failures)
+  function placementSteps({ evaluations }: Observed): StepEvent[] {
+    const since = evaluations.filter(({ createIndex, failures }) => createIndex >= claim.evalIndex && failures)
     const failures = placementFailures(since.at(-1)?.failures)
     const width = Math.max(0, ...failures.map(({ group }) => group.length))
     return failures.flatMap(({ group, count, reasons }) => {
@@ -68,11 +75,11 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
     })
   }
 
-  function workSteps(state: WorkState): StepEvent[] {
-    const deployment = deploymentOf(followed, state)
-    const told = failureSteps(state)
-    if (deployment === undefined) return [...told, ...allocationSteps(state)]
-    const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, state)
+  function workSteps(observed: Observed): StepEvent[] {
+    const deployment = deploymentOf(claim, observed)
+    const told = failureSteps(observed)
+    if (deployment === undefined) return [...told, ...allocationSteps(observed)]
+    const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, observed)
     return [
       ...told,
       ...progressSteps(deployment, ''),
@@ -105,7 +112,7 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
     const data = { deployment: id, version, status, description }
     if (status === 'running' && isCanaryReady(deployment) && /manual promotion/i.test(description)) {
       if (!isNews(`canary ${id}`, 'ready')) return []
-      const rest = followed.until === 'canary-ready' ? '' : ': they wait to be promoted with another tool'
+      const rest = until === 'canary-ready' ? '' : '; they wait until somebody promotes them'
       return [step('deployment.canary-ready', data, `canaries are ready${rest}`)]
     }
     if (!isNews(`deployment ${id}`, status) || status === 'running' || status === 'successful') return []
@@ -115,13 +122,13 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
     return [step(`deployment.${status}`, data, `deployment ${short(id)} ${status}${reason}`)]
   }
 
-  /** Allocations by status, where there is no deployment to tell it. */
-  function allocationSteps(state: WorkState): StepEvent[] {
-    const byGroup = groupsOf(chainEnds(followed, state).filter((one) => one.desired === 'run' || isTerminal(one)))
+  /** Allocations by status, if there is no deployment that counts them. */
+  function allocationSteps(observed: Observed): StepEvent[] {
+    const byGroup = groupsOf(chainEnds(observed).filter((one) => one.desired === 'run' || isTerminal(one)))
     const width = Math.max(0, ...[...byGroup.keys()].map((name) => name.length))
     return [...byGroup].flatMap(([name, allocations]) => {
       const counts = countsBy(allocations)
-      const words = counts.map(([status, count]) => `${status} ${count}`).join('  ')
+      const words = counts.map(([status, count]) => `${count} ${status}`).join(', ')
       standing.set(name, `${name} ${words}`)
       if (!isNews(`allocations ${name}`, words)) return []
       const line = `${name.padEnd(width)}  ${words}${spanOf(allocations)}`
@@ -130,30 +137,29 @@ export function createNarrator(followed: Followed, now: () => Date): Narrator {
     })
   }
 
-  function stopSteps({ allocations }: WorkState): StepEvent[] {
+  function stopSteps({ allocations }: Observed): StepEvent[] {
     stopping ??= allocations.filter((one) => !isTerminal(one))
-    // Of a purged job those that have ended are gone.
     const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ id }) => id))
     return [...groupsOf(stopping)].flatMap(([name, all]) => {
       const stopped = all.filter(({ id }) => !left.has(id)).length
-      const words = `stopped ${stopped}/${all.length}`
+      const words = `${stopped}/${all.length} stopped`
       standing.set(name, `${name} ${words}`)
       if (!isNews(`stop ${name}`, words)) return []
       return [step('allocations.stopped', { group: name, stopped, of: all.length }, `${name}  ${words}`)]
     })
   }
 
-  /** What went wrong in tasks since the work began, and what replaced the allocations that ended. */
-  function failureSteps({ allocations }: WorkState): StepEvent[] {
+  /** What went wrong in tasks since the work began, and what replaced the allocations that failed. */
+  function failureSteps({ allocations }: Observed): StepEvent[] {
     return allocations.flatMap((one) => {
       const told: StepEvent[] = []
       for (const failure of one.failures) {
-        const { task, type, message, exitCode, signal, time } = failure
+        const { task, type, words, exitCode, signal, time } = failure
         if (!isNews(`failure ${one.id} ${task} ${type} ${time}`, '')) continue
-        if (isFirst && one.createIndex < followed.evalIndex) continue
-        const data: Record<string, Json> = { allocation: one.id, group: one.group, task, type, message }
+        if (isFirst && one.createIndex < claim.evalIndex) continue
+        const data: Record<string, Json> = { allocation: one.id, group: one.group, task, type, message: words }
         Object.assign(data, { exit_code: exitCode, signal })
-        told.push(step('task.failed', data, failureLine(one, failure)))
+        told.push(step('task.failed', data, `allocation ${short(one.id)}, task ${task} ${words}`))
       }
       if (
         one.next !== '' &&
@@ -180,9 +186,9 @@ function groupWords({
   canaries,
   promoted,
 }: DeploymentGroup): string {
-  const waiting = desiredCanaries > 0 && !promoted
-  const counts = waiting ? `canaries ${canaries}/${desiredCanaries}` : `placed ${placed}/${desired}`
-  return `${counts}  healthy ${healthy}  unhealthy ${unhealthy}`
+  const isCanary = desiredCanaries > 0 && !promoted
+  const counts = isCanary ? `${canaries}/${desiredCanaries} canaries placed` : `${placed}/${desired} placed`
+  return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
 }
 
 function groupData(group: DeploymentGroup): JsonObject {

@@ -1,39 +1,42 @@
 import type { Result, StepEvent, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/curl.ts'
-import { formatSpan } from '../../../core/duration.ts'
-import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { encodeSegment } from '../../../core/request.ts'
-import { typedJob } from '../../../api/scheduler-hints.ts'
-import { readCapability } from '../reads.ts'
+import { mayMend } from '../../../api/blocking.ts'
 import { findLaunched } from './child.ts'
+import { claimOf } from './claim.ts'
+import type { Look } from './decide.ts'
+import { look } from './decide.ts'
+import type { Wait } from './failure.ts'
+import { failureOf, interruptedAt, timedOut } from './failure.ts'
+import { nothingObserved } from './observe.ts'
+import type { End } from './outcome.ts'
+import { outcomeRecord, outcomeView, said } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
-import { createWatcher } from './poll.ts'
-import { readJob } from './state.ts'
-import type { Narrator } from './steps.ts'
+import { waits } from './params.ts'
+import { createReader } from './poll.ts'
+import { partRequest } from './reads.ts'
 import { createNarrator } from './steps.ts'
-import type { Followed, Verdict } from './verdict.ts'
-import { judge } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+import { waiting } from './verdict.ts'
 
 /**
- * Says what was started and, with `--wait`, follows it to its outcome (contract e): the evaluation, allocations and the
- * deployment, by blocking queries. Throws `outcome_failed` for a failure, `wait_timeout` when the time is over, and
- * `interrupted` for Ctrl-C; nothing that goes on remotely is ever cancelled.
+ * Reports what was started and, with `--wait`, follows it to its outcome: evaluation, allocations and deployment, by blocking
+ * queries. Throws `outcome_failed` for anything but success, `wait_timeout` when the time is over, and `interrupted` for Ctrl-C;
+ * nothing that goes on remotely is ever cancelled.
  *
  * With `-o ndjson` each step is an object with `event` and `time`: `started`, `unchanged`, `launched`, `evaluation`, `placement.failed`,
- * `deployment.progress`, `deployment.canary-ready`, `deployment.failed`, `allocations`, `allocations.stopped`,
- * `allocation.replaced`, `task.failed`, and last `succeeded` or `failed`.
+ * `deployment.progress`, `deployment.canary-ready`, `deployment.failed`, `allocations`, `allocations.stopped`, `allocation.replaced`,
+ * `task.failed`, `purged`, and last the outcome: `succeeded`, `failed`, `superseded`, `stopped`, `purged`, `replaced` or `unknown`.
  */
 export async function followOutcome(
   input: WaitInput,
   started: StartedWork,
   context: Context,
 ): Promise<Result | undefined> {
-  const waits = input.wait === true || input.until !== undefined || input.waitTimeout !== undefined
-  if (waits && !context.http.dryRun) return { events: follow(input, started, context) }
+  if (waits(input) && !context.http.dryRun) return { events: follow(input, started, context) }
   context.io.note(started.said)
-  return resultOf(started)
+  const { answer, view, rawBody } = started
+  return { data: answer, view, ...(rawBody === undefined ? {} : { rawBody }) }
 }
 
 async function* follow(
@@ -41,93 +44,74 @@ async function* follow(
   started: StartedWork,
   context: Context,
 ): AsyncGenerator<StepEvent, ValueResult | undefined> {
-  const begun = context.now()
-  const work: Work = { input, started, context, begun, jobId: started.jobId, standing: () => '' }
-  yield step(context, 'started', startedData(started), started.said)
-  if (started.isUnchanged) yield step(context, 'unchanged', { job: started.jobId })
-  if (!hasOutcome(started)) {
-    const line = `${started.jobId}: this starts no work, so there is nothing to wait for`
-    yield step(context, 'succeeded', { job: started.jobId, said: line }, line)
-    return resultOf(started)
-  }
-  try {
-    yield* followWork(work)
-  } catch (error) {
-    throw worded(error, work)
-  }
-  return resultOf(started)
-}
-
-/** What is known of the wait while it lasts. */
-interface Work {
-  readonly input: WaitInput
-  readonly started: StartedWork
-  readonly context: Context
-  readonly begun: Date
-  /** The job that is followed: of a periodic one the child. */
-  jobId: string
-  standing: Narrator['standing']
-}
-
-async function* followWork(work: Work): AsyncGenerator<StepEvent> {
-  const { input, started, context, begun } = work
   const namespace = context.settings.namespace ?? started.namespace
-  const place = namespace === undefined ? [] : [['namespace', namespace] as const]
-  if (started.kind === 'periodic') {
-    work.jobId = await findLaunched(context, started.jobId, started.evalIndex ?? 0, place)
-    yield step(context, 'launched', { job: work.jobId }, `launched ${work.jobId}`)
+  const { jobId } = started
+  const begun = context.now()
+  const wait: Wait = {
+    input,
+    started,
+    context,
+    begun,
+    namespace,
+    jobId,
+    standing: () => '',
+    verdict: waiting('the job'),
   }
-  const path = `/v1/job/${encodeSegment(work.jobId)}`
-  const request = (part?: string) => ({
-    method: 'GET',
-    path: part === undefined ? path : `${path}/${part}`,
-    acl: readCapability,
-    ...(place.length === 0 ? {} : { query: place }),
-    ...(part === undefined ? {} : { allow: [404] }),
-  })
-  const job =
-    started.kind === 'stop' ? undefined : readJob((await context.http.send(request())).json(), started.evalIndex)
-  const followed: Followed = {
-    // Whatever is done to a stopped job, all that can happen is that its allocations end.
-    kind: job?.isStopped === true ? 'stop' : started.kind,
-    evalId: started.evalId,
-    evalIndex: started.evalIndex ?? 0,
-    job,
-    until: input.until,
-  }
-  const deadline = input.waitTimeout === undefined ? Infinity : begun.getTime() + input.waitTimeout
-  const watcher = createWatcher(context, { request, deadline })
-  const narrator = createNarrator(followed, context.now)
-  work.standing = narrator.standing
-
+  yield step(context, 'started', startedData(started), started.said)
+  if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
-    for (let state = await watcher.fresh(); ; state = await watcher.changed()) {
-      let verdict = judge(followed, state)
-      for (const told of narrator.steps(state)) yield { ...told, live: liveLine(work, verdict) }
-      if (verdict.outcome !== 'pending') {
-        // The endpoints were read at different moments: what they say together must hold once more.
-        state = await watcher.fresh()
-        yield* narrator.steps(state)
-        verdict = judge(followed, state)
-      }
-      if (verdict.outcome === 'succeeded') {
-        const said = followed.kind === 'stop' && work.standing() === '' ? 'nothing of it was running' : verdict.said
-        yield step(context, 'succeeded', endData(work, said), succeededLine(work, said))
-        return
-      }
-      if (verdict.outcome === 'failed') {
-        yield step(context, 'failed', endData(work, verdict.said))
-        const hints = [
-          ...(verdict.isQueued === true ? ['it stays queued: the scheduler places it as soon as there is room'] : []),
-          `look closer: tug job ${verdict.isQueued === undefined ? 'allocs' : 'evals'} ${named(work)}`,
-        ]
-        throw new TugError('outcome_failed', `FAILED: ${work.jobId}: ${verdict.said}`, { hints })
-      }
-      if (context.now().getTime() >= deadline) throw timedOut(work, verdict)
+    const end = hasOutcome(started) ? yield* followWork(wait) : nothingToFollow(wait)
+    const data = outcomeRecord(end)
+    yield step(context, end.verdict.outcome, data)
+    if (end.verdict.outcome === 'succeeded') {
+      yield* purge(wait)
+      return { data, view: outcomeView(end), ...rawOf(started) }
     }
-  } finally {
-    watcher.close()
+    const failure = await failureOf(wait, end)
+    // Scripts get the outcome as an object, too.
+    if (context.settings.format !== 'json' && context.settings.format !== 'yaml') throw failure
+    return {
+      data,
+      view: outcomeView(end),
+      ...rawOf(started),
+      finish: () => {
+        throw failure
+      },
+    }
+  } catch (error) {
+    throw interruptedAt(wait, error)
   }
+}
+
+async function* followWork(wait: Wait): AsyncGenerator<StepEvent, End> {
+  const { input, started, context, begun, namespace } = wait
+  if (started.kind === 'periodic') {
+    wait.jobId = await findLaunched(context, started.jobId, started.evalIndex ?? 0, namespace)
+    yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
+  }
+  const claim = claimOf(started)
+  const deadline = input.waitTimeout === undefined ? Infinity : begun.getTime() + input.waitTimeout
+  const reader = createReader(context, { request: (part) => partRequest(wait, part), deadline })
+  const narrator = createNarrator(claim, { now: context.now, until: input.until })
+  const isOver = () => context.now().getTime() >= deadline
+  wait.standing = narrator.standing
+
+  let last: Look | undefined
+  try {
+    for await (const seen of look(claim, reader, input.until)) {
+      last = seen
+      wait.verdict = seen.verdict
+      for (const told of narrator.steps(seen.observed)) yield { ...told, live: liveLine(wait) }
+      if (seen.verdict.outcome === 'waiting' && isOver()) throw timedOut(wait)
+    }
+  } catch (error) {
+    if (isOver() && mayMend(error)) throw timedOut(wait)
+    throw error
+  } finally {
+    reader.close()
+  }
+  const { observed, verdict } = last as Look
+  return { jobId: wait.jobId, started, claim, observed, verdict, milliseconds: elapsed(wait) }
 }
 
 /** Periodic and parameterized jobs are not evaluated, nor are mere scaling events: there is nothing to wait for. */
@@ -135,73 +119,37 @@ function hasOutcome({ evalId, kind }: StartedWork): boolean {
   return evalId !== '' || kind === 'dispatch'
 }
 
+function nothingToFollow(wait: Wait): End {
+  const { jobId, started } = wait
+  const verdict: Verdict = { outcome: 'succeeded', said: 'this starts no work, so there is nothing to wait for' }
+  return { jobId, started, claim: claimOf(started), observed: nothingObserved, verdict, milliseconds: elapsed(wait) }
+}
+
+/** Forgets a job that has stopped, if that was asked for. */
+async function* purge({ started, context, jobId }: Wait): AsyncGenerator<StepEvent> {
+  if (started.purge === undefined) return
+  await context.http.send(started.purge)
+  yield step(context, 'purged', { job: jobId }, `purged ${jobId}`)
+}
+
+function elapsed({ context, begun }: Wait): number {
+  return context.now().getTime() - begun.getTime()
+}
+
+function rawOf({ rawBody }: StartedWork): { rawBody?: Uint8Array } {
+  return rawBody === undefined ? {} : { rawBody }
+}
+
 function startedData(started: StartedWork): JsonObject {
   const { jobId, namespace = null, kind, evalId } = started
   return { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
 }
 
-function endData(work: Work, said: string): JsonObject {
-  const milliseconds = work.context.now().getTime() - work.begun.getTime()
-  return { job: work.jobId, said, standing: work.standing(), seconds: milliseconds / 1000 }
-}
-
-function succeededLine(work: Work, said: string): string {
-  const { context, begun, jobId } = work
-  const span = formatSpan(context.now().getTime() - begun.getTime())
-  return `${clock(context)}  ${jobId}: ${said} (after ${span})`
-}
-
-function liveLine(work: Work, verdict: Verdict): string {
-  const standing = work.standing()
-  const waitsFor = verdict.outcome === 'pending' ? verdict.waitsFor : 'the end'
-  return `waiting for ${waitsFor} of ${work.jobId}${standing === '' ? '' : `: ${standing}`}`
-}
-
-function timedOut(work: Work, verdict: Extract<Verdict, { outcome: 'pending' }>): TugError {
-  const standing = work.standing()
-  const span = formatSpan(work.input.waitTimeout ?? 0)
-  const what = `${work.jobId} is not done after ${span}: still waiting for ${verdict.waitsFor}`
-  return new TugError('wait_timeout', standing === '' ? what : `${what} (${standing})`, {
-    hints: ['nothing was cancelled: the work goes on', `watch it: ${resumeLine(work)}`],
-  })
-}
-
-/** Ctrl-C and failures while waiting: the write has been made, and what it started goes on. */
-function worded(error: unknown, work: Work): unknown {
-  if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
-  const standing = work.standing()
-  const where = standing === '' ? '' : ` (${standing})`
-  if (error.code === 'interrupted') {
-    const words = work.started.kind === 'stop' ? 'is still being stopped' : 'goes on'
-    return new TugError('interrupted', `stopped watching; ${work.jobId} ${words}${where}`, {
-      hints: [`watch on: ${resumeLine(work)}`],
-    })
-  }
-  const hints = [...error.hints, `${work.jobId} goes on${where}; watch it: ${resumeLine(work)}`]
-  return error.with({ hints })
-}
-
-function resumeLine(work: Work): string {
-  const isService = work.started.kind !== 'stop' && work.started.kind !== 'dispatch' && work.started.kind !== 'periodic'
-  return `tug job ${isService ? 'deployments' : 'allocs'} ${named(work)} --watch`
-}
-
-/** The job as it is typed, with what says where it is. */
-function named({ jobId, started, context }: Work): string {
-  const { namespace, region, serverFlags } = context.settings
-  const place = [...(region === undefined ? [] : ['--region', region]), ...serverFlags]
-  const own = started.namespace === 'default' ? undefined : started.namespace
-  return [typedJob(jobId, namespace ?? own), ...place.map(shellQuote)].join(' ')
-}
-
-function resultOf({ answer, view, rawBody }: StartedWork): ValueResult {
-  return { data: answer, view, ...(rawBody === undefined ? {} : { rawBody }) }
+function liveLine({ jobId, verdict, standing }: Wait): string {
+  const stands = standing()
+  return `${jobId}: ${said(verdict)}${stands === '' ? '' : ` (${stands})`}`
 }
 
 function step(context: Context, event: string, data: JsonObject, line?: string): StepEvent {
   return { event, data: { time: context.now().toISOString(), ...data }, ...(line === undefined ? {} : { line }) }
-}
-
-function clock({ now }: Context): string {
-  return now().toISOString().slice(11, 19)
 }

@@ -2,22 +2,38 @@ import { at, entries, items, number, text, truth } from '../../../core/answer.ts
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isNumber, isObject } from '../../../core/json.ts'
 import { fromNanoseconds } from '../../../core/duration.ts'
+import type { TaskFailure } from '../reasons.ts'
+import { failureReason, taskFailures } from '../reasons.ts'
 
-/** The parts of the scheduler's answers that a wait reads (docs/servers.md, Deployments and allocations). */
+/** What a wait reads of the scheduler's answers. */
+
+export interface JobFacts {
+  readonly type: string
+  readonly isStopped: boolean
+  readonly version: number
+  /** Tells a job from an earlier one of the same ID. */
+  readonly createIndex: number
+  /** Grows with each change of the specification, whoever makes it. */
+  readonly jobModifyIndex: number
+  /** How many allocations each group wants. */
+  readonly counts: ReadonlyMap<string, number>
+}
 
 export interface Evaluation {
   readonly id: string
   readonly status: string
   readonly description: string
   readonly trigger: string
-  /** The evaluation that continues this one (`NextEval`); '' for none. */
+  /** The one that goes on where this one ended (`NextEval`); '' if there is none. */
   readonly next: string
-  /** The evaluation that waits for capacity (`BlockedEval`); '' for none. */
+  /** The one that waits for room (`BlockedEval`); '' if there is none. */
   readonly blocked: string
   readonly deploymentId: string
-  /** FailedTGAllocs as received; undefined if all were placed. */
+  /** FailedTGAllocs as the server sent it; undefined if everything was placed. */
   readonly failures: JsonObject | undefined
   readonly createIndex: number
+  /** True for one that the server no longer lists. */
+  readonly isGone?: boolean
 }
 
 export interface DeploymentGroup {
@@ -33,70 +49,51 @@ export interface DeploymentGroup {
 export interface Deployment {
   readonly id: string
   readonly version: number
+  /** The create index of its job; undefined if the server does not say. */
+  readonly jobCreateIndex: number | undefined
   readonly status: string
   readonly description: string
   readonly groups: ReadonlyMap<string, DeploymentGroup>
   readonly createIndex: number
   readonly modifyIndex: number
-}
-
-/** A task's failure. */
-export interface TaskFailure {
-  readonly task: string
-  readonly type: string
-  readonly message: string
-  readonly exitCode: number
-  readonly signal: number
-  /** Distinguishes events of one task: the server's time, unparsed. */
-  readonly time: string
+  /** True for one that the server no longer lists. */
+  readonly isGone?: boolean
 }
 
 export interface Allocation {
   readonly id: string
   readonly group: string
+  readonly node: string
   readonly version: number
   readonly desired: string
   readonly desiredDescription: string
   readonly client: string
-  readonly canary: boolean
+  readonly clientDescription: string
   readonly healthy: boolean | undefined
-  /** The allocation that replaced it; '' for none. */
+  /** The allocation that replaced it; '' if there is none. */
   readonly next: string
-  /** The evaluation that will reschedule it; '' for none. */
+  /** The evaluation that will reschedule it; '' if there is none. */
   readonly followup: string
   readonly createIndex: number
   readonly failures: readonly TaskFailure[]
+  /** Why it failed, as its task events say; undefined if they don't. */
+  readonly reason: string | undefined
   /** From its first task's start to its last task's end. */
   readonly started: Date | undefined
   readonly finished: Date | undefined
+  /** True for one that the server no longer lists. */
+  readonly isGone?: boolean
 }
 
-/** The state of a job's work at one moment. */
-export interface WorkState {
-  readonly evaluations: readonly Evaluation[]
-  readonly deployments: readonly Deployment[]
-  readonly allocations: readonly Allocation[]
-}
-
-/** What a wait needs to know of the job itself. */
-export interface JobFacts {
-  readonly type: string
-  readonly isStopped: boolean
-  /** The version that the write made; undefined after a later write. */
-  readonly version: number | undefined
-  /** Wanted allocations by group. */
-  readonly counts: ReadonlyMap<string, number>
-}
-
-/** Reads a job; `writeIndex` is the index of the write that is followed. */
-export function readJob(job: Json, writeIndex: number | undefined): JobFacts {
-  const index = number(job, 'JobModifyIndex') ?? 0
-  const mine = writeIndex === undefined || writeIndex === 0 || index <= writeIndex
+/** The facts of a job. */
+export function readJob(job: Json): JobFacts {
   const groups = items(job, 'TaskGroups')
   return {
     type: text(job, 'Type') ?? 'service',
     isStopped: truth(job, 'Stop'),
-    version: mine ? number(job, 'Version') : undefined,
+    version: number(job, 'Version') ?? 0,
+    createIndex: number(job, 'CreateIndex') ?? 0,
+    jobModifyIndex: number(job, 'JobModifyIndex') ?? 0,
     counts: new Map(groups.map((group) => [text(group, 'Name') ?? '', number(group, 'Count') ?? 1])),
   }
 }
@@ -117,21 +114,22 @@ export function readEvaluations(body: Json): Evaluation[] {
       createIndex: number(one, 'CreateIndex') ?? 0,
     }
   })
-  return list.toSorted((one, other) => one.createIndex - other.createIndex)
+  return list.toSorted(byCreation)
 }
 
-/** Deployments, oldest first. `null` means that there is none. */
+/** Deployments, oldest first. */
 export function readDeployments(body: Json): Deployment[] {
-  const list = (Array.isArray(body) ? body : [body]).filter(isObject).map((one): Deployment => ({
+  const list = items(body).map((one): Deployment => ({
     id: text(one, 'ID') ?? '',
     version: number(one, 'JobVersion') ?? 0,
+    jobCreateIndex: number(one, 'JobCreateIndex'),
     status: text(one, 'Status') ?? '',
     description: text(one, 'StatusDescription') ?? '',
     groups: new Map(entries(one, 'TaskGroups').map(([name, group]) => [name, readGroup(group)])),
     createIndex: number(one, 'CreateIndex') ?? 0,
     modifyIndex: number(one, 'ModifyIndex') ?? 0,
   }))
-  return list.toSorted((one, other) => one.createIndex - other.createIndex)
+  return list.toSorted(byCreation)
 }
 
 function readGroup(group: Json): DeploymentGroup {
@@ -154,62 +152,27 @@ export function readAllocations(body: Json): Allocation[] {
     return {
       id: text(one, 'ID') ?? '',
       group: text(one, 'TaskGroup') ?? '',
+      node: text(one, 'NodeName') ?? '',
       version: number(one, 'JobVersion') ?? 0,
       desired: text(one, 'DesiredStatus') ?? '',
       desiredDescription: text(one, 'DesiredDescription') ?? '',
       client: text(one, 'ClientStatus') ?? '',
-      canary: truth(one, 'DeploymentStatus', 'Canary'),
+      clientDescription: text(one, 'ClientDescription') ?? '',
       healthy: typeof healthy === 'boolean' ? healthy : undefined,
       next: text(one, 'NextAllocation') ?? '',
       followup: text(one, 'FollowupEvalID') ?? '',
       createIndex: number(one, 'CreateIndex') ?? 0,
-      failures: tasks.flatMap(([task, state]) => failuresOf(task, state)),
+      failures: tasks.flatMap(([task, state]) => taskFailures(task, state)),
+      reason: failureReason(one),
       started: earliest(tasks.map(([, state]) => time(state, 'StartedAt'))),
       finished: latest(tasks.map(([, state]) => time(state, 'FinishedAt'))),
     }
   })
-  return list.toSorted((one, other) => one.createIndex - other.createIndex)
+  return list.toSorted(byCreation)
 }
 
-/** Events of a task that say why it does not run. */
-const failing = new Set([
-  'Alloc Unhealthy',
-  'Disk Resources Exceeded',
-  'Driver Failure',
-  'Failed Artifact Download',
-  'Failed Validation',
-  'Hook Failed',
-  'Not Restarting',
-  'Setup Failure',
-  'Sibling Task Failed',
-  'Template',
-  'Vault Renewal Failed',
-])
-
-function failuresOf(task: string, state: Json): TaskFailure[] {
-  let isKilled = false
-  return items(state, 'Events').flatMap((event) => {
-    const type = text(event, 'Type') ?? ''
-    if (type === 'Killing') isKilled = true
-    else if (type === 'Started') isKilled = false
-    const exitCode = number(event, 'ExitCode') ?? 0
-    const signal = number(event, 'Signal') ?? 0
-    const ended = type === 'Terminated' && !isKilled && (exitCode !== 0 || signal !== 0)
-    const failedHook = type === 'Template' && text(event, 'FailsTask') !== 'true' && !truth(event, 'FailsTask')
-    if (!ended && (!failing.has(type) || failedHook)) return []
-    return [{ task, type, message: messageOf(event), exitCode, signal, time: text(event, 'Time') ?? '' }]
-  })
-}
-
-/** The best text of an event; older servers have no DisplayMessage. */
-function messageOf(event: Json): string {
-  const exitCode = number(event, 'ExitCode') ?? 0
-  const written = ['DisplayMessage', 'DriverError', 'SetupError', 'DownloadError', 'ValidationError', 'DriverMessage']
-  for (const member of [...written, 'RestartReason', 'KillError', 'Message']) {
-    const said = text(event, member) ?? ''
-    if (said !== '') return said
-  }
-  return text(event, 'Type') === 'Terminated' ? `Exit Code: ${exitCode}` : ''
+function byCreation(one: { createIndex: number }, other: { createIndex: number }): number {
+  return one.createIndex - other.createIndex
 }
 
 function time(state: Json, member: string): Date | undefined {

@@ -1,0 +1,96 @@
+import { plural } from '../../../core/words.ts'
+import type { Allocation } from './facts.ts'
+import type { Claim, Observed } from './observe.ts'
+import type { Verdict } from './verdict.ts'
+import { failed, succeeded, waiting } from './verdict.ts'
+import { chainEnds, isEvaluating, isMoving, isRescheduled, isSystem, isTerminal, ownAllocations } from './work.ts'
+import { allocationEnd } from './words.ts'
+
+/**
+ * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
+ * them. The status `dead` of a job says nothing.
+ */
+export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
+  const ends = chainEnds(observed)
+  const broken = ends.filter((one) => one.client === 'failed' || one.client === 'lost' || one.desired !== 'run')
+  const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, observed))
+  const first = final[0]
+  if (first !== undefined && !isEvaluating(observed)) {
+    const others = final.length > 1 ? ` (and ${final.length - 1} more)` : ''
+    return failed(`${allocationEnd(first)}${others}`)
+  }
+  const open = ends.filter((one) => !isTerminal(one))
+  const lost = open.filter(({ isGone }) => isGone === true).length
+  if (lost > 0)
+    return { outcome: 'unknown', said: `the server removed ${plural(lost, 'allocation')} before the end was seen` }
+  if (
+    until === 'healthy' &&
+    broken.length === 0 &&
+    open.length > 0 &&
+    ends.every(runsOrRan) &&
+    isWhole(observed, ends)
+  ) {
+    return succeeded(`${plural(ends.length, 'allocation')} running`)
+  }
+  if (open.length > 0 || broken.length > 0) return waiting(plural(open.length + broken.length, 'allocation'))
+  if (stuck !== undefined) return stuck
+  if (isEvaluating(observed)) return waiting('the evaluation')
+  if (isWhole(observed, ends)) {
+    const said =
+      ends.length === 0 ? 'nothing had to run: its count is 0' : `${plural(ends.length, 'allocation')} complete`
+    return succeeded(said)
+  }
+  return unplaced(observed, ends.length)
+}
+
+/** Judges what should run all the time, where no deployment does: each group runs as many as it wants. */
+export function judgeRunning(
+  claim: Claim,
+  observed: Observed,
+  stuck: Verdict | undefined,
+  counts: ReadonlyMap<string, number> | undefined,
+): Verdict {
+  const all = ownAllocations(observed)
+  const live = all.filter((one) => one.desired === 'run' && one.next === '' && one.isGone !== true)
+  const dead = live.find((one) => (one.client === 'failed' || one.client === 'lost') && !isRescheduled(one, observed))
+  if (dead !== undefined && !isEvaluating(observed)) return failed(allocationEnd(dead))
+  if (stuck !== undefined) return stuck
+  if (isMoving(claim, observed) || live.some((one) => isRescheduled(one, observed))) {
+    return waiting('its allocations')
+  }
+  const running = live.filter(({ client }) => client === 'running')
+  if (isSystem(observed)) {
+    if (running.length === 0) return unplaced(observed, 0)
+    if (running.length < live.length) return tooFew(running.length, live.length)
+    return succeeded(`${plural(running.length, 'allocation')} running`)
+  }
+  const wanted = [...(counts ?? [])]
+  const lacking = wanted.filter(([group, count]) => running.filter((one) => one.group === group).length < count)
+  const sum = wanted.reduce((total, [, count]) => total + count, 0)
+  if (lacking.length > 0) return live.length === 0 ? unplaced(observed, 0) : tooFew(running.length, sum)
+  return succeeded(sum === 0 ? 'nothing has to run: its count is 0' : `${plural(running.length, 'allocation')} running`)
+}
+
+/** True if every group has as many as it wants; of a system job nobody says how many that are. */
+function isWhole(observed: Observed, ends: readonly Allocation[]): boolean {
+  if (isSystem(observed)) return ends.length > 0
+  return [...(observed.ours?.counts ?? [])].every(
+    ([group, count]) => ends.filter((one) => one.group === group).length >= count,
+  )
+}
+
+function runsOrRan({ client }: Allocation): boolean {
+  return client === 'running' || client === 'complete'
+}
+
+/** Nothing moves, and the server neither shows what should be there nor says why. */
+function unplaced(observed: Observed, placed: number): Verdict {
+  if (isSystem(observed)) return failed('nothing was placed: no node is eligible')
+  const wanted = [...(observed.ours?.counts.values() ?? [])].reduce((total, count) => total + count, 0)
+  const said = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
+  return { outcome: 'unknown', said }
+}
+
+function tooFew(running: number, wanted: number): Verdict {
+  return failed(`only ${running} of ${plural(wanted, 'allocation')} run, and nothing more is started`)
+}

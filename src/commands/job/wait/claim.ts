@@ -1,0 +1,23 @@
+import { number } from '../../../core/answer.ts'
+import type { Claim } from './observe.ts'
+import type { StartedWork } from './params.ts'
+
+/**
+ * What the answer to a write promises. `JobModifyIndex` means different things: after a change it is the job's new one; where
+ * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is no lower than that.
+ */
+export function claimOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Claim {
+  const claim = { kind, evalId, evalIndex, isExact: false, createIndex: undefined }
+  if (kind === 'dispatch') {
+    const created = positive(number(answer, 'JobCreateIndex'))
+    return { ...claim, limit: created, createIndex: created }
+  }
+  const index = kind === 'periodic' ? undefined : positive(number(answer, 'JobModifyIndex'))
+  if (index === undefined) return { ...claim, limit: positive(evalIndex) }
+  const isChange = kind === 'register' || kind === 'revert'
+  return { ...claim, limit: index, isExact: isChange && evalIndex > 0 && index >= evalIndex }
+}
+
+function positive(index: number | undefined): number | undefined {
+  return index === undefined || index === 0 ? undefined : index
+}

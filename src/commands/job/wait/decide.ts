@@ -1,0 +1,62 @@
+import type { Claim, Observed, Part, Reading } from './observe.ts'
+import { nothingObserved, observe } from './observe.ts'
+import { judge } from './judge.ts'
+import type { WaitInput } from './params.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Where answers about the job come from. */
+export interface Reader {
+  /** Reads a part now. */
+  read(part: Part): Promise<Reading>
+  /** The next answer about any part, which may be as the one before. */
+  next(): Promise<Reading>
+}
+
+/** What was observed at one moment, and what it means. */
+export interface Look {
+  readonly observed: Observed
+  readonly verdict: Verdict
+}
+
+/**
+ * The order in which the scheduler writes: whatever an evaluation says was done is in what is read after it. The job comes
+ * last: if it is still ours then, it was when the others were read.
+ */
+const order: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
+
+/** More rounds that do not agree mean that a lot is happening: go on watching. */
+const mostRounds = 5
+
+/**
+ * Looks at the work again and again; the last look is the one whose verdict is final. The parts are read at different moments, so
+ * a verdict is final only if two complete rounds after it say the same.
+ */
+export async function* look(claim: Claim, reader: Reader, until?: WaitInput['until']): AsyncGenerator<Look> {
+  let observed = nothingObserved
+  const see = (reading: Reading): Look => {
+    observed = observe(claim, observed, reading)
+    return { observed, verdict: judge(claim, observed, until) }
+  }
+  const round = async (): Promise<Look> => {
+    for (const part of order) observed = observe(claim, observed, await reader.read(part))
+    return { observed, verdict: judge(claim, observed, until) }
+  }
+
+  let seen = await round()
+  for (;;) {
+    yield seen
+    for (let rounds = 1; seen.verdict.outcome !== 'waiting' && rounds <= mostRounds; rounds += 1) {
+      const before = seen.verdict
+      seen = await round()
+      if (isSame(before, seen.verdict)) {
+        yield seen
+        return
+      }
+    }
+    seen = see(await reader.next())
+  }
+}
+
+function isSame(one: Verdict, other: Verdict): boolean {
+  return one.outcome === other.outcome && 'said' in one && 'said' in other && one.said === other.said
+}

@@ -1,0 +1,105 @@
+import type { Context } from '../../../core/context.ts'
+import { shellQuote } from '../../../core/curl.ts'
+import { formatSpan } from '../../../core/duration.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { End } from './outcome.ts'
+import { said } from './outcome.ts'
+import type { StartedWork, WaitInput } from './params.ts'
+import { lastStable } from './reads.ts'
+import type { Verdict } from './verdict.ts'
+import { deploymentOf } from './work.ts'
+
+/** One wait, as far as it has come. */
+export interface Wait {
+  readonly input: WaitInput
+  readonly started: StartedWork
+  readonly context: Context
+  readonly begun: Date
+  readonly namespace: string | undefined
+  /** The job that is followed: of a periodic one the child. */
+  jobId: string
+  /** How far the work has come, in a few words; '' if nothing is known. */
+  standing: () => string
+  verdict: Verdict
+}
+
+/** The error for any outcome but success, with what to do next. */
+export async function failureOf(wait: Wait, end: End): Promise<TugError> {
+  const hints = await hintsFor(wait, end)
+  return new TugError('outcome_failed', `${wait.jobId}: ${said(end.verdict)}`, {
+    hints: [...hints, ...purgeHint(wait)],
+  })
+}
+
+async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<string[]> {
+  const { context } = wait
+  const job = typed(wait)
+  if (verdict.outcome === 'superseded' || verdict.outcome === 'stopped')
+    return [`what changed: tug job versions ${job} --diffs`]
+  if (verdict.outcome === 'purged') return []
+  if (verdict.outcome === 'replaced') return [`the job that has this ID now: tug job get ${job}`]
+  if (verdict.outcome === 'failed' && verdict.isQueued !== undefined) {
+    const queued = verdict.isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
+    return [...queued, `look closer: tug job evals ${job}`]
+  }
+  const look = `look closer: tug job allocs ${job}`
+  const isRollout = deploymentOf(claim, observed)?.status === 'failed' && verdict.outcome === 'failed'
+  if (!isRollout || verdict.isRolledBack !== undefined || observed.ours === undefined) return [look]
+  const stable = await lastStable(context, wait, observed.ours.version)
+  if (stable === undefined) return [look]
+  const back = `go back to version ${stable}, the last stable one: tug job revert ${typed(wait, String(stable))} --wait`
+  return [back, look]
+}
+
+/** The error when the time is over. */
+export function timedOut(wait: Wait): TugError {
+  const { jobId, input, verdict } = wait
+  const span = formatSpan(input.waitTimeout ?? 0)
+  const what = `${jobId} is not done after ${span}: still ${said(verdict)}`
+  return new TugError('wait_timeout', `${what}${inBrackets(wait)}`, {
+    hints: [`nothing was cancelled; watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
+  })
+}
+
+/** Ctrl-C and failures while waiting: the write was made, and what it started goes on. */
+export function interruptedAt(wait: Wait, error: unknown): unknown {
+  if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
+  const { jobId, started } = wait
+  const goesOn = started.kind === 'stop' ? 'is still stopping' : 'continues'
+  if (error.code === 'interrupted') {
+    return new TugError('interrupted', `stopped watching; ${jobId} ${goesOn}${inBrackets(wait)}`, {
+      hints: [`watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
+    })
+  }
+  const hint = `${jobId} ${goesOn}${inBrackets(wait)}; watch it: ${resumeLine(wait)}`
+  return error.with({ hints: [...error.hints, hint, ...purgeHint(wait)] })
+}
+
+function inBrackets({ standing }: Wait): string {
+  const words = standing()
+  return words === '' ? '' : ` (${words})`
+}
+
+function purgeHint(wait: Wait): string[] {
+  return wait.started.purge === undefined ? [] : [`it was not purged: tug job stop ${typed(wait)} --purge`]
+}
+
+function resumeLine(wait: Wait): string {
+  const { kind } = wait.started
+  const isService = kind !== 'stop' && kind !== 'dispatch' && kind !== 'periodic'
+  return `tug job ${isService ? 'deployments' : 'allocs'} ${typed(wait)} --watch`
+}
+
+/** The job as it is typed, with further arguments and with what says where it is. */
+function typed({ jobId, started, context }: Wait, ...more: string[]): string {
+  const { namespace, region, serverFlags } = context.settings
+  const place = [...(region === undefined ? [] : ['--region', region]), ...serverFlags]
+  const own = started.namespace === 'default' ? undefined : started.namespace
+  const where = namespace ?? own
+  return [
+    shellQuote(jobId),
+    ...more,
+    ...(where === undefined ? [] : [`-n ${shellQuote(where)}`]),
+    ...place.map(shellQuote),
+  ].join(' ')
+}

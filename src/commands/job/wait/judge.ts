@@ -1,0 +1,197 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import type { PlacementFailure } from '../plan/placement.ts'
+import { placementFailures } from '../plan/placement.ts'
+import { judgeBatch, judgeRunning } from './allocations.ts'
+import { judgeDeployment } from './rollout.ts'
+import type { Deployment, Evaluation } from './facts.ts'
+import type { Claim, Observed } from './observe.ts'
+import type { WaitInput } from './params.ts'
+import {
+  deploymentOf,
+  isBatch,
+  isEvaluating,
+  isMoving,
+  isOver,
+  isSystem,
+  isTerminal,
+  lastEvaluation,
+  ownAllocations,
+} from './work.ts'
+import type { Verdict } from './verdict.ts'
+import { failed, succeeded, waiting } from './verdict.ts'
+import { short } from './words.ts'
+
+/** How often a server may be behind, or not list what it told us of, until that is taken for its last word. */
+const patience = 3
+
+/**
+ * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
+ * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
+ */
+export function judge(claim: Claim, observed: Observed, until?: WaitInput['until']): Verdict {
+  const { standing, ours } = observed
+  if (standing === 'unread') return waiting('the job')
+  if (claim.kind === 'stop') return judgeStop(claim, observed)
+  const deployment = deploymentOf(claim, observed)
+  const rollout = deployment === undefined ? undefined : judgeDeployment(observed, deployment, until)
+  if (standing !== 'ours') return judgeChanged(observed, rollout)
+  if (ours === undefined) return waiting('the job')
+  if (ours.isStopped) return judgeStopped(claim, observed)
+  return judgeWork(claim, observed, until, deployment, rollout)
+}
+
+/** The job is no longer what we left: only what is proved of our own version still counts. */
+function judgeChanged(observed: Observed, rollout: Verdict | undefined): Verdict {
+  const { standing, ours, now, behind } = observed
+  if (standing === 'behind') {
+    if (behind < patience) return waiting('an answer that is up to date')
+    return { outcome: 'unknown', said: 'the server no longer knows this change: it has an older state of the job' }
+  }
+  if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') return rollout
+  if (standing === 'purged')
+    return { outcome: 'purged', said: 'the job was purged meanwhile, so its outcome is unknown' }
+  if (standing === 'replaced') {
+    return { outcome: 'replaced', said: 'the job was purged meanwhile and another one was registered under its ID' }
+  }
+  if (isBatch(observed) && ours !== undefined) {
+    const batch = judgeBatch(observed, undefined)
+    if (batch.outcome === 'succeeded') return batch
+  }
+  if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
+  const version = typeof now === 'object' ? ` (version ${now.version})` : ''
+  return standing === 'stopped'
+    ? { outcome: 'stopped', said: `the job was stopped meanwhile${version}` }
+    : {
+        outcome: 'superseded',
+        said: `the job was changed meanwhile${version}, so the outcome of this change is unknown`,
+      }
+}
+
+/** Nothing is started for a stopped job: all that can happen is that its allocations end. */
+function judgeStopped(claim: Claim, observed: Observed): Verdict {
+  if (claim.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
+  if (claim.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
+  if (claim.kind === 'dispatch' || claim.kind === 'periodic')
+    return { outcome: 'stopped', said: 'the job was stopped meanwhile' }
+  return judgeStop(claim, observed)
+}
+
+function judgeWork(
+  claim: Claim,
+  observed: Observed,
+  until: WaitInput['until'],
+  deployment: Deployment | undefined,
+  rollout: Verdict | undefined,
+): Verdict {
+  const evaluation = lastEvaluation(claim, observed)
+  const stuck = stuckOf(claim, observed, evaluation)
+  if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
+    return rollout.outcome === 'succeeded' ? judgeTheRest(claim, observed, deployment, rollout, stuck) : rollout
+  }
+  if (evaluation === undefined && claim.evalId !== '' && observed.reads.evaluations < patience)
+    return waiting('the evaluation')
+  if (evaluation?.status === 'pending' && evaluation.isGone !== true) return waiting('the evaluation')
+  if (evaluation?.status === 'failed' && !isMoving(claim, observed)) {
+    return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || 'no reason given'}`)
+  }
+  if (until === 'placed') return judgePlaced(claim, observed, stuck)
+  if (deployment?.isGone === true && !isOver(deployment)) {
+    return { outcome: 'unknown', said: `the server removed deployment ${short(deployment.id)} before its end was seen` }
+  }
+  if (rollout !== undefined) return stuck ?? rollout
+  if (isExpected(evaluation, observed) && observed.reads.deployments < patience) return waiting('the deployment')
+  return isBatch(observed)
+    ? judgeBatch(observed, stuck, until)
+    : judgeRunning(claim, observed, stuck, observed.ours?.counts)
+}
+
+/** A successful deployment proves nothing about groups that are not in it, nor about a system job of which nothing was placed. */
+function judgeTheRest(
+  claim: Claim,
+  observed: Observed,
+  deployment: Deployment | undefined,
+  success: Verdict,
+  stuck: Verdict | undefined,
+): Verdict {
+  if (isSystem(observed)) {
+    if (stuck !== undefined) return stuck
+    if (ownAllocations(observed).length === 0) return judgeRunning(claim, observed, stuck, undefined)
+    return success
+  }
+  const counts = [...(observed.ours?.counts ?? [])]
+  const others = counts.filter(([group, count]) => count > 0 && deployment?.groups.has(group) !== true)
+  if (others.length === 0) return success
+  const rest = judgeRunning(claim, observed, stuck, new Map(others))
+  return rest.outcome === 'succeeded' ? success : rest
+}
+
+function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefined): Verdict {
+  if (stuck !== undefined) return stuck
+  if (
+    observed.evaluations.some(({ status, isGone }) => status === 'blocked' && isGone !== true) ||
+    isEvaluating(observed)
+  ) {
+    return isMoving(claim, observed)
+      ? waiting('room')
+      : failed('an evaluation is blocked: nothing more can be placed now')
+  }
+  const placed = ownAllocations(observed).length
+  const wanted = [...(observed.ours?.counts.values() ?? [])].reduce((sum, count) => sum + count, 0)
+  if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
+  if (wanted === 0) return succeeded('nothing had to be placed: its count is 0')
+  return isBatch(observed) ? judgeBatch(observed, stuck) : judgeRunning(claim, observed, stuck, observed.ours?.counts)
+}
+
+function judgeStop(claim: Claim, observed: Observed): Verdict {
+  const { standing, allocations, evaluations, reads, behind } = observed
+  const left = allocations.filter((one) => !isTerminal(one) && one.isGone !== true)
+  if (standing === 'behind') {
+    return behind < patience
+      ? waiting('an answer that is up to date')
+      : { outcome: 'unknown', said: 'the server no longer knows this stop: it has an older state of the job' }
+  }
+  if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again meanwhile' }
+  if (standing === 'replaced') {
+    return { outcome: 'replaced', said: 'the job was purged meanwhile and another one was registered under its ID' }
+  }
+  const isSeen =
+    claim.evalId === '' || evaluations.some(({ id }) => id === claim.evalId) || reads.evaluations >= patience
+  if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
+  if (standing === 'purged') {
+    const said = 'the job was purged meanwhile, so it is unknown whether its allocations have stopped'
+    return { outcome: 'purged', said }
+  }
+  if (!isSeen || isEvaluating(observed)) return waiting('the evaluation')
+  const lost = allocations.filter((one) => !isTerminal(one)).length
+  if (lost > 0)
+    return { outcome: 'unknown', said: `the server removed ${plural(lost, 'allocation')} before their end was seen` }
+  return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation runs any more')
+}
+
+/** A verdict if allocations found no place and nothing moves that could make room. */
+function stuckOf(claim: Claim, observed: Observed, evaluation: Evaluation | undefined): Verdict | undefined {
+  const blocked = observed.evaluations.findLast(
+    (one) => one.status === 'blocked' && one.isGone !== true && one.createIndex >= claim.evalIndex,
+  )
+  const own = evaluation?.status === 'complete' ? evaluation.failures : undefined
+  const failures: JsonObject | undefined = blocked?.failures ?? own
+  if ((failures === undefined && blocked === undefined) || isMoving(claim, observed)) return undefined
+  const words =
+    failures === undefined
+      ? blocked?.description || 'the evaluation is blocked'
+      : placementFailures(failures).map(placementWords).join('; ')
+  return { outcome: 'failed', said: `no progress is possible: ${words}`, isQueued: blocked !== undefined }
+}
+
+/** The first reason is enough: the others were printed on the way. */
+function placementWords({ group, count, reasons: [reason] }: PlacementFailure): string {
+  const what = `${plural(count, 'allocation')} of group ${group} cannot be placed`
+  return reason === undefined ? what : `${what} (${reason})`
+}
+
+/** True if an evaluation names a deployment that the list does not contain yet. */
+function isExpected(evaluation: Evaluation | undefined, { deployments }: Observed): boolean {
+  const id = evaluation?.deploymentId ?? ''
+  return id !== '' && !deployments.some((one) => one.id === id)
+}

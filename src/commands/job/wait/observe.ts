@@ -1,0 +1,115 @@
+import type { Allocation, Deployment, Evaluation, JobFacts } from './facts.ts'
+import type { StartedWork } from './params.ts'
+
+/** What the answer to a write says about the work that it started; it never changes while one waits. */
+export interface Claim {
+  readonly kind: StartedWork['kind']
+  /** '' if the write made no evaluation. */
+  readonly evalId: string
+  /** 0 if the write made no evaluation. */
+  readonly evalIndex: number
+  /** The highest JobModifyIndex of a job that nobody has changed since; undefined if the answer does not say. */
+  readonly limit: number | undefined
+  /** True if the job must have exactly that index: the write made a version. */
+  readonly isExact: boolean
+  /** The job's create index, for a job that the write itself created. */
+  readonly createIndex: number | undefined
+}
+
+/** One answer about a job. */
+export type Reading =
+  | { readonly part: 'job'; readonly job: JobFacts | 'absent' }
+  | { readonly part: 'evaluations'; readonly list: readonly Evaluation[] }
+  | { readonly part: 'deployments'; readonly list: readonly Deployment[] }
+  | { readonly part: 'allocations'; readonly list: readonly Allocation[] }
+
+export type Part = Reading['part']
+
+/**
+ * What the last answer about the job means for our work: the job is still as we left it, the server is behind what it has told
+ * us before, or the job was changed, stopped, purged, or purged and registered anew.
+ */
+export type Standing = 'unread' | 'ours' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
+
+/** Everything that was observed so far, as one value. What the server stops listing is remembered as it was last seen. */
+export interface Observed {
+  readonly standing: Standing
+  /** The job as our work left it; undefined as long as it was not seen like that. */
+  readonly ours: JobFacts | undefined
+  /** The job as it was read last. */
+  readonly now: JobFacts | 'absent' | undefined
+  readonly evaluations: readonly Evaluation[]
+  readonly deployments: readonly Deployment[]
+  readonly allocations: readonly Allocation[]
+  /** How often each part was read. */
+  readonly reads: Readonly<Record<Part, number>>
+  /** How often in a row the server was behind. */
+  readonly behind: number
+}
+
+export const nothingObserved: Observed = {
+  standing: 'unread',
+  ours: undefined,
+  now: undefined,
+  evaluations: [],
+  deployments: [],
+  allocations: [],
+  reads: { job: 0, evaluations: 0, deployments: 0, allocations: 0 },
+  behind: 0,
+}
+
+/** Adds an answer to what was observed. */
+export function observe(claim: Claim, before: Observed, reading: Reading): Observed {
+  const { part } = reading
+  const after = { ...before, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
+  if (part === 'job') return { ...after, ...observedJob(claim, before, reading.job) }
+  if (part === 'evaluations') return { ...after, evaluations: merged(before.evaluations, reading.list) }
+  if (part === 'deployments') return { ...after, deployments: merged(before.deployments, reading.list) }
+  return { ...after, allocations: merged(before.allocations, reading.list) }
+}
+
+function observedJob(claim: Claim, before: Observed, job: JobFacts | 'absent') {
+  if (job === 'absent') return { now: job, standing: 'purged' as const, behind: 0 }
+  const standing = standingOf(claim, before, job)
+  return {
+    now: job,
+    standing,
+    ours: standing === 'ours' ? job : before.ours,
+    behind: standing === 'behind' ? before.behind + 1 : 0,
+  }
+}
+
+/** Whether a job is the one that our work is about: a version number alone does not tell. */
+function standingOf(claim: Claim, { ours }: Observed, job: JobFacts): Standing {
+  const createIndex = ours?.createIndex ?? claim.createIndex
+  if (createIndex !== undefined && job.createIndex !== createIndex) {
+    return job.createIndex > createIndex ? 'replaced' : 'behind'
+  }
+  const { limit, isExact } = claim
+  const newest = ours?.jobModifyIndex ?? limit
+  if (newest !== undefined && job.jobModifyIndex > newest) {
+    if (createIndex === undefined && job.createIndex > newest) return 'replaced'
+    return follows(claim, job) ? 'ours' : changed(job)
+  }
+  const oldest = ours?.jobModifyIndex ?? (isExact ? limit : undefined)
+  return oldest !== undefined && job.jobModifyIndex < oldest ? 'behind' : 'ours'
+}
+
+/** True for changes that our work goes along with: a stop stays one, a child is followed to its newest version. */
+function follows({ kind }: Claim, job: JobFacts): boolean {
+  return kind === 'stop' ? job.isStopped : (kind === 'dispatch' || kind === 'periodic') && !job.isStopped
+}
+
+function changed(job: JobFacts): Standing {
+  return job.isStopped ? 'stopped' : 'superseded'
+}
+
+/** The list as it is now, with what it no longer contains as that was last seen. */
+function merged<Item extends { readonly id: string; readonly createIndex: number; readonly isGone?: boolean }>(
+  before: readonly Item[],
+  now: readonly Item[],
+): readonly Item[] {
+  const present = new Set(now.map(({ id }) => id))
+  const gone = before.filter(({ id }) => !present.has(id)).map((item) => ({ ...item, isGone: true }))
+  return [...gone, ...now].toSorted((one, other) => one.createIndex - other.createIndex)
+}

@@ -1,0 +1,61 @@
+import type { DocumentView } from '../../../core/command.ts'
+import { cell, list } from '../../../core/command.ts'
+import { formatSpan } from '../../../core/duration.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Allocation } from './facts.ts'
+import type { Claim, Observed } from './observe.ts'
+import type { StartedWork } from './params.ts'
+import type { Verdict } from './verdict.ts'
+import { chainEnds, deploymentOf } from './work.ts'
+
+/** What is known at the end of a wait. */
+export interface End {
+  readonly jobId: string
+  readonly started: StartedWork
+  readonly claim: Claim
+  readonly observed: Observed
+  readonly verdict: Verdict
+  readonly milliseconds: number
+}
+
+/** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
+export function outcomeRecord(end: End): JsonObject {
+  const { jobId, started, claim, observed, verdict, milliseconds } = end
+  return {
+    job: jobId,
+    namespace: started.namespace ?? null,
+    kind: started.kind,
+    outcome: verdict.outcome,
+    reason: said(verdict),
+    version: observed.ours?.version ?? null,
+    evaluation: started.evalId === '' ? null : started.evalId,
+    deployment: deploymentOf(claim, observed)?.id ?? null,
+    seconds: milliseconds / 1000,
+    allocations: (started.kind === 'stop' ? [...observed.allocations] : chainEnds(observed)).map(allocationRecord),
+  }
+}
+
+function allocationRecord(one: Allocation): JsonObject {
+  const { id, group, node, version, client, healthy = null, reason = null } = one
+  return { id, group, node: node === '' ? null : node, version, status: client, healthy, reason }
+}
+
+/** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`. */
+export function outcomeView(end: End): DocumentView {
+  const row: Json = outcomeRecord(end)
+  const names = ['job', 'outcome', 'reason', 'version', 'evaluation', 'deployment', 'seconds'] as const
+  const view = list<JsonObject>(
+    names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),
+    () => end.jobId,
+  )
+  return {
+    kind: 'document',
+    text: () => `${end.jobId}: ${said(end.verdict)} in ${formatSpan(end.milliseconds)}\n`,
+    rows: { view, data: [row] },
+  }
+}
+
+/** The words of a verdict, whatever it is. */
+export function said(verdict: Verdict): string {
+  return verdict.outcome === 'waiting' ? `waiting for ${verdict.waitsFor}` : verdict.said
+}

@@ -1,0 +1,40 @@
+import { items, number, truth } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { encodeSegment } from '../../../core/request.ts'
+import { readCapability } from '../reads.ts'
+import type { Part } from './observe.ts'
+
+/** A job, and the namespace that it is in if that is known. */
+export interface Place {
+  readonly jobId: string
+  readonly namespace: string | undefined
+}
+
+/** The request for a part of a job's work. */
+export function partRequest(place: Place, part: Part | 'versions'): HttpRequest {
+  const { jobId, namespace } = place
+  const path = `/v1/job/${encodeSegment(jobId)}`
+  return {
+    method: 'GET',
+    path: part === 'job' ? path : `${path}/${part}`,
+    acl: readCapability,
+    ...(namespace === undefined ? {} : { query: [['namespace', namespace]] }),
+  }
+}
+
+/** The newest version before this one that was stable; undefined if there is none, or if it cannot be read. */
+export async function lastStable(context: Context, place: Place, version: number): Promise<number | undefined> {
+  try {
+    const response = await context.http.send(partRequest(place, 'versions'))
+    const stable = items(response.json(), 'Versions')
+      .filter((one) => truth(one, 'Stable') && !truth(one, 'Stop'))
+      .map((one) => number(one, 'Version') ?? -1)
+    return stable.filter((one) => one >= 0 && one < version).toSorted((one, other) => other - one)[0]
+  } catch (error) {
+    // It is only for a hint.
+    if (error instanceof TugError && error.code !== 'interrupted') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import type { Deployment } from './facts.ts'
+import type { Observed } from './observe.ts'
+import type { WaitInput } from './params.ts'
+import { isCanaryReady, isEvaluating, isOver, isStopping, ownAllocations, rollbackOf, rollbackVersion } from './work.ts'
+import type { Verdict } from './verdict.ts'
+import { failed, waiting } from './verdict.ts'
+import { endReason, reasonOf, short } from './words.ts'
+
+/** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
+export function judgeDeployment(observed: Observed, deployment: Deployment, until: WaitInput['until']): Verdict {
+  const { status, id } = deployment
+  if (status === 'successful') return { outcome: 'succeeded', said: `deployment ${short(id)} succeeded` }
+  if (status === 'failed') return judgeFailed(observed, deployment)
+  if (status === 'cancelled') return judgeCancelled(observed, deployment)
+  if (until === 'canary-ready' && isCanaryReady(deployment))
+    return { outcome: 'succeeded', said: 'the canaries are ready' }
+  return waiting(`deployment ${short(id)}`)
+}
+
+/** Deployments are cancelled when the job changes: the job tells who did that. */
+function judgeCancelled({ standing }: Observed, deployment: Deployment): Verdict {
+  const words = `deployment ${short(deployment.id)} was cancelled: ${reasonOf(deployment)}`
+  return standing === 'ours' ? { outcome: 'unknown', said: words } : waiting(words)
+}
+
+/** The rollback is followed to its end, if the server makes one and nobody interferes. */
+function judgeFailed(observed: Observed, deployment: Deployment): Verdict {
+  const reason = endReason(ownAllocations(observed)) ?? reasonOf(deployment)
+  const said = `deployment ${short(deployment.id)} failed: ${reason}`
+  const target = rollbackVersion(deployment)
+  if (target === undefined) return failed(said)
+  const rollback = rollbackOf(deployment, observed)
+  if (isUnderWay(observed, rollback))
+    return { outcome: 'waiting', waitsFor: `the rollback to version ${target}`, isRollback: true }
+  const isDone = rollback?.status === 'successful'
+  const words = isDone
+    ? `rolled back to version ${target}`
+    : `the rollback to version ${target} ${rollbackEnd(rollback)}`
+  return { outcome: 'failed', said: `${said}; ${words}`, isRolledBack: isDone }
+}
+
+function rollbackEnd(rollback: Deployment | undefined): string {
+  return rollback?.status === 'failed' ? `failed too: ${reasonOf(rollback)}` : 'was started, but its end is unknown'
+}
+
+/** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */
+function isUnderWay(observed: Observed, rollback: Deployment | undefined): boolean {
+  const { standing, now, evaluations, allocations } = observed
+  if (standing === 'purged' || standing === 'replaced' || standing === 'stopped' || rollback?.isGone === true)
+    return false
+  if (rollback !== undefined && isOver(rollback)) return false
+  // The job was read before the server put the older version in its place.
+  if (standing === 'ours') return true
+  if (isEvaluating(observed)) return true
+  if (rollback === undefined) return false
+  if (typeof now === 'object' && now.version > rollback.version) return false
+  const isBlocked = evaluations.some(({ status, isGone }) => status === 'blocked' && isGone !== true)
+  return !isBlocked || isProgressing(rollback) || allocations.some((one) => one.client === 'pending' || isStopping(one))
+}
+
+function isProgressing({ groups }: Deployment): boolean {
+  return [...groups.values()].some((group) => group.placed > group.healthy + group.unhealthy)
+}

@@ -1,0 +1,113 @@
+import type { Allocation, Deployment, Evaluation } from './facts.ts'
+import type { Claim, Observed } from './observe.ts'
+
+/** What of the observed belongs to our work, and whether it still moves. */
+
+/** The evaluation at the end of the chain that the write began. */
+export function lastEvaluation({ evalId }: Claim, { evaluations }: Observed): Evaluation | undefined {
+  let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ id }) => id === evalId)
+  const passed = new Set<string>()
+  while (last !== undefined && !passed.has(last.id)) {
+    passed.add(last.id)
+    const { next, blocked, status, createIndex } = last
+    const following = evaluations.find(({ id }) => id !== '' && (id === next || (next === '' && id === blocked)))
+    if (following !== undefined && following.status !== 'canceled') last = following
+    // What was waiting is canceled when a later evaluation of the job does its work.
+    else if (status === 'canceled' || following?.status === 'canceled')
+      last = evaluations.findLast((one) => one.createIndex > createIndex && one.status !== 'canceled') ?? last
+    else break
+  }
+  return last
+}
+
+/** The deployment that the write began or goes on with; undefined if it began none. */
+export function deploymentOf(claim: Claim, observed: Observed): Deployment | undefined {
+  const { evalId, evalIndex, kind } = claim
+  const { ours, standing } = observed
+  if (kind === 'stop') return undefined
+  const named = new Set(observed.evaluations.filter(({ id }) => id === evalId).map(({ deploymentId }) => deploymentId))
+  const createIndex = ours?.createIndex ?? claim.createIndex
+  return observed.deployments.findLast((one) => {
+    // A job of the same ID that came later has deployments of the same version.
+    const isOfJob = one.jobCreateIndex === undefined ? standing === 'ours' : one.jobCreateIndex === createIndex
+    const isOfVersion = named.has(one.id) || (ours !== undefined && isOfJob && one.version === ours.version)
+    return isOfVersion && (!isOver(one) || one.modifyIndex >= evalIndex)
+  })
+}
+
+/** The rollback that followed a failed deployment. */
+export function rollbackOf(deployment: Deployment, { deployments }: Observed): Deployment | undefined {
+  return deployments.find((one) => one.createIndex > deployment.createIndex && one.version > deployment.version)
+}
+
+/** The version that the server goes back to, by its words; undefined if it doesn't. */
+export function rollbackVersion({ description }: Deployment): string | undefined {
+  return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(description)?.[1]
+}
+
+/** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
+export function isCanaryReady({ groups }: Deployment): boolean {
+  const waiting = [...groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
+  return (
+    waiting.length > 0 &&
+    waiting.every((group) => group.canaries >= group.desiredCanaries && group.healthy >= group.desiredCanaries)
+  )
+}
+
+/** The allocations of the version that the write made or left. */
+export function ownAllocations({ ours, allocations }: Observed): Allocation[] {
+  return ours === undefined ? [] : allocations.filter(({ version }) => version === ours.version)
+}
+
+/** Those of {@link ownAllocations} that were not replaced: the verdict is about them. */
+export function chainEnds(observed: Observed): Allocation[] {
+  const known = new Set(observed.allocations.map(({ id }) => id))
+  return ownAllocations(observed).filter(({ next }) => next === '' || !known.has(next))
+}
+
+/** True for allocations whose tasks have ended, or are taken to have. */
+export function isTerminal({ client }: Allocation): boolean {
+  return client === 'complete' || client === 'failed' || client === 'lost'
+}
+
+/** True for an allocation that was told to stop and still runs. */
+export function isStopping(one: Allocation): boolean {
+  return one.desired !== 'run' && !isTerminal(one)
+}
+
+/** True for a failed allocation that an evaluation is still going to reschedule. */
+export function isRescheduled({ followup }: Allocation, { evaluations }: Observed): boolean {
+  return (
+    followup !== '' &&
+    evaluations.some(({ id, status }) => id === followup && (status === 'pending' || status === 'blocked'))
+  )
+}
+
+/** True while the scheduler has something to look at. */
+export function isEvaluating({ evaluations }: Observed): boolean {
+  return evaluations.some(({ status, isGone }) => status === 'pending' && isGone !== true)
+}
+
+export function isBatch({ ours }: Observed): boolean {
+  return ours?.type === 'batch' || ours?.type === 'sysbatch'
+}
+
+/** System jobs run on every node that is eligible: how many are wanted, nobody says. */
+export function isSystem({ ours }: Observed): boolean {
+  return ours?.type === 'system' || ours?.type === 'sysbatch'
+}
+
+export function isOver({ status }: Deployment): boolean {
+  return status === 'successful' || status === 'failed' || status === 'cancelled'
+}
+
+/** True while something happens that may place more, make room, or end the deployment. */
+export function isMoving(claim: Claim, observed: Observed): boolean {
+  if (isEvaluating(observed)) return true
+  const present = observed.allocations.filter(({ isGone }) => isGone !== true)
+  if (present.some((one) => one.client === 'pending' || one.client === 'unknown' || isStopping(one))) return true
+  if (isBatch(observed)) return present.some(({ client }) => client === 'running')
+  const deployment = deploymentOf(claim, observed)
+  if (deployment === undefined || isOver(deployment) || deployment.isGone === true) return false
+  return [...deployment.groups.values()].some((group) => group.placed > group.healthy + group.unhealthy)
+}
