@@ -23,7 +23,7 @@ const commands: Known[] = (
   )
 ).flat()
 
-/** A route with the names of its parts left out. */
+/** A route without the names of its parts. */
 function shape({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replace(/\{\w+\}/g, '{}')}`
 }
@@ -64,7 +64,7 @@ test('no command declares a flag that all commands have, or a short letter twice
   }
 })
 
-/** The part of a line with pipes that is the command's own, as words; the line itself leaves the first `tug` out. */
+/** The command's part of a line with pipes, as words; the line omits the first `tug`. */
 function ownPart(line: string, path: string): string[] {
   const parts = line.split(/ \| | && /).map((part) => part.replace(/ 2?>.*$/, '').replace(/^tug /, ''))
   return shellWords(parts.find((part) => part.startsWith(path)) ?? line)

@@ -14,7 +14,7 @@ import { literalsOf } from './support/literals.ts'
 import { root } from './support/process.ts'
 import { shellWords } from './support/run.ts'
 
-/** Texts that name commands and flags: the manual, and what the program tells its users to type. */
+/** Texts that name commands and flags: the manual, and command lines in messages. */
 
 const program = await loadProgram(tree, version)
 
@@ -38,7 +38,7 @@ test('the manual page of tug has every command and the flags of all of them', ()
   expect(missingFlags(page, program.globals)).toEqual([])
 })
 
-/** The part of a page that is about one command. */
+/** The part of a page about one command. */
 function partOf(page: string, words: string): string {
   const parts = page.split(/^(?=\.S[SH] )/m)
   return parts.find((part) => [' ', '"'].some((end) => part.startsWith(`.SS "tug ${roffText(words)}${end}`))) ?? ''
@@ -49,7 +49,7 @@ function missingFlags(page: string, params: Params): string[] {
   return names.filter((name) => !page.includes(`\\fB${roffText(name)}\\fR`))
 }
 
-/** Words that follow the program's name where no command is meant. */
+/** Words after the program's name that aren't a command. */
 const prose = new Set(['does', 'first', 'for', 'itself', 'is', 'makes', 'manual', 'nor', 'writes'])
 
 test('every command line in a message exists', async () => {
@@ -71,7 +71,7 @@ test('every command line in a message exists', async () => {
   expect(wrong).toEqual([])
 })
 
-/** What follows `tug` in a text, for each time it is named: the ways to read it, one for each value that an expression may have. */
+/** The words after each `tug` in a text, with a reading per value that an expression may have. */
 function commandLines({ text, inserted }: Literal): string[][] {
   const lines = [...text.matchAll(/(?<![\w./-])tug (?=[a-z])((?:[^;,\n\\(`]|,(?! ))*)/g)].map(
     ([, line]) => line as string,
@@ -92,13 +92,13 @@ function commandLines({ text, inserted }: Literal): string[][] {
     )
 }
 
-/** What an expression may stand for: the words in it, or else a number, a service, a command. */
+/** Possible values of an expression: the words in it, a number, a service, a command. */
 function valuesOf(expression: string): string[] {
   const words = [...expression.matchAll(/'([\w -]*)'/g)].map(([, word]) => word as string)
   return [...words, '1', 'secrets', 'generate']
 }
 
-/** Whether the words up to the last flag, at least, are a command line; what follows may be the rest of a sentence. */
+/** True if the words up to the last flag are a command line; what follows may be the rest of a sentence. */
 async function beginsWithCommand(line: string): Promise<boolean> {
   const words = shellWords(line).map((word) => word.replace(/[,.:)]+$/, ''))
   for (let count = words.length; count > 0; count -= 1) {

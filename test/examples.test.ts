@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { credentials } from './support/credentials.ts'
 import { examples, runHere, runInShell, workshop } from './support/examples.ts'
 
-/** Examples that end with another exit status than 0, and rightly so. */
+/** Examples whose exit status isn't 0. */
 const endings: Readonly<Record<string, number>> = {
   // There are changes.
   'job plan web.hcl --exit-code': 9,
@@ -10,13 +10,13 @@ const endings: Readonly<Record<string, number>> = {
   'kmip cred list storage backup --expiring 7d --exit-code': 9,
 }
 
-/** What comes by standard input. */
+/** Standard input. */
 const piped: Readonly<Record<string, string>> = {
   'kv set app/db password=- --cas 4': 'a new one\n',
   'login explorer --address https://app.example.com --token-file -': credentials.explorer.token,
 }
 
-/** Examples that ask: what is typed at the terminal, and what the message without a terminal names instead. */
+/** Examples that ask: the answer typed on a terminal, and what the message without a terminal names. */
 const questions: Readonly<Record<string, readonly [typed: string, instead: string]>> = {
   'kv put app/queue user=app password': ['a new one\r', 'password=-'],
   'kv patch app/db password': ['a new one\r', 'password=-'],
@@ -33,7 +33,7 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'login secrets': [`${credentials.secrets.token}\r`, '--token-file'],
 }
 
-/** What the user has done before. */
+/** What the user did before. */
 const before: Readonly<Record<string, string>> = {
   'profile show': 'profile set default output=json',
   'profile use prod': 'profile set prod secrets.address=https://vault.example.com',

@@ -12,7 +12,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   optionalDependencies?: object
 }
 
-/** Runs npm away from the caller's configuration and the network; scripts would build while other tests use the build. */
+/** Runs npm without the caller's configuration, network or scripts (scripts would rebuild while other tests use the build). */
 async function npm(line: string, { home, cwd = root }: { home: string; cwd?: string }) {
   const words = [...line.split(' '), '--ignore-scripts', '--offline', '--no-audit', '--no-fund', '--no-update-notifier']
   const env = { HOME: home, npm_config_cache: join(home, 'cache') }

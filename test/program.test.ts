@@ -8,13 +8,13 @@ import { json, serve } from './support/serve.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
-/** Runs a line of bash in which `tug` is the built program. */
+/** Runs a line of bash, with the built program as `tug`. */
 function bash(line: string, env: Readonly<Record<string, string>>, cwd?: string) {
   const script = `set -o pipefail\ntug() { "${process.execPath}" "${program}" "$@"; }\n${line}`
   return start(['-c', script], { command: 'bash', env, ...(cwd === undefined ? {} : { cwd }) }).ended
 }
 
-/** Packages and built-in modules that a run loads; the program's own chunks are left out. */
+/** Packages and built-in modules that a run loads, without the program's own files. */
 async function loadedModules(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const folder = scratchFolder()
   const hook = join(folder, 'hook.cjs')
@@ -31,7 +31,7 @@ process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(
     .map((name) => name.replace('node:', ''))
 }
 
-/** The packages that have parts in the files of the program that a run loads. */
+/** The packages bundled in the program's files that a run loads. */
 async function loadedPackages(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const folder = scratchFolder()
   const hook = join(folder, 'hook.cjs')

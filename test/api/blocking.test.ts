@@ -7,7 +7,7 @@ import { blockingQuery } from '../../src/api/blocking.ts'
 
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
-/** Plays the answers in turn; the watch ends when they run out. Waits are listed instead of waited. */
+/** Plays the answers in order; the watch ends after the last. Waits are recorded instead of waited. */
 async function watch(answers: readonly Answer[]) {
   const sent: HttpRequest[] = []
   const waits: number[] = []

@@ -3,7 +3,7 @@ import type { Json } from '../../src/core/json.ts'
 import type { Page } from '../../src/api/pages.ts'
 import { readPage, walkPages } from '../../src/api/pages.ts'
 
-/** A server of so many rows in pages of two. */
+/** A server with this many rows in pages of two. */
 function pagesOf(total: number, size = 2) {
   const pages = Math.ceil(total / size)
   const asked: number[] = []
@@ -48,7 +48,7 @@ test('pages arrive in order, with at most eight requests at once', async () => {
         under -= 1
         done(page(number))
       })
-      // The last that was asked is answered first.
+      // The last request is answered first.
       setImmediate(() => waiting.pop()?.())
     })
   const walk = walkPages({ first: page(1), fetch, follow: noLinks })

@@ -93,7 +93,7 @@ function isThere(program: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 }
 
-/** What a checker complains of; nothing where it is not installed. */
+/** A checker's complaints; none if it isn't installed. */
 function checkPage(program: string, args: string[]): string {
   if (!isThere(program)) return ''
   const { stdout, stderr } = spawnSync(program, args, {

@@ -115,7 +115,7 @@ const kv: Group = group('kv', 'Read and write versioned secrets', [
 const explorer = group('explorer', 'Query data', [queryView])
 const job = group('job', 'Jobs', [jobGet, jobRun])
 
-/** A tree with one of everything that manual and completions must know. */
+/** A command tree with one of everything that manuals and completions must support. */
 export const smallProgram: Program = {
   entries: [explorer, kv, job, completion, dev].map((target) => ({
     entry: { name: target.name, summary: target.summary, load: async () => target },

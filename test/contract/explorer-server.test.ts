@@ -4,8 +4,8 @@ import { caller } from '../dev/explorer/calls.ts'
 import type { Answer } from '../dev/explorer/calls.ts'
 
 /**
- * Recorded exchanges asked again of the demo server. The data differ, so that shapes are compared: status, content type,
- * members in their order, names of attributes and columns, and links but for host and page count.
+ * Replays recorded exchanges against the local server. The data differ, so shapes are compared: status, content type,
+ * order of members, names of attributes and columns, and links except for host and page count.
  */
 
 interface Exchange {
@@ -26,7 +26,7 @@ const exchanges = readdirSync(folder)
   .toSorted()
   .map((file): Exchange => JSON.parse(readFileSync(new URL(file, folder), 'utf8')))
 
-/** Shapes that the service has or had besides the one that the demo server answers in. */
+/** Shapes that the service has or had, other than the local server's. */
 const otherShapes = new Set([
   'views-create-jsonapi',
   'views-update-jsonapi',
@@ -34,7 +34,7 @@ const otherShapes = new Set([
   'views-delete-empty',
   'error-404-plain-strings',
 ])
-/** A limit that only `--fault 429` plays. */
+/** A rate limit, which only `--fault 429` simulates. */
 const faults = new Set(['error-429'])
 
 const words: Readonly<Record<string, string>> = {
@@ -47,13 +47,13 @@ function translated(text: string): string {
   return text.replaceAll(/orchard|tfe\.example\.net|https:/g, (word) => words[word] ?? word)
 }
 
-/** What the recorded views hold; the one whose results were recorded asks for all workspaces. */
+/** The recorded views; the one with recorded results selects all workspaces. */
 function creationFor({ name }: Exchange): unknown {
   if (name === 'views-results') return { data: { name: 'All', query_type: 'workspaces' } }
   return exchanges.find((one) => one.name === 'views-create')?.request.body
 }
 
-/** Asks the demo server the recorded question, of a saved view that was just made where it needs one. */
+/** Sends the recorded request to the local server, for a new saved view if it needs one. */
 async function askAgain(exchange: Exchange): Promise<Answer> {
   const { request } = exchange
   const call = caller()
@@ -134,7 +134,7 @@ function columnsOf(text: string): string[] {
   return text.split('\n')[0]?.split(',') ?? []
 }
 
-/** A time is told from other texts. */
+/** Times are distinguished from other text. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}(?:\+00:00|Z)$/.test(value)
@@ -142,7 +142,7 @@ function typeOf(value: unknown): string {
     : typeof value
 }
 
-/** What a value may be in other data: the same, or nothing; nothing tells nothing. */
+/** The type of a value in other data: the same or null. */
 function mayBe(value: unknown): RegExp {
   return value === null ? /./ : new RegExp(`^(?:${typeOf(value)}|null)$`)
 }

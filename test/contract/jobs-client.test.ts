@@ -114,7 +114,7 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-/** What of a refusal must reach the person: each of its lines, the details of diagnostics included. */
+/** The parts of an error that must be printed: each of its lines, including details of diagnostics. */
 function wordsOf({ status, reply }: Exchange): string[] {
   if (status === 200 || typeof reply !== 'string') return []
   const [, ...diagnostics] = reply.split(

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, stringifyJson, type Json, type JsonObject } from '../../src/core/json.ts'
 import type { Exchange } from './jobs-replay.ts'
 
-/** A recorded request as the command line that sends it, and the files that it reads. */
+/** The command line that sends a recorded request, and the files it reads. */
 export interface Line {
   readonly words: readonly string[]
   readonly files: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, string>> = {
 }
 const writes = ['dispatch', 'revert', 'stable', 'evaluate', 'plan', 'force', 'scale']
 
-/** Where the recorder wrote words for a job, a small job stands for it: the answer does not depend on it. */
+/** A small job in place of one that the recording only describes; the answer doesn't depend on it. */
 function withJob(exchange: Exchange): Exchange {
   const { body, path } = exchange
   if (typeof body !== 'string' || !/^(?:<job>$|\{Job: <(?!batch))/.test(body)) return exchange
@@ -40,7 +40,7 @@ function withJob(exchange: Exchange): Exchange {
   return { ...exchange, body: { Job: { ID: id }, ...flag('PolicyOverride'), ...flag('Diff') } }
 }
 
-/** The command line for a recorded exchange, or why there is none. */
+/** The command line for a recorded exchange, or the reason why there is none. */
 export function lineFor(recorded: Exchange): Line | string {
   const exchange = withJob(recorded)
   const { method, path, status, headers } = exchange
@@ -71,7 +71,7 @@ export function lineFor(recorded: Exchange): Line | string {
   return writeLine(last, id, exchange, url)
 }
 
-/** Flags for the query, or undefined where tug would not send it. */
+/** Flags for the query; undefined if tug would never send it. */
 function flagsFor(url: URL, known: Readonly<Record<string, string>>): string[] | undefined {
   const words: string[] = []
   for (const [name, value] of url.searchParams) {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../src/core/json.ts'
 import { HclDiagnostics } from '../../src/dev/hcl/diagnostics.ts'
 import { parseJobHcl } from '../../src/dev/hcl/parse-job.ts'
 
-/** Exchanges that the reader of job files has no part in. */
+/** Exchanges that don't reach the job-file parser. */
 const leftOut: Readonly<Record<string, string>> = {
   'parse empty JobHCL': 'the route refuses an empty job',
   'parse no JobHCL': 'the route refuses a missing job',
@@ -44,7 +44,7 @@ function answer({ request }: Exchange): Json {
   }
 }
 
-/** Maps of free names come in any order from the server; its structs in alphabetical order. */
+/** The server returns maps in random order and structs in alphabetical order. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
@@ -52,7 +52,7 @@ function sorted(value: Json): Json {
   return Object.fromEntries(keys.map((key) => [key, sorted(value[key] as Json)]))
 }
 
-/** The members that a trimmed recording kept: `Count` is that of the first group. */
+/** The members kept in a shortened recording; `Count` is that of the first group. */
 function trimmed(job: JsonObject, kept: JsonObject): JsonObject {
   const [group] = job.TaskGroups as JsonObject[]
   return Object.fromEntries(

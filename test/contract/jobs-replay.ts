@@ -13,11 +13,11 @@ export interface Exchange {
   readonly body: Json | undefined
   readonly status: number | null
   readonly reply: Json
-  /** The reply was cut down by the recorder: what is there must be there, no more. */
+  /** The recording was shortened: only the members in it are compared. */
   readonly trimmed: boolean
 }
 
-/** The exchanges of one file, in the order in which they happened. */
+/** The exchanges of a file in their original order. */
 export function exchangesOf(file: string): Exchange[] {
   const path = new URL(`recordings/nomad/${file}.json`, import.meta.url)
   const recorded = parseJson(readFileSync(path, 'utf8')) as JsonObject[]
@@ -45,12 +45,12 @@ function lowerCase(headers: Record<string, string> = {}): Record<string, string>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Ids and indexes of the recording, and what this server has in their place. */
+/** IDs and indexes of the recording and their counterparts on this server. */
 export class Correspondence {
   private readonly names = new Map<string, string>()
   private readonly indexes = new Map<string, number>()
 
-  /** Notes the ids and indexes at the top of two replies to the same request. */
+  /** Pairs the top-level IDs and indexes of two replies to the same request. */
   learn(recorded: Json, actual: Json): void {
     if (Array.isArray(recorded) && Array.isArray(actual) && recorded.length === 1 && actual.length === 1) {
       this.learn(recorded[0] ?? null, actual[0] ?? null)
@@ -63,7 +63,7 @@ export class Correspondence {
     }
   }
 
-  /** Notes one pair of names. */
+  /** Adds a pair of names. */
   note(recorded: string, actual: string): void {
     this.names.set(recorded, actual)
   }
@@ -81,7 +81,7 @@ export class Correspondence {
     )
   }
 
-  /** A recorded body with this server's ids, and its index where one is to be enforced. */
+  /** A recorded body with this server's IDs, and its index if it is enforced. */
   body(recorded: Json): Json {
     if (typeof recorded === 'string') return this.text(recorded)
     if (Array.isArray(recorded)) return recorded.map((item) => this.body(item))
@@ -99,11 +99,11 @@ function isId(value: string): boolean {
   return /^[\da-f]{8}-[\da-f]{4}-/.test(value) || /\/(?:dispatch|periodic)-/.test(value)
 }
 
-/** Members that differ from run to run: only their presence and type is compared. */
+/** Members that differ between runs: only their presence and type is compared. */
 const volatile =
   /Index$|Time$|^(?:Timestamp|RequireProgressBy|StartedAt|FinishedAt|Time|NodeID|NodeName|AllocID|AllocationTime|Port|EvalID|DeploymentID|BlockedEval|PreviousEval|NextAllocation|PreviousAllocation|PlacedCanaries|DispatchedJobID|ClassEligibility|NextPeriodicLaunch)$/
 
-/** Where an answer says something else than the recording; empty when it is as good. */
+/** The differences between an answer and the recording; empty if it is equivalent. */
 export function differences(recorded: Json, actual: Json, known: Correspondence, trimmed: boolean): string[] {
   const found: string[] = []
   compare(recorded, actual, '')
@@ -158,13 +158,13 @@ export function differences(recorded: Json, actual: Json, known: Correspondence,
   }
 }
 
-/** Lists of such things come in an order that is different each time. */
+/** Lists in random order. */
 function hasRandomId(value: Json): boolean {
   const id = isObject(value) ? (value['ID'] ?? value['EvalID'] ?? null) : value
   return typeof id === 'string' && (isId(id) || id.startsWith('_nomad-task-'))
 }
 
-/** What the recorder kept of an item: its id, its namespace and id, or some of its members. */
+/** What the recording has of an item: its ID, its namespace and ID, or some of its members. */
 function reduced(item: Json | undefined, recorded: Json): Json | undefined {
   if (!isObject(item)) return item
   if (typeof recorded === 'string') {
@@ -186,16 +186,16 @@ function show(value: Json): string {
   return text.length > 90 ? `${text.slice(0, 90)}…` : text
 }
 
-/** The body of an answer as the recorder noted it. */
+/** The body of an answer in the recording's form. */
 export function bodyOf(answer: Answer): Json {
   return String(answer.headers['content-type']).startsWith('application/json') ? answer.json : answer.text
 }
 
-/** Texts of decoders and parsers of the real server's language: only the status of such an answer is compared. */
+/** Texts of the real server's decoders and parsers: only the status of such an answer is compared. */
 const decoderText =
   /^(?:invalid character|unexpected EOF|json: cannot unmarshal|illegal base64|Failed to parse value|tty value)/
 
-/** What must be the same of a refusal: its status, and its text where clients can act on it. */
+/** What must be equal in an error: its status, and its text if clients can act on it. */
 export function refusalOf(status: number | null, text: string, recorded: string) {
   return { status, text: decoderText.test(recorded) ? '' : gistOf(text) }
 }

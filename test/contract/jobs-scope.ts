@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../src/core/json.ts'
 import type { DemoNode } from '../../src/dev/jobs/state/model.ts'
 import type { Exchange } from './jobs-replay.ts'
 
-/** The one machine of the recorded server. */
+/** The recorded server's only node. */
 export const lab: DemoNode = {
   id: '1ab00000-0000-4000-8000-000000000001',
   name: 'lab1',
@@ -68,7 +68,7 @@ export const statusOnly: Readonly<Record<string, string>> = {
   '21-parse-variables: *': 'the recorder kept one value of each; the tests of the parser compare it',
 }
 
-/** Exchanges that were recorded after all others of their file. */
+/** Exchanges that were recorded last in their file. */
 export const playedLast: ReadonlySet<string> = new Set([
   '10-revert-stable: revert EnforcePriorVersion mismatch',
   '10-revert-stable: revert to a pruned version (checked before EnforcePriorVersion)',
@@ -86,7 +86,7 @@ const scaleWeb = {
   body: { Count: 3, Target: { Group: 'app' }, Message: 'm' },
 }
 
-/** Requests that were made before an exchange, without being recorded. */
+/** Unrecorded requests before an exchange. */
 export const stepsBefore: Readonly<Record<string, readonly Step[]>> = {
   '10-revert-stable: revert to version 0': [scaleWeb],
   '10-revert-stable: submission of a pruned version': Array.from({ length: 6 }, () => scaleWeb),
@@ -100,7 +100,7 @@ export const stepsBefore: Readonly<Record<string, readonly Step[]>> = {
   '20-round-trip: re-posting a stopped job keeps Stop true': [{ method: 'DELETE', path: '/v1/job/web' }],
 }
 
-/** Requests that were made while an exchange waited. */
+/** Requests during a waiting exchange. */
 export const stepsDuring: Readonly<Record<string, Step>> = {
   '13-blocking: blocking read wakes when the job changes': {
     method: 'POST',
@@ -119,7 +119,7 @@ export const stepsDuring: Readonly<Record<string, Step>> = {
   },
 }
 
-/** Milliseconds between an exchange and the one before, where that matters. */
+/** Milliseconds since the previous exchange, if they matter. */
 export function waitBefore({ file, name }: Exchange): number {
   if (file === '06-dispatch') return name === 'summary of the parent counts children' ? 3000 : 0
   if (file === '07-periodic-evaluate') return name.startsWith('evaluate') ? 3000 : 0
@@ -137,7 +137,7 @@ function batchJob(id: string): JsonObject {
   return { ID: id, Name: id, Type: 'batch', Datacenters: ['dc1'], TaskGroups: [{ Name: 'run', Tasks: [task] }] }
 }
 
-/** Bodies that the recorder described in words, or noted wrongly; `job` is web as it can be read now. */
+/** Bodies that the recording describes in words or has wrong; `job` is the current web job. */
 export function describedBody({ file, name, body }: Exchange, job: () => Promise<JsonObject>): Promise<Json> | Json {
   switch (`${file}: ${name}`) {
     case '02-register: register oversize Submission (1MB+) is dropped with a warning':

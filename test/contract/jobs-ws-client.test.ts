@@ -15,7 +15,7 @@ interface Recording {
 interface Frame {
   readonly dir: 'send' | 'recv' | 'note'
   readonly text?: string
-  /** There where the recording cut the text short. */
+  /** Present if the recording truncated the text. */
   readonly text_length?: number
   readonly close?: { readonly code: number; readonly reason: string }
   readonly event?: 'tcp-closed'
@@ -31,7 +31,7 @@ const recordings = readdirSync(folder)
     ),
   )
 
-/** Whole sessions that name what the client always names. */
+/** Complete sessions with the parameters that the client always sends. */
 const replayed = recordings.filter(
   ({ request, frames }) =>
     frames.some((frame) => frame.dir === 'recv' && frame.event === 'tcp-closed') &&
@@ -51,7 +51,7 @@ interface Answer {
   result?: { exit_code?: number }
 }
 
-/** What the frames mean, told by the contract alone. */
+/** The expected outcome of the frames (docs/servers.md, Actions). */
 function meaning(frames: readonly Frame[]) {
   const answers = frames.flatMap(({ dir, text }) =>
     dir === 'recv' && text !== undefined ? [JSON.parse(text) as Answer] : [],

@@ -23,7 +23,7 @@ interface Frame {
   readonly event?: 'tcp-closed'
 }
 
-/** Reasons in the words of a decoder: only the code of such a close counts. */
+/** Reasons from a decoder: only the close code is compared. */
 const decoderText = /^invalid character|strconv/
 
 /** Sessions that are not replayed, and why. */
@@ -71,7 +71,7 @@ describe('replayed', () => {
   })
 })
 
-/** Walks through the frames: sends what the client sent, waits for what the server sent. Only the cuts in the output may differ. */
+/** Replays the frames: sends the client's, waits for the server's. Only the chunks of the output may differ. */
 async function replay(session: Session, frames: readonly Frame[], token: string): Promise<void> {
   const expected = { stdout: '', stderr: '' }
   const control: unknown[] = []
@@ -125,7 +125,7 @@ const tokens = {
   execnode: '10000000-0000-4000-8000-000000000005',
 }
 
-/** Whose token stands behind the placeholder of a recording: its name tells. */
+/** The token that a recording's placeholder names. */
 function tokenOf(name: string): string {
   const holder = (['reader', 'writer', 'execer', 'execnode'] as const).find((word) =>
     new RegExp(`^(token ${word} |${word} token)`).test(name),
@@ -139,7 +139,7 @@ const mayExec: ActionBackend['mayExec'] = (token) => {
   return Object.values(tokens).includes(token) ? 'no' : 'unknown token'
 }
 
-/** The recorded job; where it slept a second it sleeps less here, and the terminal's second size is awaited. */
+/** The recorded job with shorter sleeps; it waits for the terminal's second size. */
 const actions = {
   mixed: ['/bin/sh', '-c', "echo to-stdout; echo to-stderr 1>&2; printf 'no newline \\303\\251'; exit 3"],
   'echo-stdin': ['/bin/cat'],

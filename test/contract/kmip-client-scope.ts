@@ -1,17 +1,17 @@
 /**
- * Which command reads which recorded answer of the certificate engine, and what must come of it; what no command gets, and
- * why; what is refused before anything is sent.
+ * Which command reads which recorded answer of the certificate engine, with what result; what no command gets, and
+ * why; what is refused before it is sent.
  */
 
-/** How a recorded answer is read. */
+/** The command that reads a recorded answer. */
 export interface Reading {
   readonly line: string
   readonly exit: number
-  /** The body that is sent where it is not the recorded one. */
+  /** The body that is sent if it isn't the recorded one. */
   readonly body?: unknown
-  /** Words of the message, beside the server's own. */
+  /** Text of the message besides the server's. */
   readonly words?: string
-  /** What is given on standard input: a member of the recorded body. */
+  /** Standard input: a member of the recorded body. */
   readonly stdin?: string
 }
 
@@ -201,7 +201,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
   },
 }
 
-/** What a command would have to send to get these answers is refused: exit 2. */
+/** Answers to requests that commands refuse to send: exit 2. */
 export const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '05_credential.json': {
     'lookup: no serial': `kmip cred lookup ${place}`,
@@ -218,7 +218,7 @@ export const refused: Readonly<Record<string, Readonly<Record<string, string>>>>
 const mounting = 'mounting an engine is no call of the engine'
 const later = 'a call of a later release'
 
-/** What no command gets, and why. */
+/** Answers that no command gets, and why. */
 export const outOfScope: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '00_engine_absent_live.json': {
     'enable the engine: not in the catalog': mounting,

@@ -10,7 +10,7 @@ import { outOfScope, read, refused } from './kmip-client-scope.ts'
 import type { Reading } from './kmip-client-scope.ts'
 
 /**
- * Every recorded answer of the certificate engine given to the command that asks for it: what it sends, its exit status, its
+ * Gives every recorded answer of the certificate engine to its command, and checks what the command sends, its exit status, its
  * result, and that the server's own words come out. Private keys are made here; the recordings hold none.
  */
 
@@ -97,7 +97,7 @@ describe('recorded certificates are stored', () => {
   })
 })
 
-/** Gives the recorded answer to the command, with a fresh key in the place of the one that was taken out. */
+/** Gives the recorded answer to the command, with a fresh key in place of the one that was removed. */
 async function replay({ request, response }: Exchange, reading: Reading, more: string, cwd = '/nonexistent') {
   const fresh = request.body?.['format'] === 'der' ? bare : key
   const text = JSON.stringify(response.body ?? null).replaceAll('(removed)', JSON.stringify(fresh).slice(1, -1))
@@ -121,7 +121,7 @@ function withFormat(recorded: Record<string, string> | undefined): unknown {
   }
 }
 
-/** What must be on stdout: the data as it is, names as an array, PEM as text, nothing for a write. */
+/** The expected stdout: the unchanged data, names as an array, PEM as text, nothing for a write. */
 function resultOf({ request, response }: Exchange, { data }: Answer, isRaw: boolean): string {
   if (isRaw) return `${String(data?.['ca_pem'])}\n`
   if (request.method === 'LIST' || request.path.includes('list=true'))
@@ -136,7 +136,7 @@ function serverWords({ errors = [], warnings }: Answer): string[] {
     .filter((line) => line !== '' && !/^\d+ errors? occurred:$/.test(line))
 }
 
-/** Errors as JSON escape the quotes in them. */
+/** Errors as JSON have escaped quotes. */
 function unescaped(text: string): string {
   return text.replaceAll(String.raw`\"`, '"')
 }

@@ -2,14 +2,14 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as it came over the wire. */
+/** A raw request. */
 export interface RawRequest {
   readonly method: string
   readonly path: string
   readonly body: string
 }
 
-/** A loopback server that takes any method, LIST too (Node's own refuses it), and gives every request the same answer. */
+/** A loopback server that accepts any method, even LIST (Node's refuses it), and answers every request alike. */
 export async function serveRaw(status: number, body: string): Promise<{ origin: string; seen: RawRequest[] }> {
   const seen: RawRequest[] = []
   const sockets = new Set<Socket>()

@@ -8,7 +8,7 @@ import { compareBytes } from '../../src/dev/secrets/reply.ts'
 import { call, dataOf, stoppedClock } from '../dev/kmip/calls.ts'
 
 /**
- * The demo engine is held to exchanges gathered from the KMIP engine's documentation: same status, same members with
+ * Compares the local engine with exchanges from the KMIP engine's documentation: same status, same members with
  * values of the same types, texts of errors where there were some. The texts themselves, names and certificates may differ.
  */
 
@@ -18,14 +18,14 @@ interface Exchange {
   readonly response: { readonly status: number; readonly body?: JsonObject }
 }
 
-/** What has been written before the exchange; `seeded` is the demo engine as it starts. */
+/** What was written before the exchange; `seeded` is the engine's initial state. */
 type Stage = 'unconfigured' | 'configured' | 'scopes' | 'roles' | 'credentials' | 'seeded'
 
 interface Case {
   readonly stage: Stage
-  /** Exchanges of the file that went before and matter. */
+  /** Earlier exchanges of the file that matter. */
   readonly after?: readonly string[]
-  /** What of the recorded path stands for another name here. */
+  /** Names of the recorded path that differ here. */
   readonly path?: readonly [recorded: string, here: string]
 }
 
@@ -109,7 +109,7 @@ const replayed: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
 const frontOnly = 'answered by the store in front of its engines'
 const later = 'one of the calls of a later release, outside the fifteen'
 
-/** Why the others are not replayed here: a reason for a whole file, or by name. */
+/** Why the others are not replayed: a reason per file or name. */
 const outOfScope: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   '00_engine_absent_live.json': frontOnly,
   '01_config.json': {
@@ -202,13 +202,13 @@ async function stage(reached: Stage): Promise<SecretsEngine> {
   return engine
 }
 
-/** The role as the recording makes it. */
+/** The recorded role. */
 function bodyOfRole(name: string): JsonObject {
   const made = recordings.get('04_role.json')?.find(({ request }) => request.path.endsWith(`/role/${name}`))
   return made?.request.body ?? {}
 }
 
-/** Sends the recorded request, with a credential that exists here in the place of the recorded one. */
+/** Sends the recorded request with an existing credential in place of the recorded one. */
 async function send(engine: SecretsEngine, { request }: Exchange, setting: Case): Promise<EngineReply> {
   const [recorded = '', here = ''] = setting.path ?? []
   const listed = await call(engine, 'LIST', `${reader}/credential`)
@@ -228,7 +228,7 @@ function isDecimal(value: Json | undefined): boolean {
   return typeof value === 'string' && /^\d+$/.test(value)
 }
 
-/** A value with its texts, numbers and booleans replaced by the names of their types, PEM texts by how many certificates they hold. */
+/** A value with texts, numbers and booleans replaced by their types, and PEM texts by their number of certificates. */
 function shapeOf(value: Json): unknown {
   if (Array.isArray(value)) return [...new Set(value.map(shapeOf))]
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shapeOf(item)]))

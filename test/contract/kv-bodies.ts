@@ -14,7 +14,7 @@ const long: Readonly<Record<string, () => string>> = {
   'nesting 11000 deep': () => `{"data":{"a":${'['.repeat(11_000)}${']'.repeat(11_000)}}}`,
 }
 
-/** The body as it was sent; `kept` is what the recording holds of it. Throws when a body built again has another length. */
+/** The body that was sent; `kept` is the part in the recording. Throws if a rebuilt body has another length. */
 export function fullBody(name: string, kept: string | undefined): string | undefined {
   const bytes = /…\[(\d+) bytes in all\]$/.exec(kept ?? '')?.[1]
   if (bytes === undefined) return kept

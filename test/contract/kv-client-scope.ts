@@ -1,20 +1,20 @@
 /** Which command reads which recorded answer of the key-value engine, and which answers none of them can get. */
 
-/** A recorded request as far as it tells which command would have sent it. */
+/** A recorded request, as far as it identifies the command. */
 export interface Asked {
   readonly method: string
   /** With the query. */
   readonly path: string
 }
 
-/** The words of the command, or why there is none. */
+/** The command, or the reason why there is none. */
 export type Match = { readonly words: readonly string[] } | { readonly none: string }
 
 const mounts = ['secret', 'apps', 'team/nested/kv', 'kv2alias', 'old', 'plainkv', 'team-a/kv', 'kv', 'nosuch']
 
 type Row = readonly [methods: string, kind: string, words: (path: string) => readonly string[]]
 
-/** By method and the word behind the mount; LIST stands for `GET …?list=true` too. */
+/** By method and the segment after the mount; LIST includes `GET …?list=true`. */
 const table: readonly Row[] = [
   ['GET', 'config', () => ['config', 'get']],
   ['POST PUT', 'config', () => ['config', 'set', '--max-versions', '1']],
@@ -33,7 +33,7 @@ const table: readonly Row[] = [
   ['DELETE', 'metadata', (path) => ['metadata', 'delete', path, '--yes']],
 ]
 
-/** The command that sends such a request; its answer is read the same whatever the request said in detail. */
+/** The command that sends such a request, whatever its details. */
 export function commandFor({ method, path }: Asked): Match {
   const [place = '', query = ''] = path.split('?')
   if (!place.startsWith('/v1/')) return { none: 'another version of the interface' }

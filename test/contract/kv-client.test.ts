@@ -11,8 +11,8 @@ import { tug } from '../support/run.ts'
 import { commandFor } from './kv-client-scope.ts'
 
 /**
- * Every answer that a real server (OpenBao 2.6.2) gave, given to the command that would have got it: the exit status, the
- * result, the warnings and the server's own words must come out.
+ * Gives every answer of a real server (OpenBao 2.6.2) to the command that would get it: the exit status, the
+ * result, the warnings and the server's text must be right.
  */
 
 interface Exchange {
@@ -80,12 +80,12 @@ describe('commands read the recorded answers', () => {
   })
 })
 
-/** A body too long to be kept whole in the recording. */
+/** A body that was too long to be recorded whole. */
 function isCut(body: string): boolean {
   return /…\[\d+ bytes in all\]$/.test(body)
 }
 
-/** What is not as it should be; the expectations are worked out from the recording alone. */
+/** The differences from what the recording alone implies. */
 function faultsOf(words: readonly string[], response: Exchange['response'], outcome: Outcome): string[] {
   const body = bodyOf(response.body_raw)
   const faults: string[] = []

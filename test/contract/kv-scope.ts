@@ -1,14 +1,14 @@
 import type { Policy } from '../../src/dev/secrets/policy.ts'
 
 /**
- * How the recorded exchanges are replayed: tokens, what went unrecorded, and which are not for the demo server. Rate
- * limits, response wrapping, sealed and standby nodes and TLS were recorded too, and are not kept here: the demo server
+ * How the recorded exchanges are replayed: tokens, unrecorded requests, and exchanges that the local server doesn't support. Rate
+ * limits, response wrapping, sealed and standby nodes and TLS were recorded too, and are not kept here: the local server
  * has none of them.
  */
 
 const below = 'secret/data/acl/*'
 
-/** The tokens of the recordings; there they were made by calls, which the demo server does not offer. */
+/** The tokens of the recordings; there they were made by calls, which the local server does not offer. */
 export const policies: ReadonlyMap<string, Policy> = new Map<string, Policy>(
   Object.entries({
     root: 'root',
@@ -27,11 +27,11 @@ export const policies: ReadonlyMap<string, Policy> = new Map<string, Policy>(
 )
 
 export interface Step {
-  /** Secrets that were there without a recorded call. */
+  /** Secrets that existed without a recorded request. */
   readonly write?: readonly (readonly [path: string, data: Record<string, string>])[]
   /** Milliseconds that pass before. */
   readonly wait?: number
-  /** What was sent, where the recording does not hold its bytes. */
+  /** The body, if the recording doesn't have its bytes. */
   readonly body?: Buffer
 }
 

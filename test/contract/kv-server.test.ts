@@ -7,7 +7,7 @@ import { fullBody } from './kv-bodies.ts'
 import { outOfScope, policies, steps } from './kv-scope.ts'
 
 /**
- * What a real server (OpenBao 2.6.2) answered, asked again of the demo server: every recorded exchange of a file in its
+ * Replays exchanges with a real server (OpenBao 2.6.2) against the local server: every recorded exchange of a file in
  * order, all files on one server. Bodies are compared as texts, so that order of keys, spelling of numbers and escapes
  * count; ids, times and version words are not.
  */

@@ -5,7 +5,7 @@ import { arrayItems } from '../../src/http/array-stream.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 
-/** The items of a body that comes in pieces of so many bytes. */
+/** The items of a body that arrives in pieces of this size. */
 async function itemsOf(text: string, size = Infinity, type = 'application/json'): Promise<Json[]> {
   const bytes = Buffer.from(text)
   async function* body() {

@@ -4,12 +4,12 @@ import { createNodeTransport } from '../../src/http/transport-node.ts'
 import { createUndiciTransport } from '../../src/http/transport-undici.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from '../../src/http/transport.ts'
 
-/** The two transports. What is true of one must be true of the other. */
+/** The two transports, which must behave alike. */
 export const backEnds = ['node', 'undici'] as const
 
 export type BackEnd = (typeof backEnds)[number]
 
-/** Makes a transport of the kind asked for, whatever the loader would choose. */
+/** Creates the given kind of transport, whatever the loader would choose. */
 export async function createTransport(kind: BackEnd, options: Partial<TransportOptions> = {}): Promise<Transport> {
   const whole = { tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000, ...options }
   return kind === 'node' ? createNodeTransport(whole) : createUndiciTransport(whole)
@@ -27,7 +27,7 @@ export const plainGet: Omit<Exchange, 'origin'> = {
   signal: new AbortController().signal,
 }
 
-/** A transport of the test's own, closed when the test ends; `send` takes what differs from a plain GET. */
+/** A transport that is closed when the test ends; `send` takes the differences from a plain GET. */
 export async function openTransport(kind: BackEnd, origin: string, options: Partial<TransportOptions> = {}) {
   const transport = await createTransport(kind, options)
   onTestFinished(() => transport.close())
@@ -37,12 +37,12 @@ export async function openTransport(kind: BackEnd, origin: string, options: Part
   }
 }
 
-/** The whole body, a character a byte. */
+/** The whole body, one character per byte. */
 export async function textOf({ body }: Answer): Promise<string> {
   return Buffer.from(await readWhole(body)).toString('latin1')
 }
 
-/** What a promise is rejected with; undefined where it is not. */
+/** A promise's rejection; undefined if it is fulfilled. */
 export async function failureOf(failing: Promise<unknown>): Promise<unknown> {
   return failing.then(
     () => undefined,

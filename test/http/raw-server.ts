@@ -4,8 +4,8 @@ import type { AddressInfo, ListenOptions, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * A server that hears requests as they are and answers bytes of the test's choice. `heard` is called with the head of each
- * request (as Latin-1, body included where it came along); `heads` lists them all, `connections` all sockets.
+ * A server that receives raw requests and answers with the test's bytes. `heard` is called with the head of each
+ * request (as Latin-1, with any body that came along); `heads` lists them all, `connections` all sockets.
  */
 export async function serveRaw(
   heard: (socket: Socket, head: string) => void,

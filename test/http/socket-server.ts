@@ -7,12 +7,12 @@ import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 
-/** What a test server does with a WebSocket once it is open. */
+/** Handles an open WebSocket of a test server. */
 export type Greeting = (webSocket: WebSocket, message: IncomingMessage, socket: Duplex) => void
 
 const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
-/** A server whose upgrades succeed. Answers its origin. */
+/** A server that accepts upgrades; returns its origin. */
 export async function serveSockets(greet: Greeting, server: Server = createServer()): Promise<string> {
   server.on('upgrade', (message, socket, head) => {
     onEnd(() => socket.destroy())
@@ -21,12 +21,12 @@ export async function serveSockets(greet: Greeting, server: Server = createServe
   return listen(server)
 }
 
-/** A server that answers upgrades as if they were plain requests. */
+/** A server that answers upgrade requests like plain ones. */
 export async function serveAnswers(answer: (response: ServerResponse) => void): Promise<string> {
   return listen(createServer((_message, response) => answer(response)))
 }
 
-/** A proxy for CONNECT; tells what it was asked. */
+/** A CONNECT proxy that records its requests. */
 export async function serveProxy(status = 200): Promise<{ origin: string; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = []
   const server = createServer().on('connect', (message: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -55,7 +55,7 @@ function onEnd(call: () => void): void {
   endings.add(call)
 }
 
-/** Listens on a free port of the loopback, or where told, until the test ends. */
+/** Listens on a free loopback port, or the given one, until the test ends. */
 export async function listen(server: Server, where: ListenOptions = { port: 0, host: '127.0.0.1' }): Promise<string> {
   await new Promise<void>((resolve) => server.listen(where, resolve))
   onTestFinished(() => {

@@ -277,7 +277,7 @@ describe('ending', () => {
 
   test('a reset connection counts as dropped, with the reason', async () => {
     const origin = await serveSockets((webSocket, _message, socket) => {
-      // Once the client has seen the upgrade: it answers a ping.
+      // The client answers a ping, so it has seen the upgrade.
       webSocket.on('pong', () => (socket as TcpSocket).resetAndDestroy())
       webSocket.ping()
     })
@@ -400,7 +400,7 @@ async function serveSocketsAt(path: string, server: Server): Promise<string> {
   return listen(server, { path })
 }
 
-/** Upgrades, sends these bytes, and reads on without ever hanging up. */
+/** Upgrades, sends these bytes, and keeps reading without hanging up. */
 function serveRawFrame(frame: Buffer, seen: (socket: Duplex) => void): Promise<string> {
   return serveSockets((_webSocket, _message, socket) => {
     socket.removeAllListeners('data')
@@ -411,7 +411,7 @@ function serveRawFrame(frame: Buffer, seen: (socket: Duplex) => void): Promise<s
   })
 }
 
-/** Upgrades and then only counts the bytes that come. */
+/** Upgrades and counts the bytes that arrive. */
 function serveSilentSocket(received: (bytes: number) => void): Promise<string> {
   return serveSockets((_webSocket, _message, socket) => {
     socket.removeAllListeners('data')
@@ -419,7 +419,7 @@ function serveSilentSocket(received: (bytes: number) => void): Promise<string> {
   })
 }
 
-/** Accepts connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function serveSilence(): Promise<string> {
   const connections = new Set<Duplex>()
   const server = createTcpServer((connection) => {

@@ -16,7 +16,7 @@ const loads = vi.mocked(createUndiciTransport)
 
 afterEach(() => void loads.mockClear())
 
-/** A transport as the loader makes it; `send` gives the text of the answer. */
+/** A transport from the loader; `send` returns the response's text. */
 async function open(origin: string, proxy?: string) {
   const transport = await loadTransport({ tls: {}, proxy, socketPath: undefined, connectTimeout: 10_000 })
   onTestFinished(() => transport.close())

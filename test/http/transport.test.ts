@@ -47,7 +47,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     const { send, close } = await open(origin)
     for (const method of ['GET', 'GET', 'GET', 'GET']) await textOf(await send({ method }))
     expect(heads).toHaveLength(4)
-    // Undici opens a second one where a request begins in the very moment in which the one before ends.
+    // Undici opens a second connection if a request starts at the very moment when the previous one ends.
     expect(connections.length).toBeLessThanOrEqual(backEnd === 'node' ? 1 : 2)
     await close()
     await Promise.all(connections.map(closedBy))
@@ -159,7 +159,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
   })
 })
 
-/** Waits until nothing more goes out to the reader of the other end. */
+/** Waits until the other end's reader gets nothing more. */
 async function standstill(socket: Socket): Promise<void> {
   for (let sent = -1, rounds = 0; rounds < 100; rounds += 1) {
     await new Promise((done) => setImmediate(done))

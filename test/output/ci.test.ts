@@ -9,7 +9,7 @@ import { json, serve } from '../support/serve.ts'
 
 const github = { GITHUB_ACTIONS: 'true', CI: 'true' }
 
-/** A secret as the key-value engine answers it. */
+/** The key-value engine's answer for a secret. */
 function answer(data: object): string {
   const metadata = { created_time: '2026-11-21T07:12:00Z', deletion_time: '', destroyed: false, version: 3 }
   return JSON.stringify({ data: { data, metadata } })
@@ -19,7 +19,7 @@ function masked(stderr: string): string[] {
   return stderr.split('\n').flatMap((line) => /^::add-mask::(.*)$/.exec(line)?.[1] ?? [])
 }
 
-/** What is said for these secrets, however often it is asked for. */
+/** The masks printed for these secrets, however often they are registered. */
 function masksOf(...texts: string[]): string {
   const written: string[] = []
   const masks = createMasks({ env: github, stderr: { write: (text: string) => written.push(text) } as never })

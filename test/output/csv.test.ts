@@ -76,7 +76,7 @@ test('written rows can be read back', () => {
   )
 })
 
-/** RFC 4180 with LF, the last line ended. */
+/** RFC 4180 with LF and a final line end. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

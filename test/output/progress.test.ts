@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createProgress } from '../../src/output/progress.ts'
 import type { Progress } from '../../src/output/progress.ts'
 
-/** A terminal (or not) that keeps what was written, and a clock that is moved by hand. */
+/** A terminal (or pipe) that records writes, and a manual clock. */
 function world(options: { terminal?: boolean; columns?: number; quiet?: boolean; enabled?: boolean } = {}) {
   const { terminal = true, columns = 40, quiet = false, enabled = true } = options
   const written: string[] = []
@@ -94,7 +94,7 @@ test('the live line fits one row, without secrets or control characters', async 
   await vi.waitFor(() => expect(text()).toContain('<redacted>'))
   expect(text()).not.toContain('\x1b[2J')
   expect(text()).not.toContain('fits')
-  // With the ^C that a terminal adds it is still one line.
+  // Even with the ^C that a terminal adds it is one line.
   const [drawn = ''] = text().match(/<redacted>.*?…/) ?? []
   expect([2, drawn.length, '^C'.length].reduce((sum, length) => sum + length)).toBeLessThan(24)
 })

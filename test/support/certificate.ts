@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that is its own authority and holds for an hour, with its private key; both as PEM. */
+/** A self-signed certificate for 127.0.0.1, valid for an hour, with its private key; both as PEM. */
 export async function certificate(): Promise<{ cert: string; key: string }> {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')

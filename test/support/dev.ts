@@ -6,7 +6,7 @@ import type { DevClock, Dialect } from '../../src/dev/http.ts'
 import { systemClock } from '../../src/dev/http.ts'
 import { startServer } from '../../src/dev/server.ts'
 
-/** The local server on a free port, and the environment that points at it; it ends with the test. */
+/** The local server on a free port, and the environment for it; it ends with the test. */
 export async function startDevServer(
   options: { dialect?: Dialect; faults?: readonly string[]; clock?: DevClock; empty?: boolean } = {},
 ): Promise<{ origin: string; env: Record<string, string>; close(): Promise<void> }> {

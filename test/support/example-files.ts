@@ -1,4 +1,4 @@
-// The X.509 library needs it to be there first.
+// The X.509 library needs it first.
 // oxlint-disable-next-line import/no-unassigned-import
 import 'reflect-metadata'
 import { readFile } from 'node:fs/promises'
@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib'
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
 import { root } from './process.ts'
 
-/** Runs `tug` with what follows against the server of the example and gives back what it printed. */
+/** Runs `tug` with these words against the example's server and returns its output. */
 export type Ask = (line: string) => Promise<string>
 
-/** The files that examples read, by name: as a user would have them before the command is typed. */
+/** The files that examples read, by name, as a user would have them. */
 export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string | Uint8Array>>> = {
   'web.hcl': () => readFile(join(root, 'examples/web.hcl')),
   'prod.hcl': async () => 'greeting = "good day"\n',
@@ -36,12 +36,12 @@ export async function firstView(ask: Ask): Promise<string> {
   return firstLine(await ask('explorer views list -o name'))
 }
 
-/** The first line of what was printed. */
+/** The first line of an output. */
 export function firstLine(printed: string): string {
   return printed.split('\n')[0] as string
 }
 
-/** Of a key such as the demo's roles take. */
+/** Of a key type that the local server's roles accept. */
 async function signingRequest(): Promise<string> {
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-521' }, true, ['sign', 'verify'])
   const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-512' }

@@ -11,20 +11,20 @@ import { program, start } from './process.ts'
 import type { Machine, Outcome } from './run.ts'
 import { tug } from './run.ts'
 
-/** An example as its command declares it. */
+/** An example of a command. */
 export interface Example {
-  /** What follows `tug`. */
+  /** The words after `tug`. */
   readonly line: string
-  /** Whether a shell has to read it, or the command starts another one on our own streams. */
+  /** True if it needs a shell, or if the command starts another program on our streams. */
   readonly shell: boolean
 }
 
-/** Every example of every command, in the order of the help. */
+/** Every example of every command, in help order. */
 export const examples: readonly Example[] = (await loadProgram(tree, version)).entries
   .flatMap(commandsOf)
   .flatMap(([, command]) => command.examples.map(({ line }) => ({ line, shell: needsShell(line) })))
 
-/** What only a running server knows, as the examples call it, and how it is asked for. */
+/** Values that only a running server knows, by their name in examples, and how to get them. */
 const live: readonly (readonly [example: string, answer: (ask: Ask, origin: string) => Promise<string>])[] = [
   ['sq-7RkT2mWq9ZbX4cLd', firstView],
   ['728181095563584845125173905844944137943705466376', firstSerial],
@@ -38,7 +38,7 @@ const live: readonly (readonly [example: string, answer: (ask: Ask, origin: stri
   ['https://app.example.com', async (_, origin) => `${origin}/api/v2`],
 ]
 
-/** Programs in the examples that a machine need not have, as shell scripts. */
+/** Programs in the examples that a machine may lack, as shell scripts. */
 const programs = {
   tug: `exec '${process.execPath}' '${program}' "$@"`,
   curl: 'printf "%s\\n" "$@"',
@@ -46,15 +46,15 @@ const programs = {
   csvsort: 'cat',
 }
 
-/** A place to try an example in. */
+/** Where an example runs. */
 export interface Workshop {
-  /** The example with what only the server knows. */
+  /** The example with the server's values. */
   readonly line: string
   readonly cwd: string
   readonly env: Record<string, string>
 }
 
-/** Starts a server of the example's own, and fills a folder with the files and programs that the example names. */
+/** Starts a server for the example and creates the files and programs that it names. */
 export async function workshop(example: string): Promise<Workshop> {
   const server = await startDevServer({ clock: quickClock(40) })
   const cwd = scratchFolder()
@@ -87,7 +87,7 @@ export async function workshop(example: string): Promise<Workshop> {
   return { line, cwd, env }
 }
 
-/** Runs the line in this process. A watch is interrupted when it has shown something. */
+/** Runs the line in this process. A watch is interrupted after its first output. */
 export async function runHere({ line, cwd, env }: Workshop, machine: Machine = {}): Promise<Outcome> {
   const signals = new Map<string, () => void>()
   const onWrite = () => signals.get('SIGINT')?.()
@@ -95,7 +95,7 @@ export async function runHere({ line, cwd, env }: Workshop, machine: Machine = {
   return tug(line, { cwd, env, now: new Date(), ...machine, ...watch })
 }
 
-/** Runs the line as bash reads it. */
+/** Runs the line in bash. */
 export async function runInShell({ line, cwd, env }: Workshop): Promise<Omit<Outcome, 'bytes'>> {
   const { ended } = start(['-c', `set -o pipefail; tug ${line}`], { command: 'bash', cwd, env })
   const { status, stdout, stderr } = await ended
@@ -111,7 +111,7 @@ async function firstSerial(ask: Ask): Promise<string> {
   return firstLine(await ask('kmip cred list storage backup -o name'))
 }
 
-/** A serial number as openssl writes it: pairs of hexadecimal digits. */
+/** A serial number as openssl prints it: pairs of hexadecimal digits. */
 function asOpenssl(serial: string): string {
   const digits = BigInt(serial).toString(16)
   return (digits.padStart(digits.length + (digits.length % 2), '0').match(/../g) ?? []).join(':')

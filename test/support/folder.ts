@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own that goes when the test ends. */
+/** A new folder that is removed when the test ends. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,14 +1,14 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** A string literal of a source file, its escapes left as they are. */
+/** A string literal of a source file, with its escapes. */
 export interface Literal {
-  /** The text; each `${…}` of a template stands as `${n}`, with n its place in `inserted`. */
+  /** The text; each `${…}` of a template is `${n}`, with n its index in `inserted`. */
   readonly text: string
   /** The expressions of a template. */
   readonly inserted: readonly string[]
 }
 
-/** Every string and template of a TypeScript source, those inside the expressions of templates too. */
+/** Every string and template of a TypeScript source, including those inside templates. */
 export function literalsOf(source: string): Literal[] {
   const found: Literal[] = []
   const { program, errors } = parseSync('source.ts', source)

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 export const root = join(import.meta.dirname, '../..')
 export const program = join(root, 'bin/tug.js')
 
-/** The modules in each file of the build, with the bytes that they take there. */
+/** The modules in each built file, with their size in it. */
 export function bundledModules(): Readonly<Record<string, Readonly<Record<string, number>>>> {
   return JSON.parse(readFileSync(join(root, 'dist/meta.json'), 'utf8')) as Record<string, Record<string, number>>
 }
 
-/** How a process of the built program ended. */
+/** The result of a process. */
 export interface Ended {
   readonly status: number | null
   readonly signal: NodeJS.Signals | null
@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts the built program (or another one) as a process of its own. */
+/** Starts the built program (or another one). */
 export function start(
   words: readonly string[],
   options: { env?: Readonly<Record<string, string>>; cwd?: string; command?: string; stdin?: string } = {},

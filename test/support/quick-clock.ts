@@ -1,6 +1,6 @@
 import type { DevClock } from '../../src/dev/http.ts'
 
-/** A clock that goes so many times as fast as the machine's, so that rollouts take a moment; it is an hour slow at first. */
+/** A clock that runs `speed` times as fast as the machine's, so that rollouts are quick; it starts an hour behind. */
 export function quickClock(speed: number): DevClock {
   const begin = Date.now()
   return {

@@ -4,7 +4,7 @@ import { tug } from './run.ts'
 
 /**
  * One line in, one line out: each pair is a command line (without `tug`) and the requests that `--dry-run` prints for it,
- * without what is the same in all of them (`curl -X`, the origin, the token's header).
+ * without the parts that all share (`curl -X`, the origin, the token's header).
  */
 export function requests(
   title: string,
@@ -30,7 +30,7 @@ function withDryRun(line: string): string {
   return line.includes(' -- ') ? line.replace(' -- ', ' --dry-run -- ') : `${line} --dry-run`
 }
 
-/** A curl line without what every request has. */
+/** A curl line without the parts that all share. */
 function bare(line: string): string {
   return line
     .replace(/^curl -X /, '')

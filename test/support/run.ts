@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import type { Host } from '../../src/host.ts'
 import { run } from '../../src/main.ts'
 
-/** What a run printed and how it ended. */
+/** The output and exit status of a run. */
 export interface Outcome {
   readonly exit: number
   readonly stdout: string
@@ -13,28 +13,28 @@ export interface Outcome {
   readonly bytes: Buffer
 }
 
-/** How a test's machine differs from a bare one. */
+/** A test machine's differences from a bare one. */
 export interface Machine {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string | Uint8Array
   readonly cwd?: string
   readonly home?: string
   readonly now?: Date
-  /** Which streams are terminals, and how many columns they have: where that changes, by a call. */
+  /** Which streams are terminals, with their columns; a function if those change. */
   readonly terminals?: {
     readonly stdin?: boolean
     readonly stdout?: number | (() => number)
     readonly stderr?: number
   }
-  /** Waits end at once by default; the durations are listed here. */
+  /** Waits end at once by default; their durations are recorded here. */
   readonly waits?: number[]
-  /** Called with the handlers of signals, to raise them. */
+  /** Gets the signal handlers, to raise signals. */
   readonly signals?: Map<string, () => void>
-  /** Called for each write, to see which stream's comes first. */
+  /** Called for each write, to observe the order of streams. */
   readonly onWrite?: (stream: 'stdout' | 'stderr') => void
 }
 
-/** An environment in which all three services are configured, at addresses that nothing listens on. */
+/** An environment with all three services configured at addresses where nothing listens. */
 export const configured = {
   TUG_EXPLORER_ADDR: 'http://127.0.0.1:1/api/v2',
   TUG_EXPLORER_TOKEN: 'explorer-token',
@@ -45,7 +45,7 @@ export const configured = {
   TUG_SCHEDULER_TOKEN: 'scheduler-token',
 } as const
 
-/** Runs a command line in this process; `line` is split like a shell does (single and double quotes), or given as words. */
+/** Runs a command line in this process; `line` is split like in a shell (single and double quotes), or given as words. */
 export async function tug(line: string | readonly string[], machine: Machine = {}): Promise<Outcome> {
   const stdout = sink(machine.terminals?.stdout, () => machine.onWrite?.('stdout'))
   const stderr = sink(machine.terminals?.stderr, () => machine.onWrite?.('stderr'))
@@ -107,7 +107,7 @@ function sink(columns: number | (() => number) | undefined, onWrite: () => void)
   }
 }
 
-/** Splits a line into words: blanks part them, single and double quotes keep them together. */
+/** Splits a line at blanks outside single and double quotes. */
 export function shellWords(line: string): string[] {
   const words: string[] = []
   for (const match of line.matchAll(/(?:[^\s'"]+|'[^']*'|"[^"]*")+/g)) {

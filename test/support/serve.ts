@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as a test's own server saw it. */
+/** A request received by a test server. */
 export interface Seen {
   readonly method: string
   readonly url: string
@@ -11,7 +11,7 @@ export interface Seen {
   readonly body: string
 }
 
-/** A loopback server for odd answers, on a free port until the test ends; `seen` lists what was asked. */
+/** A loopback server on a free port until the test ends; `seen` lists its requests. */
 export async function serve(
   answer: (request: Seen, response: ServerResponse, count: number) => void,
 ): Promise<{ origin: string; seen: Seen[]; env: Record<string, string> }> {

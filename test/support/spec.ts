@@ -1,4 +1,4 @@
-/** Every endpoint of the three specifications, and the command that is for it. */
+/** Every endpoint of the three specifications and its command. */
 export const specification: readonly (readonly [route: string, command: string])[] = [
   // explorer
   ['GET /api/v2/organizations/{}/explorer', 'explorer query'],

@@ -7,7 +7,7 @@ import { completionScript } from '../../../src/cli/completion/script.ts'
 import type { Shell } from '../../../src/cli/completion/script.ts'
 import { smallProgram } from '../small-program.ts'
 
-/** A stand-in for `tug` that writes down how it was called and answers with a few names. */
+/** A fake `tug` that records its calls and prints a few names. */
 const stub = `#!/bin/sh
 printf '%s|' "$@" >> "$TUG_STUB_LOG"; echo >> "$TUG_STUB_LOG"
 case $2 in
@@ -18,7 +18,7 @@ explorer-field) printf 'workspace_name\\nworkspace_count\\n' ;;
 esac
 `
 
-/** A folder with the script, the stand-in on its own PATH, and some files to complete. */
+/** A folder with the script, the fake on its own PATH, and some files to complete. */
 export function shellWorld(shell: Shell) {
   const folder = mkdtempSync(join(tmpdir(), 'tug-complete-'))
   const log = join(folder, 'log')
@@ -117,11 +117,11 @@ export async function openShell(shell: Shell, world: ShellWorld) {
       seen = ''
       const all = shell === 'bash' ? '\x1b*' : '\x18*'
       terminal.write(`${line.replaceAll('<TAB>', '\t').replaceAll('<ALL>', all)}\x07`)
-      // Only the next prompt tells that the shell reads keys again.
+      // The shell reads keys again after the next prompt.
       const [, text = ''] = await until(/\r?\n\[(.*)\]\r?\n[^]*> /)
       return text
     },
-    /** The end is waited for: news of it aborts the whole process when the thread that should hear it is on its way out. */
+    /** Waits for the end: its event would abort the process if the listening thread were already exiting. */
     close: () =>
       new Promise<void>((done) => {
         terminal.onExit(() => done())

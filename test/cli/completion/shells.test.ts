@@ -5,7 +5,7 @@ import { isInstalled, openShell, shellWorld } from './shell-session.ts'
 import type { ShellWorld } from './shell-session.ts'
 import { smallProgram } from '../small-program.ts'
 
-/** What is typed, what stands there then, and how tug was called for it. */
+/** What is typed, the resulting line, and tug's calls. */
 type Case = readonly [typed: string, becomes: string, call?: string]
 
 const both: readonly Case[] = [

@@ -5,7 +5,7 @@ import { json, serve } from '../../support/serve.ts'
 
 type Row = Record<string, unknown>
 
-/** An answer with one page of rows, as the service words it. */
+/** The service's answer with one page of rows. */
 function answer(
   rows: readonly Row[],
   pagination: Record<string, number | null> = {},

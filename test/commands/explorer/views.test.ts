@@ -6,7 +6,7 @@ import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
-/** The shape that the documentation shows. */
+/** The documented shape. */
 const documented = {
   id: 'sq-1',
   type: 'explorer-saved-queries',
@@ -26,7 +26,7 @@ const documented = {
   },
 }
 
-/** The shape that the live service was seen to answer with. */
+/** The shape that the live service was seen to use (docs/servers.md, Explorer saved views). */
 const live = {
   id: 'sq-2',
   type: 'explorer-saved-views',
@@ -48,7 +48,7 @@ async function folder(files: Record<string, string>): Promise<string> {
   return path
 }
 
-/** A service that has one view and takes every change. */
+/** A service with one view that accepts every change. */
 async function holding(view: object) {
   const server = await serve(({ method }, response) =>
     json(response, method === 'POST' ? 201 : 200, JSON.stringify({ data: view })),

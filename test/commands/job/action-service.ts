@@ -4,23 +4,23 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { serveSockets } from '../../http/socket-server.ts'
 
-/** A session as a test's own scheduler sees it. */
+/** A session from the test scheduler's side. */
 export interface Visit {
   readonly message: IncomingMessage
   readonly query: URLSearchParams
-  /** What the client sent, parsed; the first is the handshake. */
+  /** The client's parsed frames; the first is the handshake. */
   readonly received: unknown[]
   readonly webSocket: WebSocket
   readonly socket: Duplex
   /** Sends frames. */
   say(...frames: object[]): void
-  /** Ends as the scheduler does: the exit frame, then no more than the end of the connection. */
+  /** Ends like the scheduler: the exit frame, then the connection without a close frame. */
   exit(code?: number): void
-  /** Resolves with the frames received when there are so many. */
+  /** Resolves with the received frames once there are this many. */
   frames(count: number): Promise<unknown[]>
 }
 
-/** A scheduler of a test's own: the job `web`, its actions and allocations, and sessions that `play` plays. */
+/** A test scheduler with the job `web`, its actions and allocations, and sessions handled by `play`. */
 export async function serveScheduler(
   play: (visit: Visit) => void,
   answers: { actions?: unknown; allocations?: unknown } = {},
@@ -62,7 +62,7 @@ export async function serveScheduler(
     webSocket.on('message', (data: Buffer) => {
       received.push(JSON.parse(data.toString()))
       wake()
-      // Nothing is started before the handshake.
+      // Nothing starts before the handshake.
       if (received.length === 1) play(visit)
     })
     visits.push(visit)
@@ -80,12 +80,12 @@ export function out(stream: 'stdout' | 'stderr', data: string | Uint8Array): obj
   return { [stream]: { data: Buffer.from(data).toString('base64') } }
 }
 
-/** An ID that begins with these eight digits. */
+/** An ID with these first eight digits. */
 export function idOf(start: string): string {
   return `${start}-0000-4000-8000-000000000000`
 }
 
-/** An allocation of the group `frontend` that runs the task `server`, as the scheduler lists it. */
+/** A listed allocation of the group `frontend` with the running task `server`. */
 export function allocation(start: string, index: number, changes: object = {}): object {
   return {
     ID: idOf(start),
@@ -99,10 +99,10 @@ export function allocation(start: string, index: number, changes: object = {}): 
   }
 }
 
-/** An action as the scheduler lists it. */
+/** A listed action. */
 export function definition(name: string, group = 'frontend', task = 'server'): object {
   return { Name: name, Command: '/bin/true', Args: [], TaskGroupName: group, TaskName: task }
 }
 
-/** A line that needs no lookups. */
+/** A command line without lookups. */
 export const direct = `job action web migrate --alloc ${idOf('9c0f11aa')} --task server`

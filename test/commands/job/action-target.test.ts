@@ -3,7 +3,7 @@ import { tug } from '../../support/run.ts'
 import type { Visit } from './action-service.ts'
 import { allocation, definition, idOf, out, serveScheduler } from './action-service.ts'
 
-/** Where an action runs when allocation or task are left out (journey "A predefined action"). */
+/** Where an action runs if allocation or task are omitted. */
 
 const terminals = { stdin: true, stdout: 100, stderr: 100 }
 

@@ -174,7 +174,7 @@ describe('unused input', () => {
 describe('silence', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** Lets intervals go by while the network goes on. */
+  /** Advances timers while the network keeps working. */
   function tick(milliseconds: number): void {
     vi.advanceTimersByTime(milliseconds)
   }
@@ -214,7 +214,7 @@ describe('silence', () => {
 describe('the built program on a real terminal', () => {
   const looks = /^modes \S+(?=\r\n)/gm
 
-  /** Runs it between two looks at the terminal's modes; the shell stays until both are read, as its end may cut off the last. */
+  /** Runs it between two readings of the terminal's modes; the shell stays until both are read. */
   function start(env: Record<string, string>) {
     const look = 'echo "modes $(stty -g)"'
     const run = `'${process.execPath}' '${program}' ${direct} --tty`

@@ -6,7 +6,7 @@ import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { direct, idOf, out, serveScheduler } from './action-service.ts'
 
-/** One action on one allocation: what is sent, what comes back, and how it can end (spec: endpoint 24; contract d). */
+/** One action on one allocation: what is sent, what comes back, and how it can end (docs/servers.md, Actions). */
 
 test('the token is in the first frame only, and the neutral dialect sends no other frame', async () => {
   const { env, visits } = await serveScheduler((visit) => visit.exit())

@@ -221,7 +221,7 @@ test('versions show what made them, their tags, and only what changed', async ()
 const failing = join(root, 'examples/failing.hcl')
 const web = join(root, 'examples/web.hcl')
 
-/** A job whose one group asks for more memory than any node has. */
+/** A job whose only group needs more memory than any node has. */
 const tooBig =
   'job "big" {\n  group "g" {\n    count = 5\n    task "t" {\n      driver = "mock"\n      resources {\n        memory = 900000\n      }\n    }\n  }\n}\n'
 

@@ -96,7 +96,7 @@ test('a single answer with all jobs is printed as it arrives in line formats', a
       response.writeHead(200, { 'content-type': 'application/json' }).write('[{"ID":"a"},{"ID":"b')
       finish = () => response.end('"}]')
     })
-    // The rest is sent only once the first line is out.
+    // The rest is sent after the first line was printed.
     const printed = await tug(`job list --all -o ${format}`, { env, onWrite: () => finish() })
     expect(printed).toMatchObject({ exit: 0, stdout: lines, stderr: '' })
   }

@@ -18,8 +18,8 @@ const evaluation = { ID: 'e1-long-identifier', Status: 'complete', TriggeredBy: 
 const answer = { EvalID: evaluation.ID, EvalCreateIndex: 10, JobModifyIndex: 10, Index: 10, Warnings: '' }
 
 /**
- * A scheduler that registers a job and then plays these states: a blocking query with the index of the present state
- * brings the next one; in the last it is held back for ever, unless `atEnd` says that its time is over.
+ * A scheduler that registers a job and then plays these states: a blocking query with the current state's index
+ * returns the next one; the last one is held for ever, unless `atEnd` ends the wait.
  */
 async function scheduler(
   states: readonly State[],

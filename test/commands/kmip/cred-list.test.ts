@@ -6,7 +6,7 @@ import { issue } from './credentials.ts'
 const { certificate } = issue()
 const serials = Array.from({ length: 100 }, (_, index) => `${10n ** 47n + BigInt(index)}`)
 
-/** A role with a hundred certificates; `odd` answers for some of them. */
+/** A role with a hundred certificates; `odd` overrides some answers. */
 function role(odd: Readonly<Record<string, readonly [status: number, body: string]>> = {}) {
   return serve(({ url }, response) => {
     if (url.endsWith('list=true')) return json(response, 200, JSON.stringify({ data: { keys: serials } }))

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What `generate` answers with. */
+/** The answer of `generate`. */
 export interface Issued {
   readonly ca_chain: string[]
   readonly certificate: string
@@ -12,7 +12,7 @@ export interface Issued {
   readonly serial_number: string
 }
 
-/** A fresh key with a certificate; keys are made at test time because none belongs into a repository. */
+/** A fresh key with a certificate; keys are made at test time because none belongs in a repository. */
 export function issue(): Issued {
   const cwd = mkdtempSync(join(tmpdir(), 'tug-test-'))
   const words =
@@ -25,7 +25,7 @@ export function issue(): Issued {
   return { ca_chain: [certificate], certificate, private_key: privateKey, serial_number: serial }
 }
 
-/** The chain of a credential as one text. */
+/** A credential's chain as one text. */
 export function chainOf({ ca_chain: chain }: Issued): string {
   return chain.join('\n')
 }

@@ -10,7 +10,7 @@ import { chainOf, issue } from './credentials.ts'
 const credential = issue()
 const csr = '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n'
 
-/** A server that issues and looks up one certificate; the key only when it is generated. */
+/** A server that issues and looks up one certificate, with the key only when generated. */
 function issuing() {
   return serve(({ url }, response) => {
     const { private_key: _, ...public_ } = credential
@@ -60,7 +60,7 @@ test('if one part cannot be written, existing files stay unchanged and nothing e
   const path = scratchFolder()
   const parts = { privateKey: Buffer.from('new'), chain: Buffer.from('new'), extension: 'pem' as const }
   for (const name of ['private-key.pem', 'certificate.pem']) writeFileSync(join(path, name), 'old')
-  // What no file takes stands for a disk that is full at the second file.
+  // Content that cannot be written acts like a disk that is full at the second file.
   const certificate = { length: 1 } as Buffer
   await expect(writeParts({ name: 'out', path, replace: true }, { ...parts, certificate })).rejects.toThrow(
     'cannot write into out',

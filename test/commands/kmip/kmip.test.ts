@@ -109,7 +109,7 @@ test('a certificate whose files cannot be written is revoked, with a message', a
   }
   const { env, seen } = await serve((request, response) => {
     if (!request.url.endsWith('/generate')) return void response.writeHead(204).end()
-    // The folder goes while the server is at work.
+    // The folder disappears while the server works.
     rmSync(join(cwd, 'out'), { recursive: true })
     return json(response, 200, JSON.stringify(answer))
   })

@@ -9,13 +9,13 @@ import { inFormat, issue } from './credentials.ts'
 
 const credential = issue()
 const token = 'Planted-Token-7f3a'
-/** Lines of the key and pieces of its DER form: none of them may be anywhere but where the key belongs. */
+/** Lines of the key and parts of its DER form; they may appear only where the key belongs. */
 const planted = [token, ...credential.private_key.split('\n').slice(1, -1)]
 const der = Buffer.from(credential.private_key.replace(/-----[^-]*-----|\n/g, ''), 'base64')
 const format = (url: string, body: string) =>
   (/"format":"(\w+)"/.exec(body)?.[1] ?? /format=(\w+)/.exec(url)?.[1] ?? 'pem') as 'pem' | 'pem_bundle' | 'der'
 
-/** The engine as far as secrets are concerned. */
+/** The parts of the engine that handle secrets. */
 function engine(failure?: { on: RegExp; status: number; body: string }) {
   return serve(({ url, method, body }, response) => {
     if (failure?.on.test(url) === true) return json(response, failure.status, failure.body)
@@ -31,7 +31,7 @@ function engine(failure?: { on: RegExp; status: number; body: string }) {
   })
 }
 
-/** Command lines; those whose result is the key are marked, and those that file it. */
+/** Command lines; those that print the key and those that write it to files are marked. */
 const lines: readonly (readonly [line: string, place?: 'stdout' | 'files'])[] = [
   ...(['pem', 'pem_bundle', 'der'] as const).flatMap((one) => [
     [`kmip cred generate s r --format ${one}`] as const,

@@ -10,7 +10,7 @@ import { json, serve } from '../../support/serve.ts'
 const folders = 500
 const secretsEach = 20
 
-/** 10,000 secrets in 500 folders; counts what is under way, and holds each answer until others have come. */
+/** 10,000 secrets in 500 folders; counts concurrent requests by delaying each answer until others arrive. */
 async function large(refuse: (path: string) => boolean = () => false) {
   let underWay = 0
   const peak = { value: 0 }

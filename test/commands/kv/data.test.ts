@@ -24,7 +24,7 @@ writeFileSync(
 )
 writeFileSync(join(folder, 'bom.json'), '\ufeff{}')
 
-/** What a put with these arguments sends as `data`. */
+/** The `data` that a put with these arguments sends. */
 async function sent(words: string[], machine: Machine = {}): Promise<string> {
   const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
   const { exit, stderr } = await tug(['kv', 'put', 'x', ...words], { env, cwd: folder, ...machine })

@@ -7,7 +7,7 @@ import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
-/** A store, a runtime folder of our own, and editors made of shell lines (`$1` is the file). */
+/** A store, a runtime folder, and editors made of shell lines (`$1` is the file). */
 async function desk() {
   const { env } = await startDevServer()
   const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))

@@ -10,7 +10,7 @@ const planted = 'Planted-Value-7f3a'
 const number = '735562819044'
 const stdin = JSON.stringify({ planted, number: Number(number), deep: { list: [planted] } })
 
-/** Commands that read or write values; those that must show them on stdout are marked. */
+/** Commands that read or write values; those that print them on stdout are marked. */
 const lines: readonly (readonly [line: string, shows?: 'shows'])[] = [
   ['kv put app/s -'],
   ['kv put app/s planted=-'],

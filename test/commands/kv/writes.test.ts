@@ -36,7 +36,7 @@ test("set doesn't build on a deleted version", async () => {
   expect(await versions(run, 'team/payments/old-gateway')).toBe('["deleted"]')
 })
 
-/** Answers a read with version 3, and what follows by `write`. */
+/** Answers a read with version 3 and everything after it with `write`. */
 function secretServer(write: (request: Seen, response: Parameters<typeof json>[0]) => void) {
   return serve((request, response) =>
     request.method === 'GET'
