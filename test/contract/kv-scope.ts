@@ -57,8 +57,8 @@ const reasons = {
   front: 'answered in front of the services',
   options: 'refused like any other method that no path has',
   fixedTokens: 'tokens and policies are fixed; the replay passes those of the recording in',
-  tokenLife: 'tokens of the demo server neither expire nor run out of uses',
-  tokenFacts: 'the facts of a token are the demo server’s own',
+  tokenLife: 'tokens of the local server neither expire nor run out of uses',
+  tokenFacts: 'the facts of a token are the local server’s own',
 }
 
 /** Exchanges that are not replayed, by file and number, and why. */

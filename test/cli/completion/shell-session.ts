@@ -48,7 +48,7 @@ export function shellWorld(shell: Shell) {
     env,
     /** What the stand-in answers when it is asked for jobs; nothing: its own two. */
     answer: (job: string) => writeFileSync(names, job === '' ? '' : `${job}\n`),
-    /** How the stand-in was called since the last time. */
+    /** The fake's calls since the last time. */
     calls: () => {
       const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
       writeFileSync(log, '')
@@ -89,7 +89,7 @@ const startFlags: Readonly<Record<Shell, readonly string[]>> = {
   fish: ['--no-config', '-i'],
 }
 
-/** A real shell at a terminal. `complete` types a line, `<TAB>` and `<ALL>` (every candidate) among it, and tells what stands there then. */
+/** A real shell on a terminal. `complete` types a line with `<TAB>` and `<ALL>` (every candidate) in it, and returns the resulting line. */
 export async function openShell(shell: Shell, world: ShellWorld) {
   const { env, cwd } = world
   const terminal = spawn(shell, [...startFlags[shell]], { cols: 250, rows: 50, cwd, env })
