@@ -1,28 +1,33 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import type { Context } from './core/context.ts'
 import { usageError } from './core/errors.ts'
+import type { Host } from './host.ts'
+import type { Interrupts } from './interrupts.ts'
 import { fileReason } from './output/io.ts'
-import { worldOf } from './context.ts'
+
+/** What running a child needs of the world. */
+export interface ChildOptions {
+  readonly host: Host
+  readonly interrupts: Interrupts
+  /** Called when it runs. */
+  readonly started: () => void
+}
 
 /**
  * Runs a command on our own streams and gives back its exit status (128 + n for a signal). Signals are forwarded once: a
- * Ctrl-C at a terminal has reached the child already. From its start on, failures of `tug` itself are 125. What it may print
- * of our secrets is masked in a GitHub workflow's log first.
+ * Ctrl-C at a terminal has reached the child already.
  */
 export function runChild(
-  context: Context,
   [command, ...words]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  { host, interrupts, started }: ChildOptions,
 ): Promise<number> {
-  const { host, interrupts, masks, started } = worldOf(context)
-  masks.announce()
   return new Promise((done, fail) => {
     const child = spawn(command as string, words, { stdio: 'inherit', env, cwd: host.cwd })
     interrupts.pass = (signal) => {
       if (signal === 'SIGTERM' || host.stdin.isTTY !== true) child.kill(signal)
     }
-    child.on('spawn', () => started?.())
+    child.on('spawn', started)
     child.on('error', (error) => {
       interrupts.pass = undefined
       fail(usageError(`cannot run '${command}': ${fileReason(error)}`))

@@ -1,25 +1,25 @@
 import type { Route } from './cli/route.ts'
 import type { ParsedLine } from './cli/parse.ts'
+import { createRequestLayer } from './request-layer.ts'
+import type { TugContext } from './commands/tug/context.ts'
 import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session, SessionOptions } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
+import { DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
-import type { CommandSettings, Context, Format, Http } from './core/context.ts'
+import type { Context, Format } from './core/context.ts'
 import { usageError } from './core/errors.ts'
-import type { ServiceName } from './core/request.ts'
+import { isWrite } from './core/request.ts'
+import { shellQuote } from './core/shell.ts'
 import type { Host } from './host.ts'
-import { createClient } from './http/client.ts'
-import { createPrinter } from './http/dry-run.ts'
-import type { Transport } from './http/transport.ts'
 import type { Interrupts } from './interrupts.ts'
 import { createMasks } from './output/ci.ts'
-import type { Masks } from './output/ci.ts'
-import { createIo, widthOf, writeAll } from './output/io.ts'
+import { createIo, widthOf } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { present } from './output/present.ts'
-import { tree, version } from './program.ts'
+import { tree } from './program.ts'
 
 /** What a run is made from. */
 export interface RunOptions {
@@ -42,7 +42,7 @@ export interface Run {
   close(): Promise<void>
 }
 
-/** Builds the world of one command: settings of its service, the HTTP core (or the printer of `--dry-run`), streams. */
+/** Builds the world of one command: the settings of its service, the request layer, streams. */
 export async function createContext(options: RunOptions): Promise<Run> {
   const { host, redactor, route, parsed, command, signal, interrupts } = options
   const globals = parsed.flags as Flags
@@ -66,13 +66,12 @@ export async function createContext(options: RunOptions): Promise<Run> {
   if (session.setting('insecure')?.value === true)
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
 
-  const transports: Promise<Transport>[] = []
-  const openHttp = (of: Session) => lazyHttp(of, { ...options, dryRun, io, transports })
+  const layer = createRequestLayer({ host, redactor, signal, interrupts, io, dryRun })
+  const opened = (of: Session) => ({ session: of, http: layer.open(of), settings: of.commandSettings })
+  let started = () => {}
 
-  const opened = (of: Session): OpenService => ({ session: of, http: openHttp(of), settings: of.commandSettings })
-
-  const context: Context = {
-    http: openHttp(session),
+  const context: TugContext = {
+    http: layer.open(session),
     io,
     settings: session.commandSettings,
     now: host.now,
@@ -81,37 +80,48 @@ export async function createContext(options: RunOptions): Promise<Run> {
     sleep: (milliseconds) => host.sleep(milliseconds, signal),
     random: host.random,
     user: host.user,
-  }
-  const world: World = {
+    commandLine: commandLineOf(session),
+    started: () => started(),
+    onExit: host.onExit,
+    onResize: (call) => host.onSignal('SIGWINCH', call),
+    terminalSize() {
+      const shown = [host.stdout, host.stderr].find(({ isTTY }) => isTTY === true)
+      return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
+    },
+    async runChild(words, env) {
+      // What the child may print of our secrets is masked in a GitHub workflow's log first.
+      masks.announce()
+      const { runChild } = await import('./child.ts')
+      return runChild(words, env, { host, interrupts, started: () => started() })
+    },
     host,
     session,
-    interrupts,
-    redactor,
-    masks,
     tree,
-    userAgent,
     openService: (service) => opened(openSession({ entry: { service } })),
     openWith(service, { address, token, org }) {
       const flags = { ...globals, address, ...(org === undefined ? {} : { org }) }
       return opened(openSession({ entry: { service }, flags, token }))
     },
+    confirmProtected: (of) => (dryRun ? Promise.resolve() : confirmProtected(of, io)),
   }
 
   const writes = command.writes ?? command.endpoints.some(isWrite)
 
   return {
     format: session.commandSettings.format,
-    async execute(input, started) {
+    async execute(input, whenStarted) {
+      started = whenStarted
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
-      if (writes) await confirmProtected(session, context)
-      worlds.set(context, { ...world, started })
-      const result = await command.run(input as never, context)
-      if (dryRun) return 0
-      return presentResult(result)
+      if (writes) await context.confirmProtected(session)
+      try {
+        const result = await command.run(input as never, context)
+        return dryRun ? 0 : await presentResult(result)
+      } catch (error) {
+        if (error instanceof DryRunEnd) return 0
+        throw error
+      }
     },
-    async close() {
-      await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
-    },
+    close: () => layer.close(),
   }
 
   async function presentResult(result: Result | undefined): Promise<number> {
@@ -142,122 +152,22 @@ export async function createContext(options: RunOptions): Promise<Run> {
   }
 }
 
-/** What the few commands that are about `tug` itself (profile, status, dev, completion) need beyond their context. */
-export interface World {
-  readonly host: Host
-  readonly session: Session
-  readonly interrupts: Interrupts
-  readonly redactor: Redactor
-  readonly masks: Masks
-  readonly tree: typeof tree
-  /** How requests name the program that sends them. */
-  readonly userAgent: string
-  /** The settings and the HTTP core of a service that is not the group's own (`status`, `login`, `api`). */
-  readonly openService: (service: ServiceName) => OpenService
-  /** The same with an address, a token and an organization that are not configured yet (`login`). */
-  readonly openWith: (
-    service: ServiceName,
-    given: { address: string; token: string; org: string | undefined },
-  ) => OpenService
-  /** To be called once an action or child runs: failures of `tug` are then 125. */
-  readonly started?: () => void
-}
-
-/** One of the services, ready to be asked. */
-export interface OpenService {
-  readonly session: Session
-  readonly http: Http
-  readonly settings: CommandSettings
-}
-
-const userAgent = `tug/${version}`
-
-const worlds = new WeakMap<Context, World>()
-
-/** The world behind a context, for commands about `tug` itself and those that run children. */
-export function worldOf(context: Context): World {
-  const world = worlds.get(context)
-  if (world === undefined) throw new Error('this context has no world')
-  return world
-}
-
-/** The HTTP core is made when the first request is sent: what needs no service needs no address either. */
-function lazyHttp(
-  session: Session,
-  options: RunOptions & { dryRun: boolean; io: Context['io']; transports: Promise<Transport>[] },
-): Http {
-  const { host, redactor, signal, interrupts, io, dryRun } = options
-  const settings = session.commandSettings
-  let http: Http | undefined
-  let transport: Promise<Transport> | undefined
-  const open = () => {
-    if (session.service === undefined) throw new Error('this command talks to no service')
-    const shared = {
-      connection: session.connection,
-      dialect: settings.dialect,
-      namespace: settings.namespace,
-      region: settings.region,
-    }
-    http ??= dryRun
-      ? createPrinter({
-          ...shared,
-          hasToken: session.service !== 'scheduler' || session.tokenSource() !== undefined,
-          print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
-        })
-      : createClient({
-          ...shared,
-          tokenNeeded: session.service !== 'scheduler',
-          timeout: settings.timeout,
-          retries: session.retries,
-          signal,
-          transport: () => {
-            if (transport === undefined) options.transports.push((transport = openTransport(session)))
-            return transport
-          },
-          userAgent,
-          sleep: host.sleep,
-          random: host.random,
-          now: host.now,
-          note: (line) => io.note(line, 'dim'),
-          trace: session.trace ? (line) => host.stderr.write(`${redactor.redact(line)}\n`) : undefined,
-          writing: (request) => {
-            interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
-          },
-        })
-    return http
+/** Makes command lines for hints: with the flags that say where, as they were typed on this line. */
+function commandLineOf(session: Session): Context['commandLine'] {
+  return (words, ...args) => {
+    const [before = '', ...after] = words.split(/ (?=-- )/)
+    const place = session.commandSettings.placeFlags.map(shellQuote)
+    return ['tug', before, ...args.map(shellQuote), ...place, ...after].join(' ')
   }
-  return {
-    dryRun,
-    get connection() {
-      return session.connection
-    },
-    send: (request) => open().send(request),
-    stream: (request) => open().stream(request),
-  }
-}
-
-async function openTransport({ connection, commandSettings }: Session): Promise<Transport> {
-  const { loadTransport } = await import('./http/transport-loader.ts')
-  return loadTransport({
-    tls: connection.tls,
-    proxy: connection.proxy(),
-    socketPath: connection.socketPath,
-    connectTimeout: Math.min(10_000, commandSettings.timeout),
-  })
-}
-
-/** True for a method that may change something. */
-export function isWrite({ method }: { readonly method: string }): boolean {
-  return !['GET', 'LIST'].includes(method)
 }
 
 /** A write with a protected profile asks for the profile's name. */
-export async function confirmProtected(session: Session, { io, http }: Context): Promise<void> {
+async function confirmProtected(session: Session, io: Context['io']): Promise<void> {
   const { profile, profileName } = session.saved
-  if (http.dryRun || !isYes(profile?.protected) || session.service === undefined) return
+  if (!isYes(profile?.protected) || session.service === undefined) return
   if (session.sources.flags.yes === true) return
-  const answer = await io.ask(`to go on, the name of the protected profile ${profileName}: `, {
-    otherwise: 'answer it ahead with --yes',
+  const answer = await io.ask(`Profile ${profileName} is protected. Type its name to continue: `, {
+    otherwise: 'pass --yes to confirm',
   })
   if (answer.trim() !== profileName) throw usageError('not confirmed; nothing was changed')
 }

@@ -3,7 +3,7 @@ import type { Context, HttpResponse } from '../core/context.ts'
 import { interrupted, TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { schedulerHeader } from './dialect.ts'
+import { schedulerHeader } from './scheduler-service.ts'
 
 /** What a blocking query needs of the world. */
 export type BlockingContext = Pick<Context, 'http' | 'io' | 'now' | 'sleep' | 'random'>

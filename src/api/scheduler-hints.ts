@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { shellQuote } from '../core/curl.ts'
+import { shellQuote } from '../core/shell.ts'
 
 /** A text of the scheduler, and what helps; `job` is the job of the request as it is typed, with its namespace. */
 type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]

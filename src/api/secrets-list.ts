@@ -5,7 +5,6 @@ import type { Context } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import { isObject, parseJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { failureOf } from '../http/failure.ts'
 import { sayWarnings } from './secrets-warnings.ts'
 
 /**
@@ -48,9 +47,9 @@ async function askNames(
   const response = await context.http.send(request).catch((error: unknown) => {
     throw explained(error, request)
   })
-  const { status, headers, body } = response
+  const { status, body } = response
   if (status === 404) {
-    const failure = failureOf({ service: 'secrets', request, status, headers, body: response.text() })
+    const failure = response.failure()
     if (!isNothingThere(response.text())) throw failure
     if (emptyWhen404) return { names: [], body }
     throw failure.with({ message: 'there is nothing: a folder exists only by what is in it' })

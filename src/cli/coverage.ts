@@ -1,9 +1,10 @@
-import type { Endpoint, ServiceName } from '../core/request.ts'
+import type { EndpointFacts } from '../core/endpoint.ts'
+import type { ServiceName } from '../core/request.ts'
 import type { Program } from './catalogue.ts'
 import { commandsOf } from './catalogue.ts'
 
 /** An endpoint with the command that is for it. */
-export interface CoveredEndpoint extends Endpoint {
+export interface CoveredEndpoint extends EndpointFacts {
   readonly service: ServiceName | undefined
   readonly command: string
 }

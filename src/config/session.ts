@@ -2,7 +2,6 @@ import type { RootEntry } from '../core/command.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
-import { flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import type { Host } from '../host.ts'
 import type { Address } from '../http/address.ts'
@@ -240,27 +239,41 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     },
     namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
     region: setting('region')?.value,
-    serverFlags: serverFlagsOf(session),
+    placeFlags: placeFlagsOf(session),
+    outputFlags: outputFlagsOf(session),
     listMethod: setting('listMethod')?.value ?? 'get',
     format: formatOf(session),
     timeout: setting('timeout')?.value ?? (service === 'explorer' ? 75_000 : 60_000),
   }
 }
 
-const serverFlags = [
-  'profile',
-  'address',
-  'tokenFile',
-  'dialect',
-  'caCert',
-  'clientCert',
-  'clientKey',
-  'tlsServerName',
-] as const satisfies readonly (keyof Flags)[]
+/** Flags that say which server and which part of it is meant, as hints spell them. */
+const placeFlags = {
+  profile: '-p',
+  address: '--address',
+  tokenFile: '--token-file',
+  org: '--org',
+  mount: '--mount',
+  namespace: '-n',
+  region: '--region',
+  dialect: '--dialect',
+  caCert: '--ca-cert',
+  clientCert: '--client-cert',
+  clientKey: '--client-key',
+  tlsServerName: '--tls-server-name',
+} as const satisfies Partial<Record<keyof Flags, string>>
 
-function serverFlagsOf({ sources: { flags } }: Session): string[] {
-  const words = serverFlags.flatMap((key) => (flags[key] === undefined ? [] : [flagName(key), flags[key]]))
+function placeFlagsOf({ sources: { flags } }: Session): string[] {
+  const words = Object.entries(placeFlags).flatMap(([name, spelling]) => {
+    const value = flags[name as keyof typeof placeFlags]
+    return value === undefined ? [] : [spelling, value]
+  })
   return flags.insecure === true ? [...words, '--insecure'] : words
+}
+
+function outputFlagsOf({ sources: { flags } }: Session): CommandSettings['outputFlags'] {
+  const names = ['output', 'query', 'columns'] as const
+  return Object.fromEntries(names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])))
 }
 
 /** The output format, wherever it is set; `--raw` implies json. */

@@ -23,6 +23,20 @@ export class AwaitedValue {
   }
 }
 
+/** Ends a dry run: what comes next depends on an answer that was never asked for. */
+export class DryRunEnd extends Error {}
+
+/** The value, where the program must know it to go on. Throws {@link DryRunEnd} if `--dry-run` stands in for it. */
+export function known<T>(value: T): T {
+  if (isAwaited(value)) throw new DryRunEnd()
+  return value
+}
+
+/** Checks a value once it is known; `--dry-run` goes on without the check. */
+export function ifKnown<T>(value: T, check: (value: T) => void): void {
+  if (!isAwaited(value)) check(value)
+}
+
 /** True for a value that only the server could tell (`--dry-run`). */
 export function isAwaited(value: unknown): value is AwaitedValue {
   return value instanceof AwaitedValue
@@ -41,14 +55,14 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
 
 /** The items of an array at a place; none where there is no array. */
 export function items(value: Json | undefined, ...keys: readonly string[]): Json[] {
-  const found = at(value, ...keys)
+  const found = known(at(value, ...keys))
   return Array.isArray(found) ? found : []
 }
 
 /** The entries of a map at a place, in the order of their source; none where there is no map. */
 export function entries(value: Json | undefined, ...keys: readonly string[]): [string, Json][] {
-  const found = at(value, ...keys)
-  return isObject(found) && !isAwaited(found) ? entriesOf(found) : []
+  const found = known(at(value, ...keys))
+  return isObject(found) ? entriesOf(found) : []
 }
 
 /** The text at a place: strings as they are, numbers as spelt, undefined for anything else. */
@@ -60,17 +74,18 @@ export function text(value: Json | undefined, ...keys: readonly string[]): strin
 
 /** The number at a place, as a double; undefined where there is none. */
 export function number(value: Json | undefined, ...keys: readonly string[]): number | undefined {
-  const found = at(value, ...keys)
+  const found = known(at(value, ...keys))
   if (typeof found === 'number') return found
   return found instanceof JsonNumber ? found.valueOf() : undefined
 }
 
 /** What a server warns of in its answer (`warnings`, texts). */
 export function warningsIn(body: Json | undefined): string[] {
+  if (isAwaited(body)) return []
   return items(body, 'warnings').filter((warning) => typeof warning === 'string')
 }
 
 /** True where the place holds `true`. */
 export function truth(value: Json | undefined, ...keys: readonly string[]): boolean {
-  return at(value, ...keys) === true
+  return known(at(value, ...keys)) === true
 }

@@ -1,10 +1,13 @@
 import { warningsIn } from './answer.ts'
 import type { Context } from './context.ts'
+import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
+import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
 import type { Cell, Column, Paint, Showing } from './output.ts'
 import type { Input, Params } from './param.ts'
-import type { Endpoint, ServiceName } from './request.ts'
-import { parseRoute, toRequest } from './request.ts'
+import type { ServiceName } from './request.ts'
+import { parseRoute } from './request.ts'
+import { any, json } from './shape.ts'
 
 /** How a value is shown to people and cut into cells for csv, tsv and md. JSON and YAML show the value itself. */
 export type View = ListView | RecordView | DocumentView
@@ -41,7 +44,7 @@ export interface DocumentView {
 }
 
 /** What a command answers; one place prints it. */
-export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult
+export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult | DoneResult
 
 interface Common {
   /** The exit status where it is not 0: `differences` and the like. */
@@ -58,6 +61,13 @@ export interface ValueResult extends Common {
   readonly finish?: () => void
   /** Called when it cannot be printed, for a result that exists nowhere else; gives the failure to report. */
   readonly unprinted?: (failure: unknown) => Promise<Error>
+}
+
+/** A write with nothing more to show than that it was done: one line on stderr; the facts in JSON and YAML. */
+export interface DoneResult extends Common {
+  /** What was done, in the past tense: `deleted scope backup`. */
+  readonly done: string
+  readonly data: Json
 }
 
 /** Rows as they arrive: `ndjson` prints each at once, `json` an array. */
@@ -112,8 +122,10 @@ export interface Command {
   /** Paragraphs for help and manual, parted by empty lines. */
   readonly description?: string
   readonly params: Params
-  /** The endpoints that it calls, in order; those it may call only sometimes too. */
-  readonly endpoints: readonly Endpoint[]
+  /** The endpoints that this command is for: the coverage table is derived from them. */
+  readonly endpoint: readonly EndpointFacts[]
+  /** Every endpoint it may call, its own first. */
+  readonly endpoints: readonly EndpointFacts[]
   /** Command lines without the leading `tug`, each with what it shows. */
   readonly examples: readonly Example[]
   /** True when the output is bytes of their own form: `-o` is refused, `TUG_OUTPUT` ignored. Or a test of the input. */
@@ -151,22 +163,83 @@ export interface RootEntry {
   readonly load: () => Promise<Command | Group>
 }
 
-/** What {@link command} takes: a command with its input typed by its params. */
-export interface CommandDeclaration<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoints' | 'run'> {
+interface Declared<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoint' | 'endpoints' | 'run'> {
   readonly params: P
-  /** Routes as in the spec: `GET /v1/jobs`; with facts as {@link Endpoint}s. */
-  readonly endpoints: readonly (string | (Omit<Endpoint, 'method' | 'path'> & { readonly route: string }))[]
-  readonly run: (input: Input<P>, context: Context) => Promise<Result | undefined>
+  /** Endpoints that it calls besides its own. */
+  readonly also?: readonly EndpointFacts[]
 }
 
-/** Declares a command of several requests, or of none. */
-export function command<const P extends Params>(declaration: CommandDeclaration<P>): Command {
+/** A command of several requests, or of none; its input is typed by its params. */
+export interface CommandDeclaration<P extends Params, C = Context> extends Declared<P> {
+  /** The endpoint that this command is for; several if its flags choose between them. */
+  readonly endpoint?: EndpointFacts | readonly EndpointFacts[]
+  /** The old way to name endpoints: routes as texts. */
+  readonly endpoints?: readonly (
+    | string
+    | { readonly route: string; readonly acl?: string; readonly blocking?: boolean }
+  )[]
+  readonly run: (input: Input<P>, context: C) => Promise<Result | undefined>
+}
+
+/** A command that is one request: path, query and body params fill it. */
+export interface RequestDeclaration<R extends string, P extends Params> extends Declared<P> {
+  readonly endpoint: Endpoint<R>
+  /** The part of the answer that is the result; the whole body by default. */
+  readonly select?: (body: Json, input: Input<P>) => Json
+  /** How the result is shown; or, for a write that answers nothing, what was done and the facts of it. */
+  readonly output: View | ((input: Input<P>) => Omit<DoneResult, 'exitCode'>)
+  /** Asked before anything is sent. */
+  readonly asks?: (input: Input<P>) => string
+  /** Hints to add when it fails. */
+  readonly failure?: (error: unknown, input: Input<P>, context: Context) => unknown
+}
+
+type Needed<R extends string> = Exclude<RouteNames<R>, SettingNames>
+
+/** Declares a command. One with `output` is a single request to its endpoint. */
+export function command<const P extends Params>(declaration: CommandDeclaration<P>): Command
+export function command<const R extends string, const P extends Params>(
+  declaration: RequestDeclaration<R, P> & { readonly params: Record<Needed<R>, P[string]> },
+): Command
+export function command(declaration: CommandDeclaration<Params> | RequestDeclaration<string, Params>): Command {
+  return 'output' in declaration ? requestCommand(declaration) : declaredCommand(declaration)
+}
+
+/** Declares a command whose `run` gets another kind of context. */
+export function declaredCommand<P extends Params, C>(declaration: CommandDeclaration<P, C>): Command {
+  const { endpoint = [], also = [], endpoints = [], run, ...rest } = declaration
+  const own = [endpoint].flat() as readonly EndpointFacts[]
   return {
-    ...declaration,
+    ...rest,
     kind: 'command',
-    endpoints: declaration.endpoints.map((entry) =>
-      typeof entry === 'string' ? parseRoute(entry) : { ...parseRoute(entry.route), ...without(entry, 'route') },
-    ),
+    endpoint: own,
+    endpoints: [...own, ...also, ...endpoints.map(fromText)],
+    run: run as unknown as Command['run'],
+  }
+}
+
+function fromText(entry: string | { readonly route: string; readonly acl?: string; readonly blocking?: boolean }) {
+  const { route, ...facts } = typeof entry === 'string' ? { route: entry } : entry
+  return { ...parseRoute(route), ...facts, answers: json(any) }
+}
+
+function requestCommand<R extends string, P extends Params>(declaration: RequestDeclaration<R, P>): Command {
+  const { endpoint, select = (value: Json) => value, output, asks, failure, also = [], ...rest } = declaration
+  return {
+    ...rest,
+    kind: 'command',
+    endpoint: [endpoint],
+    endpoints: [endpoint, ...also],
+    run: async (input: Input<P>, context: Context) => {
+      if (asks !== undefined) await context.io.confirm(asks(input))
+      const response = await context.http.send(requestOf(endpoint, rest.params, input)).catch((error: unknown) => {
+        throw failure === undefined ? error : failure(error, input, context)
+      })
+      const body = response.json()
+      for (const warning of warningsIn(body)) context.io.warn(warning)
+      if (typeof output === 'function') return output(input)
+      return { data: select(body, input), view: output, rawBody: response.body }
+    },
   }
 }
 
@@ -178,54 +251,6 @@ export function group(
   description?: string,
 ): Group {
   return { kind: 'group', name, summary, members, ...(description === undefined ? {} : { description }) }
-}
-
-type RouteNames<R extends string> = R extends `${string}{${infer Name}}${infer Rest}` ? Name | RouteNames<Rest> : never
-type Needed<R extends string> = Exclude<RouteNames<R>, 'org' | 'mount'>
-
-/** What {@link endpoint} takes. */
-export interface EndpointDeclaration<R extends string, P extends Params> extends Omit<
-  CommandDeclaration<P>,
-  'endpoints' | 'run'
-> {
-  /** `GET /v1/job/{job}/services`; every name in braces is a path param (`{org}` and `{mount}` are settings). */
-  readonly route: R
-  readonly acl?: string
-  readonly blocking?: boolean
-  /** The part of the answer that is the result; the whole body by default. */
-  readonly select?: (body: Json, input: Input<P>) => Json
-  /** How the result is shown; a write that answers nothing shows nothing. */
-  readonly output: View | 'nothing'
-  /** Said on stderr when it is done. */
-  readonly done?: (input: Input<P>) => string
-  /** Asked before anything is sent. */
-  readonly asks?: (input: Input<P>) => string
-}
-
-/** Declares a command that is one request. */
-export function endpoint<const R extends string, const P extends Params>(
-  declaration: EndpointDeclaration<R, P> & { readonly params: Record<Needed<R>, P[string]> },
-): Command {
-  const { route, acl, blocking, select = (value: Json) => value, output, done, asks, ...rest } = declaration
-  const facts: Endpoint = {
-    ...parseRoute(route),
-    ...(acl === undefined ? {} : { acl }),
-    ...(blocking === undefined ? {} : { blocking }),
-  }
-  return {
-    ...rest,
-    kind: 'command',
-    endpoints: [facts],
-    run: async (input: Input<P>, context: Context) => {
-      if (asks !== undefined) await context.io.confirm(asks(input))
-      const response = await context.http.send(toRequest(facts, rest.params, input, context.settings.route))
-      const body = response.json()
-      for (const warning of warningsIn(body)) context.io.warn(warning)
-      if (done !== undefined) context.io.note(done(input))
-      if (output === 'nothing') return undefined
-      return { data: select(body, input), view: output, rawBody: response.body }
-    },
-  }
 }
 
 /** A list's view. */
@@ -253,9 +278,4 @@ export function record<Value>(columns: readonly Column<Value>[], name: (value: V
 /** A plain cell. */
 export function cell(text: string, tone?: Cell['tone']): Cell {
   return tone === undefined ? { text } : { text, tone }
-}
-
-function without<T extends object, K extends keyof T>(object: T, key: K): Omit<T, K> {
-  const { [key]: _, ...rest } = object
-  return rest
 }

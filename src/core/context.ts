@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { TugError } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Paint, Tone } from './output.ts'
 import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
@@ -20,7 +21,44 @@ export interface Context {
   readonly random: () => number
   /** The name of the person who runs `tug` here. */
   readonly user: string
+  /**
+   * A command line for a hint: `words` as they are, each of `args` quoted for a shell, then the flags typed on this line that
+   * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
+   */
+  commandLine(words: string, ...args: readonly string[]): string
+  /**
+   * Runs a command on our own streams; gives its exit status (128 + n for a signal). Signals are forwarded once. From its start
+   * on, failures of `tug` itself are 125. Throws a usage error when it cannot be started.
+   */
+  runChild(words: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<number>
+  /** To be called once something runs whose exit status is passed on: failures of `tug` are 125 from then on. */
+  started(): void
+  /** Calls back on every way out of the process; returns what takes it back. */
+  onExit(call: () => void): () => void
+  /** Calls back when the terminal gets another size; returns what takes it back. */
+  onResize(call: () => void): () => void
+  /** The size of the terminal that shows the output; 24 × 80 without one. */
+  terminalSize(): { readonly rows: number; readonly columns: number }
 }
+
+/** An open WebSocket. */
+export interface Socket {
+  /** Does nothing once the connection has ended. */
+  send(text: string): void
+  /** Resolves when all that was sent has been handed to the system, or the connection has ended. */
+  flushed(): Promise<void>
+  /** Frames in order, for one reader; a slow reader makes the server wait. Ends, without an error, with the connection. */
+  readonly messages: AsyncIterable<string>
+  /** Hangs up at once. */
+  close(): void
+  /** How it ended; comes at once with a close frame, and only after the messages that came before were read. */
+  readonly ended: Promise<SocketEnd>
+}
+
+export type SocketEnd =
+  | { readonly kind: 'close-frame'; readonly code: number; readonly reason: string }
+  /** No close frame: the other side hung up, the network failed (`cause`), or {@link Socket.close}. */
+  | { readonly kind: 'dropped'; readonly cause?: Error }
 
 /** An answer, read whole. */
 export interface HttpResponse {
@@ -29,8 +67,10 @@ export interface HttpResponse {
   readonly body: Uint8Array
   /** The body as text. */
   text(): string
-  /** The body as JSON. Throws when it is none (a proxy's HTML, cut short); null for an empty body. */
+  /** The body as JSON, parsed once. Throws when it is not JSON (a proxy's HTML, cut short); null for an empty body. */
   json(): Json
+  /** The error that this answer means, for a status that the request allowed. */
+  failure(): TugError
 }
 
 /** An answer whose body comes in pieces. */
@@ -50,7 +90,12 @@ export interface Http {
   stream(request: HttpRequest): Promise<HttpStream>
   /** True with `--dry-run`: nothing is sent, answers are stand-ins, and what waits for an outcome ends at once. */
   readonly dryRun: boolean
-  /** For what is no plain request: the WebSocket of a job action. */
+  /**
+   * Opens a WebSocket, without the token, which goes in the first frame. Throws what the network or the server answered; ends
+   * a dry run once it is printed.
+   */
+  openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
+  /** Where the service is, and the token. */
   readonly connection: Connection
 }
 
@@ -84,12 +129,14 @@ export interface CommandSettings {
   readonly route: RouteSettings
   readonly namespace: string | undefined
   readonly region: string | undefined
-  /** The words typed on this command line that say which server is meant and how to reach it: `--profile prod`. */
-  readonly serverFlags: readonly string[]
+  /** The flags typed on this line that say which server and which part of it is meant: `-p prod --mount team`. */
+  readonly placeFlags: readonly string[]
   /** `LIST` or `GET …?list=true` (secrets). */
   readonly listMethod: 'list' | 'get'
   /** How the result will be printed, for the few that must know (`generate` must not lose a key). */
   readonly format: Format
+  /** The output flags that were typed on this line: `{ output: 'csv' }`. */
+  readonly outputFlags: Readonly<Partial<Record<'output' | 'query' | 'columns', string>>>
   /** Milliseconds. */
   readonly timeout: number
 }

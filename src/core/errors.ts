@@ -48,8 +48,26 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['130, 141, 143', 'SIGINT, closed pipe, SIGTERM'],
 ]
 
+/** What exactly went wrong, for code that handles one kind of failure in its own way. */
+export type Reason =
+  /** A success whose body makes no sense. */
+  | 'nonsense'
+  /** A write that may or may not have been carried out. */
+  | 'in_doubt'
+  /** There is no such secret, or no such version of it. */
+  | 'no_secret'
+  /** The version was deleted. */
+  | 'version_deleted'
+  /** The version was destroyed. */
+  | 'version_destroyed'
+  /** Nothing is mounted at that path, or another engine is. */
+  | 'no_mount'
+  /** Nothing exists there, and the server said no more than that. */
+  | 'nothing_there'
+
 /** What is known about a failure beyond its message. */
 export interface ErrorFacts {
+  readonly reason?: Reason
   readonly hints?: readonly string[]
   /** The HTTP status of the answer that was the failure. */
   readonly status?: number
@@ -75,6 +93,10 @@ export class TugError extends Error {
   /** The exit status. */
   get exit(): number {
     return exitCodes[this.code]
+  }
+
+  get reason(): Reason | undefined {
+    return this.facts.reason
   }
 
   get hints(): readonly string[] {

@@ -1,22 +1,12 @@
 import type { Json, JsonObject } from './json.ts'
 import { objectFrom } from './json.ts'
 import type { Params } from './param.ts'
+import type { AnswerForm } from './shape.ts'
 
 /** The three services; a command belongs to at most one, and reaches no other. */
 export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
 
 export const serviceNames: readonly ServiceName[] = ['explorer', 'secrets', 'scheduler']
-
-/** An endpoint of the specification: method, path with `{names}`, and what it needs. */
-export interface Endpoint {
-  readonly method: string
-  /** With the version prefix: `/v1/job/{job}/services`. */
-  readonly path: string
-  /** The capability that the spec's ACL column names. */
-  readonly acl?: string
-  /** True where the spec marks it as supporting blocking queries. */
-  readonly blocking?: boolean
-}
 
 /** A request as a plain value: sent, printed as a curl line, or asserted in a test. */
 export interface HttpRequest {
@@ -44,6 +34,15 @@ export interface HttpRequest {
   readonly secretBody?: readonly string[]
   /** The capability needed, for the words of a 403. */
   readonly acl?: string
+  /** What a successful answer looks like; without it any will do (`tug api`). */
+  readonly answers?: AnswerForm
+  /** A command line that shows whether a write whose answer never came was carried out. */
+  readonly findOut?: string
+}
+
+/** True for a method that may change something. */
+export function isWrite({ method }: { readonly method: string }): boolean {
+  return !['GET', 'LIST', 'HEAD'].includes(method)
 }
 
 /** Splits `GET /v1/jobs` into method and path. */
@@ -69,58 +68,60 @@ export function isPlaceholder(text: string): boolean {
   return placeholder.test(text)
 }
 
-/** `path` with `{name}` replaced by its encoded value; `{mount}` and those named in `segments` keep their slashes. */
-export function fillPath(
-  path: string,
-  values: Readonly<Record<string, string>>,
-  segments: readonly string[] = [],
-): string {
+/** Names in routes whose values may have several segments; their slashes stay. */
+const severalSegments = ['mount', 'path']
+
+/**
+ * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay when they have none: the settings fill them
+ * when the request is sent.
+ */
+export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
   return path
-    .replace(/\{(\w+)\}/g, (_, name: string) => {
+    .replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name]
-      if (value === undefined) throw new Error(`no value for {${name}} in ${path}`)
-      return name === 'mount' || segments.includes(name) ? encodeSegments(value) : encodeSegment(value)
+      if (value === undefined) {
+        if (name === 'org' || name === 'mount') return whole
+        throw new Error(`no value for {${name}} in ${path}`)
+      }
+      return severalSegments.includes(name) ? encodeSegments(value) : encodeSegment(value)
     })
     .replace(/(?<=.)\/$/, '')
+}
+
+/** The request with `{org}` and `{mount}` taken from the settings. Throws a usage error for one that is not configured. */
+export function bindSettings(request: HttpRequest, settings: RouteSettings): HttpRequest {
+  if (!/\{(?:org|mount)\}/.test(request.path)) return request
+  return {
+    ...request,
+    path: request.path.replace(/\{(org|mount)\}/g, (_, name: 'org' | 'mount') => encodeSegments(settings[name])),
+  }
 }
 
 /** Route values that come from the settings rather than from arguments. */
 export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
 
 /**
- * Declaration + input → request: path params fill the route, query params the query, body params the JSON body (dots lead
+ * A command's input → the request: path params fill the route, query params the query, body params the JSON body (dots lead
  * into objects). Values that were not given are not sent.
  */
-export function toRequest(
-  endpoint: Endpoint,
+export function partsOf(
   params: Params,
   input: Readonly<Record<string, unknown>>,
-  settings: RouteSettings,
-): HttpRequest {
-  // The settings stay behind: reading one that is not configured is an error.
-  const values = Object.create(settings) as Record<string, string>
-  const segments: string[] = []
+): { values: Record<string, string>; parts: Pick<HttpRequest, 'query' | 'body'> } {
+  const values: Record<string, string> = {}
   const query: [string, string][] = []
   let body: JsonObject | undefined
   for (const [key, param] of Object.entries(params)) {
     const value = input[key]
-    if (param.place === 'path') {
-      values[key] = value === undefined ? '' : String(value)
-      if (param.segments === true) segments.push(key)
-    } else if (param.place === 'query') {
+    if (param.place === 'path') values[key] = value === undefined ? '' : String(value)
+    else if (param.place === 'query') {
       if (value !== undefined) for (const text of [value].flat()) query.push([param.wire ?? key, String(text)])
     } else if (param.place === 'body') {
       body ??= objectFrom([])
       if (value !== undefined) setAt(body, (param.wire ?? key).split('.'), value as Json)
     }
   }
-  return {
-    method: endpoint.method,
-    path: fillPath(endpoint.path, values, segments),
-    ...(query.length > 0 ? { query } : {}),
-    ...(body === undefined ? {} : { body }),
-    ...(endpoint.acl === undefined ? {} : { acl: endpoint.acl }),
-  }
+  return { values, parts: { ...(query.length > 0 ? { query } : {}), ...(body === undefined ? {} : { body }) } }
 }
 
 function setAt(object: JsonObject, keys: readonly string[], value: Json): void {

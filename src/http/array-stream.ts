@@ -3,7 +3,7 @@ import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
-import { wholeResponse } from './response.ts'
+import { parseBody } from './response.ts'
 
 /**
  * The items of an answer that is one JSON array, each as soon as it is there: no more than a piece of the body and an item
@@ -39,7 +39,7 @@ function itemOf(text: string, count: number, facts: ErrorFacts): Json {
 
 /** An answer that does not begin like an array is in the wrong place, if it is JSON at all. */
 function refuse(answer: HttpStream, pieces: readonly Uint8Array[], place: ErrorFacts): never {
-  wholeResponse(answer, Buffer.concat(pieces), place).json()
+  parseBody(new TextDecoder().decode(Buffer.concat(pieces)), answer.headers, { ...place, status: answer.status })
   throw noList({ ...place, status: answer.status })
 }
 

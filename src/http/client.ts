@@ -1,25 +1,34 @@
-import type { Connection, Http, HttpResponse, HttpStream } from '../core/context.ts'
-import { interrupted, TugError } from '../core/errors.ts'
-import { isObject, parseJson, stringifyJson } from '../core/json.ts'
+import type { Connection, HttpResponse, HttpStream } from '../core/context.ts'
+import { interrupted, TugError, usageError } from '../core/errors.ts'
+import { isObject, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { requestTarget } from '../core/curl.ts'
+import { isWrite } from '../core/request.ts'
+import { isTokenHeader } from '../core/secret-names.ts'
+import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from './address.ts'
+import { requestTarget } from './curl.ts'
+import { doubted, maybeDone } from './doubt.ts'
 import { failureOf } from './failure.ts'
-import { isBrokenConnection, networkFailure } from './network-failure.ts'
+import { isBrokenConnection, isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
 import { redirectTarget } from './redirect.ts'
-import { readWhole, wholeResponse } from './response.ts'
+import {
+  checkAnswer,
+  checkHead,
+  csvDifference,
+  readAvailable,
+  readWhole,
+  senseless,
+  wholeResponse,
+} from './response.ts'
 import type { Answer, Transport } from './transport.ts'
-import { mediaType, namespaceHeader, standingHeaders, tokenHeader } from '../api/dialect.ts'
-import type { Dialect } from '../api/dialect.ts'
 
-/** What the core needs to know of a service and of the world. */
+/** What the client needs to know of a service and of the world. */
 export interface ClientOptions {
+  readonly service: Service
   readonly connection: Connection & { readonly socketPath: string | undefined }
   readonly dialect: Dialect
   readonly namespace: string | undefined
   readonly region: string | undefined
-  /** Explorer and secrets refuse to send without a token. */
-  readonly tokenNeeded: boolean
   /** Milliseconds. */
   readonly timeout: number
   readonly retries: number
@@ -35,41 +44,66 @@ export interface ClientOptions {
   readonly note: (line: string) => void
   /** A line of `--trace`; undefined when it is off. */
   readonly trace: ((line: string) => void) | undefined
-  /** Tells that a write is under way, so that an interrupt can say so. */
+  /** Called with a write when it is sent and with undefined when it is over, so that an interrupt can name it. */
   readonly writing: (request: HttpRequest | undefined) => void
 }
 
 const mostRedirects = 5
 
-/** The HTTP core: auth, time-outs, one retry rule, redirects on the same origin, lossless JSON (conventions, network). */
-export function createClient(options: ClientOptions): Http {
-  const { connection } = options
+/** Sends requests: authentication, time limits, one retry rule, redirects on the same origin, answers checked for sense. */
+export interface Client {
+  send(request: HttpRequest): Promise<HttpResponse>
+  stream(request: HttpRequest): Promise<HttpStream>
+}
+
+/** A client of one service. */
+export function createClient(options: ClientOptions): Client {
+  const { connection, service } = options
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     return attempt(request, async (answer) => {
-      const body = await readWhole(answer.body)
-      const response = wholeResponse(answer, body, placeOf(request))
-      if (!isAllowed(request, answer.status)) throw failed(request, answer, response.text())
-      if (answer.status < 300) refuseErrorBody(request, response)
+      if (!isAllowed(request, answer.status)) throw await failed(request, answer)
+      const failure = (body: string) => failureOf(service, failedAnswer(request, answer, body))
+      const response = wholeResponse(answer, await readWhole(answer.body), placeOf(request), failure)
+      if (answer.status < 300) checkSuccess(request, response)
       return response
     })
   }
 
   async function stream(request: HttpRequest): Promise<HttpStream> {
     return attempt(request, async (answer) => {
-      if (isAllowed(request, answer.status)) return { ...answer, body: explained(request, answer.body) }
-      const body = await readWhole(answer.body)
-      throw failed(request, answer, new TextDecoder().decode(body))
+      if (!isAllowed(request, answer.status)) throw await failed(request, answer)
+      if (answer.status < 300) checkHead(answer, placeOf(request))
+      return { ...answer, body: checkedStream(request, answer) }
     })
   }
 
-  /** The body as it comes; a connection that breaks is put into words. */
-  async function* explained(request: HttpRequest, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  /** The body as it comes. Its start is checked; a connection that breaks is put into words. */
+  async function* checkedStream(request: HttpRequest, answer: Answer): AsyncIterable<Uint8Array> {
+    let isStart = true
     try {
-      yield* body
+      for await (const piece of answer.body) {
+        if (isStart) refuseStart(request, answer, piece)
+        isStart = false
+        yield piece
+      }
     } catch (error) {
+      if (error instanceof TugError) throw error
       throw options.signal.aborted ? interrupted() : unreachable(request, error)
     }
+    if (isStart) refuseStart(request, answer, new Uint8Array())
+  }
+
+  function refuseStart(request: HttpRequest, { status, headers }: Answer, piece: Uint8Array): void {
+    if (request.answers?.form !== 'csv') return
+    const difference = csvDifference(new TextDecoder().decode(piece.slice(0, 1000)), headers)
+    if (difference !== undefined) throw senseless(`the answer ${difference}`, { ...placeOf(request), status })
+  }
+
+  function checkSuccess(request: HttpRequest, response: HttpResponse): void {
+    refuseErrorBody(response)
+    if (request.answers === undefined) checkHead(response, placeOf(request))
+    else checkAnswer(response, request.answers, placeOf(request))
   }
 
   function isAllowed(request: HttpRequest, status: number): boolean {
@@ -82,47 +116,56 @@ export function createClient(options: ClientOptions): Http {
   }
 
   function placeOf({ method, path }: HttpRequest) {
-    return { service: connection.service, method, path }
+    return { service: service.name, method, path }
   }
 
-  function failed(request: HttpRequest, answer: Answer, body: string): TugError {
-    return failureOf({ service: connection.service, request, status: answer.status, headers: answer.headers, body })
+  /** The failure that an answer is; of a body that was cut short, what came is read. */
+  async function failed(request: HttpRequest, answer: Answer): Promise<TugError> {
+    const body = new TextDecoder().decode(await readAvailable(answer.body))
+    return failureOf(service, failedAnswer(request, answer, body))
   }
 
-  /** A success status with nothing but errors inside is none. */
-  function refuseErrorBody(request: HttpRequest, response: HttpResponse): void {
+  function failedAnswer(request: HttpRequest, { status, headers }: Pick<Answer, 'status' | 'headers'>, body: string) {
+    return { request, status, headers, body, dialect: options.dialect } satisfies FailedAnswer
+  }
+
+  /** A success status with nothing but errors inside is not a success. */
+  function refuseErrorBody(response: HttpResponse): void {
     if (response.body.length > 100_000 || !response.text().startsWith('{"errors"')) return
-    const value = parseJson(response.text())
+    const value = response.json()
     if (!isObject(value) || 'data' in value || !Array.isArray(value['errors']) || value['errors'].length === 0) return
-    throw failed(request, { ...response, body: noBody() }, response.text()).with({ code: 'failed' })
+    throw response.failure().with({ code: 'failed' })
   }
 
   /** One request with its retries and redirects; `read` takes the answer and may throw what it means. */
   async function attempt<T>(request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
     const headers = await headersOf(request)
-    const isWrite = !['GET', 'LIST', 'HEAD'].includes(request.method)
-    // A write whose connection broke may have been carried out all the same.
+    const writes = isWrite(request)
+    // True once a try may have been carried out although no answer came.
     let isInDoubt = false
     const retries = request.retries ?? options.retries
     for (let failures = 0; ; failures += 1) {
       let retryAfter: number | undefined
       let reason: string
-      if (isWrite) options.writing(request)
+      if (writes) options.writing(request)
       try {
         const answer = await exchange(request, headers)
         if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer)
         retryAfter = waitAsked(answer.headers)
         reason = `${answer.status} from the service`
-        await readWhole(answer.body)
+        isInDoubt ||= writes && [502, 503, 504].includes(answer.status)
+        await readAvailable(answer.body)
       } catch (error) {
         if (options.signal.aborted) throw interrupted()
-        if (error instanceof TugError) throw isInDoubt && error.code === 'conflict' ? inDoubt(error) : error
-        const failure = unreachable(request, error)
-        if (failures >= retries || !isBrokenConnection(error) || !isRepeatable(request)) throw failure
+        const failure = explained(request, error)
+        if (failure === undefined) throw error
+        const isRepeated = isBrokenConnection(error) && isRepeatable(request) && failures < retries
+        if (!isRepeated)
+          throw writes && (isInDoubt || maybeDone(failure)) ? doubted(failure, request, isInDoubt) : failure
         reason = failure.message
-        isInDoubt ||= isWrite
+        isInDoubt ||= writes && maybeDone(failure)
       } finally {
-        if (isWrite) options.writing(undefined)
+        if (writes) options.writing(undefined)
       }
       const wait = Math.min(backoff(failures, retryAfter), options.timeout)
       options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${retries})`)
@@ -132,14 +175,17 @@ export function createClient(options: ClientOptions): Http {
     }
   }
 
-  function inDoubt(error: TugError): TugError {
-    const hint = 'the first try, whose connection broke, may be what it conflicts with: see whether the change is there'
-    return error.with({ hints: [hint, ...error.hints] })
+  /** The failure in words; undefined for one that is a fault of the program itself. */
+  function explained(request: HttpRequest, error: unknown): TugError | undefined {
+    if (error instanceof TugError) return error
+    if (isUnsendable(error))
+      return usageError('the request contains characters that cannot be sent over HTTP').with(placeOf(request))
+    return isNetworkError(error) ? unreachable(request, error) : undefined
   }
 
   function mayRetryStatus(request: HttpRequest, status: number): boolean {
     if (request.noRetry?.includes(status) === true || request.allow?.includes(status) === true) return false
-    if (status === 429 || (status === 412 && connection.service === 'secrets')) return true
+    if (status === 429 || service.retriedStatuses.includes(status)) return true
     return (status === 502 || status === 503 || status === 504) && isRepeatable(request)
   }
 
@@ -185,7 +231,7 @@ export function createClient(options: ClientOptions): Http {
       )
       const location = answer.headers['location']
       if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
-      await readWhole(answer.body)
+      await readAvailable(answer.body)
       const facts = { ...placeOf(request), status: answer.status }
       if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects without end`, facts)
       target = redirectTarget(location, { origin, target }, facts)
@@ -208,62 +254,51 @@ export function createClient(options: ClientOptions): Http {
   }
 
   async function headersOf(request: HttpRequest): Promise<Record<string, string>> {
-    const { service } = connection
     connection.origin()
     const token = await connection.token()
-    if (token === undefined && options.tokenNeeded) throw noToken(service)
-    const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, options.dialect)
+    if (token === undefined && service.needsToken) throw noToken(service)
     const own = {
       'User-Agent': options.userAgent,
-      Accept: request.accept ?? mediaType(service),
-      ...standingHeaders(service, options.dialect),
-      ...(token === undefined ? {} : Object.fromEntries([tokenHeader(service, options.dialect, token)])),
-      ...(namespace === undefined ? {} : { [namespace]: options.namespace as string }),
-      ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? mediaType(service) }),
+      Accept: request.accept ?? service.mediaType,
+      'Accept-Encoding': 'identity',
+      ...service.headers(options.dialect, options.namespace),
+      ...(token === undefined ? {} : Object.fromEntries([service.tokenHeader(options.dialect, token)])),
+      ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),
     }
-    // Names of headers know no case.
+    // The case of header names does not matter.
     const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
     const kept = Object.entries<string>(own).filter(([name]) => !given.has(name.toLowerCase()))
-    return { ...Object.fromEntries(kept), ...request.headers }
+    const headers = { ...Object.fromEntries(kept), ...request.headers }
+    for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
+    return headers
   }
 
   return {
-    dryRun: false,
-    connection,
-    send: (request) => send(withPlace(request, options)),
-    stream: (request) => stream(withPlace(request, options)),
+    send: (request) => send(service.place(request, options)),
+    stream: (request) => stream(service.place(request, options)),
   }
 }
 
-/** Adds the namespace and region that the scheduler takes in the query, unless the request names its own. */
-export function withPlace(
-  request: HttpRequest,
-  { connection, namespace, region }: Pick<ClientOptions, 'connection' | 'namespace' | 'region'>,
-): HttpRequest {
-  if (connection.service !== 'scheduler') return request
-  const query = [...(request.query ?? [])]
-  const add = (name: string, value: string | undefined) => {
-    if (value !== undefined && !query.some(([known]) => known === name)) query.push([name, value])
-  }
-  add('namespace', namespace)
-  add('region', region)
-  return query.length === 0 ? request : { ...request, query }
+/** Refuses what no header can carry before it is sent. Throws a usage error that does not repeat a secret. */
+function checkHeader(name: string, value: string): void {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return
+  const shown = isTokenHeader(name) ? '' : ` ('${value}')`
+  throw usageError(
+    `the header ${name} cannot carry its value${shown}: only Latin letters, digits and signs can be sent`,
+  )
 }
 
-function noToken(service: Connection['service']): TugError {
-  return new TugError('not_allowed', `no token for the ${service} service`, {
-    service,
+function noToken({ name }: Service): TugError {
+  return new TugError('not_allowed', `no token for the ${name} service`, {
+    service: name,
     hints: [
-      `tug login ${service}   (asks for what is missing)`,
-      `export TUG_${service.toUpperCase()}_TOKEN=…, or --token-file <file>`,
+      `tug login ${name}   (asks for what is missing)`,
+      `export TUG_${name.toUpperCase()}_TOKEN=…, or --token-file <file>`,
     ],
   })
 }
 
 function readableWait(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`
-}
-
-async function* noBody(): AsyncIterable<Uint8Array> {
-  // A body that has been read already.
 }

@@ -1,34 +1,34 @@
-import { AwaitedValue } from '../core/answer.ts'
-import type { Connection, Http, HttpResponse } from '../core/context.ts'
-import { toCurl } from '../core/curl.ts'
+import { AwaitedValue, DryRunEnd } from '../core/answer.ts'
+import type { Connection, HttpResponse } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { withPlace } from './client.ts'
-import type { Dialect } from '../api/dialect.ts'
-import { mediaType, namespaceHeader, standingHeaders, tokenHeader } from '../api/dialect.ts'
+import type { Dialect, Service } from '../core/service.ts'
+import type { Client } from './client.ts'
+import { toCurl } from './curl.ts'
 
-/** What the printer needs of the settings. */
-export interface PrinterOptions {
+/** What `--dry-run` needs of the settings. */
+export interface DryRunOptions {
+  readonly service: Service
   readonly connection: Connection & { readonly socketPath: string | undefined }
   readonly dialect: Dialect
   readonly namespace: string | undefined
   readonly region: string | undefined
-  /** True when a token would be sent. */
-  readonly hasToken: boolean
+  /** The variable that holds the token, `VAULT_TOKEN`; undefined when no token would be sent. */
+  readonly tokenVariable: () => string | undefined
   readonly print: (line: string) => Promise<void>
 }
 
 /**
- * The transport behind `--dry-run`: prints each request as a curl line, sends nothing, and answers with stand-ins whose
- * places read `<from request 1: .data.version>`.
+ * The client behind `--dry-run`: prints each request as a curl line, sends nothing, and answers with stand-ins whose places
+ * read `<from request 1: .data.version>`. A line that contains a stand-in or a withheld secret is a comment.
  */
-export function createPrinter(options: PrinterOptions): Http {
-  const { connection, dialect } = options
+export function createDryRun(options: DryRunOptions): Client {
+  const { connection, dialect, service } = options
   let printed = 0
 
   async function print(request: HttpRequest): Promise<HttpResponse> {
     printed += 1
-    await options.print(`${curlLine(withPlace(request, options))}\n`)
+    await options.print(`${curlLine(service.place(request, options))}\n`)
     const awaited = new AwaitedValue(printed, '')
     return {
       status: 200,
@@ -36,39 +36,48 @@ export function createPrinter(options: PrinterOptions): Http {
       body: new Uint8Array(),
       text: () => awaited.toString(),
       json: () => awaited as unknown as Json,
+      failure() {
+        throw new DryRunEnd()
+      },
     }
   }
 
   function curlLine(request: HttpRequest): string {
-    const { service } = connection
-    const [name, value] = tokenHeader(service, dialect, `$TUG_${service.toUpperCase()}_TOKEN`)
-    const namespace = options.namespace === undefined ? undefined : namespaceHeader(service, dialect)
-    const body =
-      request.body === undefined ? [] : [['Content-Type', request.contentType ?? mediaType(service)] as const]
+    const variable = options.tokenVariable()
     // The token of a WebSocket goes in its first frame.
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
-    return toCurl(request, {
+    const [name, value] = service.tokenHeader(dialect, `$${variable}`)
+    const line = toCurl(request, {
       base: connection.origin() + connection.basePath(),
       ...(connection.socketPath === undefined ? {} : { socket: connection.socketPath }),
-      auth: options.hasToken && !isUpgrade ? [`${name}: ${value}`] : [],
+      auth: variable !== undefined && !isUpgrade ? [`${name}: ${value}`] : [],
       headers: [
-        ...Object.entries(standingHeaders(service, dialect)),
-        ...(namespace === undefined ? [] : [[namespace, options.namespace as string] as const]),
+        ...Object.entries(service.headers(dialect, options.namespace)),
         ...Object.entries(request.headers ?? {}),
-        ...body,
+        ...(request.body === undefined ? [] : [['Content-Type', request.contentType ?? service.mediaType] as const]),
       ],
     })
+    return asComment(line, request.secretBody ?? [])
   }
 
   return {
-    dryRun: true,
-    connection,
     send: print,
     async stream(request) {
       const { status, headers } = await print(request)
       return { status, headers, body: nothing() }
     },
   }
+}
+
+/** A line that cannot be run as it is begins with `# ` and ends with the reason: what is withheld, or comes from an answer. */
+function asComment(line: string, secretPlaces: readonly string[]): string {
+  const places = secretPlaces.map((place) => (place === '' ? 'the body' : place)).join(', ')
+  const earlier = [...new Set([...line.matchAll(/<from request (\d+): /g)].map(([, number]) => number))].join(', ')
+  const reasons = [
+    ...(line.includes('<redacted>') ? [`withheld: ${places === '' ? 'secrets' : places}`] : []),
+    ...(earlier === '' ? [] : [`needs the answer to request ${earlier}`]),
+  ]
+  return reasons.length === 0 ? line : `# ${line}  # ${reasons.join('; ')}`
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {

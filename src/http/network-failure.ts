@@ -21,7 +21,6 @@ const connectionWords: Readonly<Record<string, string>> = {
   BODY_TIMEOUT: 'the answer stopped in the middle',
   CLOSED_EARLY: 'the connection was closed before the answer was whole',
   HEADERS_OVERFLOW: "the answer's headers are too long",
-  INVALID_CHARACTER: 'the request holds characters that cannot be sent',
 }
 
 /** The words of the two transports for what the words above name; undici's without their prefix. */
@@ -58,6 +57,18 @@ export function isSilence(error: unknown): boolean {
 /** True for a connection that broke on the way: the retry rule speaks of these. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(networkCode(error))
+}
+
+/** True for a request that the transport refuses to send: characters that HTTP cannot carry. */
+export function isUnsendable(error: unknown): boolean {
+  return networkCode(error) === 'INVALID_CHARACTER'
+}
+
+/** True for a failure of the network, TLS, HTTP itself or a proxy, as against a fault of this program. */
+export function isNetworkError(error: unknown): boolean {
+  const code = networkCode(error)
+  if (code in connectionWords || isOfProxy(error) || isNoHttp(code, error)) return true
+  return isTls(code) || /^E[A-Z0-9]{3,}$/.test(code) || /^ERR_(?:SSL|OSSL|SOCKET|STREAM|HTTP)/.test(code)
 }
 
 /** Puts a failure to reach `origin` into words (exit 7). The cause's own text is not shown: it may quote headers. */

@@ -3,6 +3,9 @@ import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
+import type { AnswerForm } from '../core/shape.ts'
+import { mismatch } from '../core/shape.ts'
+import { isHtml } from './failure.ts'
 import type { Answer } from './transport.ts'
 
 /** All pieces of a body in one. */
@@ -12,27 +15,100 @@ export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8A
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 
-/** An answer with its body; `place` is what an error about the body names. */
-export function wholeResponse({ status, headers }: Answer, body: Uint8Array, place: ErrorFacts): HttpResponse {
-  const text = () => new TextDecoder().decode(body)
+/** What arrives of a body whose end may never come: an error's words are worth reading when they are cut short too. */
+export async function readAvailable(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  try {
+    for await (const piece of body) pieces.push(piece)
+  } catch {
+    // The status is known; what came of the words has to do.
+  }
+  return Buffer.concat(pieces)
+}
+
+/** An answer with its body, which is parsed once at most; `place` is what an error about the body names. */
+export function wholeResponse(
+  { status, headers }: Answer,
+  body: Uint8Array,
+  place: ErrorFacts,
+  failure: (body: string) => TugError,
+): HttpResponse {
+  let decoded: string | undefined
+  let parsed: { readonly value: Json } | undefined
+  const text = () => (decoded ??= new TextDecoder().decode(body))
   return {
     status,
     headers,
     body,
     text,
-    json(): Json {
-      const content = text()
-      if (content.trim() === '') return null
-      try {
-        return parseJson(content)
-      } catch (error) {
-        const type = headers['content-type'] ?? 'no content type'
-        throw new TugError('failed', `the answer is not JSON (${type}): ${(error as Error).message}`, {
-          ...place,
-          status,
-          hints: ['is the address right? a proxy or a login page may stand in front of the service'],
-        })
-      }
+    json() {
+      parsed ??= { value: parseBody(text(), headers, { ...place, status }) }
+      return parsed.value
     },
+    failure: () => failure(text()),
   }
+}
+
+/** A body as JSON; null for an empty one. Throws with reason `nonsense` for anything else, a web page above all. */
+export function parseBody(content: string, headers: Readonly<Record<string, string>>, place: ErrorFacts): Json {
+  if (content.trim() === '') return null
+  try {
+    return parseJson(content)
+  } catch (error) {
+    if (isHtml({ headers: {}, body: content })) throw senseless('the answer is an HTML page, not JSON', place)
+    const type = headers['content-type'] ?? 'no content type'
+    throw senseless(`the answer is not JSON (${type}): ${(error as Error).message}`, place)
+  }
+}
+
+/**
+ * Refuses a success that makes no sense: a body of another form than the endpoint's, a part of a body, an encoding that was
+ * not asked for. Throws with reason `nonsense`.
+ */
+export function checkAnswer(response: HttpResponse, form: AnswerForm, place: ErrorFacts): void {
+  const facts = { ...place, status: response.status }
+  checkHead(response, facts)
+  const difference = differenceOf(response, form)
+  if (difference !== undefined) throw senseless(`the answer ${difference}`, facts)
+}
+
+/** The part of the check that needs no body. */
+export function checkHead({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, place: ErrorFacts): void {
+  if (status === 206) throw senseless('the answer is a part of one (206)', place)
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity')
+    throw senseless(`the answer is encoded as ${encoding}, which was not asked for`, place)
+}
+
+function differenceOf(response: HttpResponse, form: AnswerForm): string | undefined {
+  switch (form.form) {
+    case 'json':
+      if (response.text().trim() !== '') return mismatch(response.json(), form.shape)
+      return form.mayBeEmpty === true ? undefined : 'is empty'
+    case 'nothing':
+      return response.text().trim() === '' ? undefined : 'has a body, and none belongs there'
+    case 'csv':
+      return csvDifference(response.text().slice(0, 1000), response.headers)
+    case 'upgrade':
+      return undefined
+    default:
+      return form satisfies never
+  }
+}
+
+/** How the start of a body differs from CSV; undefined for CSV. */
+export function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
+  if (isHtml({ headers, body: start })) return 'is an HTML page, not CSV'
+  if ((headers['content-type'] ?? '').includes('json') || /^\s*[[{]/.test(start)) return 'is JSON, not CSV'
+  if (start.trim() === '') return 'is empty: a CSV has at least a header line'
+  return undefined
+}
+
+/** The error of an answer that makes no sense. */
+export function senseless(message: string, place: ErrorFacts): TugError {
+  return new TugError('failed', message, {
+    ...place,
+    reason: 'nonsense',
+    hints: ['is the address right? A proxy or a login page may stand in front of the service'],
+  })
 }

@@ -2,6 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import type { ClientOptions, RawData } from 'ws'
+import type { Socket, SocketEnd } from '../core/context.ts'
+import { TugError } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import type { Dialect, Service } from '../core/service.ts'
+import { failureOf, isHtml } from './failure.ts'
+import { isNetworkError, networkFailure } from './network-failure.ts'
 import { dial } from './dial.ts'
 import type { DialOptions } from './dial.ts'
 
@@ -17,25 +23,6 @@ export interface SocketOptions extends DialOptions {
   /** Without it no pings are sent. Two that stay unanswered end the connection. */
   readonly pingInterval?: number | undefined
 }
-
-/** An open WebSocket. */
-export interface Socket {
-  /** Nothing when the connection has ended. */
-  send(text: string): void
-  /** Resolves when all that was sent has been handed to the system, or the connection has ended. */
-  flushed(): Promise<void>
-  /** Frames in order, for one reader; one that is slow makes the server wait. Ends, without an error, with the connection. */
-  readonly messages: AsyncIterable<string>
-  /** Hangs up at once. */
-  close(): void
-  /** How it ended; comes at once with a close frame, and only after the messages that came before were read. */
-  readonly ended: Promise<SocketEnd>
-}
-
-export type SocketEnd =
-  | { readonly kind: 'close-frame'; readonly code: number; readonly reason: string }
-  /** No close frame: the other side hung up, the network failed (`cause`), or {@link Socket.close}. */
-  | { readonly kind: 'dropped'; readonly cause?: Error }
 
 /** The server answered but did not upgrade the connection. */
 export class UpgradeError extends Error {
@@ -65,7 +52,7 @@ class ConnectTimeoutError extends Error {
 }
 
 /**
- * Connects and upgrades (spec: endpoint 24; contract d). No compression is offered and no Origin sent. Rejects with
+ * Connects and upgrades. No compression is offered and no Origin sent. Rejects with
  * {@link UpgradeError}, {@link ConnectTimeoutError}, a ProxyError, the system's error, or the signal's reason.
  */
 export async function openSocket(options: SocketOptions): Promise<Socket> {
@@ -259,4 +246,42 @@ class OpenSocket implements Socket {
 function textOf(data: RawData): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString()
   return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString()
+}
+
+/** What an upgrade was asked of. */
+export interface UpgradePlace {
+  readonly service: Service
+  readonly dialect: Dialect
+  readonly request: HttpRequest
+  readonly origin: string
+  /** With the base path of the address, without the query. */
+  readonly path: string
+}
+
+/** A connection that could not be made or was not upgraded, in words. Gives back a fault of this program as it is. */
+export function socketFailure(error: unknown, place: UpgradePlace): unknown {
+  if (error instanceof UpgradeError) return notUpgraded(error, place)
+  return isNetworkError(error) ? networkFailure(error, place.origin) : error
+}
+
+/** Statuses that a server or proxy gives to an upgrade whose headers it does not know or did not get. */
+const lostUpgrade = [400, 405, 426, 501]
+
+function notUpgraded(error: UpgradeError, { service, dialect, request, origin, path }: UpgradePlace): TugError {
+  const { status, headers, body } = error
+  const isPage = isHtml(error)
+  const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
+  if (status >= 400 && !isLost && !isPage) return failureOf(service, { request, status, headers, body, dialect })
+  const where = headers['location'] === undefined ? '' : ` and leads to ${headers['location']}`
+  const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
+  const words = isPage || body.trim() === '' ? '' : ` (${body.trim().replace(/\s+/g, ' ').slice(0, 200)})`
+  return new TugError('failed', `${origin}${path} did not upgrade the connection to a WebSocket: ${what}${words}`, {
+    service: service.name,
+    status,
+    method: request.method,
+    path: request.path,
+    hints: [
+      'a proxy or layer-7 balancer in between may drop the Upgrade header: let it pass WebSockets, or use the address of a server itself',
+    ],
+  })
 }

@@ -1,8 +1,8 @@
-import { maskedBody } from '../core/curl.ts'
+import { maskedBody } from './curl.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Answer } from './transport.ts'
-import { isSecretHeader } from '../api/dialect.ts'
+import { isSecretHeader } from '../core/secret-names.ts'
 
 type Line = (line: string) => void
 

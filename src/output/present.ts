@@ -1,6 +1,6 @@
 import { isYes } from '../core/environment.ts'
 import { resolve } from 'node:path'
-import type { EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
+import type { DocumentView, DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
@@ -46,6 +46,7 @@ function renderOptions(options: PresentOptions): RenderOptions {
 
 async function presentAny(result: Result, options: PresentOptions): Promise<number> {
   const render = renderOptions(options)
+  if ('done' in result) return presentDone(result, options)
   if ('raw' in result) return presentRaw(result, options)
   if ('events' in result) return presentEvents(result, options)
   if ('snapshots' in result) return presentSnapshots(result, options)
@@ -62,6 +63,16 @@ async function presentAny(result: Result, options: PresentOptions): Promise<numb
   }
   result.finish?.()
   return result.exitCode ?? 0
+}
+
+/** What was done: a line on stderr, and the facts if the format is one for data. */
+async function presentDone({ done, data, exitCode }: DoneResult, options: PresentOptions): Promise<number> {
+  options.io.note(done)
+  if (['json', 'ndjson', 'yaml'].includes(options.format)) {
+    const view: DocumentView = { kind: 'document', text: () => '' }
+    await (await import('./render.ts')).renderValue({ data, view }, renderOptions(options))
+  }
+  return exitCode ?? 0
 }
 
 /** With `--raw`: the server's bytes, where one answer is the result. False where the result is still to be printed. */

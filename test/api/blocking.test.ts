@@ -18,6 +18,7 @@ async function watch(answers: readonly Answer[]) {
     http: {
       dryRun: false,
       connection: undefined as never,
+      openSocket: async () => Promise.reject(new Error('no socket here')),
       stream: () => Promise.reject(new Error('not here')),
       send: async (request: HttpRequest) => {
         const answer = answers[sent.length]

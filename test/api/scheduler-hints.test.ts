@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { failureOf } from '../../src/http/failure.ts'
 
 function failure(
   body: string,
   { status = 500, path = '/v1/job/web', acl }: { status?: number; path?: string; acl?: string } = {},
 ) {
-  return failureOf({
-    service: 'scheduler',
+  return failureOf(schedulerService, {
+    dialect: 'neutral',
     request: { method: 'GET', path, ...(acl === undefined ? {} : { acl }) },
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -15,8 +16,8 @@ function failure(
 }
 
 test('a job is named with its namespace, quoted', () => {
-  const error = failureOf({
-    service: 'scheduler',
+  const error = failureOf(schedulerService, {
+    dialect: 'neutral',
     request: { method: 'POST', path: '/v1/job/a%20b/revert', query: [['namespace', 'ops']] },
     status: 500,
     headers: {},
@@ -77,10 +78,15 @@ test('job IDs in hints are quoted for the shell; other paths have none', () => {
 })
 
 test('an error text inside JSON is found wherever a gateway puts it', () => {
-  const answer = { service: 'scheduler', request: { method: 'GET', path: '/v1/jobs' }, status: 404 } as const
+  const answer = { dialect: 'neutral', request: { method: 'GET', path: '/v1/jobs' }, status: 404 } as const
   const headers = { 'content-type': 'application/json' }
   for (const body of ['"job not found"', '{"error":"job not found"}', '{"message":"job not found","code":5}']) {
-    expect(failureOf({ ...answer, headers, body })).toMatchObject({ code: 'not_found', message: 'job not found' })
+    expect(failureOf(schedulerService, { ...answer, headers, body })).toMatchObject({
+      code: 'not_found',
+      message: 'job not found',
+    })
   }
-  expect(failureOf({ ...answer, headers, body: '{"errors":[]}' }).message).toBe('not found (status 404)')
+  expect(failureOf(schedulerService, { ...answer, headers, body: '{"errors":[]}' }).message).toBe(
+    'not found (status 404)',
+  )
 })

@@ -134,10 +134,11 @@ test('every recording that is not replayed has a reason', () => {
     'about HTTP itself, not about the command': 1,
     'an action speaks over a WebSocket: the tests of actions replay it': 7,
     'none of the 24 endpoints': 9,
+    'the recorder kept the list alone, without the object around it': 2,
     'the recorder noted no answer to this one request': 13,
     'tug never sends that body, or refuses to before anything is sent': 66,
     'tug never sends that query, or checks the value first': 43,
     'tug never uses that method there': 18,
   })
-  expect(replayed).toHaveLength(429)
+  expect(replayed).toHaveLength(427)
 })

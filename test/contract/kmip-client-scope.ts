@@ -11,7 +11,9 @@ export interface Reading {
   readonly body?: unknown
   /** Text of the message besides the server's. */
   readonly words?: string
-  /** Standard input: a member of the recorded body. */
+  /** The facts that a write prints in JSON. */
+  readonly done?: string
+  /** What is given on standard input: a member of the recorded body. */
   readonly stdin?: string
 }
 
@@ -97,15 +99,27 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'read: before config, the 404 variant': { line: 'kmip ca', exit: 3, words: 'the engine was never configured' },
   },
   '03_scope.json': {
-    create: { line: 'kmip scope create backup-arrays', exit: 0 },
-    'create again (exists)': { line: 'kmip scope create backup-arrays', exit: 0 },
+    create: { line: 'kmip scope create backup-arrays', exit: 0, done: '{"scope":"backup-arrays"}' },
+    'create again (exists)': { line: 'kmip scope create backup-arrays', exit: 0, done: '{"scope":"backup-arrays"}' },
     list: { line: `kmip scope list ${list}`, exit: 0 },
     'list by GET with list=true': { line: 'kmip scope list', exit: 0 },
     'list: none': { line: `kmip scope list ${list}`, exit: 0 },
-    'delete: empty scope': { line: 'kmip scope delete databases --yes', exit: 0 },
+    'delete: empty scope': {
+      line: 'kmip scope delete databases --yes',
+      exit: 0,
+      done: '{"scope":"databases","deleted":true}',
+    },
     'delete: scope holding managed objects': { line: 'kmip scope delete backup-arrays --yes', exit: 6 },
-    'delete: forced': { line: 'kmip scope delete backup-arrays --force --yes', exit: 0 },
-    'delete: absent scope': { line: 'kmip scope delete nothing-here --yes', exit: 0 },
+    'delete: forced': {
+      line: 'kmip scope delete backup-arrays --force --yes',
+      exit: 0,
+      done: '{"scope":"backup-arrays","deleted":true}',
+    },
+    'delete: absent scope': {
+      line: 'kmip scope delete nothing-here --yes',
+      exit: 0,
+      done: '{"scope":"nothing-here","deleted":true}',
+    },
   },
   '04_role.json': {
     'create: everything allowed': { line: 'kmip role set backup-arrays admin --all-operations', exit: 0 },
@@ -141,7 +155,11 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
       body: only('get', 'locate'),
     },
     'read after the update': { line: 'kmip role get backup-arrays admin', exit: 0 },
-    delete: { line: 'kmip role delete backup-arrays closed --yes', exit: 0 },
+    delete: {
+      line: 'kmip role delete backup-arrays closed --yes',
+      exit: 0,
+      done: '{"scope":"backup-arrays","role":"closed","deleted":true}',
+    },
   },
   '05_credential.json': {
     'generate: format pem': { line: `kmip cred generate ${place}`, exit: 0 },

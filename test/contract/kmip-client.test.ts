@@ -49,7 +49,8 @@ describe.each([...recordings])('%s', (file, exchanges) => {
       body: reading.body ?? withFormat(exchange.request.body),
     })
     expect(exit).toBe(reading.exit)
-    expect(stdout).toBe(exit === 0 ? resultOf(exchange, answer, isRaw) : '')
+    const done = reading.done === undefined ? undefined : `${reading.done}\n`
+    expect(stdout).toBe(exit === 0 ? (done ?? resultOf(exchange, answer, isRaw)) : '')
     for (const words of serverWords(answer)) expect(isRaw ? stderr : unescaped(stderr)).toContain(words)
     if (reading.words !== undefined) expect(stderr).toContain(reading.words)
     expect(stderr).not.toContain(secret)

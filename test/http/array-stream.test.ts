@@ -68,7 +68,7 @@ test.each([
   ['{"errors":["x"]}', 'the answer is no list'],
   ['null', 'the answer is no list'],
   ['', 'ends too early'],
-  ['<html>[1]</html>', 'the answer is not JSON (text/html)'],
+  ['<html>[1]</html>', 'the answer is an HTML page, not JSON'],
 ])('%s is refused', async (text, words) => {
   for (const size of [1, Infinity]) {
     await expect(itemsOf(text, size, 'text/html')).rejects.toMatchObject({

@@ -124,7 +124,7 @@ describe.each(backEnds)('over %s', (backEnd) => {
     )
     const { exit, stderr, stdout } = await tug('explorer views list', { env })
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-    expect(stderr).toContain('the answer is not JSON (text/html)')
+    expect(stderr).toContain('the answer is an HTML page, not JSON')
   })
 
   test('truncated JSON is an error, not half a result', async () => {

@@ -3,7 +3,7 @@ import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { argument } from '../../core/param.ts'
-import { wireField } from '../../api/dialect.ts'
+import { wireField } from '../../api/explorer-names.ts'
 import { readView } from './filter/filter.ts'
 import { filterFields, operatorsOf, viewNames } from './filter/tables.ts'
 

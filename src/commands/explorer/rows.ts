@@ -5,7 +5,7 @@ import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
-import { specField } from '../../api/dialect.ts'
+import { specField } from '../../api/explorer-names.ts'
 import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from './filter/tables.ts'
 
 /**

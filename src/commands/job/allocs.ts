@@ -1,3 +1,4 @@
+import * as jobs from '../../api/jobs.ts'
 import { at, items, number, text, truth } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
@@ -6,7 +7,7 @@ import type { Cell } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
-import { jobArgument, readCapability, watchable } from './reads.ts'
+import { jobArgument, watchable } from './reads.ts'
 
 /** `running`, `stopping`, `running (canary)`: what the client says, and where it is going. */
 function allocationStatus(row: Json): string {
@@ -72,8 +73,7 @@ export const allocs = watchable({
   summary: "List a job's allocations, the newest first",
   description:
     'A job that is not there has no allocations: the server answers the same for both. JSON keeps the order of the server, which means nothing.',
-  route: 'GET /v1/job/{job}/allocations',
-  acl: readCapability,
+  endpoint: jobs.allocations,
   params: {
     job: jobArgument,
     all: query.boolean('also those of an earlier registration of the same ID'),
@@ -150,8 +150,7 @@ export const evals = watchable({
   name: 'evals',
   summary: "List a job's evaluations, the newest first",
   description: 'A job that is not there has no evaluations: the server answers the same for both.',
-  route: 'GET /v1/job/{job}/evaluations',
-  acl: readCapability,
+  endpoint: jobs.evaluations,
   params: { job: jobArgument },
   view: list<Json>(
     [

@@ -1,3 +1,4 @@
+import * as jobs from '../../api/jobs.ts'
 import { at, items, number, text, truth } from '../../core/answer.ts'
 import { list, record } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
@@ -7,7 +8,7 @@ import type { Column } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { typedJob } from '../../api/scheduler-hints.ts'
-import { jobArgument, readCapability, watchable } from './reads.ts'
+import { jobArgument, watchable } from './reads.ts'
 
 /** `app 2/3 healthy, 1 unhealthy`: how far the groups of a deployment are. */
 function progress(deployment: Json): string {
@@ -45,8 +46,7 @@ export const deployments = watchable({
   name: 'deployments',
   summary: "List a job's deployments, the newest first",
   description: 'A job that is not there has no deployments: the server answers the same for both.',
-  route: 'GET /v1/job/{job}/deployments',
-  acl: readCapability,
+  endpoint: jobs.deployments,
   params: {
     job: jobArgument,
     all: query.boolean('also those of an earlier registration of the same ID'),
@@ -73,8 +73,7 @@ export const deployment = watchable({
   name: 'deployment',
   summary: "Show a job's latest deployment",
   description: 'The server answers the same for a job without a deployment and for no such job: not found (exit 3).',
-  route: 'GET /v1/job/{job}/deployment',
-  acl: readCapability,
+  endpoint: jobs.deployment,
   params: { job: jobArgument },
   select: (body, { job }, { settings }) => {
     if (body !== null) return body

@@ -6,7 +6,7 @@ import { isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/jso
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
-import { schedulerWords } from '../../api/dialect.ts'
+import { schedulerWords } from '../../api/scheduler-service.ts'
 import { explainParseFailure, isParseFailure } from './diagnostics.ts'
 import type { VariableFile, VariablesText } from './variables.ts'
 import { joinFiles, variablesText } from './variables.ts'

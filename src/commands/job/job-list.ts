@@ -2,7 +2,7 @@ import { at, number } from '../../core/answer.ts'
 import type { ListView, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format, HttpResponse } from '../../core/context.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import type { ErrorFacts } from '../../core/errors.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -11,9 +11,10 @@ import type { Cell, Column } from '../../core/output.ts'
 import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { parseRoute, toRequest } from '../../core/request.ts'
+import * as jobsApi from '../../api/jobs.ts'
+import { requestOf } from '../../core/endpoint.ts'
 import { arrayItems, noList } from '../../http/array-stream.ts'
-import { schedulerHeader } from '../../api/dialect.ts'
+import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, pairs, shortKind } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
@@ -76,8 +77,6 @@ const params = {
   ...watchParams,
 } as const
 
-const route = parseRoute('GET /v1/jobs')
-
 /** `job list`: spec endpoint 1, contract b.1. */
 export const jobList = command({
   name: 'list',
@@ -85,7 +84,7 @@ export const jobList = command({
   description:
     'Without --per-page the answer is one page with all jobs. --namespace \'*\' lists the jobs of every namespace that the token may see.\n\nFilters are expressions over the whole job: Status == "running" and Type == "service", Meta.owner == "team-a", Meta["team-key"] == "x", "web" in Datacenters, Name matches "^pay", ParentID is empty, any TaskGroups as g { g.Count != 1 }. There is no < or >. See `tug help filters`.',
   params,
-  endpoints: [{ route: 'GET /v1/jobs', acl: 'namespace:list-jobs', blocking: true }],
+  endpoint: jobsApi.list,
   examples: [
     { line: 'job list', note: 'the jobs of the default namespace' },
     { line: `job list --filter 'Status == "running" and Type == "service"'`, note: 'services that run' },
@@ -95,9 +94,7 @@ export const jobList = command({
   ],
   run: async (input, context) => {
     const { watch, all, perPage } = input
-    const request: HttpRequest = {
-      ...toRequest({ ...route, acl: 'namespace:list-jobs' }, params, input, context.settings.route),
-    }
+    const request = requestOf(jobsApi.list, params, input)
     const view = viewFor(input, context)
     if (watch === true && !context.http.dryRun) {
       if (all === true && perPage !== undefined)

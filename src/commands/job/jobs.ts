@@ -1,10 +1,11 @@
+import * as jobs from '../../api/jobs.ts'
 import { at, items, number, text, truth } from '../../core/answer.ts'
-import { cell, endpoint, list, record } from '../../core/command.ts'
+import { cell, command, list, record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
 import { countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
-import { jobArgument, readCapability, watchable } from './reads.ts'
+import { jobArgument, watchable } from './reads.ts'
 
 /** `batch`, `batch periodic`, `service` …: what kind of job a stub or a job is. */
 export function kindOf(job: Json): string {
@@ -98,8 +99,7 @@ const jobColumns: readonly Column<Json>[] = [
 export const get = watchable({
   name: 'get',
   summary: 'Show a job as the server has it',
-  route: 'GET /v1/job/{job}',
-  acl: readCapability,
+  endpoint: jobs.read,
   params: { job: jobArgument },
   view: record(jobColumns, idOf),
   examples: [
@@ -131,8 +131,7 @@ function noticed(name: string, key: string, tone: 'bad' | 'warn'): Column<Json> 
 export const summary = watchable({
   name: 'summary',
   summary: "Count a job's allocations by state, for each group",
-  route: 'GET /v1/job/{job}/summary',
-  acl: readCapability,
+  endpoint: jobs.summary,
   params: { job: jobArgument },
   view: list<Json>(
     [
@@ -175,8 +174,7 @@ export const summary = watchable({
 export const services = watchable({
   name: 'services',
   summary: "List where a job's services listen",
-  route: 'GET /v1/job/{job}/services',
-  acl: readCapability,
+  endpoint: jobs.services,
   params: { job: jobArgument },
   view: list<Json>(
     [
@@ -210,11 +208,10 @@ function compareText(one = '', other = ''): number {
 }
 
 /** `job actions`. */
-export const actions = endpoint({
+export const actions = command({
   name: 'actions',
   summary: 'List the actions that a job offers',
-  route: 'GET /v1/job/{job}/actions',
-  acl: readCapability,
+  endpoint: jobs.actions,
   params: { job: jobArgument },
   output: list<Json>(
     [

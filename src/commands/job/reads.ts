@@ -1,11 +1,12 @@
-import type { Command, CommandDeclaration, View } from '../../core/command.ts'
+import type { Command, View, RequestDeclaration } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import type { Input, Params } from '../../core/param.ts'
 import { flag, path, query } from '../../core/param.ts'
-import type { Endpoint, HttpRequest } from '../../core/request.ts'
-import { parseRoute, toRequest } from '../../core/request.ts'
+import { known } from '../../core/answer.ts'
+import { requestOf } from '../../core/endpoint.ts'
+import type { HttpRequest } from '../../core/request.ts'
 import { blockingQuery } from '../../api/blocking.ts'
 
 /** The job that a command is about; IDs are taken whole, never as a prefix. */
@@ -20,35 +21,36 @@ export const watchParams = {
   stale: query.boolean('let any server answer, also one that is behind the leader'),
 } as const
 
-/** What {@link watchable} takes: one read that the spec marks as supporting blocking queries. */
-interface WatchableDeclaration<P extends Params> extends Omit<CommandDeclaration<P>, 'endpoints' | 'run'> {
-  readonly route: string
-  readonly acl?: string
-  /** The part of the answer that is the result; throws where the answer means that there is none. */
+/** What {@link watchable} takes: one read that can be followed by a blocking query. */
+interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
+  RequestDeclaration<R, P>,
+  'output' | 'asks' | 'select' | 'failure'
+> {
+  /** The part of the answer that is the result; throws if the answer means that there is none. */
   readonly select?: (body: Json, input: Input<P>, context: Context) => Json
   readonly view: View | ((input: Input<P>, context: Context) => View)
 }
 
-/** A read of one request, with `--watch` and `--stale` (spec: Blocking column; contract c). */
-export function watchable<const P extends Params>(declaration: WatchableDeclaration<P>): Command {
-  const { route, acl, select = (body: Json) => body, view, params: own, ...rest } = declaration
+/** A read of one request, with `--watch` and `--stale`. */
+export function watchable<const R extends string, const P extends Params>(
+  declaration: WatchableDeclaration<R, P>,
+): Command {
+  const { endpoint, select = (body: Json) => body, view, params: own, ...rest } = declaration
   const params = { ...own, ...watchParams }
-  const facts: Endpoint = { ...parseRoute(route), ...(acl === undefined ? {} : { acl }), blocking: true }
   return command({
     ...rest,
     params,
-    endpoints: [{ route, ...(acl === undefined ? {} : { acl }), blocking: true }],
+    endpoint,
     run: async (typed, context) => {
       const input = typed as unknown as Input<P> & Input<typeof watchParams>
-      const request = toRequest(facts, params, input, context.settings.route)
+      const request = requestOf(endpoint, params, input)
       const shown = typeof view === 'function' ? view(input, context) : view
       if (input.watch === true && !context.http.dryRun) {
         return { snapshots: snapshots(context, request, (body) => select(body, input, context)), view: shown }
       }
       const response = await context.http.send(request)
       const body = response.json()
-      if (context.http.dryRun) return undefined
-      return { data: select(body, input, context), view: shown, rawBody: response.body }
+      return { data: select(known(body), input, context), view: shown, rawBody: response.body }
     },
   })
 }

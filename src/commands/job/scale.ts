@@ -1,3 +1,4 @@
+import * as jobs from '../../api/jobs.ts'
 import { hostname } from 'node:os'
 import { at, items, isAwaited, number, text, truth } from '../../core/answer.ts'
 import type { ListView } from '../../core/command.ts'
@@ -133,8 +134,7 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
 export const scaleStatus = watchable({
   name: 'scale-status',
   summary: "Show a job's counts, wanted and real, and its last scaling events",
-  route: 'GET /v1/job/{job}/scale',
-  acl: 'namespace:read-job-scaling or namespace:read-job',
+  endpoint: jobs.scaleStatus,
   params: { job: jobArgument },
   view: statusView(),
   examples: [

@@ -3,13 +3,12 @@ import { command } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
-import { parseRoute, toRequest } from '../../core/request.ts'
+import * as jobs from '../../api/jobs.ts'
+import { requestOf } from '../../core/endpoint.ts'
 import { wholeIdHint } from '../../api/scheduler-hints.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams, waits } from './wait/params.ts'
-import { startWork, submitCapability } from './writes.ts'
-
-const route = 'DELETE /v1/job/{job}'
+import { startWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -29,7 +28,8 @@ export const stop = command({
   description:
     'A stopped job can be started again by job run or job revert; a purged one is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with it.',
   params,
-  endpoints: [{ route, acl: submitCapability }, ...waitEndpoints],
+  endpoint: jobs.stop,
+  endpoints: waitEndpoints,
   examples: [
     { line: 'job stop web --wait', note: 'until its allocations are down' },
     { line: 'job stop web --purge --yes', note: 'gone, without a question' },
@@ -42,10 +42,7 @@ export const stop = command({
         ? `Stop job ${job}${where} and forget it, with all its versions?`
         : `Stop job ${job}${where} and all its allocations?`,
     )
-    const request = (what: typeof input) => ({
-      ...toRequest(parseRoute(route), params, what, context.settings.route),
-      acl: submitCapability,
-    })
+    const request = (what: typeof input) => requestOf(jobs.stop, params, what)
     // Allocations of a purged job cannot be followed: they are out of sight while they still run.
     const purgesLater = purge === true && waits(input)
     return startWork(context, input, {

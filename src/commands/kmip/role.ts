@@ -1,7 +1,8 @@
+import * as kmip from '../../api/kmip.ts'
 import { at, number, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { command, endpoint, group, record } from '../../core/command.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { command, group, record } from '../../core/command.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { formatSpan } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -203,14 +204,16 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
   ])
 }
 
-const roleDelete = endpoint({
+const roleDelete = command({
   name: 'delete',
-  route: `DELETE ${rolePath}`,
+  endpoint: kmip.deleteRole,
   summary: 'Delete a role',
   params: { scope: scopeParam, role: roleParam },
-  output: 'nothing',
+  output: ({ scope, role }) => ({
+    done: `deleted role ${role} of scope ${scope}`,
+    data: { scope, role, deleted: true },
+  }),
   asks: ({ scope, role }) => `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
-  done: ({ scope, role }) => `role ${role} of scope ${scope} deleted`,
   examples: [{ line: 'kmip role delete storage backup', note: 'asks first' }],
 })
 

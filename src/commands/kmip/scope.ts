@@ -1,4 +1,5 @@
-import { command, endpoint, group } from '../../core/command.ts'
+import { command, group } from '../../core/command.ts'
+import * as kmip from '../../api/kmip.ts'
 import { path, query } from '../../core/param.ts'
 import { fillPath } from '../../core/request.ts'
 import { listResult } from '../../api/secrets-list.ts'
@@ -18,27 +19,25 @@ const scopeList = command({
   },
 })
 
-const scopeCreate = endpoint({
+const scopeCreate = command({
   name: 'create',
-  route: 'POST /v1/{mount}/scope/{scope}',
+  endpoint: kmip.createScope,
   summary: 'Create a scope; one that is there already stays as it is',
   params: { scope: scopeParam },
-  output: 'nothing',
-  done: ({ scope }) => `scope ${scope} is there`,
+  output: ({ scope }) => ({ done: `scope ${scope} exists`, data: { scope } }),
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
 })
 
-const scopeDelete = endpoint({
+const scopeDelete = command({
   name: 'delete',
-  route: 'DELETE /v1/{mount}/scope/{scope}',
+  endpoint: kmip.deleteScope,
   summary: 'Delete a scope; one that holds managed objects only with --force',
   params: { scope: scopeParam, force: query.boolean('delete the managed objects in it too') },
-  output: 'nothing',
+  output: ({ scope }) => ({ done: `deleted scope ${scope}`, data: { scope, deleted: true } }),
   asks: ({ scope, force }) =>
     force === true
       ? `Delete scope ${scope} with its roles, certificates and every key it holds? Data encrypted with these keys is lost.`
       : `Delete scope ${scope} with its roles and certificates?`,
-  done: ({ scope }) => `scope ${scope} deleted`,
   examples: [
     { line: 'kmip scope delete finance', note: 'asks first' },
     { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },

@@ -3,11 +3,10 @@ import { mkdtemp, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
 import { objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { worldOf } from '../../context.ts'
 import { keysOfLossy, readMapText, utf8Text, warnAboutNumbers } from './data/arguments.ts'
 import { childEnvironment } from './exec.ts'
 import { secretPath } from './place.ts'
@@ -40,14 +39,11 @@ export const edit = command({
     if (context.http.dryRun) return writeChange(context, path, current, objectFrom([['…', 'as edited']]))
     const text = await textOf(context, path, current, format)
     const file = await privateFile(context, path, text, format)
-    const { host } = worldOf(context)
     const remove = () => rmSync(file.folder, { recursive: true, force: true })
-    const takeBack = host.onExit(remove)
+    const takeBack = context.onExit(remove)
     let keep = false
     try {
-      const { runChild } = await import('../../child.ts')
-      const status = await runChild(
-        context,
+      const status = await context.runChild(
         ['sh', '-c', `${editor} "$1"`, 'editor', file.path],
         childEnvironment(context),
       )

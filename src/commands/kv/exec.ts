@@ -39,9 +39,8 @@ export const exec = command({
     if (context.http.dryRun) return undefined
     // Nobody knows what the child prints, so a CI log masks every value.
     registerSecrets(context.io, data, path, { mask: true })
-    const { runChild } = await import('../../child.ts')
     const env = { ...childEnvironment(context), ...Object.fromEntries(variables) }
-    return { raw: '', exitCode: await runChild(context, words, env) }
+    return { raw: '', exitCode: await context.runChild(words, env) }
   },
 })
 

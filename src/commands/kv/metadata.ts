@@ -2,7 +2,7 @@ import { at, text } from '../../core/answer.ts'
 import { command, group, record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { formatAge } from '../../core/duration.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
@@ -183,7 +183,7 @@ async function sendMetadata(
   }
   const response = await sendWrite(context, path, request)
   if (response.status === 404) {
-    const failure = failureFor404(context, request, response, path, undefined)
+    const failure = failureFor404(context, response, path, undefined)
     throw failure.with({ hints: [...failure.hints, `to make it: tug kv metadata put ${shellQuote(path)} …`] })
   }
   context.io.note(`${path}: metadata written`)

@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { at } from '../../core/answer.ts'
@@ -51,7 +51,7 @@ ${dataDescription}`,
       acl: 'patch',
     }
     const response = await sendWrite(context, path, request)
-    if (response.status === 404) throw patchFailure(context, request, response, path)
+    if (response.status === 404) throw patchFailure(context, response, path)
     const done = written(context, path, response)
     context.io.note(`${path}: version ${String(done.version)} written`)
     return writtenResult(done)
@@ -59,10 +59,10 @@ ${dataDescription}`,
 })
 
 /** A patch answers 404 with the metadata of a deleted version, or with nothing for a secret that is not there (contract b.6). */
-function patchFailure(context: Context, request: HttpRequest, response: HttpResponse, path: string): TugError {
+function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
   const metadata = metadataIn(response.text())
   const version = at(metadata, 'version')
-  if (version === undefined) return failureFor404(context, request, response, path, undefined)
+  if (version === undefined) return failureFor404(context, response, path, undefined)
   const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
   return new TugError(
     'conflict',

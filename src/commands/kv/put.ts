@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts'
 import { command } from '../../core/command.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'

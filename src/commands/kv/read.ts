@@ -1,11 +1,10 @@
 import { at, isAwaited, text } from '../../core/answer.ts'
 import type { Context, HttpResponse, Io } from '../../core/context.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject, objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { failureOf } from '../../http/failure.ts'
 import { kvRoute, misplaced } from './place.ts'
 import { momentOf, readableTime, stateOf } from './versions.ts'
 import { isNothingThere } from '../../api/secrets-list.ts'
@@ -88,7 +87,7 @@ export async function readVersion(
   const response = await context.http.send(request)
   const asked = query.find(([name]) => name === 'version')?.[1]
   refuseGone(context, response, path, asked, kind === 'data' ? 'data' : 'subkeys')
-  if (response.status === 404) throw failureFor404(context, request, response, path, asked)
+  if (response.status === 404) throw failureFor404(context, response, path, asked)
   sayWarnings(context.io, response)
   return response
 }
@@ -100,7 +99,7 @@ export async function readMetadata(
 ): Promise<{ metadata: Json; response: HttpResponse }> {
   const request: HttpRequest = { method: 'GET', path: kvRoute(context, 'metadata', path), allow: [404] }
   const response = await context.http.send(request)
-  if (response.status === 404) throw failureFor404(context, request, response, path, undefined)
+  if (response.status === 404) throw failureFor404(context, response, path, undefined)
   sayWarnings(context.io, response)
   return { metadata: dataOf(response, 'metadata'), response }
 }
@@ -172,13 +171,12 @@ export function goneError(
 /** The error behind a 404 of a secret's own path: the server's words where it has any, else what the silence may mean. */
 export function failureFor404(
   context: Context,
-  request: HttpRequest,
   response: HttpResponse,
   path: string,
   asked: string | undefined,
 ): TugError {
   const body = response.text()
-  const failure = failureOf({ service: 'secrets', request, status: 404, headers: response.headers, body })
+  const failure = response.failure()
   if (body.trim() !== '' && !isNothingThere(body)) return failure
   const hint = misplaced(context, path)
   const folder = path.split('/').slice(0, -1).join('/')

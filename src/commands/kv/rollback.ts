@@ -1,4 +1,4 @@
-import { at, isAwaited } from '../../core/answer.ts'
+import { at, ifKnown, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import { flag } from '../../core/param.ts'
 import { secretPath } from './place.ts'
 import { goneError, mapOf, readMetadata, readSecret } from './read.ts'
 import type { Version } from './versions.ts'
-import { currentVersion, momentOf, versionsOf } from './versions.ts'
+import { momentOf, versionsOf } from './versions.ts'
 import { writeSecret, writtenResult } from './write.ts'
 
 export const rollback = command({
@@ -31,8 +31,8 @@ export const rollback = command({
   async run({ path, to }, context) {
     const { metadata, response } = await readMetadata(context, path)
     const current = at(metadata, 'current_version') ?? null
-    if (!isAwaited(current)) checkTarget(path, versionsOf(metadata, momentOf(context, response)), to)
-    if (currentVersion(metadata) === to) {
+    ifKnown(current, () => checkTarget(path, versionsOf(metadata, momentOf(context, response)), to))
+    if (text(metadata, 'current_version') === String(to)) {
       context.io.note(`version ${to} of ${path} is the current one; nothing was written`)
       return undefined
     }

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { shellQuote } from '../../core/curl.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { isAwaited } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'

@@ -1,18 +1,18 @@
-import { command } from '../../core/command.ts'
+import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { JsonSyntaxError, parseJson } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
-import { isTokenHeader } from '../../api/dialect.ts'
+import { isTokenHeader } from '../../core/secret-names.ts'
 import { plainView } from '../../output/render.ts'
-import { confirmProtected, isWrite, worldOf } from '../../context.ts'
+import { isWrite } from '../../core/request.ts'
 
 const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', secrets: '/v1', scheduler: '/v1' }
 
-export const api = command({
+export const api = tugCommand({
   name: 'api',
   summary: 'Send any request to a service, with its profile, token, retries and output formats',
   description:
@@ -32,8 +32,8 @@ export const api = command({
     { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
   ],
   async run({ service, method, path, data, header }, context) {
-    const { http, session } = worldOf(context).openService(service)
-    if (isWrite({ method })) await confirmProtected(session, context)
+    const { http, session } = context.openService(service)
+    if (isWrite({ method })) await context.confirmProtected(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')
     const bare = mark === -1 ? path : path.slice(0, mark)

@@ -1,23 +1,21 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { runChild } from '../../child.ts'
-import { command } from '../../core/command.ts'
+import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import { shellQuote } from '../../core/curl.ts'
+import type { TugContext } from './context.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { interrupted, TugError } from '../../core/errors.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { childEnvironment, serverVariables } from '../../dev/environment.ts'
 import { faultForms, parseFault } from '../../dev/faults.ts'
-import type { Dialect } from '../../api/dialect.ts'
+import type { Dialect } from '../../core/service.ts'
 import { newCredentials } from '../../dev/credentials.ts'
 import type { DevServer } from '../../dev/server.ts'
-import { worldOf } from '../../context.ts'
 
 const forms = faultForms.map(([form, meaning]) => `  ${form.padEnd(16)}${meaning}`).join('\n')
 
-export const dev = command({
+export const dev = tugCommand({
   name: 'dev',
   summary: 'Run a local server of all three services with demo data, or a command against it',
   description: `The server listens on loopback only and keeps everything in memory. With a command after --, the command runs with the variables of the three services (TUG_…, VAULT_…, BAO_…, NOMAD_…, TFE_…) replaced by those of the server and with this tug first on its PATH; its exit status is passed on. Without a command, the server runs until Ctrl-C and prints the variables for a shell to read.
@@ -53,7 +51,7 @@ ${forms}`,
     },
   ],
   async run({ port, fault, token, empty, words }, context): Promise<Result | undefined> {
-    const { host, session } = worldOf(context)
+    const { host, session } = context
     const { startServer } = await import('../../dev/server.ts')
     const dialect = session.commandSettings.dialect
     const credentials = newCredentials(token)
@@ -77,7 +75,7 @@ ${forms}`,
             TUG_CONFIG_DIR: join(folder, 'config'),
           },
         )
-        return { raw: '', exitCode: await runChild(context, words, env) }
+        return { raw: '', exitCode: await context.runChild(words, env) }
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
@@ -95,7 +93,7 @@ function readToken(text: string): string {
 async function serveUntilInterrupted(
   server: DevServer,
   dialect: Dialect,
-  context: Context,
+  context: TugContext,
 ): Promise<Result | undefined> {
   const { io, signal } = context
   const lines = Object.entries(serverVariables(server, dialect)).map(
@@ -108,7 +106,7 @@ async function serveUntilInterrupted(
   await new Promise<void>((done) => {
     if (signal.aborted) done()
     signal.addEventListener('abort', () => done(), { once: true })
-    worldOf(context).host.stdout.on('error', () => done())
+    context.host.stdout.on('error', () => done())
   })
   throw interrupted()
 }

@@ -1,13 +1,12 @@
 import { findRoute } from '../../cli/route.ts'
 import { helpText } from '../../cli/show-help.ts'
-import { command } from '../../core/command.ts'
+import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { argument } from '../../core/param.ts'
-import { worldOf } from '../../context.ts'
 import { topics } from './topics.ts'
 
-export const help = command({
+export const help = tugCommand({
   name: 'help',
   summary: `Explain a topic (${Object.keys(topics).join(', ')}) or a command`,
   endpoints: [],
@@ -18,7 +17,7 @@ export const help = command({
     { line: 'help kv get', note: 'the same as kv get --help' },
   ],
   async run({ words }, context) {
-    const { host, tree } = worldOf(context)
+    const { host, tree } = context
     const topic =
       words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
     if (topic !== undefined) return { raw: topic() }

@@ -1,4 +1,4 @@
-import { command } from '../../core/command.ts'
+import { tugCommand } from './context.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -7,11 +7,10 @@ import { serviceNames } from '../../core/request.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../http/address.ts'
-import type { World } from '../../context.ts'
-import { worldOf } from '../../context.ts'
+import type { TugContext } from './context.ts'
 import { probe } from './probe.ts'
 
-export const login = command({
+export const login = tugCommand({
   name: 'login',
   summary: 'Store a token of a service for the current profile',
   description:
@@ -29,7 +28,7 @@ export const login = command({
     },
   ],
   async run({ service }, context) {
-    const world = worldOf(context)
+    const world = context
     const { host, session } = world
     const address = await addressOf(service, world, context)
     const origin = originOf(parseAddress(address, service))
@@ -64,7 +63,7 @@ export const login = command({
   },
 })
 
-export const logout = command({
+export const logout = tugCommand({
   name: 'logout',
   summary: 'Forget the tokens stored for the current profile',
   endpoints: [],
@@ -74,7 +73,7 @@ export const logout = command({
     { line: 'logout', note: 'forget all tokens of the profile' },
   ],
   async run({ service }, context) {
-    const { host, session } = worldOf(context)
+    const { host, session } = context
     const { folder, profileName, credentials } = session.saved
     const stored = Object.keys(credentials[profileName] ?? {}).filter(
       (name) => service === undefined || name === service,
@@ -99,7 +98,7 @@ export const logout = command({
   },
 })
 
-async function addressOf(service: ServiceName, { openService }: World, { io }: Context): Promise<string> {
+async function addressOf(service: ServiceName, { openService }: TugContext, { io }: Context): Promise<string> {
   const found = openService(service).session.setting('address')
   if (found !== undefined) return found.value
   const typed = await io.ask(`address of the ${service} service: `, {
@@ -109,7 +108,7 @@ async function addressOf(service: ServiceName, { openService }: World, { io }: C
   return typed.trim()
 }
 
-async function tokenOf(service: ServiceName, { session }: World, { io }: Context): Promise<string> {
+async function tokenOf(service: ServiceName, { session }: TugContext, { io }: Context): Promise<string> {
   const file = session.sources.flags.tokenFile
   const read =
     file === undefined
@@ -125,7 +124,7 @@ async function tokenOf(service: ServiceName, { session }: World, { io }: Context
 }
 
 /** The organization of the explorer; undefined where it is not configured and nobody can be asked, or names none. */
-async function orgOf({ openService }: World, { io }: Context): Promise<string | undefined> {
+async function orgOf({ openService }: TugContext, { io }: Context): Promise<string | undefined> {
   const found = openService('explorer').session.setting('org')
   if (found !== undefined) return found.value
   if (!io.interactive) return undefined
@@ -136,7 +135,7 @@ async function orgOf({ openService }: World, { io }: Context): Promise<string | 
 /** Sends the token once, to see that it works. A service that cannot be reached, or refuses it, stores nothing. */
 async function tryToken(
   service: ServiceName,
-  { openWith, address, token, org }: World & { address: string; token: string; org: string | undefined },
+  { openWith, address, token, org }: TugContext & { address: string; token: string; org: string | undefined },
   { io }: Context,
 ): Promise<void> {
   const { failure, accepted } = await probe(service, openWith(service, { address, token, org }))

@@ -1,7 +1,7 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { encodeSegment } from '../../core/request.ts'
-import type { OpenService } from '../../context.ts'
+import type { OpenService } from './context.ts'
 
 /** What a cheap question to a service showed. */
 export interface Probe {

@@ -6,10 +6,10 @@ import { serviceNames } from '../../core/request.ts'
 import { configFileName } from '../../config/profiles.ts'
 import type { SettingKey } from '../../config/settings.ts'
 import { settingName, settingRows } from '../../config/settings.ts'
-import type { World } from '../../context.ts'
+import type { TugContext } from './context.ts'
 
 /** Every setting of every service, its value and source; tokens are named by their source only. */
-export function effectiveRows({ openService, session }: World): Json[] {
+export function effectiveRows({ openService, session }: TugContext): Json[] {
   const profile = { text: session.saved.profileName, source: profileSource(session) }
   const shared = (['output', 'trace', 'noInput'] as const).map((key) => rowOf('', key, session.setting(key)))
   const ofServices = serviceNames.flatMap((service) => {
@@ -23,12 +23,12 @@ export function effectiveRows({ openService, session }: World): Json[] {
   return [rowOf('', 'profile', profile), ...shared, ...ofServices]
 }
 
-function tokenOf(session: World['session']): Found | undefined {
+function tokenOf(session: TugContext['session']): Found | undefined {
   const source = session.setting('address') === undefined ? undefined : session.tokenSource()?.source
   return source === undefined ? undefined : { text: '(set, not shown)', source }
 }
 
-function profileSource({ sources, saved }: World['session']): string {
+function profileSource({ sources, saved }: TugContext['session']): string {
   if (sources.flags.profile !== undefined) return 'flag --profile'
   if (sources.env['TUG_PROFILE']) return 'TUG_PROFILE'
   return saved.config.current === undefined ? 'default' : configFileName

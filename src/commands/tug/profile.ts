@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { command, group, list, record } from '../../core/command.ts'
+import { group, list, record } from '../../core/command.ts'
+import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { at, text } from '../../core/answer.ts'
@@ -9,7 +10,6 @@ import { withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
 import { configFileName } from '../../config/profiles.ts'
 import { didYouMean } from '../../core/nearest.ts'
-import { worldOf } from '../../context.ts'
 import { effectiveRows, effectiveView } from './profile-effective.ts'
 
 const nameArgument = argument.of('name of the profile', readProfileName, {
@@ -18,14 +18,14 @@ const nameArgument = argument.of('name of the profile', readProfileName, {
   complete: 'profile',
 })
 
-const profileList = command({
+const profileList = tugCommand({
   name: 'list',
   summary: 'List the saved profiles',
   endpoints: [],
   params: {},
   examples: [{ line: 'profile list', note: 'which there are, and which one is used' }],
   async run(_, context) {
-    const { config, profileName } = worldOf(context).session.saved
+    const { config, profileName } = context.session.saved
     const rows = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
       name,
       current: name === profileName,
@@ -55,7 +55,7 @@ const listView = list<Json>(
   { empty: 'no profiles yet; make one: tug profile set <name> secrets.address=https://…' },
 )
 
-const show = command({
+const show = tugCommand({
   name: 'show',
   summary: 'Show a profile, or with --effective every setting in force and where it comes from',
   endpoints: [],
@@ -71,7 +71,7 @@ const show = command({
     { line: 'profile show --effective', note: 'where each value comes from' },
   ],
   async run({ name, effective }, context) {
-    const world = worldOf(context)
+    const world = context
     const { config, profileName } = world.session.saved
     const wanted = name ?? profileName
     if (effective === true) {
@@ -105,14 +105,14 @@ const show = command({
   },
 })
 
-const use = command({
+const use = tugCommand({
   name: 'use',
   summary: 'Make a profile the one that is used when none is named',
   endpoints: [],
   params: { name: nameArgument },
   examples: [{ line: 'profile use prod', note: 'from now on, without --profile' }],
   async run({ name }, context) {
-    const { host, session } = worldOf(context)
+    const { host, session } = context
     profileOf(session.saved.config, name)
     const { updateConfig } = await import('../../config/write.ts')
     await updateConfig(session.saved.folder, host, (config) => ({ ...config, current: name }))
@@ -121,7 +121,7 @@ const use = command({
   },
 })
 
-const set = command({
+const set = tugCommand({
   name: 'set',
   summary: 'Make or change a profile; an empty value removes a key',
   endpoints: [],
@@ -141,7 +141,7 @@ const set = command({
     { line: 'profile set prod explorer.org=', note: 'remove a key' },
   ],
   async run({ name, values }, context) {
-    const { host, session } = worldOf(context)
+    const { host, session } = context
     const made = values.reduce(withProfileValue, session.saved.config.profiles?.[name] ?? {})
     const { updateConfig } = await import('../../config/write.ts')
     await updateConfig(session.saved.folder, host, (config) => ({
@@ -159,14 +159,14 @@ const set = command({
   },
 })
 
-const remove = command({
+const remove = tugCommand({
   name: 'delete',
   summary: 'Delete a profile and the tokens stored for it',
   endpoints: [],
   params: { name: nameArgument },
   examples: [{ line: 'profile delete old', note: 'its tokens go with it' }],
   async run({ name }, context) {
-    const { host, session } = worldOf(context)
+    const { host, session } = context
     profileOf(session.saved.config, name)
     const { updateConfig, updateCredentials } = await import('../../config/write.ts')
     await updateConfig(session.saved.folder, host, ({ current, profiles, ...rest }) => ({
@@ -182,7 +182,7 @@ const remove = command({
   },
 })
 
-const path = command({
+const path = tugCommand({
   name: 'path',
   summary: 'Print where the profiles are saved',
   endpoints: [],
@@ -190,7 +190,7 @@ const path = command({
   params: {},
   examples: [{ line: 'profile path', note: 'the file, whether it is there or not' }],
   async run(_, context) {
-    return { raw: `${join(worldOf(context).session.saved.folder, configFileName)}\n` }
+    return { raw: `${join(context.session.saved.folder, configFileName)}\n` }
   },
 })
 

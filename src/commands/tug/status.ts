@@ -1,4 +1,5 @@
-import { command, list } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
+import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { at, text } from '../../core/answer.ts'
@@ -8,8 +9,7 @@ import type { Json } from '../../core/json.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { originOf } from '../../http/address.ts'
-import type { OpenService } from '../../context.ts'
-import { worldOf } from '../../context.ts'
+import type { OpenService } from './context.ts'
 import { probe } from './probe.ts'
 
 /** What `status` found out about one service. */
@@ -30,7 +30,7 @@ interface Finding {
   readonly next: readonly string[]
 }
 
-export const status = command({
+export const status = tugCommand({
   name: 'status',
   summary: 'Check each configured service: address, token, reachable, latency, what is wrong and what to do',
   description:
@@ -42,7 +42,7 @@ export const status = command({
     { line: 'status -o json', note: 'for a health check' },
   ],
   async run(_, context): Promise<Result> {
-    const { openService } = worldOf(context)
+    const { openService } = context
     const findings = await Promise.all(serviceNames.map((service) => examine(service, openService(service), context)))
     for (const { service, problem, next } of findings) {
       if (problem === null) continue

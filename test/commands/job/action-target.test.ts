@@ -158,7 +158,7 @@ test.for([
   ['job action web migrate --all --tty', 2, '--all and --tty contradict each other'],
   ["job action web ''", 2, '<action>: must not be empty'],
   ['job action web', 2, '<action>'],
-  ['job action web migrate -o json', 2, 'its output is printed as it is'],
+  ['job action web migrate -o json', 2, 'this command prints raw output; -o is not supported'],
 ] as const)('%s: %i', async ([line, exit, words]) => {
   const { env, visits } = await serveScheduler(success, {
     actions: three.actions,

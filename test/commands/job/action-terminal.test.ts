@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { spawn } from '@lydell/node-pty'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Host } from '../../../src/host.ts'
 import { lendTerminal, watchUnusedInput } from '../../../src/commands/job/action/terminal.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
@@ -74,20 +73,19 @@ describe('a borrowed terminal', () => {
     const handlers = new Map<string, () => void>()
     const stdin = Object.assign(new PassThrough(), { setRawMode: (raw: boolean) => calls.push(`raw ${raw}`) })
     const stdout = { isTTY: true, rows: 24, columns: 80 }
-    const host = {
-      stdin,
-      stdout,
-      stderr: {},
-      onSignal: (name: string, call: () => void) => {
-        handlers.set(name, call)
-        return () => handlers.delete(name)
+    const context = {
+      io: { stdin },
+      terminalSize: () => ({ rows: stdout.rows, columns: stdout.columns }),
+      onResize: (call: () => void) => {
+        handlers.set('SIGWINCH', call)
+        return () => handlers.delete('SIGWINCH')
       },
       onExit: (call: () => void) => {
         handlers.set('exit', call)
         return () => handlers.delete('exit')
       },
-    } as unknown as Host
-    const giveBack = lendTerminal(host, {
+    } as unknown as Parameters<typeof lendTerminal>[0]
+    const giveBack = lendTerminal(context, {
       resized: ({ rows, columns }) => calls.push(`${rows} x ${columns}`),
       typed: keys ? (bytes) => calls.push(Buffer.from(bytes).toString()) : undefined,
       left: () => calls.push('left'),

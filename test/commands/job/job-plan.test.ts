@@ -35,7 +35,7 @@ test('the last line is the command that applies exactly this plan, with the same
     stdin: 'job "web" {}',
   })
   expect(full.stderr).toBe(
-    "apply exactly this: tug job run --check-index 77 --namespace ops --region eu --var 'a=b c' --hcl1 --policy-override -\n",
+    "apply exactly this: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n",
   )
 })
 
@@ -46,7 +46,7 @@ test('that command targets the same server', async () => {
     env: {},
     stdin: job,
   })
-  expect(stderr).toContain(`--check-index 77 --address ${address} --dialect hashicorp --tls-server-name 'my host' -\n`)
+  expect(stderr).toContain(`--check-index 77 - --address ${address} --dialect hashicorp --tls-server-name 'my host'\n`)
 })
 
 test('a plan without changes has no command to apply', async () => {

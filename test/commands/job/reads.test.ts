@@ -66,7 +66,7 @@ test("a page names the next one, --all follows them, and an answer that isn't a 
   const odd = await serve((_, response) => json(response, 200, '{}'))
   const { exit, stderr } = await tug('job list', { env: odd.env })
   expect(exit).toBe(1)
-  expect(stderr).toContain('job list: the answer is no list')
+  expect(stderr).toContain('job list: the answer is an object, not an array')
 })
 
 test('every page of 50,000 jobs streams a page at a time', async () => {

@@ -172,9 +172,9 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
   expect(exit).toBe(124)
   expect(seen.filter(({ method }) => method !== 'GET')).toHaveLength(1)
 
-  const place = `-n 'my ops' --region eu --address ${env['TUG_SCHEDULER_ADDR']} --dialect hashicorp`
+  const place = `--address ${env['TUG_SCHEDULER_ADDR']} -n 'my ops' --region eu --dialect hashicorp`
   const elsewhere = await tug(`job run - --wait-timeout 1m ${place}`, clock({}))
-  expect(elsewhere.stderr).toContain(`tug job deployments web ${place} --watch\n`)
+  expect(elsewhere.stderr).toContain(`tug job deployments web --watch ${place}\n`)
 })
 
 test('Ctrl-C stops watching, never the work, and says how to continue', async () => {

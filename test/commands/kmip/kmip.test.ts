@@ -322,7 +322,7 @@ test('warnings in the answer to a write are printed', async () => {
   const { env } = await serve((_, response) => json(response, 200, '{"data":null,"warnings":["that does nothing"]}'))
   expect(await tug('kmip scope create finance', { env })).toMatchObject({
     exit: 0,
-    stderr: 'warning: that does nothing\nscope finance is there\n',
+    stderr: 'warning: that does nothing\nscope finance exists\n',
   })
 })
 

@@ -187,7 +187,7 @@ test("the server's silent refusal of an invisible character is explained", async
   const { env } = await startDevServer()
   const { exit, stderr } = await tug(['kv', 'put', 'a\u00a0b', 'k=v'], { env })
   expect(exit).toBe(6)
-  expect(stderr).toContain('hint: the path holds a blank or mark that is not seen')
+  expect(stderr).toContain('hint: the path contains an invisible blank or mark')
 })
 
 test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(

@@ -1,6 +1,6 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { wireField } from '../../../api/dialect.ts'
+import { wireField } from '../../../api/explorer-names.ts'
 import { readFilterValue } from './value.ts'
 import type { Dialect, Field, FieldType, Operator } from './tables.ts'
 import {

@@ -1,5 +1,5 @@
 import type { CommandSettings } from '../../../core/context.ts'
-import { specField } from '../../../api/dialect.ts'
+import { specField } from '../../../api/explorer-names.ts'
 
 /** What a field holds; decides its operators and how its values are read. */
 export type FieldType = 'boolean' | 'number' | 'string' | 'datetime'

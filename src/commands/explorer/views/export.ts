@@ -1,7 +1,7 @@
 import { items, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { wireField } from '../../../api/dialect.ts'
+import { wireField } from '../../../api/explorer-names.ts'
 import { savedViewOf } from '../answers.ts'
 import { csvResult, exportQuery, fileParams, openCsv, openCsvIfThere, withFallback } from '../export.ts'
 import { filterQuery } from '../filter/filter.ts'

@@ -1,7 +1,7 @@
 import { at, entries, isAwaited, items, text } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
-import { specField, wireField } from '../../../api/dialect.ts'
+import { specField, wireField } from '../../../api/explorer-names.ts'
 import type { Dialect } from '../filter/tables.ts'
 import { anyField, findOperator, wireOperator } from '../filter/tables.ts'
 

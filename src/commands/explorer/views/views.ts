@@ -1,5 +1,6 @@
 import { at } from '../../../core/answer.ts'
-import { command, endpoint, group } from '../../../core/command.ts'
+import { command, group } from '../../../core/command.ts'
+import * as explorer from '../../../api/explorer.ts'
 import type { Json } from '../../../core/json.ts'
 import { savedViewOf } from '../answers.ts'
 import { everyRow, explorerPath, pagedRows, pagingParams } from '../paging.ts'
@@ -40,9 +41,9 @@ async function* asSavedViews(rows: AsyncIterable<Json>): AsyncIterable<Json> {
   for await (const row of rows) yield readSavedView(row)
 }
 
-const viewsGet = endpoint({
+const viewsGet = command({
   name: 'get',
-  route: 'GET /api/v2/organizations/{org}/explorer/views/{view}',
+  endpoint: explorer.readView,
   summary: 'Show a saved view',
   params: { view: viewId },
   select: (body) => readSavedView(savedViewOf(body)),

@@ -2,12 +2,11 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { worldOf } from '../../../context.ts'
 import { runOnAll } from './all.ts'
 import { chooseTargets, placeOf } from './choice.ts'
 import { neededCapability } from './failure.ts'
 import type { ActionRun } from './session.ts'
-import { runAction, upgradeRequest } from './session.ts'
+import { runAction } from './session.ts'
 import { findTargets, readAllocation } from './target.ts'
 import { watchUnusedInput } from './terminal.ts'
 import { jobArgument, readCapability } from '../reads.ts'
@@ -54,10 +53,6 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
     const found = await findTargets(context, wanted)
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found)
     const runs = targets.map((target): ActionRun => ({ job, action: name, target, tty }))
-    if (context.http.dryRun) {
-      for (const run of runs) await context.http.send(upgradeRequest(run))
-      return undefined
-    }
     return { raw: '', exitCode: await runAny(context, runs, all) }
   },
 })
@@ -65,7 +60,7 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
 /** Runs one, or several with prefixed lines; gives the exit status. */
 async function runAny(context: Context, runs: readonly ActionRun[], all: boolean): Promise<number> {
   const { io } = context
-  const release = watchUnusedInput(worldOf(context).host.stdin, () =>
+  const release = watchUnusedInput(context.io.stdin, () =>
     io.note('standard input holds data; the action gets none of it'),
   )
   try {

@@ -1,9 +1,6 @@
 import { TugError } from '../../../core/errors.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type { HttpRequest } from '../../../core/request.ts'
-import { failureOf } from '../../../http/failure.ts'
-import { networkFailure } from '../../../http/network-failure.ts'
-import type { SocketEnd, UpgradeError } from '../../../http/socket.ts'
+import type { SocketEnd } from '../../../core/context.ts'
 
 /** Which action was asked for, and where: for the words. */
 export interface Place {
@@ -62,32 +59,4 @@ export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugE
 
 function failed(code: ErrorCode, message: string, hints: readonly string[]): TugError {
   return new TugError(code, message, { service: 'scheduler', hints })
-}
-
-/** A connection that could not be made, or was not upgraded. `address` is what was asked, without the query. */
-export function notConnected(error: unknown, request: HttpRequest, origin: string, address: string): TugError {
-  if ((error as Error).name === 'UpgradeError') return notUpgraded(error as UpgradeError, request, address)
-  return networkFailure(error, origin)
-}
-
-/** Statuses that a server or proxy gives to an upgrade whose headers it does not know or did not get. */
-const lostUpgrade = [400, 405, 426, 501]
-
-function notUpgraded(refusal: UpgradeError, request: HttpRequest, address: string): TugError {
-  const { status, headers, body } = refusal
-  const isPage = (headers['content-type'] ?? '').includes('html') || /^\s*</.test(body)
-  const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
-  if (status >= 400 && !isLost && !isPage) return failureOf({ service: 'scheduler', request, status, headers, body })
-  const where = headers['location'] === undefined ? '' : ` and leads to ${headers['location']}`
-  const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
-  const words = isPage || body.trim() === '' ? '' : ` (${body.trim().replace(/\s+/g, ' ').slice(0, 200)})`
-  return new TugError('failed', `${address} did not upgrade the connection to a WebSocket: ${what}${words}`, {
-    service: 'scheduler',
-    status,
-    method: request.method,
-    path: request.path,
-    hints: [
-      'a proxy or layer-7 balancer in between may drop the Upgrade header: let it pass WebSockets, or use the address of a server itself',
-    ],
-  })
 }

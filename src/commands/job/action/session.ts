@@ -1,14 +1,10 @@
 import type { Context } from '../../../core/context.ts'
-import { requestTarget } from '../../../core/curl.ts'
 import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { fillPath } from '../../../core/request.ts'
-import { originOf } from '../../../http/address.ts'
-import { withPlace } from '../../../http/client.ts'
 import { typedJob } from '../../../api/scheduler-hints.ts'
-import type { Socket } from '../../../http/socket.ts'
-import { worldOf } from '../../../context.ts'
-import { endedEarly, notConnected } from './failure.ts'
+import type { Socket } from '../../../core/context.ts'
+import { endedEarly } from './failure.ts'
 import type { Stream, TerminalSize } from './frames.ts'
 import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
 import type { Target } from './target.ts'
@@ -39,24 +35,8 @@ function actionRequest({ job, action, target: { allocation, task }, tty }: Actio
   }
 }
 
-/** What `--dry-run` shows of the upgrade. The token is in none of the headers: it goes in the first frame. */
-export function upgradeRequest(run: ActionRun): HttpRequest {
-  return {
-    ...actionRequest(run),
-    headers: {
-      Connection: 'Upgrade',
-      Upgrade: 'websocket',
-      'Sec-WebSocket-Version': '13',
-      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
-      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    },
-  }
-}
-
-/** Milliseconds between pings, and between the heartbeats that the official client sends too. */
+/** Milliseconds between heartbeats, as the official client sends them. */
 const interval = 10_000
-/** Milliseconds for connection and upgrade, where `--timeout` is not shorter. */
-const longestConnect = 10_000
 /** Ctrl-C and Ctrl-D, as a terminal sends them. */
 const endKeys = Uint8Array.of(3, 4)
 
@@ -73,13 +53,12 @@ export async function runAction(
   write: Write,
   signal: AbortSignal = context.signal,
 ): Promise<number> {
-  const { host } = worldOf(context)
   const takesInput = context.settings.dialect === 'hashicorp'
-  const takesKeys = takesInput && run.tty && host.stdin.isTTY === true
+  const takesKeys = takesInput && run.tty && context.io.stdin.isTTY === true
   const token = await context.http.connection.token()
   const leaving = new AbortController()
   const away = AbortSignal.any([signal, leaving.signal])
-  const socket = await connect(context, run, away)
+  const socket = await context.http.openSocket(actionRequest(run), away)
   const ends: (() => void)[] = [() => socket.close()]
   const end = () => {
     for (const call of ends.splice(0).toReversed()) call()
@@ -92,7 +71,7 @@ export async function runAction(
     if (run.tty) {
       const resized = (size: TerminalSize) => socket.send(sizeFrame(size))
       const typed = takesKeys ? (bytes: Uint8Array) => socket.send(inputFrame(bytes)) : undefined
-      ends.push(lendTerminal(host, { resized, typed, left: () => leaving.abort() }))
+      ends.push(lendTerminal(context, { resized, typed, left: () => leaving.abort() }))
     }
     return await Promise.race([follow(context, socket, run, write), aborted(away)])
   } catch (error) {
@@ -119,43 +98,6 @@ export function interruption(action: string, allocations: readonly string[], tol
   )
 }
 
-async function connect(context: Context, run: ActionRun, signal: AbortSignal): Promise<Socket> {
-  const { session, redactor, host, userAgent } = worldOf(context)
-  const { connection } = session
-  const origin = originOf(session.address())
-  const { namespace, region, timeout } = context.settings
-  const request = withPlace(actionRequest(run), { connection, namespace, region })
-  const path = connection.basePath() + requestTarget(request)
-  const headers = { 'User-Agent': userAgent }
-  if (session.trace) {
-    const { traceRequest } = await import('../../../http/trace.ts')
-    traceRequest((line) => host.stderr.write(`${redactor.redact(line)}\n`), request, origin + path, headers)
-  }
-  const { openSocket } = await import('../../../http/socket.ts')
-  // Once it is open, an interrupt must still be able to send something.
-  const connecting = new AbortController()
-  const interrupt = () => connecting.abort()
-  signal.addEventListener('abort', interrupt)
-  try {
-    if (signal.aborted) interrupt()
-    return await openSocket({
-      origin,
-      path,
-      headers,
-      tls: connection.tls,
-      proxy: connection.proxy(),
-      connectTimeout: Math.min(longestConnect, timeout),
-      pingInterval: interval,
-      signal: connecting.signal,
-    })
-  } catch (error) {
-    if (signal.aborted) throw interrupted()
-    throw notConnected(error, request, origin, origin + connection.basePath() + request.path)
-  } finally {
-    signal.removeEventListener('abort', interrupt)
-  }
-}
-
 /** Passes the output on until the exit status comes. */
 async function follow(context: Context, socket: Socket, run: ActionRun, write: Write): Promise<number> {
   let hasBegun = false
@@ -163,7 +105,7 @@ async function follow(context: Context, socket: Socket, run: ActionRun, write: W
     const { output, exitCode } = readFrame(message)
     if (!hasBegun && (output.length > 0 || exitCode !== undefined)) {
       hasBegun = true
-      worldOf(context).started?.()
+      context.started()
     }
     for (const { stream, bytes } of output) await write(stream, bytes)
     if (exitCode !== undefined) return exitCode

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs'
-import type { Host, InputStream } from '../../../host.ts'
+import type { Context, Io } from '../../../core/context.ts'
 import type { TerminalSize } from './frames.ts'
 
 /** What happens at a terminal while an action uses it. */
@@ -11,14 +11,16 @@ export interface TerminalListener {
   left(): void
 }
 
+type LentContext = Pick<Context, 'io' | 'onResize' | 'onExit' | 'terminalSize'>
+
 /**
  * Lends the terminal to an action: tells its size now and at each change and, where keys are wanted, makes it raw. The
  * answer gives it back; so does every other way out of the process.
  */
-export function lendTerminal(host: Host, listener: TerminalListener): () => void {
-  const { stdin } = host
-  const tell = () => listener.resized(sizeOf(host))
-  const ends = [host.onSignal('SIGWINCH', tell)]
+export function lendTerminal(context: LentContext, listener: TerminalListener): () => void {
+  const { stdin } = context.io
+  const tell = () => listener.resized(context.terminalSize())
+  const ends = [context.onResize(tell)]
   tell()
   if (listener.typed !== undefined) {
     const { typed } = listener
@@ -35,17 +37,11 @@ export function lendTerminal(host: Host, listener: TerminalListener): () => void
       stdin.removeListener('data', take)
       stdin.pause()
     }
-    ends.push(restore, host.onExit(restore))
+    ends.push(restore, context.onExit(restore))
   }
   return () => {
     for (const end of ends) end()
   }
-}
-
-/** The size of the terminal that shows the output; 24 × 80 without one. */
-function sizeOf({ stdout, stderr }: Host): TerminalSize {
-  const shown = [stdout, stderr].find(({ isTTY }) => isTTY === true)
-  return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
 }
 
 const [tilde, dot, lineFeed, carriageReturn] = [0x7e, 0x2e, 0x0a, 0x0d]
@@ -83,7 +79,7 @@ function createEscape(leave: () => void): (bytes: Uint8Array) => Uint8Array {
  * Calls back, once, when standard input is a pipe or file with data, which no action gets. Waits for nothing: a pipe that
  * stays open and silent is let go by what it answers.
  */
-export function watchUnusedInput(stdin: InputStream, call: () => void): () => void {
+export function watchUnusedInput(stdin: Io['stdin'], call: () => void): () => void {
   if (stdin.isTTY === true) return () => {}
   const size = fileSize(stdin)
   if (size !== undefined) {
@@ -108,7 +104,7 @@ export function watchUnusedInput(stdin: InputStream, call: () => void): () => vo
 }
 
 /** Bytes of the file that the stream reads; undefined when it reads something else. */
-function fileSize(stdin: InputStream & { readonly fd?: number }): number | undefined {
+function fileSize(stdin: Io['stdin'] & { readonly fd?: number }): number | undefined {
   if (stdin.fd === undefined) return undefined
   const facts = fstatSync(stdin.fd)
   return facts.isFile() ? facts.size : undefined

@@ -1,7 +1,6 @@
 import { at, number, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
-import type { CommandSettings } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/curl.ts'
+import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
@@ -53,7 +52,7 @@ export const plan = command({
     if (context.http.dryRun) return undefined
     // Without a diff only the server knows what differs.
     const nothingToDo = text(answer, 'Diff', 'Type') === 'None' && !differs(answer)
-    const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context.settings)
+    const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context)
     const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
     return {
       data: answer,
@@ -66,17 +65,14 @@ export const plan = command({
 })
 
 /** The command that registers exactly what was planned, or refuses when the job has changed meanwhile. */
-function applyLineFor(input: Input<typeof params>, answer: Json, settings: CommandSettings): string {
-  const { namespace, region, serverFlags } = settings
-  const words = ['tug', 'job', 'run', '--check-index', text(answer, 'JobModifyIndex') ?? '0', ...serverFlags]
-  if (namespace !== undefined) words.push('--namespace', namespace)
-  if (region !== undefined) words.push('--region', region)
+function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }: Context): string {
+  const words = ['--check-index', text(answer, 'JobModifyIndex') ?? '0']
   for (const file of input.varFile) words.push('--var-file', file)
   for (const [name, value] of input.var) words.push('--var', `${name}=${value}`)
   if (input.hcl1 === true) words.push('--hcl1')
   if (input.policyOverride === true) words.push('--policy-override')
   words.push(input.file)
-  return words.map(shellQuote).join(' ')
+  return commandLine('job run', ...words)
 }
 
 /** True when the job differs or a count other than Ignore is not 0. */

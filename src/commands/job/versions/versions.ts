@@ -1,11 +1,13 @@
+import * as jobs from '../../../api/jobs.ts'
 import { at, items, number, text, truth } from '../../../core/answer.ts'
 import { cell, command, list, record } from '../../../core/command.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { argument, flag, query } from '../../../core/param.ts'
-import { encodeSegment, parseRoute, toRequest } from '../../../core/request.ts'
+import { requestOf } from '../../../core/endpoint.ts'
+import { encodeSegment } from '../../../core/request.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
-import { jobArgument, readCapability, watchable } from '../reads.ts'
+import { jobArgument, watchable } from '../reads.ts'
 import { changeWords, makerOf } from './story.ts'
 import { submitCapability } from '../writes.ts'
 
@@ -46,8 +48,7 @@ export const versions = watchable({
   summary: "List a job's versions, the newest first, and what made each",
   description:
     'Made by: what the versions themselves tell. A version that differs from the one before in counts alone is a scale, one that equals an older version a revert, one that is stopped a stop; the rest was registered. The server keeps six versions and those with a tag.',
-  route: 'GET /v1/job/{job}/versions',
-  acl: readCapability,
+  endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with what changed from version to version') },
   view: ({ diffs }) =>
     list<Json>(
@@ -61,7 +62,6 @@ export const versions = watchable({
   ],
 })
 
-const submissionRoute = 'GET /v1/job/{job}/submission'
 const submissionParams = {
   job: jobArgument,
   version: query.integer('the version of the job', { required: true, min: 0 }),
@@ -74,14 +74,14 @@ export const submission = command({
   summary: 'Show the job file that a version was made from',
   description: 'Servers keep the six most recent files, of versions that were registered with one.',
   params: submissionParams,
-  endpoints: [submissionRoute],
+  endpoint: jobs.submission,
   rawOutput: ({ source }) => source === true,
   examples: [
     { line: 'job submission web --version 2', note: 'format, variables and the file' },
     { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
   ],
   run: async (input, context) => {
-    const request = toRequest(parseRoute(submissionRoute), submissionParams, input, context.settings.route)
+    const request = requestOf(jobs.submission, submissionParams, input)
     const response = await context.http.send(request)
     const body = response.json()
     if (context.http.dryRun) return undefined

@@ -1,6 +1,6 @@
 import { items, number, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/curl.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { rest } from '../../../api/blocking.ts'

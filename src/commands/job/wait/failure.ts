@@ -1,5 +1,4 @@
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/curl.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { End } from './outcome.ts'
@@ -33,21 +32,20 @@ export async function failureOf(wait: Wait, end: End): Promise<TugError> {
 
 async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<string[]> {
   const { context } = wait
-  const job = typed(wait)
   if (verdict.outcome === 'superseded' || verdict.outcome === 'stopped')
-    return [`what changed: tug job versions ${job} --diffs`]
+    return [`what changed: ${lineAbout(wait, 'job versions', '--diffs')}`]
   if (verdict.outcome === 'purged') return []
-  if (verdict.outcome === 'replaced') return [`the job that has this ID now: tug job get ${job}`]
+  if (verdict.outcome === 'replaced') return [`the job that has this ID now: ${lineAbout(wait, 'job get')}`]
   if (verdict.outcome === 'failed' && verdict.isQueued !== undefined) {
     const queued = verdict.isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
-    return [...queued, `look closer: tug job evals ${job}`]
+    return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
-  const look = `look closer: tug job allocs ${job}`
+  const look = `look closer: ${lineAbout(wait, 'job allocs')}`
   const isRollout = deploymentOf(claim, observed)?.status === 'failed' && verdict.outcome === 'failed'
   if (!isRollout || verdict.isRolledBack !== undefined || observed.ours === undefined) return [look]
   const stable = await lastStable(context, wait, observed.ours.version)
   if (stable === undefined) return [look]
-  const back = `go back to version ${stable}, the last stable one: tug job revert ${typed(wait, String(stable))} --wait`
+  const back = `go back to version ${stable}, the last stable one: ${lineAbout(wait, 'job revert', String(stable), '--wait')}`
   return [back, look]
 }
 
@@ -81,25 +79,18 @@ function inBrackets({ standing }: Wait): string {
 }
 
 function purgeHint(wait: Wait): string[] {
-  return wait.started.purge === undefined ? [] : [`it was not purged: tug job stop ${typed(wait)} --purge`]
+  return wait.started.purge === undefined ? [] : [`it was not purged: ${lineAbout(wait, 'job stop', '--purge')}`]
 }
 
 function resumeLine(wait: Wait): string {
   const { kind } = wait.started
   const isService = kind !== 'stop' && kind !== 'dispatch' && kind !== 'periodic'
-  return `tug job ${isService ? 'deployments' : 'allocs'} ${typed(wait)} --watch`
+  return lineAbout(wait, isService ? 'job deployments' : 'job allocs', '--watch')
 }
 
-/** The job as it is typed, with further arguments and with what says where it is. */
-function typed({ jobId, started, context }: Wait, ...more: string[]): string {
-  const { namespace, region, serverFlags } = context.settings
-  const place = [...(region === undefined ? [] : ['--region', region]), ...serverFlags]
-  const own = started.namespace === 'default' ? undefined : started.namespace
-  const where = namespace ?? own
-  return [
-    shellQuote(jobId),
-    ...more,
-    ...(where === undefined ? [] : [`-n ${shellQuote(where)}`]),
-    ...place.map(shellQuote),
-  ].join(' ')
+/** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
+function lineAbout({ jobId, started, context }: Wait, words: string, ...more: string[]): string {
+  const { namespace = 'default' } = started
+  const own = context.settings.namespace !== undefined || namespace === 'default' ? [] : ['-n', namespace]
+  return context.commandLine(words, jobId, ...own, ...more)
 }

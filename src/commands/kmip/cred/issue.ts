@@ -1,7 +1,7 @@
 import { text } from '../../../core/answer.ts'
 import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/curl.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { leavesDoubt } from '../../../http/network-failure.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/curl.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpResponse } from '../../../core/context.ts'
 import { fillPath } from '../../../core/request.ts'

@@ -7,7 +7,6 @@ import { objectFrom, stringifyJson } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { inGitHub } from '../../../output/ci.ts'
-import { worldOf } from '../../../context.ts'
 import type { Failure } from './bulk.ts'
 import { inOrder, throwFailures } from './bulk.ts'
 import { toDotenv } from './dotenv.ts'
@@ -68,11 +67,12 @@ The format is --format, else the ending of --output-file (.json, .yaml, .env), e
 
 /** `-o` names a format too, where it suits; another one is a contradiction. */
 function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
-  const { flags } = worldOf(context).session.sources
+  const { outputFlags } = context.settings
   for (const name of ['query', 'columns'] as const) {
-    if (flags[name] !== undefined) throw usageError(`--${name} does not go with an export: it is written as it is`)
+    if (outputFlags[name] !== undefined)
+      throw usageError(`--${name} does not go with an export: it is written as it is`)
   }
-  const output = flags.output
+  const { output } = outputFlags
   if (output !== undefined && output !== 'json' && output !== 'yaml')
     throw usageError(`an export cannot be written as ${output}`, 'give --format json, yaml or dotenv')
   if (format !== undefined) return format

@@ -1,13 +1,9 @@
-import { isAwaited } from './answer.ts'
-import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from './json.ts'
-import type { Json } from './json.ts'
-import type { HttpRequest } from './request.ts'
-import { isPlaceholder } from './request.ts'
-
-/** Quotes a word for a POSIX shell where it needs it. */
-export function shellQuote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-}
+import { isAwaited } from '../core/answer.ts'
+import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { isPlaceholder } from '../core/request.ts'
+import { shellQuote } from '../core/shell.ts'
 
 /** The query as it goes over the wire: brackets, blanks and all but letters, digits and `-_.~*` percent-encoded. */
 function encodeQuery(query: readonly (readonly [string, string])[]): string {

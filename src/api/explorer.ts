@@ -1,0 +1,35 @@
+import { endpoint } from '../core/endpoint.ts'
+import type { AnswerForm } from '../core/shape.ts'
+import { array, json, jsonOrEmpty, object, text } from '../core/shape.ts'
+
+// The endpoints of the organization data explorer, in the order of its specification.
+
+/** A page of rows. A row's fields are in `attributes`. */
+const page = json(object({ data: array(object({ attributes: object() })) }))
+
+/** Views come in two shapes: their members below `attributes`, or at the top. */
+const savedView = json(object({ data: object({ id: text }) }))
+const csv: AnswerForm = { form: 'csv' }
+
+export const query = endpoint('GET /api/v2/organizations/{org}/explorer', { answers: page })
+
+export const exportCsv = endpoint('GET /api/v2/organizations/{org}/explorer/export/csv', { answers: csv })
+
+export const listViews = endpoint('GET /api/v2/organizations/{org}/explorer/views', {
+  answers: json(object({ data: array(object({ id: text })) })),
+})
+
+export const createView = endpoint('POST /api/v2/organizations/{org}/explorer/views', { answers: savedView })
+
+export const readView = endpoint('GET /api/v2/organizations/{org}/explorer/views/{view}', { answers: savedView })
+
+export const updateView = endpoint('PATCH /api/v2/organizations/{org}/explorer/views/{view}', { answers: savedView })
+
+/** Answers the deleted view, or nothing on some servers. */
+export const deleteView = endpoint('DELETE /api/v2/organizations/{org}/explorer/views/{view}', {
+  answers: jsonOrEmpty(object({ data: object({ id: text }) })),
+})
+
+export const viewResults = endpoint('GET /api/v2/organizations/{org}/explorer/views/{view}/results', { answers: page })
+
+export const viewCsv = endpoint('GET /api/v2/organizations/{org}/explorer/views/{view}/csv', { answers: csv })

@@ -1,0 +1,133 @@
+import { endpoint } from '../core/endpoint.ts'
+import { array, json, nullable, number, object, objectWith, text } from '../core/shape.ts'
+
+// The endpoints of the scheduler's jobs API, in the order of its specification.
+
+const readJobs = 'namespace:read-job'
+const submit = 'namespace:submit-job'
+const submitOrOverride = `${submit}, and namespace:policy-override with --policy-override`
+
+/** An empty list may come as null. */
+const items = json(nullable(array()))
+
+/** A job, whole or in part. */
+const job = objectWith('ID', 'Name', 'Status', 'Version')
+
+/** A write that makes an evaluation; its ID is empty where none was made (periodic and parameterized jobs). */
+const evaluated = json(object({ EvalID: text, JobModifyIndex: number }))
+
+export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items })
+
+export const register = endpoint('POST /v1/jobs', { acl: submitOrOverride, answers: evaluated })
+
+export const parse = endpoint('POST /v1/jobs/parse', {
+  acl: 'namespace:parse-job or namespace:submit-job',
+  answers: json(object({ ID: text, TaskGroups: nullable(array(object())) })),
+})
+
+export const read = endpoint('GET /v1/job/{job}', {
+  acl: readJobs,
+  blocking: true,
+  answers: json(job),
+})
+
+export const submission = endpoint('GET /v1/job/{job}/submission', {
+  acl: readJobs,
+  answers: json(object({ Source: text })),
+})
+
+export const versions = endpoint('GET /v1/job/{job}/versions', {
+  acl: readJobs,
+  blocking: true,
+  answers: json(object({ Versions: array(object()) })),
+})
+
+export const allocations = endpoint('GET /v1/job/{job}/allocations', {
+  acl: readJobs,
+  blocking: true,
+  answers: items,
+})
+
+export const evaluations = endpoint('GET /v1/job/{job}/evaluations', {
+  acl: readJobs,
+  blocking: true,
+  answers: items,
+})
+
+export const deployments = endpoint('GET /v1/job/{job}/deployments', {
+  acl: readJobs,
+  blocking: true,
+  answers: items,
+})
+
+/** The newest deployment; null for a job that has none. */
+export const deployment = endpoint('GET /v1/job/{job}/deployment', {
+  acl: readJobs,
+  blocking: true,
+  answers: json(nullable(objectWith('ID', 'JobID', 'Status'))),
+})
+
+export const summary = endpoint('GET /v1/job/{job}/summary', {
+  acl: readJobs,
+  blocking: true,
+  answers: json(objectWith('JobID', 'Summary')),
+})
+
+export const update = endpoint('POST /v1/job/{job}', { acl: submitOrOverride, answers: evaluated })
+
+export const dispatch = endpoint('POST /v1/job/{job}/dispatch', {
+  acl: 'namespace:dispatch-job',
+  answers: json(object({ DispatchedJobID: text })),
+})
+
+export const revert = endpoint('POST /v1/job/{job}/revert', { acl: submit, answers: evaluated })
+
+export const markStable = endpoint('POST /v1/job/{job}/stable', {
+  acl: submit,
+  answers: json(object({ JobModifyIndex: number })),
+})
+
+export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
+  acl: submit,
+  answers: json(object({ EvalID: text })),
+})
+
+export const plan = endpoint('POST /v1/job/{job}/plan', {
+  acl: submitOrOverride,
+  answers: json(object({ JobModifyIndex: number, 'Diff?': object(), 'Annotations?': object() })),
+})
+
+export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
+  acl: 'namespace:dispatch-job or namespace:submit-job',
+  answers: json(object({ EvalID: text })),
+})
+
+/** An unknown job is answered with an empty evaluation and index 0. */
+export const stop = endpoint('DELETE /v1/job/{job}', { acl: submit, answers: json(object({ EvalID: text })) })
+
+export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
+  acl: 'namespace:read-job-scaling or namespace:read-job',
+  blocking: true,
+  answers: json(objectWith('JobID', 'TaskGroups')),
+})
+
+export const scale = endpoint('POST /v1/job/{job}/scale', {
+  acl: 'namespace:scale-job or namespace:submit-job',
+  answers: json(object({ JobModifyIndex: number })),
+})
+
+export const services = endpoint('GET /v1/job/{job}/services', {
+  acl: readJobs,
+  blocking: true,
+  answers: items,
+})
+
+export const actions = endpoint('GET /v1/job/{job}/actions', {
+  acl: readJobs,
+  answers: items,
+})
+
+export const action = endpoint('GET /v1/job/{job}/action', {
+  acl: 'namespace:alloc-exec, and namespace:alloc-node-exec if the task driver does not isolate the file system',
+  answers: { form: 'upgrade' },
+})

@@ -1,0 +1,54 @@
+import { endpoint } from '../core/endpoint.ts'
+import { any, array, json, jsonOrEmpty, object, text } from '../core/shape.ts'
+
+// The endpoints of the KMIP certificate engine, in the order of its specification.
+
+/** Writes answer nothing, or an envelope if there is something to warn about. */
+const done = jsonOrEmpty(object({ data: any }))
+
+const names = json(object({ data: object({ 'keys?': array(text) }) }))
+
+/** A certificate with its chain; a new one comes with its private key, once. */
+const issued = json(object({ data: object({ certificate: text, serial_number: text }) }))
+
+export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
+
+export const readConfig = endpoint('GET /v1/{mount}/config', {
+  answers: json(object({ data: object({ listen_addrs: any }) })),
+})
+
+export const readCa = endpoint('GET /v1/{mount}/ca', { answers: json(object({ data: object({ ca_pem: text }) })) })
+
+export const createScope = endpoint('POST /v1/{mount}/scope/{scope}', { answers: done })
+
+export const listScopes = endpoint('LIST /v1/{mount}/scope', { answers: names })
+
+export const deleteScope = endpoint('DELETE /v1/{mount}/scope/{scope}', { answers: done })
+
+export const writeRole = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}', { answers: done })
+
+export const readRole = endpoint('GET /v1/{mount}/scope/{scope}/role/{role}', {
+  answers: json(object({ data: object() })),
+})
+
+export const listRoles = endpoint('LIST /v1/{mount}/scope/{scope}/role', { answers: names })
+
+export const deleteRole = endpoint('DELETE /v1/{mount}/scope/{scope}/role/{role}', { answers: done })
+
+export const generateCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/generate', {
+  answers: json(object({ data: object({ certificate: text, serial_number: text, private_key: text }) })),
+})
+
+export const signCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/sign', {
+  answers: issued,
+})
+
+export const lookupCredential = endpoint('GET /v1/{mount}/scope/{scope}/role/{role}/credential/lookup', {
+  answers: issued,
+})
+
+export const listCredentials = endpoint('LIST /v1/{mount}/scope/{scope}/role/{role}/credential', { answers: names })
+
+export const revokeCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/revoke', {
+  answers: done,
+})

@@ -1,0 +1,55 @@
+import { endpoint } from '../core/endpoint.ts'
+import { any, array, json, jsonOrEmpty, map, nullable, number, object, text } from '../core/shape.ts'
+
+// The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
+
+/** Writes answer nothing, or an envelope if there is something to warn about. */
+const done = jsonOrEmpty(object({ data: any }))
+
+/**
+ * A version of a secret. A version-1 engine answers without `metadata`, which the commands recognise; deleted versions are a
+ * 404 with the metadata, which they read themselves.
+ */
+const version = json(object({ data: object({ 'metadata?': object({ version: number }) }) }))
+
+/** The new version. A version-1 engine answers nothing to the same request. */
+const written = jsonOrEmpty(object({ data: object({ version: number }) }))
+
+export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
+
+export const readConfig = endpoint('GET /v1/{mount}/config', {
+  answers: json(object({ data: object({ max_versions: number }) })),
+})
+
+export const readData = endpoint('GET /v1/{mount}/data/{path}', { acl: 'read', answers: version })
+
+export const writeData = endpoint('POST /v1/{mount}/data/{path}', { acl: 'create or update', answers: written })
+
+export const patchData = endpoint('PATCH /v1/{mount}/data/{path}', { acl: 'patch', answers: written })
+
+export const readSubkeys = endpoint('GET /v1/{mount}/subkeys/{path}', { acl: 'read', answers: version })
+
+export const deleteLatest = endpoint('DELETE /v1/{mount}/data/{path}', { acl: 'delete', answers: done })
+
+export const deleteVersions = endpoint('POST /v1/{mount}/delete/{path}', { acl: 'update', answers: done })
+
+export const undeleteVersions = endpoint('POST /v1/{mount}/undelete/{path}', { acl: 'update', answers: done })
+
+export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', { acl: 'update', answers: done })
+
+/** Sent as `GET …?list=true` too. A server that does not know a parameter answers without `keys`, and warns. */
+export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
+  acl: 'list',
+  answers: json(object({ data: object({ 'keys?': array(text) }) })),
+})
+
+export const readMetadata = endpoint('GET /v1/{mount}/metadata/{path}', {
+  acl: 'read',
+  answers: json(object({ data: object({ versions: nullable(map(object())) }) })),
+})
+
+export const writeMetadata = endpoint('POST /v1/{mount}/metadata/{path}', { acl: 'create or update', answers: done })
+
+export const patchMetadata = endpoint('PATCH /v1/{mount}/metadata/{path}', { acl: 'patch', answers: done })
+
+export const deleteMetadata = endpoint('DELETE /v1/{mount}/metadata/{path}', { acl: 'delete', answers: done })

@@ -1,0 +1,69 @@
+import type { ErrorCode } from '../core/errors.ts'
+import type { Dialect, Service } from '../core/service.ts'
+import { isErrorList, withoutHeading } from '../core/error-words.ts'
+import { schedulerHints } from './scheduler-hints.ts'
+
+const tokenHeaders: Readonly<Record<Dialect, string>> = {
+  neutral: 'X-Scheduler-Token',
+  hashicorp: 'X-Nomad-Token',
+}
+
+/** Texts that say more than the status, which is 500 for mistakes of the caller too. */
+const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
+  [
+    /Enforcing job modify index|enforcing version|job already exists|scaling blocked due to active deployment/i,
+    'conflict',
+  ],
+  [/can't revert to current version/i, 'conflict'],
+  [/No cluster leader|No path to region|Not ready to serve consistent reads/i, 'failed'],
+  [/ACL token not found|Permission denied/i, 'not_allowed'],
+  [
+    /parameterized job not found|\bnot found\b|^Unknown job|Unknown allocation|does not have allocation|nonexistent namespace/i,
+    'not_found',
+  ],
+  [
+    /^Dispatch |dispatch job priority|Payload (?:is not|provided|exceeds)|is not a parameterized job|is stopped|can't evaluate|can't force|force launch for job|cannot update job from|job_max_count|Failed to parse|Invalid /i,
+    'invalid',
+  ],
+]
+
+/** The job scheduler, as the HTTP client must know it. */
+export const schedulerService: Service = {
+  name: 'scheduler',
+  needsToken: false,
+  mediaType: 'application/json',
+  timeout: 60_000,
+  retriedStatuses: [],
+  tokenHeader: (dialect, token) => [tokenHeaders[dialect], token],
+  headers: () => ({}),
+  place(request, { namespace, region }) {
+    const query = [...(request.query ?? [])]
+    const add = (name: string, value: string | undefined) => {
+      if (value !== undefined && !query.some(([known]) => known === name)) query.push([name, value])
+    }
+    add('namespace', namespace)
+    add('region', region)
+    return query.length === 0 ? request : { ...request, query }
+  },
+  // Errors are plain text, unless something before the scheduler answered in JSON.
+  words: ({ headers, body }) =>
+    (headers['content-type'] ?? '').includes('json') ? undefined : withoutHeading(body.trim()),
+  codeOf({ status, body }, words) {
+    if (status < 400 || status === 429) return undefined
+    return codesByText.find(([pattern]) => pattern.test(words))?.[1] ?? (isErrorList(body) ? 'invalid' : undefined)
+  },
+  hints: ({ request }, code, words) => schedulerHints(request, code, words),
+}
+
+/** A header of an answer by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. */
+export function schedulerHeader(headers: Readonly<Record<string, string>>, name: string): string | undefined {
+  const word = name.toLowerCase()
+  return headers[`x-scheduler-${word}`] ?? headers[`x-nomad-${word}`]
+}
+
+/** Words of the scheduler that `tug` writes itself. */
+export const schedulerWords = {
+  idempotencyToken: { neutral: 'IdempotencyToken', hashicorp: 'idempotency_token' },
+  secretsToken: { neutral: 'SecretsToken', hashicorp: 'VaultToken' },
+  discoveryToken: { neutral: 'DiscoveryToken', hashicorp: 'ConsulToken' },
+} as const

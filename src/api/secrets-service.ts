@@ -1,0 +1,67 @@
+import type { ErrorCode } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import type { Dialect, Service } from '../core/service.ts'
+
+const headerNames: Readonly<Record<Dialect, { readonly token: string; readonly namespace: string }>> = {
+  neutral: { token: 'X-Secrets-Token', namespace: 'X-Secrets-Namespace' },
+  hashicorp: { token: 'X-Vault-Token', namespace: 'X-Vault-Namespace' },
+}
+
+const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/check-and-set|already exists/i, 'conflict'],
+  [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
+]
+
+/** Characters that the store refuses in a path without a word. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+
+/** The secrets store (key-value and KMIP engines), as the HTTP client must know it. */
+export const secretsService: Service = {
+  name: 'secrets',
+  needsToken: true,
+  mediaType: 'application/json',
+  timeout: 60_000,
+  // A standby that is not up to date yet.
+  retriedStatuses: [412],
+  tokenHeader: (dialect, token) => [headerNames[dialect].token, token],
+  headers: (dialect, namespace) => ({
+    ...(dialect === 'hashicorp' ? { 'X-Vault-Request': 'true' } : {}),
+    ...(namespace === undefined ? {} : { [headerNames[dialect].namespace]: namespace }),
+  }),
+  place: (request) => request,
+  words: () => undefined,
+  codeOf: ({ status }, words) =>
+    status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined,
+  hints({ status, request }, code, words) {
+    if (/no handler for route|unsupported path/.test(words)) {
+      const mount = request.path.split('/')[2] ?? ''
+      const enterprise =
+        mount === 'kmip' ? '; the KMIP engine is an enterprise feature that many servers do not have' : ''
+      return [`no engine is mounted at '${mount}' (--mount says where it is)${enterprise}`]
+    }
+    if (status === 400 && words === '' && unprintable.test(decoded(request.path)))
+      return [
+        'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
+      ]
+    if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
+    if (code !== 'not_allowed') return []
+    return [
+      `needed: ${request.acl ?? capabilityOf(request)} on ${decoded(request.path.replace(/^\/v1\//, ''))}`,
+      'a wrong, expired or revoked token gives the same answer: tug status shows which token is used',
+    ]
+  },
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+function capabilityOf({ method, query }: HttpRequest): string {
+  if (method === 'LIST' || query?.some(([name, value]) => name === 'list' && value === 'true')) return 'list'
+  const capabilities: Readonly<Record<string, string>> = { GET: 'read', PATCH: 'patch', DELETE: 'delete' }
+  return capabilities[method] ?? 'create or update'
+}

@@ -1,0 +1,34 @@
+import type { Tree } from '../../cli/route.ts'
+import type { Session } from '../../config/session.ts'
+import type { Command, CommandDeclaration } from '../../core/command.ts'
+import { declaredCommand } from '../../core/command.ts'
+import type { CommandSettings, Context, Http } from '../../core/context.ts'
+import type { Params } from '../../core/param.ts'
+import type { ServiceName } from '../../core/request.ts'
+import type { Host } from '../../host.ts'
+
+/** The world as a command about `tug` itself sees it. It belongs to no service: it opens those it asks. */
+export interface TugContext extends Context {
+  readonly host: Host
+  readonly session: Session
+  /** The whole command line. */
+  readonly tree: Tree
+  /** The settings and the HTTP client of a service. */
+  openService(service: ServiceName): OpenService
+  /** The same with an address, a token and an organization that are not saved yet (`login`). */
+  openWith(service: ServiceName, given: { address: string; token: string; org: string | undefined }): OpenService
+  /** Asks for the profile's name before a write if the profile is protected. */
+  confirmProtected(session: Session): Promise<void>
+}
+
+/** One of the services, ready to be asked. */
+export interface OpenService {
+  readonly session: Session
+  readonly http: Http
+  readonly settings: CommandSettings
+}
+
+/** Declares a command about `tug` itself. */
+export function tugCommand<const P extends Params>(declaration: CommandDeclaration<P, TugContext>): Command {
+  return declaredCommand(declaration)
+}

@@ -1,0 +1,72 @@
+import type { Json } from './json.ts'
+import type { HttpRequest } from './request.ts'
+import type { Params } from './param.ts'
+import { fillPath, parseRoute, partsOf } from './request.ts'
+import type { AnswerForm } from './shape.ts'
+
+/** What everything knows of an endpoint: requests, help, manual, completion, the coverage table and the tests use it. */
+export interface EndpointFacts {
+  readonly method: string
+  /** With the version prefix: `/v1/job/{job}/services`. */
+  readonly path: string
+  /** The capability it needs, in the specification's words; `or` and `and` join several. */
+  readonly acl?: string
+  /** True if the specification marks it as supporting blocking queries. */
+  readonly blocking?: boolean
+  /** What a successful answer looks like; the HTTP client refuses any other. */
+  readonly answers: AnswerForm
+}
+
+/** The names in a route's braces. */
+export type RouteNames<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | RouteNames<Rest>
+  : never
+
+/** Names whose values come from the settings unless a request gives its own. */
+export type SettingNames = 'org' | 'mount'
+
+/** Values for a route: every name in braces; `{org}` and `{mount}` are settings. `{path}` and `{mount}` may have several segments. */
+export type RouteValues<R extends string> = {
+  readonly [Name in Exclude<RouteNames<R>, SettingNames>]: string
+} & { readonly [Name in Extract<RouteNames<R>, SettingNames>]?: string }
+
+/** What a request adds to its route. */
+export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl'> & { readonly acl?: string }
+
+/** A declared endpoint; calling it makes a request. */
+export interface Endpoint<R extends string = string> extends EndpointFacts {
+  (values: RouteValues<R>, parts?: RequestParts): HttpRequest
+}
+
+/**
+ * Declares an endpoint by its route, `GET /v1/job/{job}/services`. The result is a function from the route's values (and a
+ * query, body or headers) to a request.
+ */
+export function endpoint<const R extends string>(route: R, facts: Omit<EndpointFacts, 'method' | 'path'>): Endpoint<R> {
+  const known: EndpointFacts = { ...parseRoute(route), ...facts }
+  return Object.assign(
+    (values: RouteValues<R>, parts?: RequestParts) => requestTo(known, values, parts),
+    known,
+  ) as Endpoint<R>
+}
+
+/** A request to an endpoint whose route is not known to the compiler. Throws when a name of the route has no value. */
+export function requestTo(
+  facts: EndpointFacts,
+  values: Readonly<Record<string, string | undefined>>,
+  parts: RequestParts = {},
+): HttpRequest {
+  const { method, path, acl, answers } = facts
+  return { method, path: fillPath(path, values), answers, ...(acl === undefined ? {} : { acl }), ...parts }
+}
+
+/** The request that a command's params and input make of an endpoint. */
+export function requestOf(facts: EndpointFacts, params: Params, input: Readonly<Record<string, unknown>>): HttpRequest {
+  const { values, parts } = partsOf(params, input)
+  return requestTo(facts, values, parts)
+}
+
+/** The body of a request as a merge patch. */
+export function mergePatch(body: Json): Pick<HttpRequest, 'body' | 'contentType'> {
+  return { body, contentType: 'application/merge-patch+json' }
+}

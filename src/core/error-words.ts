@@ -1,0 +1,19 @@
+/** A list of validation errors begins with their number; behind a follower other words may come first. */
+const listHeading = /^(?:rpc error: (?:code = \w+ desc = )?)?\d+ errors? occurred:/
+
+/** True for a list of errors that was made for a log: `2 errors occurred:` and bullets. */
+export function isErrorList(words: string): boolean {
+  return listHeading.test(words)
+}
+
+/** Removes the heading and bullets of a list of errors that was made for a log. */
+export function withoutHeading(words: string): string {
+  const bare = words.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
+  if (!listHeading.test(bare)) return bare
+  return bare
+    .split('\n')
+    .slice(1)
+    .map((line) => line.replace(/^\s*\*\s*/, '').trim())
+    .filter((line) => line !== '' && !/^\d+ errors? occurred:$/.test(line))
+    .join('; ')
+}

@@ -1,0 +1,9 @@
+/** Names of headers that carry a token, in any dialect. */
+export function isTokenHeader(name: string): boolean {
+  return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad|consul)-token)$/i.test(name)
+}
+
+/** Names of headers whose value is never shown: those of tokens, and whatever else looks like a credential. */
+export function isSecretHeader(name: string): boolean {
+  return isTokenHeader(name) || /cookie|token|secret|passw|api-?key|credential|signature|(^|-)auth(-|$)/i.test(name)
+}

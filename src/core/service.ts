@@ -1,0 +1,44 @@
+import type { ErrorCode } from './errors.ts'
+import type { HttpRequest, ServiceName } from './request.ts'
+
+/** Which of two vocabularies a service is spoken to in: the specification's neutral words, or the products'. */
+export const dialects = ['neutral', 'hashicorp'] as const
+export type Dialect = (typeof dialects)[number]
+
+/** An answer that is not a success. */
+export interface FailedAnswer {
+  readonly request: HttpRequest
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as text. */
+  readonly body: string
+  /** The dialect that was spoken. */
+  readonly dialect: Dialect
+}
+
+/**
+ * What the HTTP client must know of a service, and all it knows: how it authenticates, how it words errors, which hints help.
+ */
+export interface Service {
+  readonly name: ServiceName
+  /** True if nothing may be sent without a token. */
+  readonly needsToken: boolean
+  /** The JSON media type it speaks. */
+  readonly mediaType: string
+  /** How long a response may take by default, in milliseconds. */
+  readonly timeout: number
+  /** Statuses besides 429 after which any request may be repeated: nothing was done. */
+  readonly retriedStatuses: readonly number[]
+  /** The header that carries the token: its name and value. */
+  tokenHeader(dialect: Dialect, token: string): readonly [name: string, value: string]
+  /** Headers that go with every request, the namespace's among them if the service takes it in a header. */
+  headers(dialect: Dialect, namespace: string | undefined): Readonly<Record<string, string>>
+  /** Adds namespace and region to the query if the service takes them there; what the request names itself stays. */
+  place(request: HttpRequest, where: { namespace: string | undefined; region: string | undefined }): HttpRequest
+  /** The server's own words in the body of a failure; undefined to read them the usual way. */
+  words(answer: FailedAnswer): string | undefined
+  /** What kind of failure it is when the words say more than the status does. */
+  codeOf(answer: FailedAnswer, words: string): ErrorCode | undefined
+  /** What helps, as `hint:` lines. */
+  hints(answer: FailedAnswer, code: ErrorCode, words: string): readonly string[]
+}

@@ -1,0 +1,142 @@
+import { isAwaited } from './answer.ts'
+import type { Json, JsonObject } from './json.ts'
+import { entriesOf, isNumber, isObject } from './json.ts'
+
+/**
+ * What a value in an answer must look like. Endpoints declare the members without which their answer proves nothing; members
+ * that a server may omit or add are not mentioned.
+ */
+export type Shape =
+  | { readonly kind: 'any' | 'text' | 'number' | 'boolean' }
+  | {
+      readonly kind: 'object'
+      readonly members: Readonly<Record<string, Shape>>
+      /** At least one of these must be there. */
+      readonly oneOf?: readonly string[]
+    }
+  | { readonly kind: 'map' | 'array'; readonly of: Shape }
+  | { readonly kind: 'nullable'; readonly of: Shape }
+
+/**
+ * What a successful answer is: JSON of a shape (`mayBeEmpty`: or no body at all, for writes that some servers answer and
+ * others do not); nothing; CSV; or a switch of protocols.
+ */
+export type AnswerForm =
+  | { readonly form: 'json'; readonly shape: Shape; readonly mayBeEmpty?: boolean }
+  | { readonly form: 'nothing' }
+  | { readonly form: 'csv' }
+  | { readonly form: 'upgrade' }
+
+export const any: Shape = { kind: 'any' }
+export const text: Shape = { kind: 'text' }
+export const number: Shape = { kind: 'number' }
+export const boolean: Shape = { kind: 'boolean' }
+
+/** An object with at least these members; a name that ends in `?` may be absent or null. */
+export function object(members: Readonly<Record<string, Shape>> = {}): Shape {
+  return { kind: 'object', members }
+}
+
+/** An object with at least one of these members: enough to tell it from another object. */
+export function objectWith(...oneOf: readonly string[]): Shape {
+  return { kind: 'object', members: {}, oneOf }
+}
+
+/** An object whose every value has the shape. */
+export function map(of: Shape = any): Shape {
+  return { kind: 'map', of }
+}
+
+export function array(of: Shape = any): Shape {
+  return { kind: 'array', of }
+}
+
+/** The shape, or null. */
+export function nullable(of: Shape): Shape {
+  return { kind: 'nullable', of }
+}
+
+/** An answer in JSON. */
+export function json(shape: Shape): AnswerForm {
+  return { form: 'json', shape }
+}
+
+/** An answer in JSON, or an empty one. */
+export function jsonOrEmpty(shape: Shape): AnswerForm {
+  return { form: 'json', shape, mayBeEmpty: true }
+}
+
+/**
+ * How a value differs from a shape, in words that follow "the answer": `has no .data.keys`; undefined where it fits. A value
+ * that `--dry-run` stands in for fits every shape.
+ */
+export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
+  if (isAwaited(value)) return undefined
+  switch (shape.kind) {
+    case 'any':
+      return undefined
+    case 'text':
+      return typeof value === 'string' ? undefined : differs(value, 'a text', place)
+    case 'number':
+      return isNumber(value) ? undefined : differs(value, 'a number', place)
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : differs(value, 'true or false', place)
+    case 'nullable':
+      return value === null ? undefined : mismatch(value, shape.of, place)
+    case 'array':
+      return Array.isArray(value) ? itemMismatch(value, shape.of, place) : differs(value, 'an array', place)
+    case 'map':
+      return isObject(value) ? valueMismatch(value, shape.of, place) : differs(value, 'an object', place)
+    case 'object':
+      return isObject(value) ? membersMismatch(value, shape, place) : differs(value, 'an object', place)
+    default:
+      return shape satisfies never
+  }
+}
+
+function itemMismatch(items: readonly Json[], of: Shape, place: string): string | undefined {
+  for (const [index, item] of items.entries()) {
+    const found = mismatch(item, of, `${place}[${index}]`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function valueMismatch(value: JsonObject, of: Shape, place: string): string | undefined {
+  for (const [key, item] of entriesOf(value)) {
+    const found = mismatch(item, of, `${place}.${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function membersMismatch(value: JsonObject, shape: Shape & { kind: 'object' }, place: string): string | undefined {
+  if (shape.oneOf?.every((name) => !Object.hasOwn(value, name)) === true)
+    return `has none of ${shape.oneOf.map((name) => `${place}.${name}`).join(', ')}`
+  for (const [name, of] of Object.entries(shape.members)) {
+    const found = memberMismatch(value, name, of, place)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function memberMismatch(value: JsonObject, name: string, of: Shape, place: string): string | undefined {
+  const optional = name.endsWith('?')
+  const key = optional ? name.slice(0, -1) : name
+  const member = Object.hasOwn(value, key) ? value[key] : undefined
+  if (optional && (member === undefined || member === null)) return undefined
+  return member === undefined ? `has no ${place}.${key}` : mismatch(member, of, `${place}.${key}`)
+}
+
+function differs(value: Json, expected: string, place: string): string {
+  const found = kindOf(value)
+  return place === '' ? `is ${found}, not ${expected}` : `has ${found} at ${place}, not ${expected}`
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (isObject(value)) return 'an object'
+  if (typeof value === 'boolean') return `${value}`
+  return typeof value === 'string' ? 'a text' : 'a number'
+}

@@ -1,0 +1,190 @@
+import { services } from './api/services.ts'
+import type { Session } from './config/session.ts'
+import { DryRunEnd } from './core/answer.ts'
+import type { Http, Io } from './core/context.ts'
+import { interrupted } from './core/errors.ts'
+import type { HttpRequest } from './core/request.ts'
+import { bindSettings } from './core/request.ts'
+import type { Host } from './host.ts'
+import { originOf } from './http/address.ts'
+import type { Client } from './http/client.ts'
+import { createClient } from './http/client.ts'
+import { requestTarget } from './http/curl.ts'
+import { createDryRun } from './http/dry-run.ts'
+import type { Transport } from './http/transport.ts'
+import type { Interrupts } from './interrupts.ts'
+import { writeAll } from './output/io.ts'
+import type { Redactor } from './output/redact.ts'
+import { version } from './program.ts'
+
+/** What the request layer of a run is made from. */
+export interface LayerOptions {
+  readonly host: Host
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly interrupts: Interrupts
+  readonly io: Io
+  readonly dryRun: boolean
+}
+
+/** Opens the services for a run: for each session its way to send requests, or to print them (`--dry-run`). */
+export interface RequestLayer {
+  open(session: Session): Http
+  /** Ends the connections. */
+  close(): Promise<void>
+}
+
+const userAgent = `tug/${version}`
+
+/** Milliseconds between pings of a WebSocket. */
+const pingInterval = 10_000
+/** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
+const longestConnect = 10_000
+
+/** The request layer. A client is made when the first request is sent: what needs no service needs no address either. */
+export function createRequestLayer(options: LayerOptions): RequestLayer {
+  const transports: Promise<Transport>[] = []
+
+  function open(session: Session): Http {
+    let client: Client | undefined
+    const opened = () => (client ??= clientOf(session, options, transports))
+    const bound = (request: HttpRequest) => bindSettings(request, session.commandSettings.route)
+    return {
+      dryRun: options.dryRun,
+      get connection() {
+        return session.connection
+      },
+      send: async (request) => opened().send(bound(request)),
+      stream: async (request) => opened().stream(bound(request)),
+      async openSocket(request, signal) {
+        if (!options.dryRun) return openSocketOf(session, bound(request), signal, options)
+        await opened().send(upgradeOf(bound(request)))
+        throw new DryRunEnd()
+      },
+    }
+  }
+
+  return {
+    open,
+    async close() {
+      await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
+    },
+  }
+}
+
+function clientOf(session: Session, options: LayerOptions, transports: Promise<Transport>[]): Client {
+  const { host, redactor, signal, interrupts, io, dryRun } = options
+  if (session.service === undefined) throw new Error('this command talks to no service')
+  const settings = session.commandSettings
+  const shared = {
+    service: services[session.service],
+    connection: session.connection,
+    dialect: settings.dialect,
+    namespace: settings.namespace,
+    region: settings.region,
+  }
+  if (dryRun) {
+    return createDryRun({
+      ...shared,
+      tokenVariable: () => tokenVariable(session),
+      print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
+    })
+  }
+  let transport: Promise<Transport> | undefined
+  return createClient({
+    ...shared,
+    timeout: settings.timeout,
+    retries: session.retries,
+    signal,
+    transport: () => {
+      if (transport === undefined) transports.push((transport = openTransport(session)))
+      return transport
+    },
+    userAgent,
+    sleep: host.sleep,
+    random: host.random,
+    now: host.now,
+    note: (line) => io.note(line, 'dim'),
+    trace: traceOf(session, options),
+    writing: (request) => {
+      interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
+    },
+  })
+}
+
+/** The shell variable that holds the token; undefined if none would be sent. */
+function tokenVariable(session: Session): string | undefined {
+  const source = session.tokenSource()?.source
+  if (source !== undefined && /^[A-Z][A-Z0-9_]*$/.test(source)) return source
+  const service = session.service ?? ''
+  return source === undefined && service === 'scheduler' ? undefined : `TUG_${service.toUpperCase()}_TOKEN`
+}
+
+function traceOf(session: Session, { host, redactor }: LayerOptions): ((line: string) => void) | undefined {
+  return session.trace ? (line) => host.stderr.write(`${redactor.redact(line)}\n`) : undefined
+}
+
+async function openTransport({ connection, commandSettings }: Session): Promise<Transport> {
+  const { loadTransport } = await import('./http/transport-loader.ts')
+  return loadTransport({
+    tls: connection.tls,
+    proxy: connection.proxy(),
+    socketPath: connection.socketPath,
+    connectTimeout: Math.min(longestConnect, commandSettings.timeout),
+  })
+}
+
+/** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */
+function upgradeOf(request: HttpRequest): HttpRequest {
+  return {
+    ...request,
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      // Any 16 bytes do; these are the ones of the WebSocket standard's own example.
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    },
+  }
+}
+
+/** Opens a WebSocket. Once it is open, `signal` does not close it: something may still have to be sent. */
+async function openSocketOf(session: Session, request: HttpRequest, signal: AbortSignal, options: LayerOptions) {
+  const { connection, commandSettings } = session
+  const { namespace, region, timeout } = commandSettings
+  const service = services[connection.service]
+  const placed = service.place(request, { namespace, region })
+  const origin = originOf(session.address())
+  const path = connection.basePath() + requestTarget(placed)
+  const headers = { 'User-Agent': userAgent }
+  const trace = traceOf(session, options)
+  if (trace !== undefined) (await import('./http/trace.ts')).traceRequest(trace, placed, origin + path, headers)
+  const { openSocket, socketFailure } = await import('./http/socket.ts')
+  const connecting = new AbortController()
+  const interrupt = () => connecting.abort()
+  signal.addEventListener('abort', interrupt)
+  try {
+    if (signal.aborted) interrupt()
+    return await openSocket({
+      origin,
+      path,
+      headers,
+      tls: connection.tls,
+      proxy: connection.proxy(),
+      connectTimeout: Math.min(longestConnect, timeout),
+      pingInterval,
+      signal: connecting.signal,
+    })
+  } catch (error) {
+    if (signal.aborted) throw interrupted()
+    throw socketFailure(error, {
+      service,
+      dialect: commandSettings.dialect,
+      request: placed,
+      origin,
+      path: connection.basePath() + placed.path,
+    })
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+  }
+}
