@@ -5,9 +5,7 @@ import { columnsOf } from './query.ts'
 import type { Row, Value } from './rows.ts'
 import type { Dialect } from '../http.ts'
 
-/** Rows as the demo explorer sends them: the JSON envelope and CSV (spec: Query result envelope; contract b1, b2). */
-
-/** Where the query endpoint is, and the parameters that lead back to the answer, with or without those of the page. */
+/** For links: the query endpoint, and the parameters of the query, with or without those of the page. */
 export interface Address {
   readonly url: string
   readonly parameters: URLSearchParams

@@ -1,9 +1,7 @@
 import type { DevReply } from '../http.ts'
 import { jsonReply } from '../http.ts'
 
-/** Refusals of the demo explorer, in the form of JSON:API with a status that is a string (contract b, Errors). */
-
-/** Where the fault is: a member of the body, or a parameter of the query. */
+/** A member of the body, or a parameter of the query. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string }
 
 /** Thrown anywhere below the router; {@link errorReply} makes the answer of it. */
@@ -20,7 +18,7 @@ export class ExplorerError extends Error {
   }
 }
 
-/** No such organization, view or path; nothing more is said, as the service does. */
+/** No such organization, view or path; the real service says no more either. */
 export function notFound(): ExplorerError {
   return new ExplorerError(404, 'not found')
 }
@@ -30,10 +28,12 @@ export function invalid(detail: string, source: ErrorSource): ExplorerError {
   return new ExplorerError(422, 'pointer' in source ? 'invalid attribute' : 'invalid parameter', detail, source)
 }
 
-/** What every answer carries (contract d). Nothing is counted: `--fault 429` plays the limit. */
-const rateHeaders = { 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29', 'x-ratelimit-reset': '0.0' }
-
-export const commonHeaders: Readonly<Record<string, string>> = { 'tfp-api-version': '2.6', ...rateHeaders }
+/** Headers of every answer. Nothing is counted: `--fault 429` plays the limit. */
+export const commonHeaders = {
+  'x-ratelimit-limit': '30',
+  'x-ratelimit-remaining': '29',
+  'x-ratelimit-reset': '0.0',
+}
 
 /** A JSON:API document. */
 export function documentReply(status: number, value: unknown): DevReply {

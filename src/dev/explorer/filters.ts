@@ -1,116 +1,111 @@
+import type { Dialect } from '../http.ts'
 import type { ErrorSource } from './errors.ts'
 import { invalid } from './errors.ts'
-import type { Field, FieldType, Operator, View } from './fields.ts'
-import { documentedOperator, fieldName, findField, findOperator, operatorsOf } from './fields.ts'
+import type { Field, FieldType, View } from './fields.ts'
+import { fieldName, findField } from './fields.ts'
 import type { Row, Value } from './rows.ts'
-import type { Dialect } from '../http.ts'
 
-/** Filters of the demo explorer: checked when they come, applied to rows later (spec: Filter format; contract b1). */
+const text = ['is', 'is_not', 'contains', 'does not contain', 'is_empty', 'is_not_empty']
+
+/** The operators by type of field, as the specification writes them. */
+export const operatorsOf: Readonly<Record<FieldType, readonly string[]>> = {
+  boolean: ['is', 'is_empty', 'is_not_empty'],
+  number: ['is', 'is_not', 'is_empty', 'is_not_empty', 'gt', 'lt', 'gteq', 'lteq'],
+  string: text,
+  version: text,
+  datetime: ['is_before', 'is_after'],
+}
 
 export interface Filter {
   readonly field: Field
-  readonly operator: Operator
-  /** As they came; only the first counts. */
-  readonly values: readonly string[]
+  readonly operator: string
+  readonly value: string
 }
 
-/** The field of that name. Throws the refusal of one that the view has not. */
+/** The field of that name. Throws the refusal of one that the view doesn't have. */
 export function fieldOf(view: View, name: string, dialect: Dialect, source: ErrorSource): Field {
   const field = findField(view, name, dialect)
   if (field === undefined) throw invalid(`${name} is not a field of ${view.name}`, source)
   return field
 }
 
-/** A filter out of the words that stand for it. Throws the refusal of a field, an operator or a value that does not fit. */
+/** A filter as a request names it. Throws the refusal of a field, an operator or a value that doesn't fit. */
 export function filterOf(
   view: View,
-  words: { readonly field: string; readonly operator: string; readonly values: readonly string[] },
+  given: { readonly field: string; readonly operator: string; readonly value: string | undefined },
   dialect: Dialect,
   source: ErrorSource,
 ): Filter {
-  const field = fieldOf(view, words.field, dialect, source)
-  const operator = findOperator(field.type, words.operator)
+  const field = fieldOf(view, given.field, dialect, source)
   const name = fieldName(field, dialect)
+  // Clients write "does not contain" with blanks, dashes or underscores.
+  const folded = fold(given.operator)
+  const operator = operatorsOf[field.type].find((one) => fold(one) === folded)
   if (operator === undefined) {
-    const known = operatorsOf[field.type].map(documentedOperator).join(', ')
-    throw invalid(`${words.operator} is not an operator of ${name}; it takes ${known}`, source)
+    throw invalid(`${given.operator} is not an operator of ${name}; use ${operatorsOf[field.type].join(', ')}`, source)
   }
-  const filter = { field, operator, values: words.values }
-  if (takesValue(operator)) {
-    const value = words.values[0]
-    if (value === undefined) throw invalid(`${name} ${documentedOperator(operator)} needs a value`, source)
-    if (parsed(field.type, value) === undefined) {
-      throw invalid(`'${value}' is not a ${kindOf(field.type)}, which ${name} is compared to`, source)
-    }
+  const { value = '' } = given
+  if (!operator.endsWith('_empty')) {
+    if (given.value === undefined) throw invalid(`${name} ${operator} needs a value`, source)
+    if (parsed(field.type, value) === undefined) throw invalid(`'${value}' is not a ${kinds[field.type]}`, source)
   }
-  return filter
+  return { field, operator, value }
 }
 
-function takesValue(operator: Operator): boolean {
-  return operator !== 'is_empty' && operator !== 'is_not_empty'
+function fold(operator: string): string {
+  return operator.trim().replaceAll(/[\s_-]+/g, '_')
 }
 
-function kindOf(type: FieldType): string {
-  return type === 'boolean' ? 'boolean (true or false)' : type === 'datetime' ? 'time in ISO 8601' : type
+const kinds: Readonly<Record<FieldType, string>> = {
+  boolean: 'boolean (true or false)',
+  number: 'number',
+  string: 'string',
+  version: 'string',
+  datetime: 'time in ISO 8601',
 }
 
-/** Whether the row passes all filters. */
-export function passes(row: Row, filters: readonly Filter[]): boolean {
-  return filters.every((filter) => passesOne(row.values[filter.field.name] ?? null, filter))
+/** Whether the row passes all filters. A missing value differs from every value, and is neither less nor greater. */
+export function passes({ values }: Row, filters: readonly Filter[]): boolean {
+  return filters.every(({ field, operator, value: given }) => {
+    const value = values[field.name] ?? null
+    if (operator === 'is_empty') return value === null
+    if (operator === 'is_not_empty') return value !== null
+    if (value === null) return operator === 'is_not' || operator === 'does not contain'
+    const wanted = parsed(field.type, given) ?? ''
+    return tests[operator]?.(value, wanted) === true
+  })
 }
 
-/** A missing value differs from every value and contains none; it is neither less nor greater, before nor after. */
-function passesOne(value: Value, { field, operator, values }: Filter): boolean {
-  if (operator === 'is_empty') return value === null
-  if (operator === 'is_not_empty') return value !== null
-  const wanted = parsed(field.type, values[0] ?? '')
-  if (wanted === undefined) return false
-  if (value === null) return operator === 'is_not' || operator === 'does_not_contain'
-  switch (operator) {
-    case 'is':
-      return value === wanted
-    case 'is_not':
-      return value !== wanted
-    case 'contains':
-      return String(value).includes(String(wanted))
-    case 'does_not_contain':
-      return !String(value).includes(String(wanted))
-    case 'gt':
-    case 'is_after':
-      return value > wanted
-    case 'lt':
-    case 'is_before':
-      return value < wanted
-    case 'gteq':
-      return value >= wanted
-    default:
-      return value <= wanted
-  }
+type Known = Exclude<Value, null>
+
+const tests: Readonly<Record<string, (value: Known, wanted: Known) => boolean>> = {
+  is: (value, wanted) => value === wanted,
+  is_not: (value, wanted) => value !== wanted,
+  contains: (value, wanted) => String(value).includes(String(wanted)),
+  'does not contain': (value, wanted) => !String(value).includes(String(wanted)),
+  gt: (value, wanted) => value > wanted,
+  lt: (value, wanted) => value < wanted,
+  gteq: (value, wanted) => value >= wanted,
+  lteq: (value, wanted) => value <= wanted,
+  is_after: (value, wanted) => value > wanted,
+  is_before: (value, wanted) => value < wanted,
 }
 
-/** A text as a value of that type; undefined when it is none. */
-function parsed(type: FieldType, text: string): Exclude<Value, null> | undefined {
-  switch (type) {
-    case 'boolean':
-      return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
-    case 'number':
-      return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
-    case 'datetime':
-      return parsedMoment(text)
-    default:
-      return text
-  }
+/** A text as a value of that type; undefined if it isn't one. */
+function parsed(type: FieldType, given: string): Known | undefined {
+  if (type === 'boolean') return /^(?:true|false)$/i.test(given) ? given.toLowerCase() === 'true' : undefined
+  if (type === 'number') return /^[+-]?\d+(?:\.\d+)?$/.test(given) ? Number(given) : undefined
+  return type === 'datetime' ? parsedMoment(given) : given
 }
 
 const moment =
   /^(?<date>\d{4}-\d\d-(?<day>\d\d))(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i
 
 /** ISO 8601; a date alone is its first moment, no offset means UTC. */
-function parsedMoment(text: string): Date | undefined {
-  const { date, day, time = '00:00', zone = 'Z' } = moment.exec(text)?.groups ?? {}
-  if (date === undefined) return undefined
-  // The runtime takes the 31st of any month for a day of the next.
-  if (new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return undefined
+function parsedMoment(given: string): Date | undefined {
+  const { date, day, time = '00:00', zone = 'Z' } = moment.exec(given)?.groups ?? {}
+  // JavaScript takes the 31st of any month for a day of the next.
+  if (date === undefined || new Date(`${date}T00:00Z`).getUTCDate() !== Number(day)) return undefined
   const offset = zone.toUpperCase().replace(/(\d\d):?(\d\d)$/, '$1:$2')
   const read = new Date(`${date}T${time}${offset}`)
   return Number.isNaN(read.getTime()) ? undefined : read

@@ -1,7 +1,7 @@
 import { readQuery } from './query.ts'
 import type { SavedViews } from './views.ts'
 
-/** The saved views that the demo organization has at the start. */
+/** The saved views of the demo organization at the start. */
 
 const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Drifted in production': {
@@ -9,7 +9,7 @@ const presets: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'filter[0][drifted][is][0]': 'true',
     'filter[1][workspace_name][contains][0]': '-prod',
     fields: 'workspace_name,project_name,resources_drifted',
-    sort: '-resources_drifted,workspace_name',
+    sort: '-resources_drifted',
   },
   'Failed checks': {
     type: 'workspaces',

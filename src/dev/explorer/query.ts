@@ -1,15 +1,13 @@
-import { invalid } from './errors.ts'
+import type { Dialect } from '../http.ts'
 import type { ErrorSource } from './errors.ts'
-import type { Field, View } from './fields.ts'
-import { documentedOperator, fieldName, findView, shownFields, viewNames } from './fields.ts'
+import { invalid } from './errors.ts'
+import type { Field, View, ViewName } from './fields.ts'
+import { fieldName, shownFields, viewNames, views } from './fields.ts'
 import type { Filter } from './filters.ts'
 import { fieldOf, filterOf, passes } from './filters.ts'
 import type { SortKey } from './order.ts'
 import { sorted } from './order.ts'
 import type { Row } from './rows.ts'
-import type { Dialect } from '../http.ts'
-
-/** A query of the demo explorer, as it comes in a URL and as it goes into one (spec: Query parameters). */
 
 export interface Query {
   readonly view: View
@@ -27,25 +25,29 @@ export interface Page {
 const defaultSize = 20
 const largestSize = 100
 
-/** Reads `type`, `filter`, `fields` and `sort`. Throws the refusal of what does not fit. */
+/** Reads `type`, `filter`, `fields` and `sort`. Throws the refusal of whatever doesn't fit. */
 export function readQuery(parameters: URLSearchParams, dialect: Dialect): Query {
   const view = viewOf(parameters.get('type') ?? '', dialect, { parameter: 'type' })
+  const sort = parameters.getAll('sort').filter((name) => name !== '')
+  if (sort.length > 1) throw invalid('sort takes one field', { parameter: 'sort' })
+  // Several keys come back from the links of a saved view.
+  const keys = sort.length > 0 ? sort : parameters.getAll('sort[]')
   return {
     view,
     filters: readFilters(parameters, view, dialect),
     fields: readFields(parameters, view, dialect),
-    sort: sortOf(view, listed(parameters.getAll('sort')), dialect, { parameter: 'sort' }),
+    sort: sortOf(view, keys, dialect, { parameter: 'sort' }),
   }
 }
 
-/** The view of that name. Throws the refusal of one that does not exist. */
+/** The view of that name. Throws the refusal of one that doesn't exist. */
 export function viewOf(name: string, dialect: Dialect, source: ErrorSource): View {
-  const view = findView(name, dialect)
-  if (view === undefined) throw invalid(`type must be one of ${viewNames(dialect).join(', ')}`, source)
-  return view
+  const known = viewNames(dialect)
+  if (!known.includes(name)) throw invalid(`type must be one of ${known.join(', ')}`, source)
+  return views[name as ViewName]
 }
 
-/** Names, each perhaps with a dash for descending → keys to sort by. */
+/** Sort keys by name; a dash in front means descending. */
 export function sortOf(view: View, names: readonly string[], dialect: Dialect, source: ErrorSource): SortKey[] {
   return names.map((name) => {
     const descending = name.startsWith('-')
@@ -53,49 +55,44 @@ export function sortOf(view: View, names: readonly string[], dialect: Dialect, s
   })
 }
 
-/** Names → fields, each once. */
+/** Fields by name, each once. */
 export function fieldsOf(view: View, names: readonly string[], dialect: Dialect, source: ErrorSource): Field[] {
   return [...new Set(names.map((name) => fieldOf(view, name, dialect, source)))]
 }
 
-/** `fields=a,b` and `fields[view]=a,b`. */
+/** `fields=a,b`, and `fields[view]=a,b` as JSON:API has it. */
 function readFields(parameters: URLSearchParams, view: View, dialect: Dialect): Field[] {
   const found: Field[] = []
   for (const [key, value] of parameters) {
-    const [, owner] = /^fields(?:\[([^\]]*)\])?(?:\[\])?$/.exec(key) ?? [undefined, null]
-    if (owner === null) continue
+    const [match, owner = view.name] = /^fields(?:\[([^\]]*)\])?$/.exec(key) ?? []
+    if (match === undefined) continue
     const source = { parameter: key }
-    if (owner !== undefined && owner !== '' && owner !== view.name) {
-      throw invalid(`the query is of ${view.name}, not of ${owner}`, source)
-    }
-    found.push(...fieldsOf(view, listed([value]), dialect, source))
+    if (owner !== view.name) throw invalid(`this query is of ${view.name}, not of ${owner}`, source)
+    const names = value.split(',').map((name) => name.trim())
+    found.push(...fieldsOf(view, value.trim() === '' ? [] : names, dialect, source))
   }
   return [...new Set(found)]
 }
 
-/**
- * `filter[i][field][operator][0]=value`. Neither gaps in `i` nor repetitions matter; of several values of one filter only
- * the first counts, as on the service (contract b1).
- */
+/** `filter[0][field][operator][0]=value`, then `filter[1]…`: each index once, with one value. */
 function readFilters(parameters: URLSearchParams, view: View, dialect: Dialect): Filter[] {
-  const filters: Filter[] = []
+  const filters = new Map<number, Filter>()
   for (const [key, value] of parameters) {
     if (!/^filter(?:\[|$)/.test(key)) continue
     const source = { parameter: key }
-    const [, field, operator, place] = /^filter\[\d+\]\[([^\]]+)\]\[([^\]]+)\](?:\[(\d*)\])?$/.exec(key) ?? []
-    if (field === undefined || operator === undefined) {
-      throw invalid('a filter is written filter[0][field][operator][0]=value', source)
+    const [, index, field, operator] = /^filter\[(\d+)\]\[([^\]]+)\]\[([^\]]+)\]\[0\]$/.exec(key) ?? []
+    if (index === undefined || field === undefined || operator === undefined) {
+      throw invalid('a filter has the form filter[0][field][operator][0]=value', source)
     }
-    if (Number(place ?? 0) === 0) filters.push(filterOf(view, { field, operator, values: [value] }, dialect, source))
+    if (filters.has(Number(index))) throw invalid(`there is more than one filter ${index}`, source)
+    filters.set(Number(index), filterOf(view, { field, operator, value }, dialect, source))
   }
-  return filters
-}
-
-function listed(values: readonly string[]): string[] {
-  return values
-    .flatMap((value) => value.split(','))
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const missing = Array.from(filters, (_, place) => place).find((place) => !filters.has(place))
+  // The official Go client leaves gaps.
+  if (missing !== undefined && dialect === 'neutral') {
+    throw invalid(`filters are numbered from 0 without gaps; there is no filter ${missing}`, { parameter: 'filter' })
+  }
+  return [...filters].toSorted(([one], [other]) => one - other).map(([, filter]) => filter)
 }
 
 /** `page[number]` and `page[size]`. A size above 100 means 100. Throws the refusal of anything below 1. */
@@ -106,28 +103,24 @@ export function readPage(parameters: URLSearchParams): Page {
 }
 
 function readCount(parameters: URLSearchParams, parameter: string): number | undefined {
-  const text = parameters.get(parameter)
-  if (text === null || text === '') return undefined
-  const count = Number(text)
-  if (!/^\d+$/.test(text) || count < 1 || !Number.isSafeInteger(count)) {
-    throw invalid(`'${text}' is not a whole number from 1 up`, { parameter })
-  }
-  return count
+  const text = parameters.get(parameter) ?? ''
+  if (text === '') return undefined
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw invalid(`'${text}' is not a positive integer`, { parameter })
+  return Number(text)
 }
 
-/** The parameters that ask the same at the query endpoint, without the page. */
+/** The same query as parameters of the query endpoint, without the page. */
 export function toParameters({ view, filters, fields, sort }: Query, dialect: Dialect): URLSearchParams {
   const parameters = new URLSearchParams({ type: view.name })
-  for (const [index, { field, operator, values }] of filters.entries()) {
-    const key = `filter[${index}][${fieldName(field, dialect)}][${documentedOperator(operator)}][0]`
-    parameters.append(key, values[0] ?? '')
+  for (const [index, { field, operator, value }] of filters.entries()) {
+    parameters.append(`filter[${index}][${fieldName(field, dialect)}][${operator}][0]`, value)
   }
   if (fields.length > 0) parameters.append('fields', fields.map((field) => fieldName(field, dialect)).join(','))
-  if (sort.length > 0) parameters.append('sort', sortNames(sort, dialect).join(','))
+  for (const name of sortNames(sort, dialect)) parameters.append(sort.length === 1 ? 'sort' : 'sort[]', name)
   return parameters
 }
 
-/** Keys to sort by, as they are written. */
+/** Sort keys as requests write them. */
 export function sortNames(sort: readonly SortKey[], dialect: Dialect): string[] {
   return sort.map(({ field, descending }) => `${descending ? '-' : ''}${fieldName(field, dialect)}`)
 }
@@ -139,8 +132,6 @@ export function columnsOf({ fields, view }: Query, dialect: Dialect): readonly F
 
 /** The rows that the query selects, in its order. */
 export function select(rows: readonly Row[], { filters, sort }: Query): readonly Row[] {
-  return sorted(
-    rows.filter((row) => passes(row, filters)),
-    sort,
-  )
+  const selected = rows.filter((row) => passes(row, filters))
+  return sorted(selected, sort)
 }

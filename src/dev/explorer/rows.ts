@@ -2,8 +2,6 @@ import type { ViewName } from './fields.ts'
 import type { Component, Workspace } from './workspaces.ts'
 import { compareVersions } from './order.ts'
 
-/** The rows of each view, all of them derived from the workspaces, in the order that answers have by default. */
-
 export type Value = boolean | number | string | Date | null
 
 export interface Row {
@@ -12,7 +10,7 @@ export interface Row {
   readonly values: Readonly<Record<string, Value>>
 }
 
-/** Rows by view; each view is made when first asked for. */
+/** The rows of each view in their default order, derived from the workspaces when first asked for. */
 export function createRows(organization: string, workspaces: readonly Workspace[]): (view: ViewName) => readonly Row[] {
   const made = new Map<ViewName, readonly Row[]>()
   const makers: Readonly<Record<ViewName, () => Row[]>> = {
@@ -67,7 +65,7 @@ function workspaceRow(organization: string, one: Workspace): Row {
   return { id: one.id, values }
 }
 
-/** Lists are text, joined as the service joins them; an empty one is no value (contract b1). */
+/** A list as the service joins it; null if it is empty. */
 function joined(items: readonly string[]): string | null {
   return items.length === 0 ? null : items.join(', ')
 }

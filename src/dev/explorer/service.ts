@@ -11,7 +11,7 @@ import type { Row } from './rows.ts'
 import { createRows } from './rows.ts'
 import { demoWorkspaces } from './workspaces.ts'
 import type { Workspace } from './workspaces.ts'
-import { readCreation, readReplacement } from './view-body.ts'
+import { readCreation, readUpdate } from './view-body.ts'
 import { SavedViews, viewResource } from './views.ts'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 
@@ -94,13 +94,13 @@ function answerView(organization: Organization, id: string, action: string, requ
       return documentReply(200, { data: viewResource(view, dialect) })
     case 'PATCH':
       return documentReply(200, {
-        data: viewResource(views.replace(id, readReplacement(body, view.query, dialect)), dialect),
+        data: viewResource(views.replace(id, readUpdate(body, view.query, dialect)), dialect),
       })
     case 'DELETE':
       return documentReply(200, { data: viewResource(views.delete(id), dialect) })
     case 'GET results':
       return pageReply(organization, view.query, request, toParameters(view.query, dialect))
-    // The documented path, and the one that the released Python client calls.
+    // The second is what the released Python client calls.
     case 'GET csv':
     case 'GET export/csv':
       return csvReply(organization, view.query, request)
@@ -134,9 +134,9 @@ function isPing({ method, rawPath }: DevRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && rawPath === '/api/v2/ping'
 }
 
-/** What a Go client sends first, to learn whom it talks to. */
+/** What the official Go client asks first. */
 function pong({ dialect }: DevRequest): DevReply {
-  const name = dialect === 'hashicorp' ? { 'tfp-appname': 'HCP Terraform' } : {}
+  const name = dialect === 'hashicorp' ? { 'tfp-api-version': '2.6', 'tfp-appname': 'HCP Terraform' } : {}
   return { status: 204, headers: { ...commonHeaders, ...name } }
 }
 

@@ -1,14 +1,14 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
+import type { Dialect } from '../http.ts'
 import { ExplorerError, invalid } from './errors.ts'
 import type { View } from './fields.ts'
 import type { Filter } from './filters.ts'
 import { filterOf } from './filters.ts'
 import type { Query } from './query.ts'
 import { fieldsOf, sortOf, viewOf } from './query.ts'
-import type { Dialect } from '../http.ts'
 
-/** Bodies that create or replace a saved view, in the documented shape or that of JSON:API (contract b4). */
+/** Bodies that create or update a saved view, in the documented shape or that of JSON:API. */
 
 export interface SavedQuery {
   readonly name: string
@@ -17,33 +17,44 @@ export interface SavedQuery {
 
 const at = (place: string) => ({ pointer: `/data/attributes/${place}` })
 
-/** Reads the body of a creation. Throws the refusal of what is missing or does not fit. */
+/** Reads the body of a creation. Throws the refusal of what is missing or doesn't fit. */
 export function readCreation(body: Buffer, dialect: Dialect): SavedQuery {
-  const attributes = attributesOf(body)
-  const name = nameOf(attributes)
-  const type = member(attributes, 'query-type')
-  if (type === undefined) throw invalid("Query type can't be blank", at('query-type'))
-  const view = viewOf(String(type), dialect, at('query-type'))
-  return { name, query: queryOf(view, member(attributes, 'query') ?? {}, dialect) }
+  const sent = read(body)
+  if (sent.type === undefined) throw invalid("Query type can't be blank", at('query-type'))
+  const view = viewOf(String(sent.type), dialect, at('query-type'))
+  return { name: sent.name, query: queryOf(view, sent.query ?? {}, sent, dialect) }
 }
 
-/** Reads the body of a replacement: the view queried stays, everything else is as the body has it. */
-export function readReplacement(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
-  const attributes = attributesOf(body)
-  const name = nameOf(attributes)
-  const type = member(attributes, 'query-type')
+/** Reads the body of an update, which needs every key: nothing is kept but the view that is queried. */
+export function readUpdate(body: Buffer, { view }: Query, dialect: Dialect): SavedQuery {
+  const sent = read(body)
+  const { name, type, query } = sent
   if (type !== undefined && type !== view.name) throw invalid("Query type can't be changed", at('query-type'))
-  const query = member(attributes, 'query')
   if (query === undefined) throw invalid("Query can't be blank", at('query'))
-  return { name, query: queryOf(view, query, dialect) }
+  const missing = isObject(query) ? ['filter', 'fields', 'sort'].find((key) => query[key] === undefined) : undefined
+  if (missing !== undefined) throw invalid(`${missing} is missing`, at(`query/${missing}`))
+  return { name, query: queryOf(view, query, sent, dialect) }
 }
 
-/** `data` itself, or its `attributes`. */
-function attributesOf(body: Buffer): JsonObject {
+interface Sent {
+  readonly name: string
+  readonly type: Json | undefined
+  readonly query: Json | undefined
+  /** JSON:API bodies have dashes in the names of fields. */
+  readonly spell: (name: string) => string
+}
+
+/** The members of `data`, or of its `attributes`. */
+function read(body: Buffer): Sent {
   const document = parsed(body.toString('utf8'))
   const data = isObject(document) ? document['data'] : undefined
   if (!isObject(data)) throw invalid('the body needs an object "data"', { pointer: '/data' })
-  return isObject(data['attributes']) ? data['attributes'] : data
+  const isJsonApi = isObject(data['attributes'])
+  const members = isObject(data['attributes']) ? data['attributes'] : data
+  const { name, query } = members
+  if (typeof name !== 'string' || name.trim() === '') throw invalid("Name can't be blank", at('name'))
+  const spell = (text: string) => (isJsonApi ? text.replaceAll(/(?<=.)-/g, '_') : text)
+  return { name, type: members[isJsonApi ? 'query-type' : 'query_type'], query, spell }
 }
 
 function parsed(text: string): Json {
@@ -55,47 +66,39 @@ function parsed(text: string): Json {
   }
 }
 
-/** A member written with dashes or underscores; null counts as absent. */
-function member(object: JsonObject, name: string): Json | undefined {
-  return object[name] ?? object[name.replaceAll('-', '_')] ?? undefined
-}
-
-function nameOf(attributes: JsonObject): string {
-  const name = member(attributes, 'name')
-  if (typeof name !== 'string' || name.trim() === '') throw invalid("Name can't be blank", at('name'))
-  return name
-}
-
-function queryOf(view: View, query: Json, dialect: Dialect): Query {
+function queryOf(view: View, query: Json, { spell }: Sent, dialect: Dialect): Query {
   if (!isObject(query)) throw invalid('Query must be an object', at('query'))
-  const type = member(query, 'type')
-  if (type !== undefined && type !== view.name) throw invalid(`Query must be of ${view.name}`, at('query/type'))
-  const filters = listOf(member(query, 'filter') ?? [], 'query/filter')
+  const type = query['type'] ?? view.name
+  if (type !== view.name) throw invalid(`Query must be of ${view.name}`, at('query/type'))
+  const filters = query['filter'] ?? []
+  if (!Array.isArray(filters)) throw invalid('filter must be a list', at('query/filter'))
+  const fields = fieldNames(view, query['fields'] ?? []).map(spell)
+  const sort = textsOf(query['sort'] ?? [], 'query/sort').map(spell)
   return {
     view,
-    filters: filters.flatMap((filter, index) => filtersOf(view, filter, dialect, `query/filter/${index}`)),
-    fields: fieldsOf(view, fieldNames(view, member(query, 'fields') ?? []), dialect, at('query/fields')),
-    sort: sortOf(view, textsOf(member(query, 'sort') ?? [], 'query/sort'), dialect, at('query/sort')),
+    filters: filters.flatMap((filter, index) => filtersOf(view, filter, spell, dialect, `query/filter/${index}`)),
+    fields: fieldsOf(view, fields, dialect, at('query/fields')),
+    sort: sortOf(view, sort, dialect, at('query/sort')),
   }
 }
 
-/** `{"field": f, "operator": o, "value": [v]}` or `{"f": {"o": [v]}}`, which may hold several. */
-function filtersOf(view: View, filter: Json, dialect: Dialect, place: string): Filter[] {
+/** `{"field": f, "operator": o, "value": [v]}` or `{"f": {"o": [v]}}`, which may contain several. */
+function filtersOf(view: View, filter: Json, spell: Sent['spell'], dialect: Dialect, place: string): Filter[] {
   if (!isObject(filter)) throw invalid('A filter must be an object', at(place))
-  const { field, operator } = filter
-  if (typeof field === 'string') {
-    if (typeof operator !== 'string') throw invalid('A filter needs an operator', at(place))
-    const values = textsOf(filter['value'] ?? [], place)
-    return [filterOf(view, { field, operator, values }, dialect, at(place))]
+  const { field, operator, value: values = [] } = filter
+  const found: [field: string, operator: string, values: Json][] = []
+  if (typeof field === 'string' && typeof operator === 'string') found.push([field, operator, values])
+  else {
+    for (const [name, operators] of entriesOf(filter)) {
+      for (const [word, value] of isObject(operators) ? entriesOf(operators) : [])
+        found.push([spell(name), word, value])
+    }
   }
-  const found = entriesOf(filter).flatMap(([name, operators]) => {
-    if (!isObject(operators)) throw invalid('A filter needs an operator', at(place))
-    return entriesOf(operators).map(([word, values]) =>
-      filterOf(view, { field: name, operator: word, values: textsOf(values, place) }, dialect, at(place)),
-    )
-  })
   if (found.length === 0) throw invalid('A filter needs a field and an operator', at(place))
-  return found
+  return found.map(([name, word, given]) => {
+    const [value] = textsOf(given, place)
+    return filterOf(view, { field: name, operator: word, value }, dialect, at(place))
+  })
 }
 
 /** `["a", "b"]` or `{"<view>": ["a", "b"]}`. */
@@ -105,11 +108,6 @@ function fieldNames(view: View, fields: Json): string[] {
     if (owner !== view.name) throw invalid(`Fields must be of ${view.name}, not of ${owner}`, at('query/fields'))
     return textsOf(names, 'query/fields')
   })
-}
-
-function listOf(value: Json, place: string): Json[] {
-  if (!Array.isArray(value)) throw invalid('This must be a list', at(place))
-  return value
 }
 
 /** A list of texts; a single one counts as a list, numbers and booleans as texts. */

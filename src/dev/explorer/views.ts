@@ -1,18 +1,17 @@
 import { invalid, notFound } from './errors.ts'
-import { documentedOperator, fieldName } from './fields.ts'
+import { fieldName } from './fields.ts'
 import type { Query } from './query.ts'
 import { sortNames } from './query.ts'
 import type { Random } from './random.ts'
 import type { SavedQuery } from './view-body.ts'
 import type { DevClock, Dialect } from '../http.ts'
 
-/** The saved views of one organization, in memory (spec: Saved view; contract b3 to b7). */
-
 export interface SavedView extends SavedQuery {
   readonly id: string
   readonly createdAt: Date
 }
 
+/** The saved views of one organization. */
 export class SavedViews {
   private readonly views = new Map<string, SavedView>()
   private readonly clock: DevClock
@@ -35,7 +34,7 @@ export class SavedViews {
     return view
   }
 
-  /** Throws the refusal of a name that is taken. */
+  /** Throws the refusal of a name that is in use. */
   create({ name, query }: SavedQuery): SavedView {
     this.requireFree(name)
     const view = { id: this.random.id('sq'), createdAt: this.clock.now(), name, query }
@@ -78,10 +77,10 @@ export function viewResource({ id, name, createdAt, query }: SavedView, dialect:
 
 function storedQuery({ view, filters, fields, sort }: Query, dialect: Dialect): unknown {
   return {
-    filter: filters.map(({ field, operator, values }) => ({
+    filter: filters.map(({ field, operator, value }) => ({
       field: fieldName(field, dialect),
-      operator: documentedOperator(operator),
-      value: values,
+      operator,
+      value: value === '' ? [] : [value],
     })),
     ...(fields.length > 0 ? { fields: fields.map((field) => fieldName(field, dialect)) } : {}),
     ...(sort.length > 0 ? { sort: sortNames(sort, dialect) } : {}),

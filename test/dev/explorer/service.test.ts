@@ -30,7 +30,9 @@ describe('who may ask', () => {
   })
 
   it('does not name the product in neutral answers', async () => {
-    expect((await call('GET', '/api/v2/ping')).headers).not.toHaveProperty('tfp-appname')
+    for (const target of ['/api/v2/ping', workspaces]) {
+      expect(JSON.stringify((await call('GET', target)).headers)).not.toMatch(/tfp|terraform/i)
+    }
   })
 })
 
@@ -111,11 +113,12 @@ describe('the envelope', () => {
     expect(json.meta.pagination).toMatchObject({ 'current-page': 7, 'prev-page': 1, 'next-page': null })
   })
 
-  it('keeps every parameter in its links, filters repeated by index too', async () => {
-    const target = `${explorerPath}?type=modules&filter[0][name][contains][0]=a&filter[0][name][contains][0]=t&sort=-name`
+  it('keeps every parameter in its links', async () => {
+    const target = `${explorerPath}?type=modules&filter[0][name][contains][0]=a&filter[1][name][contains][0]=t&sort=-name`
     const { json } = await call('GET', target)
     const next = new URL(json.links.last)
-    expect(next.searchParams.getAll('filter[0][name][contains][0]')).toEqual(['a', 't'])
+    expect(next.searchParams.get('filter[0][name][contains][0]')).toBe('a')
+    expect(next.searchParams.get('filter[1][name][contains][0]')).toBe('t')
     expect(json.links.self).not.toMatch(/[[\],]/)
   })
 

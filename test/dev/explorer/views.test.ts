@@ -38,7 +38,7 @@ describe('a life of a saved view', () => {
     expect((await call('GET', path)).json.data.at(-1)).toEqual(created.json.data)
     expect((await call('GET', `${path}/${id}`)).json).toEqual(created.json)
 
-    const change = { data: { name: 'Drifted', query: { filter: [], sort: ['project_name'] } } }
+    const change = { data: { name: 'Drifted', query: { filter: [], fields: [], sort: ['project_name'] } } }
     const replaced = await call('PATCH', `${path}/${id}`, { body: change })
     expect(replaced.status).toBe(200)
     expect(replaced.json.data.attributes).toEqual({
@@ -125,7 +125,7 @@ describe('bodies', () => {
     const old = {
       filter: [{ field: 'workspace_terraform_version', operator: 'does_not_contain', value: ['1.9'] }],
       fields: ['state_version_terraform_version'],
-      sort: ['-workspace-terraform-version'],
+      sort: ['-workspace_terraform_version'],
     }
     const { json } = await call('POST', path, {
       body: { data: { name: 'Old', query_type: 'workspaces', query: old } },
@@ -142,6 +142,7 @@ describe('bodies', () => {
 })
 
 describe('refusals', () => {
+  const everything = { filter: [], fields: [], sort: [] }
   const { data } = documented
   const asked = (wanted: unknown) => ({ data: { ...data, query: wanted } })
   it.each<[pointer: string, body: unknown]>([
@@ -193,11 +194,14 @@ describe('refusals', () => {
     ['/data/attributes/name', { name: '' }],
     ['/data/attributes/name', { name: 'Failed checks' }],
     ['/data/attributes/query', { query: undefined }],
+    ['/data/attributes/query/filter', { query: {} }],
+    ['/data/attributes/query/fields', { query: { filter: [], sort: [] } }],
+    ['/data/attributes/query/sort', { query: { filter: [], fields: [] } }],
     ['/data/attributes/query-type', { query_type: 'modules' }],
   ])('does not replace by a body without a fit %s (%j), and leaves the view as it was', async (pointer, changes) => {
     const call = caller()
     const [view] = (await call('GET', path)).json.data
-    const body = { data: { name: 'Drifted in production', query: {}, ...changes } }
+    const body = { data: { name: 'Drifted in production', query: everything, ...changes } }
     const { status, json } = await call('PATCH', `${path}/${view.id}`, { body })
     expect(status).toBe(422)
     expect(json.errors[0].source).toEqual({ pointer })
@@ -207,7 +211,7 @@ describe('refusals', () => {
   it('lets a view keep its own name', async () => {
     const call = caller()
     const [view] = (await call('GET', path)).json.data
-    const body = { data: { name: view.attributes.name, query: view.attributes.query } }
+    const body = { data: { name: view.attributes.name, query: { ...everything, ...view.attributes.query } } }
     expect((await call('PATCH', `${path}/${view.id}`, { body })).json.data).toEqual(view)
   })
 })
@@ -237,7 +241,9 @@ describe('running a saved view again', () => {
 
   it('pages, and its links can be followed', async () => {
     const call = caller()
-    const body = { data: { name: 'By name', query_type: 'workspaces', query: { sort: ['workspace_name'] } } }
+    const body = {
+      data: { name: 'By name', query_type: 'workspaces', query: { sort: ['project_name', '-workspace_name'] } },
+    }
     const { id } = (await call('POST', path, { body })).json.data
     const second = await call('GET', `${path}/${id}/results?page[number]=2&page[size]=100`)
     expect(second.json.meta.pagination).toMatchObject({ 'current-page': 2, 'page-size': 100, 'next-page': 3 })
