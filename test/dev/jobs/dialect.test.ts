@@ -5,7 +5,7 @@ import { createJobs } from '../../../src/dev/jobs/service.ts'
 import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
 const task = { Name: 'main', Driver: 'mock', Config: { VaultError: 'kept' } }
-const group = { Name: 'app', Tasks: [task] }
+const group = { Name: 'app', Networks: [{ DynamicPorts: [{ Label: 'http' }] }], Tasks: [task] }
 const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [group] }
 
 async function start() {
@@ -114,4 +114,23 @@ it('takes the idempotency token of a dispatch under either name in the words of 
   expect(await dispatch('IdempotencyToken', 'neutral')).toBe(first)
   expect(await dispatch('idempotency_token', 'hashicorp')).toBe(first)
   expect(await dispatch('IdempotencyToken', 'hashicorp')).not.toBe(first)
+})
+
+it('shows a network whole in the neutral dialect, without zeros in that of the product', async () => {
+  const ask = await start()
+  const network = async (dialect: Dialect) => {
+    const { TaskGroups: groups } = objectOf(await ask('GET', '/v1/job/web', dialect)) as { TaskGroups: JsonObject[] }
+    return (groups[0]?.['Networks'] as JsonObject[])[0]
+  }
+  expect(await network('neutral')).toEqual({
+    CIDR: '',
+    DNS: null,
+    Device: '',
+    DynamicPorts: [{ HostNetwork: 'default', Label: 'http', To: 0, Value: 0 }],
+    IP: '',
+    MBits: 0,
+    Mode: '',
+    ReservedPorts: [],
+  })
+  expect(await network('hashicorp')).toEqual({ DynamicPorts: [{ HostNetwork: 'default', Label: 'http' }] })
 })

@@ -1,6 +1,7 @@
-import { entriesOf, isObject, objectFrom, type Json } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
+import { objects } from '../state/documents.ts'
 
-/** Members whose own name is a product's, and the spec's word for each (contract a). */
+/** Members named after a product, and their names in the neutral dialect (docs/servers.md, Dialects). */
 const neutralNames: Readonly<Record<string, string>> = {
   NomadTokenID: 'SchedulerTokenID',
   VaultNamespace: 'SecretsNamespace',
@@ -12,25 +13,40 @@ const neutralNames: Readonly<Record<string, string>> = {
 
 const productNames = Object.fromEntries(Object.entries(neutralNames).map(([product, neutral]) => [neutral, product]))
 
-/** Members that hold names of the user's own. */
+/** Members whose keys are the user's own. */
 const free = new Set(['Config', 'Env', 'Meta', 'Headers', 'Header', 'Details', 'VariableFlags', 'Source'])
 
-/** An answer in the words of the spec. A task's newer member `Secrets` gives way to the one that the spec calls so. */
+/** An answer in the neutral dialect. The product's newer `Secrets` of a task gives way to the one that is called so here. */
 export function neutralWords(value: Json): Json {
-  return renamed(value, neutralNames)
+  return renamed(value, neutralNames, (key, item) => (key === 'Networks' ? wholeNetworks(item) : item))
 }
 
-/** A request in the words of the spec, in the scheduler's own. */
+/** A request in the neutral dialect, in the product's names. */
 export function productWords(value: Json): Json {
-  return renamed(value, productNames)
+  return renamed(value, productNames, (_, item) => item)
 }
 
-function renamed(value: Json, names: Readonly<Record<string, string>>): Json {
-  if (Array.isArray(value)) return value.map((item) => renamed(item, names))
+type Change = (key: string, item: Json) => Json
+
+function renamed(value: Json, names: Readonly<Record<string, string>>, change: Change): Json {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, names, change))
   if (!isObject(value)) return value
   const targets = new Set(Object.keys(value).map((key) => names[key]))
   const entries = entriesOf(value)
     .filter(([key]) => !targets.has(key))
-    .map(([key, item]) => [names[key] ?? key, free.has(key) ? item : renamed(item, names)] as const)
+    .map(([key, item]) => [names[key] ?? key, free.has(key) ? item : renamed(change(key, item), names, change)] as const)
   return objectFrom(entries)
+}
+
+/** Networks with the members that products omit when they are zero. */
+function wholeNetworks(networks: Json): Json {
+  if (!Array.isArray(networks)) return networks
+  const port = { HostNetwork: '', Label: '', To: 0, Value: 0 }
+  const whole = (network: JsonObject, key: string) => objects(network, key).map((item) => ({ ...port, ...item }))
+  return networks.filter(isObject).map((network) => ({
+    ...{ CIDR: '', DNS: null, Device: '', IP: '', MBits: 0, Mode: '' },
+    ...network,
+    DynamicPorts: whole(network, 'DynamicPorts'),
+    ReservedPorts: whole(network, 'ReservedPorts'),
+  }))
 }
