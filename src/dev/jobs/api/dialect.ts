@@ -34,7 +34,9 @@ function renamed(value: Json, names: Readonly<Record<string, string>>, change: C
   const targets = new Set(Object.keys(value).map((key) => names[key]))
   const entries = entriesOf(value)
     .filter(([key]) => !targets.has(key))
-    .map(([key, item]) => [names[key] ?? key, free.has(key) ? item : renamed(change(key, item), names, change)] as const)
+    .map(
+      ([key, item]) => [names[key] ?? key, free.has(key) ? item : renamed(change(key, item), names, change)] as const,
+    )
   return objectFrom(entries)
 }
 

@@ -1,78 +1,140 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { contentKey, listOf, orNull } from './fields.ts'
-import { fieldsOf, objectsOf, typeOfSides } from './objects.ts'
-import type { Shape } from './shapes.ts'
-import { groupShape, jobShape, taskShape } from './shapes.ts'
+import { entriesOf, isObject } from '../../../core/json.ts'
+import { sameDocument } from '../state/documents.ts'
+import { compareText, fieldDiffs, listOf, orNull, scalarText, setDiffs, sidesOf } from './fields.ts'
+import { changedOnly, hidden, lonePairs, parts } from './names.ts'
 
-export { annotateDiff } from './annotate.ts'
-export { needsDestructiveUpdate } from './update.ts'
-
-/** Optional times of a group: compared only where the group is on both sides. */
-const optionalTimes = ['ShutdownDelay', 'StopAfterClientDisconnect', 'MaxClientDisconnect', 'MaxRunDuration']
+type Side = JsonObject | undefined
+type Pair = readonly [old: Side, next: Side]
 
 /**
- * The scheduler's Diff of two jobs as it answers them (defaults filled in); `old` null is a job that does not exist yet.
+ * The scheduler's diff of two jobs as it answers them, with defaults filled in; `old` null is a job that does not exist yet.
  * With `contextual`, objects that changed also show the fields that did not. All groups and tasks are listed, Type None
- * included; `Updates` and `Annotations` are null (see {@link annotateDiff}).
- * spec: Diff structure; contract b.6, b.17.
+ * included; `Updates` and `Annotations` are null (see `annotateDiff`).
  */
-export function diffJobs(old: JsonObject | null, next: JsonObject, options: { contextual: boolean }): JsonObject {
-  const { contextual } = options
+export function diffJobs(
+  old: JsonObject | null,
+  next: JsonObject,
+  { contextual }: { contextual: boolean },
+): JsonObject {
   const before = old ?? undefined
-  const fields = fieldsOf(jobShape, before, next, contextual)
-  const objects = objectsOf(jobShape, before, next, contextual)
-  const groups = pairsByName(before?.['TaskGroups'], next['TaskGroups']).map(([name, left, right]) =>
-    groupDiff(name, left, right, contextual),
-  )
-  const changed = [...fields, ...objects, ...groups].some((diff) => diff['Type'] !== 'None')
-  const edited = changed ? 'Edited' : 'None'
+  const { Fields: fields, Objects: objects } = members('Job', 'Job', before, next, contextual)
+  const groups = byName(before?.['TaskGroups'], next['TaskGroups']).map((pair) => groupDiff(pair, contextual))
+  const changed = [...listOf(fields), ...listOf(objects), ...groups].some((diff) => diff['Type'] !== 'None')
+  const type = changed ? 'Edited' : 'None'
   return {
-    Fields: orNull(fields),
+    Fields: fields,
     ID: next['ID'] ?? '',
-    Objects: orNull(objects),
+    Objects: objects,
     TaskGroups: orNull(groups),
-    Type: before === undefined ? 'Added' : edited,
+    Type: before === undefined ? 'Added' : type,
   }
 }
 
-function groupDiff(name: string, old: JsonObject | undefined, next: JsonObject | undefined, contextual: boolean) {
-  const oneSided = old === undefined || next === undefined
-  const shape: Shape = oneSided ? { ...groupShape, skip: ['Name', ...optionalTimes] } : groupShape
-  const tasks = pairsByName(old?.['Tasks'], next?.['Tasks']).map(([task, left, right]) =>
-    taskDiff(task, left, right, contextual),
-  )
+function groupDiff([old, next]: Pair, contextual: boolean): JsonObject {
+  const name = old === undefined || next === undefined ? 'one-sided TaskGroup' : 'TaskGroup'
+  const { Fields: fields, Objects: objects } = members(name, 'TaskGroup', old, next, contextual)
+  const tasks = byName(old?.['Tasks'], next?.['Tasks']).map(([left, right]) => ({
+    Annotations: null,
+    ...members('Task', 'Task', left, right, contextual),
+  }))
   return {
-    Fields: orNull(fieldsOf(shape, old, next, contextual)),
-    Name: name,
-    Objects: orNull(objectsOf(shape, old, next, contextual)),
+    Fields: fields,
+    Name: nameOf(old, next),
+    Objects: objects,
     Tasks: orNull(tasks),
-    Type: typeOfPair(old, next),
+    Type: typeOf(old, next),
     Updates: null,
   }
 }
 
-function taskDiff(name: string, old: JsonObject | undefined, next: JsonObject | undefined, contextual: boolean) {
+function nameOf(old: Side, next: Side): Json {
+  return (next ?? old)?.['Name'] ?? ''
+}
+
+/** A group, task or job may be Edited without a field to show: not everything in it has a place in a diff. */
+function members(name: string, kind: string, old: Side, next: Side, contextual: boolean) {
   return {
-    Annotations: null,
-    Fields: orNull(fieldsOf(taskShape, old, next, contextual)),
-    Name: name,
-    Objects: orNull(objectsOf(taskShape, old, next, contextual)),
-    Type: typeOfPair(old, next),
+    Fields: orNull(fieldDiffs(name, old, next, contextual && !changedOnly.has(kind))),
+    Name: nameOf(old, next),
+    Objects: orNull(objectDiffs(kind, old, next, contextual)),
+    Type: typeOf(old, next),
   }
 }
 
-/** A group or task may be Edited without a field to show: not everything in it has a place in a diff. */
-function typeOfPair(old: JsonObject | undefined, next: JsonObject | undefined): string {
-  return contentKey(old) === contentKey(next) ? 'None' : typeOfSides(old, next)
+function typeOf(old: Side, next: Side): string {
+  if (sameSpec(old, next)) return 'None'
+  if (old === undefined) return 'Added'
+  return next === undefined ? 'Deleted' : 'Edited'
 }
 
-type NamedPair = readonly [name: string, old: JsonObject | undefined, next: JsonObject | undefined]
+function sameSpec(old: Json | undefined, next: Json | undefined): boolean {
+  const [before, after] = [old, next].map((side) =>
+    isObject(side) ? { ...side, CreateIndex: null, ModifyIndex: null } : side,
+  )
+  return sameDocument(before, after)
+}
 
-function pairsByName(old: Json | undefined, next: Json | undefined): NamedPair[] {
-  const before = new Map(listOf(old).map((item) => [String(item['Name']), item]))
-  const after = new Map(listOf(next).map((item) => [String(item['Name']), item]))
-  const names = [...new Set([...before.keys(), ...after.keys()])]
-  return names
-    .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-    .map((name) => [name, before.get(name), after.get(name)])
+/** The differences of the objects and lists inside two objects, in the order of the tables. */
+function objectDiffs(name: string, old: Side, next: Side, contextual: boolean): JsonObject[] {
+  const sets = setDiffs(old, next, contextual, changedOnly.has(name))
+  const inside = parts.flatMap((part) => {
+    if (hidden[name]?.includes(part.member)) return []
+    const pairs = pairsOf(part.member, part.key, old?.[part.member], next?.[part.member])
+    return pairs.flatMap((pair) => partDiff(part.name, pair, contextual)).toSorted(compareObjects)
+  })
+  return [...sets, ...inside]
+}
+
+function partDiff(name: string, [old, next]: Pair, contextual: boolean): JsonObject[] {
+  if (sameSpec(old, next)) return []
+  const fields = fieldDiffs(name, old, next, contextual && !changedOnly.has(name))
+  const objects = objectDiffs(name, old, next, contextual)
+  const changed = [...fields, ...objects].some((diff) => diff['Type'] !== 'None')
+  return changed ? [{ Fields: orNull(fields), Name: name, Objects: orNull(objects), Type: typeOf(old, next) }] : []
+}
+
+const typeOrder = ['Edited', 'Added', 'Deleted', 'None']
+
+function compareObjects(left: JsonObject, right: JsonObject): number {
+  const key = (object: JsonObject) => listOf(object['Fields']).map(sidesOf).join('\u0000')
+  return (
+    typeOrder.indexOf(String(left['Type'])) - typeOrder.indexOf(String(right['Type'])) ||
+    compareText(key(left), key(right))
+  )
+}
+
+function pairsOf(member: string, key: string | undefined, old: Json | undefined, next: Json | undefined): Pair[] {
+  if (!Array.isArray(old) && !Array.isArray(next) && member !== 'Volumes') return [[filled(old), filled(next)]]
+  const [before, after] = [itemsOf(old), itemsOf(next)]
+  if (lonePairs.has(member) && before.length === 1 && after.length === 1) return [[before[0], after[0]]]
+  if (key !== undefined) return paired(before, after, (item) => scalarText(item[key]) ?? '')
+  return [
+    ...before.filter((item) => !after.some((other) => sameSpec(item, other))).map((item): Pair => [item, undefined]),
+    ...after.filter((item) => !before.some((other) => sameSpec(item, other))).map((item): Pair => [undefined, item]),
+  ]
+}
+
+/** An object; null, absent and empty are all nothing. */
+function filled(value: Json | undefined): Side {
+  return isObject(value) && !sameDocument(value, null) ? value : undefined
+}
+
+function itemsOf(value: Json | undefined): JsonObject[] {
+  return isObject(value) ? entriesOf(value).flatMap(([, item]) => (isObject(item) ? [item] : [])) : listOf(value)
+}
+
+function paired(
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+  keyOf: (item: JsonObject) => string,
+): Pair[] {
+  const old = new Map(before.map((item) => [keyOf(item), item]))
+  const next = new Map(after.map((item) => [keyOf(item), item]))
+  return [...new Set([...old.keys(), ...next.keys()])].map((key) => [old.get(key), next.get(key)])
+}
+
+function byName(old: Json | undefined, next: Json | undefined): Pair[] {
+  const pairs = paired(listOf(old), listOf(next), (item) => String(item['Name']))
+  return pairs.toSorted((left, right) => compareText(String(nameOf(...left)), String(nameOf(...right))))
 }

@@ -1,29 +1,14 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
-import { contentKey, listOf } from './fields.ts'
+import { sameDocument } from '../state/documents.ts'
+import { listOf } from './fields.ts'
 
 /** Members of a group that a running allocation cannot take over. */
 const groupMembers = ['Affinities', 'Spreads', 'Networks', 'Volumes', 'Consul', 'EphemeralDisk']
 
 const taskMembers = [
-  'Driver',
-  'User',
-  'Config',
-  'Env',
-  'Artifacts',
-  'Vault',
-  'Consul',
-  'Templates',
-  'CSIPluginConfig',
-  'DispatchPayload',
-  'Identity',
-  'Identities',
-  'Kind',
-  'Leader',
-  'Lifecycle',
-  'Resources',
-  'Schedule',
-  'Secrets',
+  ...['Driver', 'User', 'Config', 'Env', 'Artifacts', 'Vault', 'Consul', 'Templates', 'CSIPluginConfig'],
+  ...['DispatchPayload', 'Identity', 'Identities', 'Kind', 'Leader', 'Lifecycle', 'Resources', 'Schedule', 'Secrets'],
   'VolumeMounts',
 ]
 
@@ -42,19 +27,18 @@ export function needsDestructiveUpdate(
   return oldTasks.some((task) => {
     const next = newTasks.get(task['Name'])
     if (next === undefined || differ(taskMembers, task, next)) return true
-    if (member(task, 'LogConfig', 'Disabled') !== member(next, 'LogConfig', 'Disabled')) return true
+    if (!sameDocument(logsOff(task), logsOff(next))) return true
     const oldMeta = merged(jobMeta.old, oldGroup['Meta'], task['Meta'])
-    return contentKey(oldMeta) !== contentKey(merged(jobMeta.next, newGroup['Meta'], next['Meta']))
+    return !sameDocument(oldMeta, merged(jobMeta.next, newGroup['Meta'], next['Meta']))
   })
 }
 
 function differ(members: readonly string[], old: JsonObject, next: JsonObject): boolean {
-  return members.some((name) => contentKey(old[name]) !== contentKey(next[name]))
+  return members.some((name) => !sameDocument(old[name], next[name]))
 }
 
-function member(object: JsonObject, part: string, name: string): string {
-  const value = object[part]
-  return isObject(value) ? contentKey(value[name]) : ''
+function logsOff({ LogConfig: config }: JsonObject): Json | undefined {
+  return isObject(config) ? config['Disabled'] : undefined
 }
 
 function merged(...maps: (Json | undefined)[]): JsonObject {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { needsDestructiveUpdate } from '../diff/diff.ts'
+import { needsDestructiveUpdate } from '../diff/update.ts'
 import { number, objects, text } from './documents.ts'
 
 /** True when an allocation of `old` must be replaced to run the same group of `next`; else it is updated in place. */
