@@ -5,7 +5,7 @@ import { objects, strings, text } from '../state/documents.ts'
 import type { Service } from '../api/write.ts'
 import { secretOf } from '../api/tokens.ts'
 
-/** What running an action needs of the scheduler; `closed` ends what runs (contract d). */
+/** The scheduler as actions see it. Aborting `closed` ends what runs. */
 export function actionBackend({ store, access }: Service, closed: AbortSignal): ActionBackend {
   return {
     aclEnabled: access.enabled,
@@ -13,7 +13,7 @@ export function actionBackend({ store, access }: Service, closed: AbortSignal): 
     token: secretOf,
     mayExec(token, namespace) {
       if (token !== undefined && !access.knows(token)) return 'unknown token'
-      // Tasks are not isolated from this machine: the driver counts as raw_exec, which needs both.
+      // Commands run on this machine without isolation, like raw_exec, which needs both capabilities.
       const allowed = ['alloc-exec', 'alloc-node-exec'].every((capability) =>
         access.allows(token, namespace, capability),
       )

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 
-/** Frames that came before anybody wanted them, in order. */
+/** Frames in order of arrival, kept until they are wanted. */
 export class Inbox {
   readonly #waiting: string[] = []
   #deliver: ((text: string) => void) | undefined
@@ -13,7 +13,7 @@ export class Inbox {
     })
   }
 
-  /** One frame; waits for it as long as it takes. */
+  /** The next frame, however long it takes. */
   next(): Promise<string> {
     return new Promise((resolve) => {
       this.deliver((text) => {
@@ -23,7 +23,7 @@ export class Inbox {
     })
   }
 
-  /** The first frame that waits, without taking it; undefined when none has come within so many milliseconds. */
+  /** The first frame, without taking it; undefined if none comes within so many milliseconds. */
   peek(patience: number): Promise<string | undefined> {
     if (this.#waiting.length > 0) return Promise.resolve(this.#waiting[0])
     return new Promise((resolve) => {
@@ -38,7 +38,7 @@ export class Inbox {
     })
   }
 
-  /** From now on frames go there, those that wait first. */
+  /** Hands over the frames that wait and all later ones. */
   deliver(to: (text: string) => void): void {
     this.#deliver = to
     while (this.#deliver === to && this.#waiting.length > 0) to(this.#waiting.shift() ?? '')

@@ -15,31 +15,31 @@ export interface ActionCommand {
   readonly folder: string
 }
 
-/** What a running command tells. */
+/** Receives what a running command does. */
 export interface ProcessListener {
   output(stream: 'stdout' | 'stderr', bytes: Buffer): void
-  /** More input is welcome after a {@link RunningProcess.write} that said no. */
+  /** The command takes input again after a {@link RunningProcess.write} that returned false. */
   drained(): void
-  /** The last word, after all output. 128 + n after signal n. */
+  /** Called last, after all output. 128 + n after signal n. */
   exited(code: number): void
-  /** The last word of a command that never ran. */
+  /** Called last for a command that never ran. */
   failed(reason: string): void
 }
 
 /** A command that runs, with pipes or in a terminal. */
 export interface RunningProcess {
-  /** False when the command has enough for now. */
+  /** False if the command takes no more for now. */
   write(bytes: Buffer): boolean
   closeInput(): void
   resize(size: TerminalSize): void
   /** Stops reading the command's output, so that it blocks once the pipe is full. */
   pause(): void
   resume(): void
-  /** Ends the command and what it started; nothing when it has ended. */
+  /** Kills the command and what it started, unless it has ended. */
   kill(): void
 }
 
-/** Where a command lies, or in the service's words why it cannot start (contract d, "Errors"). */
+/** The file of a command, or why it cannot start, in the words of real servers. */
 export function findCommand(
   name: string,
   searchPath: string,
@@ -64,7 +64,7 @@ function whyNotExecutable(file: string): string | undefined {
   }
 }
 
-/** Starts a command with pipes. It leads a process group of its own, so that what it starts can be ended with it. */
+/** Starts a command with pipes. It leads a process group of its own, so killing it also ends what it started. */
 export function startPiped(command: ActionCommand, listener: ProcessListener): RunningProcess {
   const child = spawn(command.file, command.args, {
     cwd: command.folder,
@@ -75,7 +75,7 @@ export function startPiped(command: ActionCommand, listener: ProcessListener): R
   return follow(child, listener)
 }
 
-/** What a started child tells and takes. */
+/** Connects a started child with its listener. */
 export function follow(
   child: ChildProcessByStdio<Writable, Readable, Readable>,
   listener: ProcessListener,
@@ -84,7 +84,7 @@ export function follow(
   child.stderr.on('data', (bytes: Buffer) => listener.output('stderr', bytes))
   child.stdin.on('drain', () => listener.drained())
   child.stdin.on('close', () => listener.drained())
-  // A command that ends without reading its input is no failure.
+  // A command may end without reading its input.
   child.stdin.on('error', () => {})
   child.on('error', (error) => listener.failed(error.message))
   child.on('close', (code, signal) => {
@@ -110,7 +110,7 @@ function resumeBoth(...streams: Readable[]): void {
   for (const stream of streams) stream.resume()
 }
 
-/** Ends a process group at once. One that has just ended by itself is no failure. */
+/** Kills a process group. It may just have ended by itself. */
 export function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')

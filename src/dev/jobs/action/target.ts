@@ -6,7 +6,7 @@ import type { Inbox } from './inbox.ts'
 import { findCommand } from './process.ts'
 import type { ActionCommand } from './process.ts'
 
-/** Why a session ends before its command starts: a close code and its reason. */
+/** Why a session ends before its command starts: a close code and a reason. */
 export class Refused extends Error {
   readonly code: 1008 | 1011
 

@@ -5,14 +5,14 @@ import type { DevReply, DevRequest } from '../../http.ts'
 import { runAction } from './session.ts'
 import { parseBoolean } from './target.ts'
 
-/** What running an action needs to know of the scheduler. */
+/** What an action needs from the scheduler. */
 export interface ActionBackend {
   /** The allocation with exactly this id, whatever its job and namespace. */
   allocation(id: string): ActionAllocation | undefined
   readonly aclEnabled: boolean
-  /** The token in the request's headers, trimmed; undefined when there is none. */
+  /** The token in the request's headers, trimmed. */
   token(request: DevRequest): string | undefined
-  /** Whether a token (undefined: none was given) may run commands in a namespace. Asked only with ACLs on. */
+  /** Whether a token may run commands in a namespace. Asked only if ACLs are on. */
   mayExec(token: string | undefined, namespace: string): 'yes' | 'no' | 'unknown token'
   /** Aborted when the service closes: ends connections and the commands that run. */
   readonly closed: AbortSignal
@@ -37,9 +37,8 @@ export interface ActionTask {
 const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
 /**
- * A WebSocket upgrade of `/v1/job/:job/action`: runs the action's command on this machine (spec: endpoint 24; contract d).
- * Almost every fault is told after the upgrade, by a close frame. An upgrade of any other path is accepted and left silent,
- * as the service does.
+ * Answers a WebSocket upgrade of `/v1/job/:job/action`: runs the action's command on this machine. As on real servers almost
+ * every error comes after the upgrade, in a close frame, and an upgrade of any other path is accepted and left silent.
  */
 export function handleAction(
   request: DevRequest,
@@ -48,22 +47,17 @@ export function handleAction(
   head: Buffer,
   backend: ActionBackend,
 ): void {
-  const refusal = whyRefused(message)
-  if (refusal !== undefined) {
-    refuse(socket, ...refusal)
-    return
-  }
   upgrades.handleUpgrade(message, socket, head, (webSocket) => {
     const hangUp = () => webSocket.terminate()
     backend.closed.addEventListener('abort', hangUp, { once: true })
     webSocket.on('close', () => backend.closed.removeEventListener('abort', hangUp))
-    // A client that breaks off, or breaks the protocol: `ws` hangs up by itself.
+    // `ws` hangs up by itself when a client breaks off or violates the protocol.
     webSocket.on('error', () => {})
     if (request.segments.at(-1) === 'action') void runAction(request, webSocket, socket, backend)
   })
 }
 
-/** The answer to a plain request of the action path (contract d, "Plain GET without upgrade"). */
+/** The answer to a plain request of the action path. */
 export function withoutUpgrade(request: DevRequest): DevReply {
   const tty = parseBoolean('tty', request.query.get('tty'))
   return {
@@ -71,43 +65,4 @@ export function withoutUpgrade(request: DevRequest): DevReply {
     headers: { 'content-type': 'text/plain; charset=utf-8' },
     body: 'fault' in tty ? tty.fault : 'websocket connection not found in context',
   }
-}
-
-type Refusal = readonly [status: string, text: string]
-
-function whyRefused(message: IncomingMessage): Refusal | undefined {
-  const { headers, method } = message
-  if (method !== 'GET') {
-    const text = 'the client is not using the websocket protocol: request method is not GET'
-    return ['405 Method Not Allowed', text]
-  }
-  if (headers['sec-websocket-version'] !== '13') {
-    return ['400 Bad Request', "unsupported version: 13 not found in 'Sec-Websocket-Version' header"]
-  }
-  if (headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase()) {
-    return ['403 Forbidden', 'request origin not allowed by Upgrader.CheckOrigin']
-  }
-  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')) {
-    const name = "'Sec-WebSocket-Key'"
-    const text = `not a websocket handshake: ${name} header must be Base64 encoded value of 16-byte in length`
-    return ['400 Bad Request', text]
-  }
-  return undefined
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined
-}
-
-function refuse(socket: Duplex, status: string, text: string): void {
-  const body = `${status.slice('400 '.length)}\nfailed to upgrade connection: websocket: ${text}`
-  const lines = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: text/plain; charset=utf-8',
-    'Vary: Accept-Encoding',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ]
-  socket.on('error', () => socket.destroy())
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
