@@ -8,7 +8,7 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-/** Milliseconds of a duration such as `30s`, `1h30m`, `750ms` or `0`; undefined when it is none. */
+/** Milliseconds of a duration such as `30s`, `1h30m`, `750ms` or `0`; undefined if it isn't one. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   const match = /^([+-]?)((?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h))+)$/.exec(text)
@@ -18,7 +18,7 @@ export function parseDuration(text: string): number | undefined {
   return match[1] === '-' ? -total : total
 }
 
-/** A duration in nanoseconds as the server words it: `30m0s`, `1.5s`, `0s`. */
+/** A duration in nanoseconds as real servers print it: `30m0s`, `1.5s`, `0s`. */
 export function formatDuration(nanoseconds: number): string {
   const seconds = nanoseconds / 1e9
   if (seconds < 60) return `${Math.round(seconds * 1000) / 1000}s`
@@ -28,8 +28,8 @@ export function formatDuration(nanoseconds: number): string {
 }
 
 /**
- * The demo's haste: waits of a job file (healthy time, restart and reschedule delays, in nanoseconds) pass forty times as
- * fast, 50 ms to 1 s, so that a rolling update of three allocations is over in one to two seconds.
+ * Shortens a wait of a job file (healthy time, restart or reschedule delay, in nanoseconds) to a fortieth, 50 ms to 1 s. A
+ * rolling update of three allocations takes one to two seconds.
  */
 export function hasten(nanoseconds: number): number {
   return Math.min(1000, Math.max(50, nanoseconds / 1e6 / 40))

@@ -23,15 +23,15 @@ import { Access, type Token } from './api/tokens.ts'
 
 export interface JobsOptions {
   readonly clock: DevClock
-  /** Demo jobs with a past of a day. */
+  /** Start with demo jobs and a day of history. */
   readonly seed?: boolean
   /** Whether requests need a token. */
   readonly acl?: boolean
   /** Tokens by secret id. */
   readonly tokens?: ReadonlyMap<string, Token>
-  /** The machines, instead of the demo's. */
+  /** Nodes, instead of the demo's. */
   readonly nodes?: readonly DemoNode[]
-  /** How many allocations a job may ask for (job_max_count); in a process beside others a thousand are plenty. */
+  /** The most allocations a job may have (job_max_count), 1000 by default. */
   readonly largestCount?: number
 }
 

@@ -120,7 +120,7 @@ it('shows a network whole in the neutral dialect, without zeros in that of the p
   const ask = await start()
   const network = async (dialect: Dialect) => {
     const { TaskGroups: groups } = objectOf(await ask('GET', '/v1/job/web', dialect)) as { TaskGroups: JsonObject[] }
-    return (groups[0]?.['Networks'] as JsonObject[])[0]
+    return (groups[0]?.['Networks'] as JsonObject[] | undefined)?.[0]
   }
   expect(await network('neutral')).toEqual({
     CIDR: '',

@@ -5,17 +5,17 @@ import type { ReadQuery } from './query.ts'
 import type { Store } from '../state/store.ts'
 import { neutralWords } from './dialect.ts'
 
-/** What a read found: its body (or the text of a 404), and the index that a blocking query compares (contract c). */
+/** What a read found: its body, or the text of a 404, and the index that a blocking query compares. */
 export interface Found {
   readonly index: number
   readonly body?: Json
   readonly missing?: string
   readonly nextToken?: string
-  /** False where the server does not tell (contract b.23). */
+  /** Real servers report false for actions. */
   readonly knownLeader?: boolean
 }
 
-/** An answer to a read, once its index is greater than the one asked with or the wait is over. */
+/** Answers a read, once its index is greater than the one in the query or the wait is over. */
 export async function answerRead(
   store: Store,
   request: DevRequest,
@@ -38,13 +38,13 @@ function whenNewer(store: Store, signal: AbortSignal, query: ReadQuery, find: ()
   if (first.index > query.index || signal.aborted) return Promise.resolve(first)
   return new Promise((resolve) => {
     let done = false
-    // The server adds up to a sixteenth of the wait, so that clients do not come back all at once.
+    // Real servers add up to a sixteenth of the wait so that clients don't all come back at once.
     const cancelTimer = store.clock.after(query.wait * (1 + Math.random() / 16), finish)
     let cancelWrite = store.onWrite(look)
     signal.addEventListener('abort', finish, { once: true })
 
     function look() {
-      // A write may be one of several of the same change: look when they are all done.
+      // One change may write several times: look after the last one.
       queueMicrotask(() => {
         if (done) return
         if (find().index > query.index) finish()
@@ -63,12 +63,12 @@ function whenNewer(store: Store, signal: AbortSignal, query: ReadQuery, find: ()
   })
 }
 
-/** An answer to a write: the body and the index of the write. */
+/** Answers a write with a body and the index of the write. */
 export function answerWrite(request: DevRequest, body: Json, index?: number): DevReply {
   return documentReply(request, body, index === undefined ? {} : both('Index', String(index)))
 }
 
-/** A plain text: how the server words every error (contract b.0). */
+/** A plain text, as every error of the scheduler is. */
 export function textReply(status: number, body: string, headers: Readonly<Record<string, string>> = {}): DevReply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...always, ...headers }, body }
 }
@@ -87,7 +87,7 @@ function documentReply(request: DevRequest, body: Json, headers: Readonly<Record
 
 const always = { vary: 'Accept-Encoding' }
 
-/** Both vocabularies' headers are always sent. */
+/** Headers are sent in both dialects. */
 function both(name: string, value: string): Record<string, string> {
   return { [`x-nomad-${name.toLowerCase()}`]: value, [`x-scheduler-${name.toLowerCase()}`]: value }
 }

@@ -40,13 +40,15 @@ function renamed(value: Json, names: Readonly<Record<string, string>>, change: C
   return objectFrom(entries)
 }
 
+const emptyNetwork = { CIDR: '', DNS: null, Device: '', IP: '', MBits: 0, Mode: '' }
+
 /** Networks with the members that products omit when they are zero. */
 function wholeNetworks(networks: Json): Json {
   if (!Array.isArray(networks)) return networks
   const port = { HostNetwork: '', Label: '', To: 0, Value: 0 }
   const whole = (network: JsonObject, key: string) => objects(network, key).map((item) => ({ ...port, ...item }))
   return networks.filter(isObject).map((network) => ({
-    ...{ CIDR: '', DNS: null, Device: '', IP: '', MBits: 0, Mode: '' },
+    ...emptyNetwork,
     ...network,
     DynamicPorts: whole(network, 'DynamicPorts'),
     ReservedPorts: whole(network, 'ReservedPorts'),

@@ -1,10 +1,10 @@
 import { Refusal } from './refusal.ts'
 import { parseDuration } from '../durations.ts'
 
-/** Five minutes: the longest wait of a blocking query, and the one when none is asked (contract c). */
+/** The longest and the default wait of a blocking query: five minutes. */
 const longestWait = 300_000
 
-/** The query that every read understands (contract b.0). */
+/** The query parameters that every read accepts. */
 export interface ReadQuery {
   readonly namespace: string
   readonly prefix: string
@@ -12,13 +12,13 @@ export interface ReadQuery {
   readonly perPage: number
   readonly nextToken: string
   readonly reverse: boolean
-  /** Answer once the index is greater; 0 answers at once. */
+  /** Wait until the index is greater; 0 doesn't wait. */
   readonly index: number
   /** Milliseconds. */
   readonly wait: number
 }
 
-/** Reads the common query. Throws {@link Refusal} with the server's text for a value that does not parse. */
+/** Reads the common query parameters. Throws {@link Refusal} (400) for a value that doesn't parse. */
 export function readQuery(query: URLSearchParams): ReadQuery {
   const wait = query.get('wait') ?? ''
   const milliseconds = wait === '' ? 0 : parseDuration(wait)
@@ -43,12 +43,12 @@ export function readQuery(query: URLSearchParams): ReadQuery {
   }
 }
 
-/** The namespace that a request names, `default` when it names none. */
+/** The namespace of a request, `default` if it has none. */
 export function namespaceOf(query: URLSearchParams): string {
   return query.get('namespace') || 'default'
 }
 
-/** An endpoint's own boolean; absent is false. Throws {@link Refusal} (500) as the server does. */
+/** A boolean parameter of one endpoint; absent is false. Throws {@link Refusal} (500) as real servers do. */
 export function boolOf(query: URLSearchParams, name: string, mark = ''): boolean {
   const value = query.get(name) ?? ''
   if (value === '') return false
@@ -58,7 +58,7 @@ export function boolOf(query: URLSearchParams, name: string, mark = ''): boolean
   throw new Refusal(500, `Failed to parse value of "${name}"${mark} (${value}) as a bool: ${reason}`)
 }
 
-/** An endpoint's own integer, undefined when absent. `kind` is the type in the server's text. Throws {@link Refusal} (500). */
+/** An integer parameter of one endpoint, undefined if absent. Throws {@link Refusal} (500). */
 export function integerOf(query: URLSearchParams, name: string, kind: 'int' | 'uint64'): number | undefined {
   const value = query.get(name) ?? ''
   if (value === '') return undefined
@@ -68,7 +68,7 @@ export function integerOf(query: URLSearchParams, name: string, kind: 'int' | 'u
   throw new Refusal(500, `Failed to parse value of "${name}" (${value}) as a ${kind}: ${reason}`)
 }
 
-/** A boolean in any of the server's spellings; undefined for another text. */
+/** A boolean in any accepted spelling; undefined for other text. */
 export function parseBool(value: string): boolean | undefined {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true
   return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value) ? false : undefined

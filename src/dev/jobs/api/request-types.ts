@@ -1,6 +1,6 @@
 /**
- * The fields of the bodies that the server decodes and their types, as its own error texts name them (contract b.0): one
- * line for each type, `Field:type`. A type written `[]T` is a list, `map` a free object, `any` is not looked at.
+ * The fields of request bodies and their types, one line per type. `[]T` is a list, `map` an object with free keys, `any` is
+ * not checked.
  */
 const lines = `
 JobRegisterRequest | Job:Job Submission:JobSubmission EnforceIndex:bool JobModifyIndex:uint64 PolicyOverride:bool PreserveCounts:bool PreserveResources:bool EvalPriority:int Namespace:string Region:string
@@ -45,7 +45,7 @@ export interface FieldType {
   readonly type: string
 }
 
-/** For each type: its fields, by lower-case name. */
+/** The fields of each type, by lower-case name. */
 export const requestTypes: ReadonlyMap<string, ReadonlyMap<string, FieldType>> = new Map(
   lines
     .trim()

@@ -11,7 +11,7 @@ export interface Token {
 
 const reading = ['list-jobs', 'parse-job', 'read-job', 'read-job-scaling'] as const
 
-/** What the demo's limited token may do. The specification lets only tokens parse that were granted that. */
+/** What the demo's limited token may do. By the specification parsing needs a capability of its own. */
 const readOnly = reading.filter((capability) => capability !== 'parse-job')
 
 /** The capabilities that the shorthand policies stand for. */
@@ -29,7 +29,7 @@ export function demoTokens({ token, limitedToken }: Credentials['scheduler']): R
   ])
 }
 
-/** Access control of the local server; switched off it allows everything. */
+/** Access control. Switched off, it allows everything. */
 export class Access {
   readonly enabled: boolean
   private readonly tokens: ReadonlyMap<string, Token>
@@ -39,12 +39,12 @@ export class Access {
     this.tokens = tokens
   }
 
-  /** What is known of the request's token. */
+  /** The request's token, if it is known. */
   token(request: DevRequest): Token | undefined {
     return this.tokens.get(secretOf(request) ?? '')
   }
 
-  /** Whether a secret id has one of the capabilities in the namespace. */
+  /** True if a secret ID has one of the capabilities in the namespace. */
   allows(secret: string | undefined, namespace: string, ...capabilities: string[]): boolean {
     if (!this.enabled) return true
     const token = this.tokens.get(secret ?? '')
@@ -54,12 +54,12 @@ export class Access {
     return capabilities.some((capability) => held.includes(capability))
   }
 
-  /** Whether the secret id is one of a token at all. */
+  /** True for the secret ID of any token. */
   knows(secret: string): boolean {
     return this.tokens.has(secret)
   }
 
-  /** Throws {@link Refusal} (403) unless the request has a token that is known. */
+  /** Throws {@link Refusal} (403) unless the request's token is known. */
   identify(request: DevRequest): void {
     if (this.enabled && !this.knows(secretOf(request) ?? '')) throw new Refusal(403, 'Permission denied')
   }

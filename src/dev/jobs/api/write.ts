@@ -7,7 +7,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Store } from '../state/store.ts'
 import type { Access } from './tokens.ts'
 
-/** What every endpoint works with. */
+/** What every endpoint uses. */
 export interface Service {
   readonly store: Store
   readonly scheduler: Scheduler
@@ -15,7 +15,7 @@ export interface Service {
   readonly access: Access
 }
 
-/** A write to one job, or to none yet: registering through `/v1/jobs` has an empty id. */
+/** A write to one job. Registering through `/v1/jobs` has an empty ID. */
 export interface JobWrite extends Service {
   readonly request: DevRequest
   readonly namespace: string
@@ -29,7 +29,7 @@ export function bodyOf({ request }: JobWrite, type: string): JsonObject {
   return decodeBody(request.body, type, request.dialect)
 }
 
-/** The members that the answers to registering, reverting, scaling, stopping and evaluating share (contract b.2). */
+/** The answer that registering, reverting, scaling, stopping and evaluating share. */
 export function registerReply(
   { request }: JobWrite,
   values: { evalId: string; evalIndex: number; jobIndex: number; index: number },

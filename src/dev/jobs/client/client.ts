@@ -18,21 +18,21 @@ import {
   type TaskEvent,
 } from './task-events.ts'
 
-/** Milliseconds from placement to running, and from the order to stop to the end. */
+/** Milliseconds from placement to running, and from stopping to the end. */
 const startDelay = 300
 const stopDelay = 100
 
-/** Timers reach this many milliseconds; a task that runs longer ends only when it is stopped. */
+/** The longest timer. A task that runs longer ends only when it is stopped. */
 const longest = 2 ** 31 - 1
 
-/** Whom the simulated machines tell what became of an allocation. */
+/** Receives what becomes of an allocation. */
 export interface ClientListener {
   running(alloc: Allocation): void
   /** Complete or failed: see `alloc.client`. */
   ended(alloc: Allocation): void
 }
 
-/** Plays the machines of the cluster: runs allocations by the clock, as {@link planTask} tells. Executes nothing. */
+/** Simulates the nodes: runs allocations by the clock according to {@link planTask}. Executes nothing. */
 export class Client {
   private readonly store: Store
   private readonly listener: ClientListener
@@ -43,7 +43,7 @@ export class Client {
     this.listener = listener
   }
 
-  /** Takes on an allocation that was just placed. */
+  /** Starts an allocation that was just placed. */
   start(alloc: Allocation): void {
     for (const task of tasksOf(alloc)) {
       const run: TaskRun = {
@@ -61,7 +61,7 @@ export class Client {
     this.later(alloc, startDelay, () => this.run(alloc))
   }
 
-  /** Stops an allocation; its tasks end after a moment. */
+  /** Stops an allocation. Its tasks end shortly after. */
   stop(alloc: Allocation): void {
     if (isTerminal(alloc)) return
     this.clear(alloc)
@@ -74,7 +74,7 @@ export class Client {
     })
   }
 
-  /** Forgets every timer. */
+  /** Cancels every timer. */
   close(): void {
     for (const timers of this.timers.values()) for (const cancel of timers) cancel()
     this.timers.clear()

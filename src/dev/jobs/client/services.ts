@@ -4,7 +4,7 @@ import { objects, strings, text } from '../state/documents.ts'
 import type { Allocation } from '../state/model.ts'
 import type { Store } from '../state/store.ts'
 
-/** Lists a running allocation's services, those whose provider is the scheduler itself (contract b.22). */
+/** Lists a running allocation's services whose provider is the scheduler itself. */
 export function registerServices(store: Store, alloc: Allocation): void {
   const holders: [string, JsonObject][] = [[`group-${alloc.group}`, groupOf(alloc)]]
   for (const task of tasksOf(alloc)) holders.push([text(task, 'Name'), task])
@@ -15,7 +15,7 @@ export function registerServices(store: Store, alloc: Allocation): void {
   }
 }
 
-/** Takes an allocation's services off the list. */
+/** Removes an allocation's services from the list. */
 export function deregisterServices(store: Store, alloc: Allocation): void {
   const mine = [...store.services.values()].filter((entry) => entry.alloc === alloc)
   for (const entry of mine) store.services.delete(entry.id)

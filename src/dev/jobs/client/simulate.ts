@@ -3,7 +3,7 @@ import { number, object, strings, text } from '../state/documents.ts'
 import { parseDuration } from '../durations.ts'
 
 /**
- * What a task would do, told from its config alone; nothing is executed.
+ * What a task would do, judged by its config. Nothing is executed.
  *
  * | config | what happens |
  * |---|---|
@@ -13,7 +13,7 @@ import { parseDuration } from '../durations.ts'
  * | `fail = true` | the same as `exit_code = 1` |
  * | command `/bin/true`, `/bin/false` | exits 0 or 1 at once |
  * | command `/bin/sleep N` | runs N seconds, exits 0 |
- * | command `sh -c "…"` | runs as long as its `sleep N` words add up to, exits with its last `exit N`; a script with a `while` or `exec` never ends |
+ * | command `sh -c "…"` | runs for the sum of its `sleep N` words, exits with its last `exit N`; a script with `while` or `exec` never ends |
  * | anything else | service and system tasks run until they are stopped, batch tasks exit 0 after 500 ms |
  */
 export interface TaskPlan {
@@ -28,10 +28,10 @@ export interface TaskPlan {
 export function planTask(task: JsonObject, jobType: string): TaskPlan {
   const config = object(task, 'Config') ?? {}
   const hinted = 'run_for' in config || 'exit_code' in config || 'exit_signal' in config || config['fail'] === true
-  const told = hinted ? { runs: atOnce, exitCode: 0 } : (commandPlan(config) ?? untold(jobType))
+  const guess = hinted ? { runs: atOnce, exitCode: 0 } : (commandPlan(config) ?? usual(jobType))
   return {
-    runs: parseDuration(text(config, 'run_for')) ?? told.runs,
-    exitCode: number(config, 'exit_code', config['fail'] === true ? 1 : told.exitCode),
+    runs: parseDuration(text(config, 'run_for')) ?? guess.runs,
+    exitCode: number(config, 'exit_code', config['fail'] === true ? 1 : guess.exitCode),
     signal: number(config, 'exit_signal'),
     startError: text(config, 'start_error'),
   }
@@ -40,13 +40,13 @@ export function planTask(task: JsonObject, jobType: string): TaskPlan {
 /** Milliseconds that the shortest task takes. */
 const atOnce = 20
 
-type Told = Pick<TaskPlan, 'runs' | 'exitCode'>
+type Guess = Pick<TaskPlan, 'runs' | 'exitCode'>
 
-function untold(jobType: string): Told {
+function usual(jobType: string): Guess {
   return { runs: jobType === 'batch' || jobType === 'sysbatch' ? 500 : Infinity, exitCode: 0 }
 }
 
-function commandPlan(config: JsonObject): Told | undefined {
+function commandPlan(config: JsonObject): Guess | undefined {
   const command = text(config, 'command').split('/').at(-1) ?? ''
   const args = strings(config, 'args')
   if (command === 'true') return { runs: atOnce, exitCode: 0 }
@@ -56,7 +56,7 @@ function commandPlan(config: JsonObject): Told | undefined {
   return undefined
 }
 
-function scriptPlan(script: string): Told | undefined {
+function scriptPlan(script: string): Guess | undefined {
   if (/\b(?:while|until|exec)\b/.test(script)) return { runs: Infinity, exitCode: 0 }
   const sleeps = [...script.matchAll(/\bsleep\s+([\d.]+[smh]?|infinity)/g)].map((match) => seconds(match[1] as string))
   const exit = [...script.matchAll(/\bexit\s+(\d+)/g)].at(-1)

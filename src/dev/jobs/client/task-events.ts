@@ -1,7 +1,7 @@
 import type { JsonNumber, JsonObject } from '../../../core/json.ts'
 import { formatDuration } from '../durations.ts'
 
-/** Task events with the words of the server (contract b.7; spec: task event fields). */
+/** Task events, worded as on real servers. */
 
 const empty = {
   DiskLimit: 0,
@@ -59,12 +59,12 @@ export function terminated(exitCode: number, signal: number): TaskEvent {
   return event('Terminated', display, { ExitCode: exitCode, Signal: signal }, details)
 }
 
-/** A task that the driver could not start. */
+/** The driver could not start a task. */
 export function driverFailure(error: string): TaskEvent {
   return event('Driver Failure', error, { DriverError: error }, { driver_error: error })
 }
 
-/** The restart policy (its interval in nanoseconds) allows no more. */
+/** The restart policy allows no further restart; its interval is in nanoseconds. */
 export function notRestarting(attempts: number, interval: number): TaskEvent {
   const reason =
     attempts === 0

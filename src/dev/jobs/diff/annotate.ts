@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, withEntries } from '../../../core/json.ts'
 import { listOf, orNull } from './fields.ts'
 
-/** The words of a diff for the counts that a plan desires. */
+/** The words of a diff for the counts of a plan. */
 const updateWords: readonly (readonly [count: string, word: string])[] = [
   ['Ignore', 'ignore'],
   ['Place', 'create'],
@@ -18,7 +18,7 @@ const changeableObjects = new Set(['Service', 'Constraint', 'Affinity', 'Spread'
 
 /**
  * A diff with what a plan adds to it: `Updates` of each group from `desired` (DesiredTGUpdates, by group), and the
- * annotations of counts and tasks. The diff given is not changed. contract b.17, e.
+ * annotations of counts and tasks. The given diff is not changed.
  */
 export function annotateDiff(diff: JsonObject, desired: Readonly<Record<string, JsonObject>>): JsonObject {
   const groups = listOf(diff['TaskGroups']).map((group) => {

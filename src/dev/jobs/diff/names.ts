@@ -7,20 +7,25 @@ interface Part {
   readonly key?: string
 }
 
+function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
+
+/** `member`, `member:name` or `member:name:key`; an underscore in a name is a blank. */
+const table = `
+Constraints:Constraint Affinities:Affinity Spreads:Spread SpreadTarget Periodic ParameterizedJob Multiregion
+Regions:Region:Name Strategy UI Links:Link RestartPolicy Migrate ReschedulePolicy EphemeralDisk Disconnect Update Config
+Resources Networks:Network ReservedPorts:Static_Port:Label DynamicPorts:Dynamic_Port:Label DNS CNI:CNIConfig
+Devices:Device:Name NUMA Scaling Policy LogConfig DispatchPayload Artifacts:Artifact:RelativeDest Services:Service:Name
+Checks:Check:Name Header CheckRestart Connect:ConsulConnect SidecarService Proxy:ConsulProxy
+Upstreams:ConsulUpstreams:DestinationName SidecarTask Volumes:Volume:Name MountOptions Vault Consul
+Templates:Template:DestPath Wait ChangeScript Identity Weights Identities:Identity:Name Actions:Action:Name
+VolumeMounts:VolumeMount:Destination
+`
+
 /** Members that hold objects or lists of objects. Others of that kind have no place in a diff. */
-export const parts: readonly Part[] = [
-  ...['Constraints Constraint', 'Affinities Affinity', 'Spreads Spread', 'SpreadTarget SpreadTarget'],
-  ...['Periodic', 'ParameterizedJob', 'Multiregion', 'Regions Region Name', 'Strategy', 'UI', 'Links Link'],
-  ...['RestartPolicy', 'Migrate', 'ReschedulePolicy', 'EphemeralDisk', 'Disconnect', 'Update', 'Config', 'Resources'],
-  ...['Networks Network', 'ReservedPorts Static_Port Label', 'DynamicPorts Dynamic_Port Label', 'DNS', 'CNI CNIConfig'],
-  ...['Devices Device Name', 'NUMA', 'Scaling', 'Policy', 'LogConfig', 'DispatchPayload'],
-  ...['Artifacts Artifact RelativeDest', 'Services Service Name', 'Checks Check Name', 'Header', 'CheckRestart'],
-  ...['Connect ConsulConnect', 'SidecarService', 'Proxy ConsulProxy', 'Upstreams ConsulUpstreams DestinationName'],
-  ...['SidecarTask', 'Volumes Volume Name', 'MountOptions', 'Vault', 'Consul', 'Templates Template DestPath', 'Wait'],
-  ...['ChangeScript', 'Identity', 'Weights', 'Identities Identity Name', 'Actions Action Name'],
-  ...['VolumeMounts VolumeMount Destination'],
-].map((line) => {
-  const [member = '', name = member, key] = line.split(' ')
+export const parts: readonly Part[] = words(table).map((entry) => {
+  const [member = '', name = member, key] = entry.split(':')
   return { member, name: name.replace('_', ' '), ...(key === undefined ? {} : { key }) }
 })
 
@@ -28,9 +33,7 @@ export const parts: readonly Part[] = [
 export const lonePairs = new Set(['Services', 'Checks', 'Templates'])
 
 /** Lists of strings that are shown as objects. */
-export const sets = [
-  ...['CanaryTags', 'Tags', 'Args', 'Audience', 'MetaOptional', 'MetaRequired', 'MountFlags', 'Policies'],
-]
+export const sets = words('CanaryTags Tags Args Audience MetaOptional MetaRequired MountFlags Policies')
 
 /** The same, but shown only if something in them changed. */
 export const changedSets = ['Datacenters', 'Specs']
@@ -45,10 +48,9 @@ export const deep = new Set(['Config', 'Header', 'Policy'])
 export const changedOnly = new Set(['Job', 'TaskGroup', 'Task', 'Scaling', 'Policy'])
 
 /** Maps with free keys, shown as `Meta[tier]`. */
-export const maps = new Set([
-  ...['Args', 'CanaryMeta', 'Env', 'ExtraClaims', 'GetterHeaders', 'GetterOptions', 'Meta', 'Options'],
-  'TaggedAddresses',
-])
+export const maps = new Set(
+  words('Args CanaryMeta Env ExtraClaims GetterHeaders GetterOptions Meta Options TaggedAddresses'),
+)
 
 const port = { HostNetwork: '', IgnoreCollision: 'false', Label: '', To: '0' }
 
@@ -59,19 +61,15 @@ export const zeros: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'Dynamic Port': port,
 }
 
-const group = ['Name', 'ShutdownDelay', 'StopAfterClientDisconnect', 'MaxClientDisconnect', 'MaxRunDuration']
-
-/** Members that are not part of the specification, by the name of their object. */
+/** Members that are not part of the specification, or shown elsewhere (`Update`), by the name of their object. */
 export const hidden: Readonly<Record<string, readonly string[]>> = {
-  Job: [
-    // The update strategy is shown with each group.
-    'Update',
-    ...['ID', 'Status', 'StatusDescription', 'Version', 'Stable', 'CreateIndex', 'ModifyIndex', 'JobModifyIndex'],
-    ...['SubmitTime', 'Payload', 'NomadTokenID', 'VaultToken', 'SchedulerTokenID', 'SecretsToken', 'DiscoveryToken'],
-  ],
+  Job: words(`
+    Update ID Status StatusDescription Version Stable CreateIndex ModifyIndex JobModifyIndex SubmitTime Payload
+    NomadTokenID VaultToken SchedulerTokenID SecretsToken DiscoveryToken
+  `),
   TaskGroup: ['Name'],
   // Optional times are compared only if the group is on both sides.
-  'one-sided TaskGroup': group,
+  'one-sided TaskGroup': words('Name ShutdownDelay StopAfterClientDisconnect MaxClientDisconnect MaxRunDuration'),
   Task: ['Name', 'RestartPolicy'],
   Update: ['Stagger'],
   Network: ['Device', 'CIDR', 'IP'],

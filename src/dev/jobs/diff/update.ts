@@ -6,11 +6,12 @@ import { listOf } from './fields.ts'
 /** Members of a group that a running allocation cannot take over. */
 const groupMembers = ['Affinities', 'Spreads', 'Networks', 'Volumes', 'Consul', 'EphemeralDisk']
 
-const taskMembers = [
-  ...['Driver', 'User', 'Config', 'Env', 'Artifacts', 'Vault', 'Consul', 'Templates', 'CSIPluginConfig'],
-  ...['DispatchPayload', 'Identity', 'Identities', 'Kind', 'Leader', 'Lifecycle', 'Resources', 'Schedule', 'Secrets'],
-  'VolumeMounts',
-]
+const taskMembers = `
+Driver User Config Env Artifacts Vault Consul Templates CSIPluginConfig DispatchPayload Identity Identities Kind Leader
+Lifecycle Resources Schedule Secrets VolumeMounts
+`
+  .trim()
+  .split(/\s+/)
 
 /**
  * Whether the allocations of a group must be replaced when it changes like this; otherwise they are updated in place.

@@ -9,10 +9,10 @@ import { bodyOf, type JobWrite } from '../api/write.ts'
 import { currentJob, isParameterized } from '../state/store.ts'
 import { addJob } from '../state/versions.ts'
 
-/** Bytes of a payload, decoded (spec: Limits). */
+/** The largest decoded payload in bytes. */
 const largestPayload = 16_384
 
-/** POST /v1/job/:id/dispatch (contract b.13). */
+/** POST /v1/job/:id/dispatch. */
 export function dispatchJob(write: JobWrite): DevReply {
   const body = bodyOf(write, 'JobDispatchRequest')
   const { store, request } = write
@@ -43,7 +43,7 @@ export function dispatchJob(write: JobWrite): DevReply {
   return reply(write, record, { evalId: evaluation.id, evalIndex: index, index })
 }
 
-/** The query has it under a name of its own, and only in the spec's words under that of the body as well. */
+/** The query parameter. The neutral dialect also accepts the spelling of the body. */
 function idempotencyToken({ query, dialect }: DevRequest): string {
   return query.get('idempotency_token') || (dialect === 'neutral' && query.get('IdempotencyToken')) || ''
 }

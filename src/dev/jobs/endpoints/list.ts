@@ -28,7 +28,7 @@ export function listJobs(store: Store, access: Access, request: DevRequest, quer
   return { index, body, ...(next === undefined ? {} : { nextToken: tokenOf(next) }) }
 }
 
-/** `*` stands for every namespace whose jobs the token may list; where there is none, that is a refusal. */
+/** `*` stands for every namespace whose jobs the token may list. Throws {@link Refusal} (403) if there are none. */
 function namespacesFor(store: Store, access: Access, request: DevRequest, namespace: string): string[] {
   if (namespace !== '*') {
     access.demand(request, namespace, 'list-jobs')

@@ -9,7 +9,7 @@ import { secretOf } from '../api/tokens.ts'
 
 const tokenShape = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** POST /v1/jobs/parse (contract b.3). VariableFlags count as the spec says; the product ignores them (contract g). */
+/** POST /v1/jobs/parse. Only the neutral dialect has VariableFlags; products ignore them. */
 export function parseJob(write: JobWrite): DevReply {
   refuseTokens(write)
   const body = bodyOf(write, 'JobsParseRequest')
@@ -28,7 +28,7 @@ export function parseJob(write: JobWrite): DevReply {
   }
 }
 
-/** Unlike elsewhere a token that cannot be one is told so (contract b.0). */
+/** Throws {@link Refusal}: 500 for a token of the wrong form, as on real servers, else 403. */
 function refuseTokens({ access, request, namespace }: JobWrite): void {
   const secret = secretOf(request)
   if (access.enabled && secret !== undefined && !access.knows(secret) && !tokenShape.test(secret)) {

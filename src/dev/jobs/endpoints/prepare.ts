@@ -78,7 +78,7 @@ function keepOwned(write: JobWrite, job: JsonObject): void {
   job['NomadTokenID'] = write.access.enabled ? (write.access.token(write.request)?.accessor ?? '') : ''
 }
 
-/** The `Job` of a body. Throws {@link Refusal} (400) when there is none. */
+/** The `Job` of a body. Throws {@link Refusal} (400) if it is missing. */
 export function sentJob(body: JsonObject): JsonObject {
   const job = object(body, 'Job')
   if (job === undefined) throw new Refusal(400, 'Job must be specified')

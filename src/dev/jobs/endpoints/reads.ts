@@ -12,7 +12,7 @@ import { countOf, groupNamed } from '../state/groups.ts'
 import { taggedVersion } from './tags.ts'
 import { findVersion } from '../state/versions.ts'
 
-/** What a read of one job is asked about. */
+/** A read of one job. */
 export interface JobQuery {
   readonly store: Store
   readonly request: DevRequest
@@ -20,7 +20,7 @@ export interface JobQuery {
   readonly id: string
 }
 
-/** The read endpoints of one job by their last word; the empty one is the job itself (spec: endpoints 4 to 11, 20, 22, 23). */
+/** The reads of one job by the last word of their path. The empty one is the job itself. */
 export const jobReads: Readonly<Record<string, (query: JobQuery) => Found>> = {
   '': readJob,
   submission: readSubmission,
@@ -48,7 +48,7 @@ function readJob(query: JobQuery): Found {
   return { index: number(job, 'ModifyIndex'), body: spokenJob(job, query.request.dialect) }
 }
 
-/** The spec's job also has the two tokens of a registration; a server never tells them. */
+/** In the neutral dialect a job also has the tokens of its registration, always empty. */
 function spokenJob(job: JsonObject, dialect: Dialect): JsonObject {
   return dialect === 'neutral' ? { ...job, VaultNamespace: '', VaultToken: '', ConsulToken: '' } : job
 }
@@ -61,7 +61,7 @@ function readSubmission(query: JobQuery): Found {
   return { index: submission.index, body: submissionView(record, submission, query.request.dialect) }
 }
 
-/** The version that a submission read must name. Throws {@link Refusal} (400, before the method is looked at). */
+/** The version in the query of a submission. Throws {@link Refusal} (400). */
 export function submissionVersion(request: DevRequest): number {
   const version = request.query.get('version') ?? ''
   if (!/^\d+$/.test(version)) throw new Refusal(400, 'Unable to parse job submission version parameter')
@@ -216,14 +216,14 @@ interface Owned {
   readonly jobCreateIndex: number
 }
 
-/** True for what belongs to the job's present registration, or with `all` to any, even of a job that was purged. */
+/** True for what belongs to the job's current registration, or with `all` to any, even of a purged job. */
 function isOf(query: JobQuery, item: Owned, all: boolean): boolean {
   if (item.jobId !== query.id || item.namespace !== query.namespace) return false
   const record = recordOf(query)
   return all || record?.createIndex === item.jobCreateIndex
 }
 
-/** Lists come in the order of their ids, which says nothing (contract 0.6). */
+/** Real servers list by random ID. */
 function byId<T extends { readonly id: string }>(items: T[]): T[] {
   return items.toSorted((left, right) => compare(left.id, right.id))
 }

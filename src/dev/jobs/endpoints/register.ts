@@ -41,13 +41,13 @@ export interface Upsert {
   readonly priority?: number | undefined
   readonly trigger: string
   readonly submission?: JsonObject | undefined
-  /** The version whose source is inherited when none is sent. */
+  /** The version whose source is inherited if none is sent. */
   readonly named: number
-  /** Whether it makes a new version; without it, that is found out here. */
+  /** Whether it makes a new version. Determined from the specification if absent. */
   readonly changed?: boolean
 }
 
-/** Stores a checked job where it differs from the registered one, and evaluates it. */
+/** Stores a checked job if it differs from the registered one, and evaluates it. */
 export function upsertJob(service: Service, known: JobRecord | undefined, job: JsonObject, upsert: Upsert) {
   const { store, scheduler } = service
   const changed = known === undefined || (upsert.changed ?? specChanged(currentJob(known), job))
@@ -66,14 +66,14 @@ export function upsertJob(service: Service, known: JobRecord | undefined, job: J
   return { evalId: evaluation.id, evalIndex: index, jobIndex, index }
 }
 
-/** The priority of an evaluation; undefined stands for the job's own. Throws {@link Refusal} (400) outside 1 to 100. */
+/** The priority of an evaluation; undefined for the job's own. Throws {@link Refusal} (400) outside 1 to 100. */
 export function evaluationPriority(priority: number): number | undefined {
   if (priority === 0) return undefined
   if (priority < 1 || priority > 100) throw new Refusal(400, 'Eval priority must be between 1 and 100 inclusively')
   return priority
 }
 
-/** Check-and-set on the job's JobModifyIndex; 0 wants a job that is new. Throws {@link Refusal} (500). */
+/** Check-and-set on the job's JobModifyIndex; 0 requires a new job. Throws {@link Refusal} (500). */
 export function enforceIndex(record: JobRecord | undefined, wanted: number): void {
   const prefix = `Enforcing job modify index ${wanted}: job`
   if (record === undefined) {

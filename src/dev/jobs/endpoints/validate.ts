@@ -144,7 +144,7 @@ function periodicErrors(job: JsonObject, type: string): string[] {
   return faults.length === 0 ? [] : [joinErrors(faults)]
 }
 
-/** The cron expressions of a periodic block, given one by one or as a list. */
+/** The cron expressions of a periodic block, from either of its members. */
 export function cronSpecs(periodic: JsonObject): string[] {
   return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
 }

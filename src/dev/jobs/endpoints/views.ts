@@ -12,7 +12,7 @@ import type {
 } from '../state/model.ts'
 import { currentJob, isParameterized, isPeriodic, versionOf, type Store } from '../state/store.ts'
 
-/** What the scheduler remembers, as its answers show it. */
+/** The scheduler's state as answers show it. */
 
 /** A job in a list. */
 export function jobStub(store: Store, record: JobRecord, withMeta: boolean, dialect: Dialect): JsonObject {
@@ -48,7 +48,7 @@ const stubMembers = [
   'Type',
 ]
 
-/** Counts for each group that the job ever had, and of its children (contract b.11). */
+/** Counts of allocations for each group that the job ever had, and of its children. */
 export function summaryView(store: Store, record: JobRecord): JsonObject {
   const allocations = store.allocationsOf(record)
   const summary: JsonObject = {}
@@ -77,7 +77,7 @@ export function summaryView(store: Store, record: JobRecord): JsonObject {
   }
 }
 
-/** An allocation without its job (contract b.7); only the spec's words tell what it replaced. */
+/** An allocation without its job. Only the neutral dialect shows what it replaced. */
 export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject {
   return {
     ...(dialect === 'neutral' ? { PreviousAllocation: alloc.previous } : {}),
@@ -145,7 +145,7 @@ function timeView(time: Date | null): string | null {
   return time?.toISOString() ?? null
 }
 
-/** An evaluation; members that are zero are left out unless the spec's words are spoken (contract g). */
+/** An evaluation. Products omit members that are zero. */
 export function evaluationView(evaluation: Evaluation, dialect: Dialect): JsonObject {
   const members: JsonObject = {
     AnnotatePlan: false,
@@ -181,7 +181,7 @@ export function evaluationView(evaluation: Evaluation, dialect: Dialect): JsonOb
   return Object.fromEntries(filled.filter(([, value]) => value !== false))
 }
 
-/** A deployment with its groups (contract b.9). */
+/** A deployment with its groups. */
 export function deploymentView(deployment: Deployment): JsonObject {
   const groups = [...deployment.groups].map(([name, group]): [string, JsonObject] => [
     name,
@@ -219,7 +219,7 @@ export function deploymentView(deployment: Deployment): JsonObject {
   }
 }
 
-/** One address of a service (contract b.22). */
+/** One address of a service. */
 export function serviceView(entry: ServiceEntry): JsonObject {
   const { alloc } = entry
   return {
@@ -238,7 +238,7 @@ export function serviceView(entry: ServiceEntry): JsonObject {
   }
 }
 
-/** The source of a version; the spec calls its index `JobIndex` (contract g). */
+/** The source of a version. The neutral dialect calls its index `JobIndex`. */
 export function submissionView(record: JobRecord, submission: Submission, dialect: Dialect): JsonObject {
   return {
     Format: submission.format,

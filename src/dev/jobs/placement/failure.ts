@@ -3,9 +3,9 @@ import { isCandidate } from './constraints.ts'
 import { number, object, objects, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
 
-/** Why a group could not be placed, as one entry of `FailedTGAllocs`. */
+/** Why a group could not be placed: one entry of `FailedTGAllocs`. */
 
-/** Adds a group's failure to those of an evaluation; further ones of the same group are counted together. */
+/** Adds a group's failure to those of an evaluation. Further failures of the same group are coalesced. */
 export function noteFailure(failures: JsonObject, group: string, failure: JsonObject): void {
   const known = object(failures, group)
   if (known === undefined) failures[group] = failure
@@ -22,7 +22,7 @@ function coalesce(failure: JsonObject, again: JsonObject): void {
   }
 }
 
-/** Counts why nodes were not taken. */
+/** Counts why nodes were rejected. */
 export class Tally {
   /** Real servers count only eligible nodes in the job's datacenters here. */
   private readonly pool: number

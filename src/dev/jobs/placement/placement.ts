@@ -5,7 +5,7 @@ import { copyOf, number, object, objects, text } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode } from '../state/model.ts'
 import { Tally } from './failure.ts'
 
-/** What a group needs of a node: MHz, MB, MB of disk, and ports that are fixed. */
+/** What a group needs from a node: MHz, MB of memory, MB of disk, ports. */
 interface Need {
   readonly cpu: number
   readonly memory: number
@@ -14,7 +14,7 @@ interface Need {
   readonly dynamic: readonly string[]
 }
 
-/** What is left on a node, and how many allocations of the job it runs. */
+/** Free resources of a node, and how many allocations of the job it runs. */
 interface Room {
   readonly node: DemoNode
   cpu: number
@@ -27,22 +27,24 @@ interface Room {
 export type Placed = { readonly node: DemoNode; readonly ports: Map<string, number> } | { readonly failure: JsonObject }
 
 /**
- * Places one allocation of a group after the other: each on the node with the fewest of the same job, then the most free
- * memory. Once there is no room, the next has none either, unless it takes the place of another or is bound to a node:
- * thousands that do not fit are told at once.
+ * Places allocations of a group one by one, each on the node with the fewest of the same job, then the most free memory.
+ * After a failure it fails at once, except for an allocation that replaces another or is bound to a node: thousands that
+ * don't fit are rejected quickly.
  */
 export class GroupPlacer {
   private readonly job: JsonObject
   private readonly group: JsonObject
+  private readonly need: Need
   private readonly nodes: readonly DemoNode[]
   private readonly rooms: ReadonlyMap<string, Room>
   private lacking: JsonObject | undefined
 
-  /** `taken` are all allocations known; those that this places are counted as they come. */
+  /** `taken` are all allocations so far. Those placed here are added. */
   constructor(nodes: readonly DemoNode[], taken: Iterable<Allocation>, job: JsonObject, group: JsonObject) {
     this.nodes = nodes
     this.job = job
     this.group = group
+    this.need = needOf(group)
     this.rooms = new Map(
       nodes.map(({ id, cpu, memory, disk }, place) => [
         id,
@@ -62,14 +64,14 @@ export class GroupPlacer {
       if (replaced !== undefined) this.count(replaced, 1)
       if (usual) this.lacking = copyOf(placed.failure)
     } else {
-      this.take(placed.node, needOf(this.group), placed.ports.values(), 1, 1)
+      this.take(placed.node, this.need, placed.ports.values(), 1, 1)
     }
     return placed
   }
 
   private place(nodes: readonly DemoNode[]): Placed {
     const tally = new Tally(this.nodes, this.job)
-    const need = needOf(this.group)
+    const { need } = this
     const fitting: Room[] = []
     for (const node of nodes) {
       const room = this.rooms.get(node.id)
@@ -103,16 +105,7 @@ export class GroupPlacer {
   }
 }
 
-/** Asked for every allocation at every placement. */
-const needs = new WeakMap<JsonObject, Need>()
-
 function needOf(group: JsonObject): Need {
-  const known = needs.get(group) ?? measured(group)
-  needs.set(group, known)
-  return known
-}
-
-function measured(group: JsonObject): Need {
   const tasks = objects(group, 'Tasks').map((task) => object(task, 'Resources') ?? {})
   const networks = [...objects(group, 'Networks'), ...tasks.flatMap((resources) => objects(resources, 'Networks'))]
   const reserved = networks.flatMap((network) => objects(network, 'ReservedPorts'))

@@ -1,4 +1,4 @@
-/** Constraints on versions: `>= 1.6, < 2`, for the operands `version` (which knows `~>` too) and `semver`. */
+/** Constraints on versions such as `>= 1.6, < 2`, for the operands `version` (which also has `~>`) and `semver`. */
 
 export type VersionOperand = 'version' | 'semver'
 
@@ -10,12 +10,12 @@ interface Version {
 const shape = /^v?(\d+(?:\.\d+)*)(?:-?([A-Za-z~-][\w.~-]*|(?<=-)\d[\w.~-]*))?(?:\+[\w.~-]+)?$/
 const clause = /^(=|!=|>=|<=|>|<|~>)?\s*(\S+)$/
 
-/** The part of a list of version constraints that cannot be read; undefined when all can. */
+/** The first invalid part of a list of version constraints. */
 export function unreadableVersion(list: string, operand: VersionOperand): string | undefined {
   return list.split(',').find((part) => readClause(part, operand) === undefined)
 }
 
-/** True when a version meets every constraint of the list; what is not a version meets none. */
+/** True if a version meets every constraint of the list. Other text meets none. */
 export function versionMeets(text: string, list: string, operand: VersionOperand): boolean {
   const version = readVersion(text)
   if (version === undefined) return false
@@ -41,7 +41,7 @@ function meets(version: Version, operator: string, wanted: Version, operand: Ver
   const order = compareVersions(version, wanted)
   if (operator === '=') return order === 0
   if (operator === '!=') return order !== 0
-  // A prerelease is not taken for a release, unless prereleases are asked for or order is all that counts.
+  // `version` matches prereleases only against prereleases; `semver` compares by order alone.
   const released = version.prerelease.length === 0 || wanted.prerelease.length > 0
   if (operand === 'version' && !released) return false
   if (operator === '~>') {

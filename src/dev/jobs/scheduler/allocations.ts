@@ -3,7 +3,7 @@ import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 import { text } from '../state/documents.ts'
 import type { Allocation, DemoNode } from '../state/model.ts'
 
-/** The write that an allocation belongs to; a dry run has none. */
+/** The write that places an allocation. A dry run has none. */
 export interface Origin {
   readonly index: number
   readonly time: JsonNumber
@@ -13,7 +13,7 @@ export interface Origin {
 
 const none: Origin = { index: 0, time: new JsonNumber('0'), createIndex: 0 }
 
-/** A new allocation of a job's group on a node, waiting for the node to take it on. */
+/** A new pending allocation of a job's group on a node. */
 export function newAllocation(
   job: JsonObject,
   group: string,

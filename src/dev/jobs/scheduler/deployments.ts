@@ -6,7 +6,7 @@ import type { GroupPlan } from './reconcile.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { countOf } from '../state/groups.ts'
 
-/** True for a deployment that is going on and so blocks scaling. */
+/** True for a deployment in progress, which blocks scaling. */
 export function isActive(deployment: Deployment | undefined): deployment is Deployment {
   return deployment?.status === 'running'
 }
@@ -61,7 +61,7 @@ export function addDeployment(
   return deployment
 }
 
-/** Writes a change of a deployment. */
+/** Updates a deployment. */
 export function updateDeployment(store: Store, deployment: Deployment, changes: Partial<Deployment> = {}): void {
   Object.assign(deployment, changes)
   deployment.modifyIndex = store.write('deployments')
@@ -88,12 +88,12 @@ export function countPlaced(store: Store, deployment: Deployment, alloc: Allocat
   extendDeadline(store, group)
 }
 
-/** Moves the time by which the next progress is due. */
+/** Extends the progress deadline. */
 export function extendDeadline(store: Store, group: DeploymentGroup): void {
   group.requireProgressBy = new Date(store.clock.now().getTime() + group.progressDeadline / 1e6)
 }
 
-/** Promotes all canaries: from now on they are allocations like any other. */
+/** Promotes all canaries to ordinary allocations. */
 export function promote(store: Store, deployment: Deployment): void {
   for (const group of deployment.groups.values()) {
     if (group.desiredCanaries > 0) group.promoted = true
@@ -105,13 +105,13 @@ export function promote(store: Store, deployment: Deployment): void {
   deployment.description = describeRunning(deployment)
 }
 
-/** True when every group with canaries promotes by itself and all its canaries are healthy. */
+/** True if every group with canaries is set to auto-promote and all its canaries are healthy. */
 export function promotesNow(deployment: Deployment): boolean {
   const waiting = [...deployment.groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
   return waiting.length > 0 && waiting.every((group) => group.autoPromote && group.healthy >= group.desiredCanaries)
 }
 
-/** True when every group has what it wants, its canaries promoted. */
+/** True if every group has its desired healthy allocations, with canaries promoted. */
 export function isComplete(deployment: Deployment): boolean {
   return [...deployment.groups.values()].every(
     (group) => group.healthy >= group.desiredTotal && (group.desiredCanaries === 0 || group.promoted),

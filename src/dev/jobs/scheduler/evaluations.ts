@@ -6,7 +6,7 @@ import { currentJob, type Store } from '../state/store.ts'
 
 export interface EvaluationRequest {
   readonly trigger: string
-  /** The write that it belongs to; without it, it is a write of its own. */
+  /** The index of the write that causes it. Without one it is a write of its own. */
   readonly index?: number
   readonly priority?: number | undefined
   readonly previous?: string
@@ -44,14 +44,14 @@ export function addEvaluation(store: Store, record: JobRecord, request: Evaluati
   return evaluation
 }
 
-/** Writes a change of an evaluation. */
+/** Updates an evaluation. */
 export function updateEvaluation(store: Store, evaluation: Evaluation, changes: Partial<Evaluation>): void {
   Object.assign(evaluation, changes)
   evaluation.modifyIndex = store.write('evaluations')
   evaluation.modifyTime = store.nanoseconds()
 }
 
-/** The evaluation that waits until the groups in `failures` can be placed (spec: evaluation Status blocked). */
+/** Adds the blocked evaluation that waits until the groups in `failures` can be placed. */
 export function addBlocked(store: Store, record: JobRecord, cause: Evaluation, failures: JsonObject): Evaluation {
   const blocked = addEvaluation(store, record, {
     trigger: 'queued-allocs',
@@ -64,7 +64,7 @@ export function addBlocked(store: Store, record: JobRecord, cause: Evaluation, f
   return blocked
 }
 
-/** Gives up a blocked evaluation that another one makes needless. */
+/** Cancels a blocked evaluation that another one supersedes. */
 export function cancelBlocked(store: Store, blocked: Evaluation): void {
   const statusDescription = `existing blocked evaluation exists for job "${blocked.jobId}"`
   updateEvaluation(store, blocked, { status: 'canceled', statusDescription })

@@ -11,7 +11,7 @@ import { addSubmission, addVersion, findVersion, specChanged } from '../state/ve
 
 const failure = 'Failed due to unhealthy allocations'
 
-/** Watches allocations of deployments until they are healthy or not, and moves their deployments on. */
+/** Watches allocations of deployments until their health is known, and advances the deployments. */
 export class Health {
   private readonly store: Store
   private readonly evaluate: (record: JobRecord, request: EvaluationRequest) => Evaluation
@@ -23,8 +23,8 @@ export class Health {
   }
 
   /**
-   * Watches an allocation that runs: healthy when all its tasks ran through min_healthy_time (made shorter). One whose tasks
-   * will end sooner than the true min_healthy_time never is.
+   * Watches a running allocation. It is healthy once all its tasks ran for min_healthy_time (shortened), and never if a task
+   * ends before the real min_healthy_time.
    */
   watch(alloc: Allocation): void {
     if (!isActive(this.deploymentOf(alloc)) || alloc.health !== null) return
@@ -40,7 +40,7 @@ export class Health {
     this.timers.add(cancel)
   }
 
-  /** An allocation of a running deployment failed: so does the deployment, which may go back to a stable version. */
+  /** Fails the running deployment of an allocation that failed. */
   failed(alloc: Allocation): void {
     const deployment = this.deploymentOf(alloc)
     if (!isActive(deployment)) return
@@ -53,7 +53,7 @@ export class Health {
     if (record !== undefined) this.fail(record, deployment, failure)
   }
 
-  /** Promotes the canaries of a running deployment and goes on with it. */
+  /** Promotes the canaries of a running deployment and continues it. */
   promote(record: JobRecord, deployment: Deployment): Evaluation {
     promote(this.store, deployment)
     updateDeployment(this.store, deployment)
@@ -72,7 +72,7 @@ export class Health {
     return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
   }
 
-  /** Ends a deployment that has all it wants, and marks its version as stable. */
+  /** Completes a deployment and marks its version as stable. */
   complete(record: JobRecord, deployment: Deployment): void {
     const description = 'Deployment completed successfully'
     updateDeployment(this.store, deployment, { status: 'successful', description })
@@ -82,7 +82,7 @@ export class Health {
     version['ModifyIndex'] = this.store.write('jobs')
   }
 
-  /** Ends every timer. */
+  /** Cancels every timer. */
   close(): void {
     for (const cancel of this.timers) cancel()
     this.timers.clear()
@@ -92,7 +92,7 @@ export class Health {
     const since = this.store.clock.now().getTime() - wait
     return [...alloc.tasks.values()].every((run) => {
       if (run.state === 'running') return (run.lastRestart?.getTime() ?? 0) <= since
-      // Ended well (before the main tasks), or only to start when the others have ended.
+      // A dead task is fine if it succeeded (prestart); one that never started may be a poststop task.
       return run.state === 'dead' ? !run.failed : run.startedAt === null && run.restarts === 0
     })
   }

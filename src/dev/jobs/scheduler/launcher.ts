@@ -7,10 +7,10 @@ import { currentJob, isPeriodic, type Store } from '../state/store.ts'
 import { cronSpecs } from '../endpoints/validate.ts'
 import { addJob, addVersion } from '../state/versions.ts'
 
-/** A timer reaches at most this far; longer waits go on from there. */
+/** The longest timer. Longer waits take several. */
 const longestTimer = 86_400_000
 
-/** Launches the children of periodic jobs, by the clock and when forced (contract b.18). */
+/** Launches the children of periodic jobs, by the clock and on request. */
 export class Launcher {
   private readonly store: Store
   private readonly scheduler: Scheduler
@@ -21,7 +21,7 @@ export class Launcher {
     this.scheduler = scheduler
   }
 
-  /** Arms, or takes back, the next launch after a job was registered, stopped or purged. */
+  /** Schedules or cancels the next launch after a job was registered, stopped or purged. */
   track(record: JobRecord): void {
     this.timers.get(record)?.()
     this.timers.delete(record)
@@ -39,7 +39,7 @@ export class Launcher {
     this.timers.set(record, arm(wait))
   }
 
-  /** Launches a child now, or evaluates the one of this very second once more. */
+  /** Launches a child. A second launch within one second makes a new version of the same child. */
   launch(record: JobRecord): Evaluation {
     const { store } = this
     const id = `${record.id}/periodic-${Math.floor(store.clock.now().getTime() / 1000)}`
@@ -52,7 +52,7 @@ export class Launcher {
     return this.scheduler.evaluate(added, { trigger: 'periodic-job', index })
   }
 
-  /** Ends every timer. */
+  /** Cancels every timer. */
   close(): void {
     for (const cancel of this.timers.values()) cancel()
     this.timers.clear()
@@ -66,7 +66,7 @@ export class Launcher {
   }
 }
 
-/** When a periodic job launches next after a time; undefined for other jobs and when it is switched off. */
+/** The next launch of a periodic job after a time; undefined for other jobs and disabled ones. */
 export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
   const periodic = object(job, 'Periodic')
   if (periodic === undefined || periodic['Enabled'] === false) return undefined

@@ -6,16 +6,16 @@ import { canReschedule } from './reschedule.ts'
 import { versionOf } from '../state/store.ts'
 import { countOf, groupNamed, indexIn, needsReplacement } from '../state/groups.ts'
 
-/** What one evaluation wants to do to a group. Nothing is done here. */
+/** What one evaluation would do to a group. */
 export interface GroupPlan {
   readonly group: string
   readonly place: { name: string; previous?: Allocation; canary?: boolean; node?: DemoNode }[]
   readonly stop: Allocation[]
   readonly inPlace: Allocation[]
-  /** Replaced now, as far as max_parallel allows. */
+  /** Replaced now, within max_parallel. */
   readonly destructive: Allocation[]
   ignore: number
-  /** Canaries that the deployment will want in all. */
+  /** The number of canaries of the deployment. */
   canaries: number
 }
 
@@ -23,7 +23,7 @@ export interface Situation {
   readonly job: JsonObject
   readonly allocations: readonly Allocation[]
   readonly nodes: readonly DemoNode[]
-  /** The newest deployment of the job, of whatever version. */
+  /** The newest deployment of the job, of any version. */
   readonly deployment: Deployment | undefined
   readonly now: number
   readonly forceReschedule?: boolean
@@ -44,7 +44,7 @@ export function reconcile(situation: Situation): GroupPlan[] {
   })
 }
 
-/** The counts as the server reports them. */
+/** The counts of an evaluation or plan, as real servers report them. */
 export function desiredUpdates(plan: GroupPlan): JsonObject {
   const canary = plan.place.filter((item) => item.canary).length
   const rescheduled = plan.place.filter((item) => item.previous !== undefined).length
@@ -142,14 +142,14 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   return plan
 }
 
-/** Canaries bear the names of those that they may replace; more of them than that bear names of their own. */
+/** Canaries take the names of allocations that they may replace, then new names. */
 function newCanaries(missing: number, held: readonly Allocation[], nameAt: (index: number) => string) {
   const names = held.map((alloc) => alloc.name)
   for (let index = 0; names.length < missing; index += 1) if (!names.includes(nameAt(index))) names.push(nameAt(index))
   return names.slice(0, missing).map((name) => ({ name, canary: true }))
 }
 
-/** A live allocation, a batch one that did its work, or a failed one of this version that nothing replaced yet. */
+/** A live allocation, a completed batch one, or a failed one of this version that was not replaced yet. */
 function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
   if (alloc.desired === 'stop' || alloc.next !== '') return false
   return !isTerminal(alloc) || isCurrent(alloc, job)
@@ -166,7 +166,7 @@ function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolea
   return !fits || needsReplacement(alloc.job, job, alloc.group)
 }
 
-/** A canary of an earlier version that was never promoted. */
+/** An unpromoted canary of an earlier version. */
 function isStaleCanary(alloc: Allocation, job: JsonObject): boolean {
   return alloc.canary && !isCurrent(alloc, job)
 }

@@ -10,7 +10,7 @@ interface Moment {
   readonly forceReschedule?: boolean
 }
 
-/** True when a failed allocation is to be replaced now: its delay has passed, or the operator forces it (contract b.16). */
+/** True if a failed allocation is replaced now: its delay has passed, or the request forces it. */
 export function canReschedule(alloc: Allocation, moment: Moment): boolean {
   if (alloc.client !== 'failed' || alloc.desired !== 'run' || alloc.next !== '') return false
   if (moment.forceReschedule === true) return true
@@ -18,7 +18,7 @@ export function canReschedule(alloc: Allocation, moment: Moment): boolean {
   return delay !== undefined && moment.now >= failedAt(alloc) + delay
 }
 
-/** Milliseconds from a failure to the replacement; undefined when the policy allows none or its deployment failed. */
+/** Milliseconds from a failure to the replacement; undefined if the policy allows none or the deployment failed. */
 export function rescheduleDelay(alloc: Allocation, deployment: Deployment | undefined): number | undefined {
   const type = text(alloc.job, 'Type')
   if (type === 'system' || type === 'sysbatch') return undefined

@@ -64,7 +64,7 @@ export class Scheduler {
     return this.health.fail(record, deployment, 'Deployment marked as failed')
   }
 
-  /** Ends every timer. */
+  /** Cancels every timer. */
   close(): void {
     this.client.close()
     this.health.close()
@@ -103,7 +103,7 @@ export class Scheduler {
     store.refreshStatus(record)
   }
 
-  /** A system job that no node can run fails to place; it has no blocked evaluation, a new node evaluates it again. */
+  /** Reports a system job that no node can run as a failed placement, without a blocked evaluation. */
   private noteUnplaced(record: JobRecord, plans: readonly GroupPlan[], failures: JsonObject): void {
     const job = currentJob(record)
     if (job['Stop'] === true) return

@@ -8,7 +8,7 @@ import { noteFailure } from '../placement/failure.ts'
 import { reconcile, type GroupPlan, type Situation } from './reconcile.ts'
 import type { Store } from '../state/store.ts'
 
-/** What there is to compare with a job document; a job that is not registered has nothing. */
+/** What a job document is compared with. */
 export function situationOf(
   store: Store,
   record: JobRecord | undefined,
@@ -25,7 +25,7 @@ export function situationOf(
   }
 }
 
-/** What an evaluation of this job document would do, and what it could not place; nothing is changed (contract b.17). */
+/** What an evaluation of this job document would do and what it could not place. Nothing is changed. */
 export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObject) {
   const plans = reconcile(situationOf(store, record, job))
   const taken = new Map(store.allocations)
@@ -44,12 +44,12 @@ export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObj
 
 type Item = GroupPlan['place'][number]
 
-/** All that a plan places: what is missing, then what replaces others. */
+/** All allocations that a plan places: missing ones, then replacements. */
 export function toPlace(plan: GroupPlan): Item[] {
   return [...plan.place, ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc }))]
 }
 
-/** The running allocation that gives its room to a new one. */
+/** The running allocation whose resources a new one takes over. */
 export function replacedBy({ previous }: Item): Allocation | undefined {
   return previous !== undefined && isLive(previous) ? previous : undefined
 }

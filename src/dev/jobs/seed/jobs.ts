@@ -1,4 +1,4 @@
-/** The job files of the demo jobs. Their sources are what `submission` answers. */
+/** The job files of the demo jobs, which `submission` returns. */
 
 /** A service of two groups, with canaries that promote themselves. */
 export const apiSource = `job "api" {
@@ -121,7 +121,7 @@ export const cleanupSource = `job "cleanup" {
 }
 `
 
-/** Wants more memory than any machine has, and a kind of machine that is not there: never placed. */
+/** Never placed: it wants more memory than any node has, and a Windows node. */
 export const stuckSource = `job "stuck" {
   datacenters = ["dc1"]
   type        = "service"
@@ -160,7 +160,7 @@ export const stuckSource = `job "stuck" {
 }
 `
 
-/** A batch job of one task that ends by itself; with an exit code other than 0 it fails and is tried again elsewhere. */
+/** A batch job of one task that ends by itself. With an exit code other than 0 it fails and is rescheduled. */
 export function batchSource(id: string, exitCode: number): string {
   return `job "${id}" {
   datacenters = ["*"]

@@ -12,7 +12,7 @@ const attributes = {
   'nomad.service_discovery': 'true',
 }
 
-/** The demo cluster: two machines in `dc1`, one (without docker) in `dc2`. */
+/** The demo cluster: two nodes in `dc1`, one (without docker) in `dc2`. */
 export const demoNodes: readonly DemoNode[] = [
   {
     id: 'a1fa0000-0000-4000-8000-000000000001',

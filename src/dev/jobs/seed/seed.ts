@@ -13,7 +13,7 @@ import { addJob } from '../state/versions.ts'
 
 const hour = 3_600_000
 
-/** Registers the demo jobs and plays a day of their past at once. */
+/** Registers the demo jobs and replays a day of their past. */
 export function seedJobs(service: Service, timeline: Timeline): void {
   timeline.rewind(26 * hour)
   for (const id of ['legacy', 'team-a/site', 'café']) register(service, smallSource(id))

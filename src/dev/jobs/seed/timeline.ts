@@ -8,8 +8,8 @@ interface Timer {
 }
 
 /**
- * A clock that first plays a past at once, as fast as its timers can be called, and then goes on with the real one: so the
- * demo's jobs get a history without anybody waiting.
+ * A clock that first replays a past as fast as its timers can be called, then continues as the real one. It gives the demo's
+ * jobs a history without a wait.
  */
 export class Timeline implements DevClock {
   private readonly real: DevClock
@@ -35,17 +35,17 @@ export class Timeline implements DevClock {
     }
   }
 
-  /** Goes back so many milliseconds; {@link advance} and {@link toPresent} come forward again. */
+  /** Goes back so many milliseconds. {@link advance} and {@link toPresent} come forward again. */
   rewind(milliseconds: number): void {
     this.past = this.real.now().getTime() - milliseconds
   }
 
-  /** Lets so many milliseconds of the past go by, calling what falls due. */
+  /** Advances the past by so many milliseconds and calls the timers that fall due. */
   advance(milliseconds: number): void {
     if (this.past !== undefined) this.playUntil(this.past + milliseconds)
   }
 
-  /** Plays what is left of the past and goes on with the real clock. */
+  /** Replays the rest of the past and continues with the real clock. */
   toPresent(): void {
     const present = this.real.now().getTime()
     this.playUntil(present)
@@ -53,7 +53,7 @@ export class Timeline implements DevClock {
     for (const timer of this.timers) this.arm(timer)
   }
 
-  /** Forgets every timer. */
+  /** Cancels every timer. */
   close(): void {
     for (const timer of this.timers) timer.cancel?.()
     this.timers.clear()

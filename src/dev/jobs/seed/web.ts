@@ -1,4 +1,4 @@
-/** What tells the versions of the demo's `web` apart. */
+/** What differs between the versions of the demo's `web`. */
 export interface WebVersion {
   readonly image: string
   readonly count: number
@@ -7,7 +7,7 @@ export interface WebVersion {
   readonly workers: number
 }
 
-/** The versions that the demo's past has seen, oldest first. */
+/** The versions in the demo's past, oldest first. */
 export const webVersions = [
   { image: '1f0', count: 2, pool: 2, workers: 2 },
   { image: '1f1', count: 2, pool: 5, workers: 2 },
@@ -15,7 +15,7 @@ export const webVersions = [
   { image: '1f2', count: 3, pool: 5, workers: 3 },
 ] as const satisfies readonly WebVersion[]
 
-/** The job file of a version of `web`: the same service as examples/web.hcl, which is the version that comes next. */
+/** The job file of a version of `web`. examples/web.hcl is the version that comes next. */
 export function webSource({ image, count, pool, workers }: WebVersion): string {
   return `variable "greeting" {
   type    = string

@@ -1,8 +1,8 @@
 import { JsonNumber, entriesOf, isObject, objectFrom, type Json, type JsonObject } from '../../../core/json.ts'
 
-/** Reading members of JSON documents (jobs as stored, bodies as sent) without trusting their types. */
+/** Reads members of JSON documents without trusting their types. */
 
-/** The member when it is a string, else an empty one. */
+/** The member if it is a string, else an empty one. */
 export function text(document: JsonObject, key: string): string {
   const value = document[key]
   return typeof value === 'string' ? value : ''
@@ -14,24 +14,24 @@ export function number(document: JsonObject, key: string, otherwise = 0): number
   return typeof value === 'number' || value instanceof JsonNumber ? Number(value) : otherwise
 }
 
-/** True when the member is exactly true. */
+/** True if the member is exactly true. */
 export function flag(document: JsonObject, key: string): boolean {
   return document[key] === true
 }
 
-/** The member when it is an object. */
+/** The member if it is an object. */
 export function object(document: JsonObject, key: string): JsonObject | undefined {
   const value = document[key]
   return isObject(value) ? value : undefined
 }
 
-/** The objects in a list member; nothing when it is no list. */
+/** The objects in a list member; none if it isn't a list. */
 export function objects(document: JsonObject, key: string): JsonObject[] {
   const value = document[key]
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** The strings in a list member; nothing when it is no list. */
+/** The strings in a list member; none if it isn't a list. */
 export function strings(document: JsonObject, key: string): string[] {
   const value = document[key]
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
@@ -43,7 +43,7 @@ export function copyOf<T extends Json>(value: T): T {
   return isObject(value) ? (objectFrom(entriesOf(value).map(([key, item]) => [key, copyOf(item)])) as T) : value
 }
 
-/** Members in alphabetical order all the way down: the order in which the server writes them. */
+/** Sorts members alphabetically at every level, as real servers do. */
 export function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
@@ -56,7 +56,7 @@ export function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Whether two values say the same: key order does not count, and null, `[]`, `{}` and an absent member are one. */
+/** True for equal content. The order of keys doesn't count, and null, `[]`, `{}` and absent are the same. */
 export function sameDocument(left: Json | undefined, right: Json | undefined): boolean {
   return fingerprint(left) === fingerprint(right)
 }

@@ -1,19 +1,19 @@
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 
-/** What the scheduler remembers. Documents of a job are kept as the server answers them; the rest are plain records. */
+/** The scheduler's state. Jobs are kept as the documents that answers show, the rest as plain records. */
 
 export interface JobRecord {
   readonly namespace: string
   readonly id: string
   readonly createIndex: number
-  /** The version in force: the newest, unless marking an older one as stable put that in its place. */
+  /** The current version: the newest, unless an older one was marked stable (see `markStable`). */
   current: JsonObject
   /** Highest number first. */
   versions: JsonObject[]
   /** Newest first, one for each version that has a source. */
   submissions: Submission[]
   summaryIndex: number
-  /** Every group that the job ever had: they stay in the summary. */
+  /** Every group that the job ever had. They stay in the summary. */
   readonly groups: Set<string>
   /** Allocations that could not be placed, for each group. */
   queued: Map<string, number>
@@ -47,7 +47,7 @@ export interface Allocation {
   readonly namespace: string
   readonly jobId: string
   readonly jobCreateIndex: number
-  /** The version that it runs; replaced by an in-place update. */
+  /** The version that it runs. An in-place update replaces it. */
   job: JsonObject
   readonly group: string
   readonly name: string
@@ -136,7 +136,7 @@ export interface ServiceEntry {
   readonly createIndex: number
 }
 
-/** A machine of the demo cluster. */
+/** A node of the cluster. */
 export interface DemoNode {
   readonly id: string
   readonly name: string
@@ -154,12 +154,12 @@ export interface DemoNode {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** An allocation that neither ended nor was told to. */
+/** True for an allocation that neither ended nor was told to stop. */
 export function isLive(alloc: Allocation): boolean {
   return alloc.desired === 'run' && !isTerminal(alloc)
 }
 
-/** An allocation whose tasks have ended. */
+/** True for an allocation whose tasks have ended. */
 export function isTerminal(alloc: Allocation): boolean {
   return alloc.client === 'complete' || alloc.client === 'failed'
 }

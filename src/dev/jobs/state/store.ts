@@ -53,7 +53,7 @@ export class Store {
     return Math.max(1, this.indexes[table])
   }
 
-  /** Starts a write to these tables, wakes who waits, and returns its index. */
+  /** Starts a write to these tables, wakes waiting readers, and returns its index. */
   write(...tables: Table[]): number {
     this.last += 1
     for (const table of tables) this.indexes[table] = this.last
@@ -63,7 +63,7 @@ export class Store {
     return this.last
   }
 
-  /** Calls back once at the next write; returns what takes it back. */
+  /** Calls back once at the next write; returns a function that cancels this. */
   onWrite(call: () => void): () => void {
     this.waiters.add(call)
     return () => this.waiters.delete(call)
@@ -107,7 +107,7 @@ export class Store {
     )
   }
 
-  /** A job's blocked evaluation, which waits for room. */
+  /** A job's blocked evaluation. */
   blockedOf(record: JobRecord): Evaluation | undefined {
     return [...this.evaluations.values()].find(
       (evaluation) =>
@@ -171,12 +171,12 @@ function keyOf(namespace: string, id: string): string {
   return `${namespace}\u0000${id}`
 }
 
-/** The version of a job that is in force. */
+/** The current version of a job. */
 export function currentJob(record: JobRecord): JsonObject {
   return record.current
 }
 
-/** True for jobs that only have children: periodic and parameterized ones. */
+/** True for periodic and parameterized jobs, which only run as children. */
 export function isParent(job: JsonObject): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
