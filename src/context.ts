@@ -138,7 +138,6 @@ export async function createContext(options: RunOptions): Promise<Run> {
       nul: globals.null === true,
       csvSafe: globals.csvSafe === true,
       csvBom: globals.csvBom === true,
-      quiet: globals.quiet === true,
       terminal: host.stdout.isTTY === true,
       width: widthOf(host.stdout, host.env),
       paint: await createPaint(stdoutColour),
@@ -146,8 +145,6 @@ export async function createContext(options: RunOptions): Promise<Run> {
       write: (text) => io.write('stdout', text),
       io,
       host,
-      redact: (text) => redactor.redact(text),
-      signal,
     })
   }
 }

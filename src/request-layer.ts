@@ -54,8 +54,8 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
       get connection() {
         return session.connection
       },
-      send: async (request) => opened().send(bound(request)),
-      stream: async (request) => opened().stream(bound(request)),
+      send: (request) => whileWaiting(session, options.io, async () => opened().send(bound(request))),
+      stream: (request) => whileWaiting(session, options.io, async () => opened().stream(bound(request))),
       async openSocket(request, signal) {
         if (!options.dryRun) return openSocketOf(session, bound(request), signal, options)
         await opened().send(upgradeOf(bound(request)))
@@ -69,6 +69,16 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
     async close() {
       await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
     },
+  }
+}
+
+/** Shows a person who waits for an answer what is waited for. */
+async function whileWaiting<T>({ service }: Session, io: Io, call: () => Promise<T>): Promise<T> {
+  const activity = io.progress(`waiting for the ${service} service`, { background: true })
+  try {
+    return await call()
+  } finally {
+    activity.end()
   }
 }
 

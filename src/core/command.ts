@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
 import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
-import type { Cell, Column, Paint, Showing } from './output.ts'
+import type { Cell, Column, Paint, Showing, Tone } from './output.ts'
 import type { Input, Params } from './param.ts'
 import type { ServiceName } from './request.ts'
 import { parseRoute } from './request.ts'
@@ -97,6 +97,8 @@ export interface StepEvent {
   readonly data: Json
   /** One line for people; undefined: only for machines. */
   readonly line?: string
+  /** The colour of the line. */
+  readonly tone?: Tone
   /** What a terminal shows while the step lasts, in place of the line before. */
   readonly live?: string
 }

@@ -1,3 +1,26 @@
+import type { Io } from './context.ts'
+
+/** Passes items on and shows meanwhile how many there were: `exporting secrets: 12 of 200`. */
+export async function* counted<T>(
+  io: Pick<Io, 'progress'>,
+  what: string,
+  items: AsyncIterable<T>,
+  total?: number,
+): AsyncGenerator<T> {
+  let count = 0
+  const label = () => `${what}: ${count}${total === undefined ? '' : ` of ${total}`}`
+  const activity = io.progress(label())
+  try {
+    for await (const item of items) {
+      count += 1
+      activity.update(label())
+      yield item
+    }
+  } finally {
+    activity.end()
+  }
+}
+
 /**
  * Applies `work` to the items with at most `limit` under way, and gives the outcomes in the order of the items as soon as
  * each is its turn. At most `limit` outcomes are held back.

@@ -145,8 +145,23 @@ export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv',
 
 export type Format = (typeof formats)[number]
 
+/** Something that takes time, as a person sees it. */
+export interface Activity {
+  /** Replaces the label: a count, the state of what is waited for. */
+  update(label: string): void
+  /** Must be called when it is over, also after a failure; nothing is left behind. May be called more than once. */
+  end(): void
+}
+
 /** Streams, questions and files, as a command sees them. */
 export interface Io {
+  /**
+   * Shows on a terminal that something takes time, once it has taken 300 ms, with the elapsed time. `background` activities
+   * show only while there is no other; `narrated` ones print lines of their own as well.
+   */
+  progress(label: string, options?: { readonly background?: boolean; readonly narrated?: boolean }): Activity
+  /** Removes what shows progress while something else uses the terminal; returns what ends that. */
+  pauseProgress(): () => void
   /** A confirmation or progress line on stderr, in a tone where it has one; silent with `-q` and `--dry-run`. */
   note(line: string, tone?: Tone): void
   /** A `hint:` line on stderr; silent with `-q`. */

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
+import { isYes } from '../core/environment.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../host.ts'
 import type { Masks } from './ci.ts'
 import { inGitHub, withoutCommands } from './ci.ts'
+import { createProgress } from './progress.ts'
 import { looksSecret } from './redact.ts'
 import type { Redactor } from './redact.ts'
 import { escapeControl } from './safe.ts'
@@ -56,7 +58,32 @@ export function createIo(host: Host, options: IoOptions): Io {
     }
   }
 
+  const progress = createProgress({
+    stderr: host.stderr,
+    style: progressStyle(host, quiet || options.dryRun),
+    now: host.now,
+    after: (milliseconds, call) => {
+      const timer = setTimeout(call, milliseconds)
+      timer.unref()
+      return () => clearTimeout(timer)
+    },
+    clean,
+    onExit: host.onExit,
+  })
+  /** A question has the terminal to itself. */
+  async function askLine(question: string, hidden: boolean): Promise<string> {
+    const resume = progress.pause()
+    try {
+      const prompt = await import('./prompt.ts')
+      return await prompt.askLine(host, clean(question), { hidden, signal: options.signal })
+    } finally {
+      resume()
+    }
+  }
+
   return {
+    progress: progress.start,
+    pauseProgress: progress.pause,
     note: (line, tone) => {
       // Nothing is done by a dry run, so there is nothing to confirm.
       if (!quiet && !options.dryRun)
@@ -69,8 +96,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     async confirm(question) {
       if (yes || options.dryRun) return
       if (!interactive) throw usageError(`${question} This needs a yes`, 'answer it ahead with --yes')
-      const { askLine } = await import('./prompt.ts')
-      const answer = await askLine(host, `${clean(question)} [y/N] `, { hidden: false, signal: options.signal })
+      const answer = await askLine(`${question} [y/N] `, false)
       if (!/^y(?:es)?$/i.test(answer.trim())) throw usageError('not confirmed; nothing was changed')
     },
     async ask(question, { hidden = false, otherwise }) {
@@ -79,16 +105,12 @@ export function createIo(host: Host, options: IoOptions): Io {
           `${question.replace(/[:?]?\s*$/, '')} is needed, and there is no terminal to ask at`,
           otherwise,
         )
-      const { askLine } = await import('./prompt.ts')
-      return askLine(host, clean(question), { hidden, signal: options.signal })
+      return askLine(question, hidden)
     },
     async choose(question, choices) {
       if (!interactive) return undefined
-      const { askLine } = await import('./prompt.ts')
       for (const [index, choice] of choices.entries()) say(`  ${index + 1}  ${choice}`)
-      const answer = (
-        await askLine(host, `${clean(question)} [1-${choices.length}] `, { hidden: false, signal: options.signal })
-      ).trim()
+      const answer = (await askLine(`${question} [1-${choices.length}] `, false)).trim()
       const picked = Number(answer)
       if (!Number.isInteger(picked) || picked < 1 || picked > choices.length)
         throw usageError(`'${answer}' is none of them`)
@@ -135,6 +157,12 @@ export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 
     const shown = escapeControl(redactor.redact(text), { newlines: true })
     return inLog ? withoutCommands(shown) : shown
   }
+}
+
+/** How a wait is shown: nothing in CI, lines for screen readers and simple terminals. */
+function progressStyle({ env }: Host, silent: boolean): 'spinner' | 'lines' | 'none' {
+  if (silent || isYes(env['CI'])) return 'none'
+  return isYes(env['TUG_ACCESSIBLE']) || env['TERM'] === 'dumb' ? 'lines' : 'spinner'
 }
 
 /** Columns of a stream where it is a terminal; `COLUMNS` counts. */

@@ -1,12 +1,11 @@
-import { isYes } from '../core/environment.ts'
 import { resolve } from 'node:path'
 import type { DocumentView, DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
-import type { Io } from '../core/context.ts'
+import type { Activity, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../host.ts'
-import { inGitHub, withoutCommands, withoutCommandsInJson } from './ci.ts'
+import { inGitHub, withoutCommandsInJson } from './ci.ts'
 import type { RenderOptions } from './render.ts'
 import { escapeJson } from './safe.ts'
 
@@ -18,11 +17,8 @@ export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog'> {
   readonly hasEndpoints: boolean
   /** True when the command has changed something. */
   readonly hasWritten: boolean
-  readonly quiet: boolean
   readonly io: Io
   readonly host: Host
-  readonly redact: (text: string) => string
-  readonly signal: AbortSignal
 }
 
 /**
@@ -116,31 +112,26 @@ async function guarded({ raw, csv }: RawResult, { csvSafe, csvBom }: PresentOpti
 }
 
 async function presentEvents(result: EventsResult, options: PresentOptions): Promise<number> {
-  const { host, io, quiet, redact } = options
+  const { host, io } = options
   const machine = options.format === 'ndjson'
-  const { createProgress } = await import('./progress.ts')
-  const progress = createProgress({
-    stderr: host.stderr,
-    quiet,
-    enabled: io.terminal.stderr && host.env['TERM'] !== 'dumb' && !isYes(host.env['CI']),
-    after: afterOf(host, options.signal),
-    redact: inGitHub(host) ? (text) => withoutCommands(redact(text)) : redact,
-  })
+  let activity: Activity | undefined
   try {
     for (;;) {
       const step = await result.events.next()
       if (step.done === true) {
-        progress.stop()
+        activity?.end()
         if (step.value === undefined) return result.exitCode ?? 0
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
-      const { event, data, line, live } = step.value
+      const { event, data, line, live, tone } = step.value
       if (machine) await options.write(eventLine({ event, ...(data as object) }, host))
-      else if (line !== undefined) progress.line(line)
-      if (live !== undefined && !machine) progress.update(live)
+      else if (line !== undefined) io.note(line, tone)
+      if (live === undefined || machine) continue
+      if (activity === undefined) activity = io.progress(live, { narrated: true })
+      else activity.update(live)
     }
   } finally {
-    progress.stop()
+    activity?.end()
   }
 }
 
@@ -177,6 +168,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
     if (data === last && width === widthOf(host.stdout, host.env)) screen.draw(text)
   }
   const screen = createScreen(host.stdout, { onExit: host.onExit })
+  const resumeProgress = options.io.pauseProgress()
   const ignoreResize = host.onSignal('SIGWINCH', () => void draw())
   try {
     for await (const data of result.snapshots) {
@@ -187,16 +179,7 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
     ignoreResize()
     last = undefined
     screen.close()
+    resumeProgress()
   }
   return result.exitCode ?? 0
-}
-
-/** A timer of the host: calls back after a while unless it is taken back. */
-function afterOf(host: Host, signal: AbortSignal) {
-  return (milliseconds: number, call: () => void) => {
-    const controller = new AbortController()
-    const either = AbortSignal.any([signal, controller.signal])
-    host.sleep(milliseconds, either).then(call, () => undefined)
-    return () => controller.abort()
-  }
 }

@@ -1,55 +1,156 @@
 import type { Ora } from 'ora'
+import { formatElapsed } from '../core/duration.ts'
+import type { Activity } from '../core/context.ts'
 import type { OutputStream } from '../host.ts'
-import { escapeControl } from './safe.ts'
 import { cut } from './width.ts'
 
-/** What a wait tells the person in front of the terminal. */
+/** The one live line on stderr that shows what takes time. */
 export interface Progress {
-  /** Replaces the live line; without a terminal it says nothing. */
-  update(text: string): void
-  /** A line that stays, above the live one. Silent with `-q`. */
-  line(text: string): void
-  /** Takes the live line away; nothing is left behind. May be called more than once, and a later update begins anew. */
-  stop(): void
+  /**
+   * Begins something that takes time. Of several activities the newest is shown; a `background` one only while there is no
+   * other. `narrated` ones have lines of their own, so without animation nothing is printed for them.
+   */
+  start(label: string, options?: { readonly background?: boolean; readonly narrated?: boolean }): Activity
+  /** Removes the line while something else uses the terminal (a question, a child, a live screen); returns what ends that. */
+  pause(): () => void
 }
 
 export interface ProgressOptions {
   readonly stderr: OutputStream
-  readonly quiet: boolean
-  /** False where animation is unwanted whatever the stream is (`CI`, `TERM=dumb`, `--trace`). */
-  readonly enabled: boolean
-  /** Calls once after so many milliseconds; returns what takes that back. */
+  /** `spinner` animates, `lines` prints a line for each change (screen readers, simple terminals), `none` shows nothing. */
+  readonly style: 'spinner' | 'lines' | 'none'
+  readonly now: () => Date
+  /** Calls once after so many milliseconds; returns what cancels that. */
   readonly after: (milliseconds: number, call: () => void) => () => void
-  readonly redact: (text: string) => string
+  /** Removes secrets and control characters. */
+  readonly clean: (text: string) => string
+  /** Registers what must happen on every way out of the program; returns what cancels that. */
+  readonly onExit: (call: () => void) => () => void
 }
 
 /** A wait that is shorter shows nothing, and does not load the spinner. */
 const patience = 300
 
-/** The spinner's symbol and its blank, the `^C` that a terminal may add, and a cell to spare: the line must never wrap. */
-const reserved = 5
+/** What begins this soon after the last activity continues its wait: many short requests are one long wait. */
+const sameWait = 100
 
-/**
- * A calm live line on stderr for things that take time. It is drawn only on a terminal that has columns: the spinner loops
- * for ever where there are none.
- */
+/** Screen readers read every line aloud, so there is at most one in this time. */
+const lineInterval = 5000
+
+/** The symbol, the elapsed time, their blanks, the `^C` that a terminal may add, a cell to spare: the line must never wrap. */
+const reserved = 14
+
+interface Known {
+  label: string
+  readonly background: boolean
+  readonly narrated: boolean
+}
+
+/** Nothing is drawn on a terminal that does not tell its columns: the spinner would loop for ever. */
 export function createProgress(options: ProgressOptions): Progress {
-  const { stderr, quiet, enabled, after, redact } = options
-  let text = ''
-  let spinner: Ora | undefined
+  const { stderr, style, now, after, clean, onExit } = options
+  const activities: Known[] = []
+  let pauses = 0
+  /** When the current wait began, and when its last activity ended. */
+  let begun = 0
+  let ended = -Infinity
+  let shown: Shown | undefined
   let cancel: (() => void) | undefined
-  /** Counts the waits, so that a spinner that loads after its wait is over does not appear. */
-  let wait = 0
+  const spoken = { label: '', at: -Infinity }
 
-  const live = () => enabled && !quiet && stderr.isTTY === true && (stderr.columns ?? 0) > 0
-  const shown = (source: string) => escapeControl(redact(source))
-  const fitted = () => cut(text, (stderr.columns ?? 0) - reserved)
+  const isLive = () => style !== 'none' && stderr.isTTY === true && (stderr.columns ?? 0) > 0
+  const current = () =>
+    activities.findLast(({ background }) => !background) ?? (activities.length > 0 ? activities[0] : undefined)
 
-  async function start(mine: number): Promise<void> {
-    const { default: ora } = await import('ora')
-    if (mine !== wait || !live()) return
-    spinner = ora({
-      text: fitted(),
+  const hide = () => {
+    cancel?.()
+    cancel = undefined
+    shown?.stop()
+    shown = undefined
+  }
+
+  /** Brings the line in step with the activities. */
+  const refresh = () => {
+    const activity = current()
+    if (activity === undefined || pauses > 0 || !isLive()) return hide()
+    if (shown !== undefined) return shown.show(activity)
+    cancel ??= after(Math.max(0, begun + patience - now().getTime()), () => {
+      cancel = undefined
+      const latest = current()
+      if (latest === undefined || pauses > 0 || !isLive()) return
+      const elapsed = () => now().getTime() - begun
+      shown =
+        style === 'lines' ? lines({ stderr, clean, elapsed, spoken }) : spinner({ stderr, clean, elapsed, onExit })
+      shown.show(latest)
+    })
+    return undefined
+  }
+
+  return {
+    start(label, { background = false, narrated = false } = {}) {
+      const moment = now().getTime()
+      if (activities.length === 0 && moment - ended > sameWait) {
+        begun = moment
+        Object.assign(spoken, { label: '', at: -Infinity })
+      }
+      const known: Known = { label, background, narrated }
+      activities.push(known)
+      refresh()
+      return {
+        update(text) {
+          known.label = text
+          if (activities.includes(known)) refresh()
+        },
+        end() {
+          const index = activities.indexOf(known)
+          if (index === -1) return
+          activities.splice(index, 1)
+          ended = now().getTime()
+          refresh()
+        },
+      }
+    },
+    pause() {
+      pauses += 1
+      refresh()
+      let over = false
+      return () => {
+        if (over) return
+        over = true
+        pauses -= 1
+        refresh()
+      }
+    },
+  }
+}
+
+/** What is on the terminal now. */
+interface Shown {
+  show(activity: Known): void
+  stop(): void
+}
+
+type Drawing = Pick<ProgressOptions, 'stderr' | 'clean'> & { readonly elapsed: () => number }
+
+/** An animated line with the elapsed time. It loads its library when it is first needed. */
+function spinner({ stderr, clean, elapsed, onExit }: Drawing & Pick<ProgressOptions, 'onExit'>): Shown {
+  let text = ''
+  let ora: Ora | undefined
+  let stopped = false
+  const stop = () => {
+    if (stopped) return
+    stopped = true
+    forget()
+    ora?.stop()
+  }
+  const forget = onExit(stop)
+
+  async function load(): Promise<void> {
+    const { default: create } = await import('ora')
+    if (stopped) return
+    ora = create({
+      text,
+      suffixText: () => ` ${formatElapsed(elapsed())}`,
       stream: stderr as NodeJS.WriteStream,
       isEnabled: true,
       discardStdin: false,
@@ -57,31 +158,25 @@ export function createProgress(options: ProgressOptions): Progress {
       color: false,
     }).start()
   }
-
-  const stop = () => {
-    wait += 1
-    cancel?.()
-    cancel = undefined
-    spinner?.stop()
-    spinner = undefined
-  }
-
+  // A live line that cannot be shown is not a failure of the work it is about.
+  load().catch(() => undefined)
   return {
-    update(source) {
-      if (!live()) {
-        stop()
-        return
-      }
-      text = shown(source)
-      if (spinner !== undefined) spinner.text = fitted()
-      const mine = wait
-      // A live line that cannot be shown is no failure of the work it is about.
-      cancel ??= after(patience, () => void start(mine).catch(() => undefined))
-    },
-    line(source) {
-      if (quiet) return
-      stderr.write(`${shown(source)}\n`)
+    show({ label }) {
+      text = cut(clean(label).replaceAll('\n', ' '), (stderr.columns ?? 0) - reserved)
+      if (ora !== undefined) ora.text = text
     },
     stop,
+  }
+}
+
+/** A line for the beginning, and for changes in good distance; nothing moves and nothing is erased. */
+function lines({ stderr, clean, elapsed, spoken }: Drawing & { spoken: { label: string; at: number } }): Shown {
+  return {
+    show({ label, narrated }) {
+      if (narrated || label === spoken.label || elapsed() - spoken.at < lineInterval) return
+      Object.assign(spoken, { label, at: elapsed() })
+      stderr.write(`${clean(label).replaceAll('\n', ' ')}\n`)
+    },
+    stop: () => undefined,
   }
 }

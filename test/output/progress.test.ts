@@ -1,11 +1,14 @@
+import type { ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createIo } from '../../src/output/io.ts'
 import { createProgress } from '../../src/output/progress.ts'
-import type { Progress } from '../../src/output/progress.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
 
-/** A terminal (or pipe) that records writes, and a manual clock. */
-function world(options: { terminal?: boolean; columns?: number; quiet?: boolean; enabled?: boolean } = {}) {
-  const { terminal = true, columns = 40, quiet = false, enabled = true } = options
+/** A terminal (or not) that keeps what was written, and a clock that is moved by hand. */
+function world(options: { terminal?: boolean; columns?: number; style?: 'spinner' | 'lines' | 'none' } = {}) {
+  const { terminal = true, columns = 60, style = 'spinner' } = options
   const written: string[] = []
   const stderr = new PassThrough()
   stderr.on('data', (piece: Buffer) => written.push(piece.toString()))
@@ -18,104 +21,268 @@ function world(options: { terminal?: boolean; columns?: number; quiet?: boolean;
     clearLine: escape('K'),
     moveCursor: escape('A'),
   })
-  let due: (() => void) | undefined
+  let time = 0
+  let timers: { at: number; call: () => void }[] = []
   const waits: number[] = []
+  const exits = new Set<() => void>()
   const progress = createProgress({
     stderr,
-    quiet,
-    enabled,
+    style,
+    now: () => new Date(time),
     after: (milliseconds, call) => {
+      const timer = { at: time + milliseconds, call }
       waits.push(milliseconds)
-      due = call
+      timers.push(timer)
       return () => {
-        due = undefined
+        timers = timers.filter((one) => one !== timer)
       }
     },
-    redact: (text) => text.replaceAll('hunter2', '<redacted>'),
+    clean: (text) => text.replaceAll('hunter2', '<redacted>').replaceAll('\x1b', String.raw`\x1b`),
+    onExit: (call) => {
+      exits.add(call)
+      return () => void exits.delete(call)
+    },
   })
-  running.push(progress)
-  return { progress, waits, elapse: () => due?.(), text: () => written.join(''), stderr }
+  const start: typeof progress.start = (...words) => {
+    const activity = progress.start(...words)
+    running.push(activity)
+    return activity
+  }
+  return {
+    start,
+    pause: progress.pause,
+    waits,
+    exits,
+    stderr,
+    /** Lets time pass. What a terminal shows then is settled when the spinner has loaded. */
+    async elapse(milliseconds: number) {
+      time += milliseconds
+      const due = timers.filter(({ at }) => at <= time)
+      timers = timers.filter((timer) => !due.includes(timer))
+      for (const { call } of due) call()
+      await vi.dynamicImportSettled()
+    },
+    text: () => written.join(''),
+    take: () => written.splice(0).join(''),
+  }
 }
 
-const running: Progress[] = []
+const running: { end(): void }[] = []
 
 afterEach(() => {
-  for (const progress of running.splice(0)) progress.stop()
+  for (const activity of running.splice(0)) activity.end()
 })
 
-test('a short wait shows nothing', async () => {
-  const { progress, waits, elapse, text } = world()
-  progress.update('placing')
+const erased = '\x1b[G\x1b[K'
+
+test('a wait of less than 300 ms shows nothing', async () => {
+  const { start, waits, elapse, text } = world()
+  const activity = start('waiting')
   expect(waits).toEqual([300])
-  progress.stop()
-  elapse()
-  await vi.dynamicImportSettled()
+  await elapse(299)
+  activity.end()
+  await elapse(1)
   expect(text()).toBe('')
 })
 
-test('a longer wait shows a live line with the latest text and removes it', async () => {
-  const { progress, elapse, text } = world()
-  progress.update('placed 1/3')
-  progress.update('placed 2/3')
-  elapse()
-  await vi.waitFor(() => expect(text()).toContain('placed 2/3'))
-  expect(text()).not.toContain('placed 1/3')
+test('a longer wait shows the newest label and the elapsed time, and leaves nothing behind', async () => {
+  const { start, elapse, text, exits } = world()
+  const activity = start('read 1 of 3')
+  activity.update('read 2 of 3')
+  await elapse(300)
+  await vi.waitFor(() => expect(text()).toContain('read 2 of 3  0s'))
+  expect(text()).not.toContain('read 1 of 3')
   expect(text()).not.toContain('\x1b[?25l')
-  progress.stop()
-  expect(text().endsWith('\x1b[G\x1b[K')).toBe(true)
+  await elapse(79_700)
+  activity.update('read 3 of 3')
+  await vi.waitFor(() => expect(text()).toContain('read 3 of 3  1m 20s'))
+  activity.end()
+  expect(text().endsWith(erased)).toBe(true)
+  expect(exits.size).toBe(0)
   const after = text()
-  progress.stop()
+  activity.end()
+  activity.update('late')
   expect(text()).toBe(after)
 })
 
+test('the line is removed when the program leaves in the middle of it', async () => {
+  const { start, elapse, text, exits } = world()
+  start('waiting')
+  await elapse(300)
+  await vi.waitFor(() => expect(text()).toContain('waiting'))
+  for (const call of exits) call()
+  expect(text().endsWith(erased)).toBe(true)
+})
+
 test('a wait that ends while the spinner loads shows nothing', async () => {
-  const { progress, elapse, text } = world()
-  progress.update('placing')
-  elapse()
-  progress.stop()
-  await vi.dynamicImportSettled()
+  const { start, elapse, text } = world()
+  const activity = start('waiting')
+  const loaded = elapse(300)
+  activity.end()
+  await loaded
   expect(text()).toBe('')
 })
 
-test('a printed line stays above the live one', async () => {
-  const { progress, elapse, text } = world()
-  progress.update('waiting')
-  elapse()
+test.each([
+  [100, '1s', [300, 200]],
+  [101, '0s', [300, 300]],
+])('after a break of %d ms the next wait shows %s', async (pause, shown, waits) => {
+  const { start, elapse, text, waits: seen } = world()
+  const first = start('first')
+  await elapse(0)
+  first.end()
+  await elapse(pause)
+  start('second')
+  expect(seen).toEqual(waits)
+  await elapse(900)
+  await vi.waitFor(() => expect(text()).toContain(`second  ${shown}`))
+})
+
+test('a background activity is shown only while there is no other', async () => {
+  const { start, elapse, text, take } = world()
+  start('waiting for the server', { background: true })
+  start('waiting for another server', { background: true })
+  const work = start('export 1 of 9')
+  await elapse(300)
+  await vi.waitFor(() => expect(text()).toContain('export 1 of 9'))
+  expect(take()).not.toContain('waiting')
+  work.end()
+  await vi.waitFor(() => expect(text()).toContain('waiting for the server'))
+})
+
+test('a pause removes the line until it is over', async () => {
+  const { start, pause, elapse, text, take } = world()
+  start('waiting')
+  await elapse(300)
   await vi.waitFor(() => expect(text()).toContain('waiting'))
-  progress.line('placed 1/3')
-  const [, rest = ''] = text().split('placed 1/3\n')
+  const resume = pause()
+  expect(take().endsWith(erased)).toBe(true)
+  await elapse(5000)
+  expect(take()).toBe('')
+  resume()
+  resume()
+  await elapse(0)
+  await vi.waitFor(() => expect(text()).toContain('waiting  5s'))
+})
+
+test('a line printed meanwhile is above the live one', async () => {
+  const { start, elapse, text, stderr } = world()
+  start('waiting')
+  await elapse(300)
+  await vi.waitFor(() => expect(text()).toContain('waiting'))
+  stderr.write('placed 1 of 3\n')
+  const [, rest = ''] = text().split('placed 1 of 3\n')
   expect(rest).toContain('waiting')
 })
 
-test('the live line fits one row, without secrets or control characters', async () => {
-  const { progress, elapse, text } = world({ columns: 24 })
-  progress.update('hunter2 \x1b[2J and a lot more than fits')
-  elapse()
+test('the live line fits one line of the terminal, without secrets or control characters', async () => {
+  const { start, elapse, text } = world({ columns: 32 })
+  start('hunter2 \x1b[2J\nand a lot more than fits')
+  await elapse(300)
   await vi.waitFor(() => expect(text()).toContain('<redacted>'))
   expect(text()).not.toContain('\x1b[2J')
-  expect(text()).not.toContain('fits')
-  // Even with the ^C that a terminal adds it is one line.
   const [drawn = ''] = text().match(/<redacted>.*?…/) ?? []
-  expect([2, drawn.length, '^C'.length].reduce((sum, length) => sum + length)).toBeLessThan(24)
+  expect(drawn).toBe(String.raw`<redacted> \x1b[2…`)
 })
 
 test.each([
   ['no terminal', { terminal: false }],
   ['a terminal without columns', { columns: 0 }],
-  ['animation turned off', { enabled: false }],
-])('with %s updates are silent and lines are printed', (_, options) => {
-  const { progress, waits, text } = world(options)
-  progress.update('waiting')
-  progress.line('placed 1/3 hunter2')
-  progress.stop()
-  expect(waits).toEqual([])
-  expect(text()).toBe('placed 1/3 <redacted>\n')
-})
-
-test('--quiet prints nothing', () => {
-  const { progress, waits, text } = world({ quiet: true })
-  progress.update('waiting')
-  progress.line('placed 1/3')
+  ['no style', { style: 'none' as const }],
+])('with %s nothing is printed', async (_, options) => {
+  const { start, waits, elapse, text } = world(options)
+  start('waiting').update('still waiting')
+  await elapse(10_000)
   expect(waits).toEqual([])
   expect(text()).toBe('')
+})
+
+test('for screen readers there is a line at the beginning and then at most one in five seconds', async () => {
+  const { start, elapse, take } = world({ style: 'lines' })
+  const work = start('export 1 of 9')
+  await elapse(299)
+  expect(take()).toBe('')
+  await elapse(1)
+  expect(take()).toBe('export 1 of 9\n')
+  await elapse(4999)
+  work.update('export 2 of 9')
+  expect(take()).toBe('')
+  await elapse(1)
+  work.update('export 3 of 9')
+  expect(take()).toBe('export 3 of 9\n')
+  await elapse(5000)
+  work.update('export 3 of 9')
+  work.end()
+  expect(take()).toBe('')
+})
+
+test('for screen readers many short requests are one wait, and what has lines of its own is not repeated', async () => {
+  const { start, elapse, take } = world({ style: 'lines' })
+  for (let count = 0; count < 20; count += 1) {
+    const request = start('waiting for the server', { background: true })
+    await elapse(400)
+    request.end()
+  }
+  expect(take()).toBe('waiting for the server\n')
+  await elapse(101)
+  start('placed 1 of 3', { narrated: true })
+  await elapse(300)
+  expect(take()).toBe('')
+})
+
+test.each([
+  [{}, /⠋ waiting for the scheduler service {2}0s/],
+  [{ TERM: 'dumb' }, /^waiting for the scheduler service\n$/],
+  [{ TUG_ACCESSIBLE: '1' }, /^waiting for the scheduler service\n$/],
+])('a slow answer shows that the program waits: %j', async (variables, shown) => {
+  let held: ServerResponse | undefined
+  const { env } = await serve((_, response) => {
+    held = response
+  })
+  let written = ''
+  const { exit, stdout, stderr } = await tug('job list', {
+    env: { ...env, ...variables },
+    terminals: { stderr: 80 },
+    onWrite: (stream, text) => {
+      if (stream === 'stderr') written += text
+      if (held === undefined || !shown.test(written)) return
+      json(held, 200, '[]')
+      held = undefined
+    },
+  })
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'ID  TYPE  STATUS  ALLOCS  AGE\n' })
+  expect(stderr).toMatch(shown)
+  // The last thing that is drawn is an empty line.
+  if (stderr.includes('⠋')) expect(stderr.split('scheduler service').at(-1)).toContain('\x1b[1G\x1b[0K')
+})
+
+test.each([
+  [{ TUG_ACCESSIBLE: '1' }, {}, 'waiting\n'],
+  [{ TUG_ACCESSIBLE: '0', TERM: 'dumb' }, {}, 'waiting\n'],
+  [{ TUG_ACCESSIBLE: '1', CI: 'true' }, {}, ''],
+  [{ TUG_ACCESSIBLE: '1' }, { quiet: true }, ''],
+  [{ TUG_ACCESSIBLE: '1' }, { dryRun: true }, ''],
+])('with %j and %j a wait prints %j', (env, flags, printed) => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let text = ''
+  const write = (piece: string) => (text += piece)
+  const host = {
+    env,
+    stdin: {},
+    stdout: {},
+    stderr: { isTTY: true, columns: 80, write },
+    now: () => new Date(0),
+    onExit: () => () => undefined,
+  }
+  const io = createIo(
+    host as never,
+    { quiet: false, dryRun: false, ...flags, redactor: { redact: (it: string) => it }, masks: {} } as never,
+  )
+  const activity = io.progress('waiting')
+  vi.advanceTimersByTime(299)
+  expect(text).toBe('')
+  vi.advanceTimersByTime(1)
+  expect(text).toBe(printed)
+  activity.end()
 })

@@ -30,8 +30,8 @@ export interface Machine {
   readonly waits?: number[]
   /** Gets the signal handlers, to raise signals. */
   readonly signals?: Map<string, () => void>
-  /** Called for each write, to observe the order of streams. */
-  readonly onWrite?: (stream: 'stdout' | 'stderr') => void
+  /** Called for each write, to see which stream's comes first. */
+  readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void
 }
 
 /** An environment with all three services configured at addresses where nothing listens. */
@@ -47,8 +47,8 @@ export const configured = {
 
 /** Runs a command line in this process; `line` is split like in a shell (single and double quotes), or given as words. */
 export async function tug(line: string | readonly string[], machine: Machine = {}): Promise<Outcome> {
-  const stdout = sink(machine.terminals?.stdout, () => machine.onWrite?.('stdout'))
-  const stderr = sink(machine.terminals?.stderr, () => machine.onWrite?.('stderr'))
+  const stdout = sink(machine.terminals?.stdout, (text) => machine.onWrite?.('stdout', text))
+  const stderr = sink(machine.terminals?.stderr, (text) => machine.onWrite?.('stderr', text))
   const stdin = Object.assign(Readable.from(machine.stdin === undefined ? [] : [Buffer.from(machine.stdin)]), {
     isTTY: machine.terminals?.stdin === true,
     setRawMode: () => undefined,
@@ -81,11 +81,11 @@ export async function tug(line: string | readonly string[], machine: Machine = {
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
 }
 
-function sink(columns: number | (() => number) | undefined, onWrite: () => void) {
+function sink(columns: number | (() => number) | undefined, onWrite: (text: string) => void) {
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(piece: Buffer | string, _, done) {
-      onWrite()
+      onWrite(piece.toString())
       pieces.push(Buffer.from(piece))
       done()
     },

@@ -1,4 +1,5 @@
 import type { RowsResult } from '../../core/command.ts'
+import { counted } from '../../core/concurrent.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -63,11 +64,15 @@ export async function pagedRows(
   }
   const walk = walkPages({ ...walkers(context, source, size), first, limit, cautious: source.cautious === true })
   return {
-    rows: mapped(walk.rows, flatten),
+    rows: mapped(counted(context.io, 'reading rows', walk.rows, expectedRows(first, limit)), flatten),
     view,
     ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: body }),
     finish: () => sayOutcome(context, walk.outcome(), limit),
   }
+}
+
+function expectedRows({ total }: Page, limit: number | undefined): number | undefined {
+  return total === undefined || limit === undefined ? total : Math.min(total, limit)
 }
 
 /** All rows of a source, unchanged. */
@@ -87,7 +92,7 @@ export async function everyRow(context: Context, source: Source): Promise<EveryR
   const walk = walkPages({ ...walkers(context, source, size), first, cautious: source.cautious === true })
   return {
     first,
-    rows: walk.rows,
+    rows: counted(context.io, 'reading rows', walk.rows, first.total),
     finish: () => sayOutcome(context, walk.outcome(), undefined),
     rawBody: isOneOfSeveral(first) ? undefined : body,
   }

@@ -58,7 +58,7 @@ async function deleteBelow(context: Context, folder: string): Promise<undefined>
   const found = await secretsBelow(context, folder)
   const start = folder === '' ? 'the root' : folder
   await context.io.confirm(`Delete the latest version of ${plural(found.paths.length, 'secret')} below ${start}?`)
-  const done = await inBulk(found.paths, async (path) => {
+  const done = await inBulk(context.io, 'deleting secrets', found.paths, async (path) => {
     await context.http.send({ method: 'DELETE', path: kvRoute(context, 'data', path) })
     return true
   })

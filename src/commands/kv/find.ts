@@ -68,7 +68,9 @@ interface Search {
 }
 
 async function* found(context: Context, entries: Iterable<Entry>, search: Search): AsyncGenerator<Json> {
-  for await (const outcome of inOrder(entries, (entry) => matchesOf(context, entry, search))) {
+  for await (const outcome of inOrder(context.io, 'searching', [...entries], (entry) =>
+    matchesOf(context, entry, search),
+  )) {
     const { item } = outcome
     if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
     else yield* outcome.value

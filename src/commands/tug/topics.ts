@@ -43,6 +43,7 @@ ${rows(own)}
                                     value. Text from a server never becomes a workflow command: a line
                                     that begins with :: is printed as \\x3a:
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
+  TUG_ACCESSIBLE                    1: progress as lines of text instead of a moving symbol
   COLUMNS                           the width that tables fit into on a terminal
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
 

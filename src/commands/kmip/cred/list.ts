@@ -1,7 +1,7 @@
 import { text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
-import { mapConcurrently } from '../../../core/concurrent.ts'
+import { counted, mapConcurrently } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
@@ -74,7 +74,7 @@ async function lookEachUp(
     }
   })
   let index = 0
-  for await (const outcome of outcomes) {
+  for await (const outcome of counted(context.io, 'looking up certificates', outcomes, serials.length)) {
     const serial = serials[index] as string
     index += 1
     if (outcome instanceof TugError) {

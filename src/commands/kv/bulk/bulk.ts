@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../../core/concurrent.ts'
+import { counted, mapConcurrently } from '../../../core/concurrent.ts'
 import type { Context, Io } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
@@ -45,13 +45,15 @@ export type Outcome<Item, T> =
 
 /**
  * Calls `work` for each item, a few at a time, and gives the outcomes in the order of the items as they come; no more than
- * these few are held. Throws at the first fatal failure.
+ * these few are held. Throws at the first fatal failure. `what` names the work for the person who waits.
  */
 export function inOrder<Item, T>(
-  items: Iterable<Item>,
+  io: Pick<Io, 'progress'>,
+  what: string,
+  items: readonly Item[],
   work: (item: Item) => Promise<T>,
 ): AsyncGenerator<Outcome<Item, T>> {
-  return mapConcurrently(items, mostAtOnce, async (item) => {
+  const outcomes = mapConcurrently(items, mostAtOnce, async (item) => {
     try {
       return { item, value: await work(item) }
     } catch (error) {
@@ -59,6 +61,7 @@ export function inOrder<Item, T>(
       return { item, error: error as TugError }
     }
   })
+  return counted(io, what, outcomes, items.length)
 }
 
 /** What a bulk write came to. */
@@ -71,14 +74,19 @@ export interface Bulk {
  * Calls `work` for each path, a few at a time, and counts those that it says were done. A fatal failure says how many were
  * done before it; a few others may have been under way.
  */
-export async function inBulk(paths: Iterable<string>, work: (path: string) => Promise<boolean>): Promise<Bulk> {
+export async function inBulk(
+  io: Pick<Io, 'progress'>,
+  what: string,
+  paths: readonly string[],
+  work: (path: string) => Promise<boolean>,
+): Promise<Bulk> {
   let done = 0
   const failures: Failure[] = []
   const count = async (path: string) => {
     if (await work(path)) done += 1
   }
   try {
-    for await (const outcome of inOrder(paths, count))
+    for await (const outcome of inOrder(io, what, paths, count))
       if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
   } catch (error) {
     if (!(error instanceof TugError) || done === 0) throw error

@@ -95,7 +95,7 @@ async function transferBelow(
       `Move ${plural(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are removed for good.`,
     )
   let leftOut = 0
-  const done = await inBulk(found.paths, async (path) => {
+  const done = await inBulk(context.io, 'copying secrets', found.paths, async (path) => {
     const target = targetOf(path)
     try {
       const { data } = await readOneOfMany(context, path)

@@ -125,7 +125,7 @@ async function* pieces(
   { failures, count, masks }: Tally,
 ): AsyncGenerator<Uint8Array> {
   const read = async (path: string) => (single ?? (await readOneOfMany(context, path))).data
-  for await (const outcome of inOrder(paths, read)) {
+  for await (const outcome of inOrder(context.io, 'exporting secrets', paths, read)) {
     if ('error' in outcome) {
       if (isGone(outcome.error)) count.gone += 1
       else failures.push({ what: outcome.item, error: outcome.error })

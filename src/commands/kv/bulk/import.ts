@@ -50,8 +50,8 @@ The format is --format, else the ending of the file, else JSON for a text that b
     }
     const [first, ...others] = secrets.keys()
     // One alone: if the engine is of the wrong kind, that is known before the others are sent.
-    const one = await inBulk(first === undefined ? [] : [first], write)
-    const rest = await inBulk(others, write)
+    const one = await inBulk(context.io, 'importing secrets', first === undefined ? [] : [first], write)
+    const rest = await inBulk(context.io, 'importing secrets', others, write)
     const bulk = { done: one.done + rest.done, failures: [...one.failures, ...rest.failures] }
     finishBulk(context, `{} written below ${folder === '' ? 'the root' : folder}`, bulk)
     return undefined

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { counted, mapConcurrently } from '../../src/core/concurrent.ts'
+
+function recorder() {
+  const shown: string[] = []
+  const io = {
+    progress(label: string) {
+      shown.push(label)
+      return { update: (text: string) => shown.push(text), end: () => shown.push('end') }
+    },
+  }
+  return { io, shown }
+}
+
+async function* items(...all: number[]): AsyncGenerator<number> {
+  yield* all
+}
+
+test.each([
+  [undefined, ['work: 0', 'work: 1', 'work: 2', 'end']],
+  [2, ['work: 0 of 2', 'work: 1 of 2', 'work: 2 of 2', 'end']],
+])('items are counted while they pass, with a total of %s', async (total, labels) => {
+  const { io, shown } = recorder()
+  const passed: number[] = []
+  for await (const item of counted(io, 'work', items(7, 8), total)) passed.push(item)
+  expect(passed).toEqual([7, 8])
+  expect(shown).toEqual(labels)
+})
+
+test('the count is removed when the reader stops early, and when the work fails', async () => {
+  const early = recorder()
+  for await (const _ of counted(early.io, 'work', items(7, 8))) break
+  expect(early.shown.at(-1)).toBe('end')
+  const failing = recorder()
+  async function* broken(): AsyncGenerator<number> {
+    yield 1
+    throw new Error('no more')
+  }
+  const read = async () => {
+    for await (const _ of counted(failing.io, 'work', broken())) continue
+  }
+  await expect(read()).rejects.toThrow('no more')
+  expect(failing.shown).toEqual(['work: 0', 'work: 1', 'end'])
+})
+
+test('no more calls than the limit are under way, and outcomes keep the order of the items', async () => {
+  let running = 0
+  let most = 0
+  const work = async (item: number) => {
+    running += 1
+    most = Math.max(most, running)
+    for (let turn = 0; turn < 5 - item; turn += 1) await Promise.resolve()
+    running -= 1
+    return item * 10
+  }
+  const outcomes: number[] = []
+  for await (const outcome of mapConcurrently([1, 2, 3, 4, 5], 2, work)) outcomes.push(outcome)
+  expect(outcomes).toEqual([10, 20, 30, 40, 50])
+  expect(most).toBe(2)
+})
