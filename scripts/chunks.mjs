@@ -4,6 +4,9 @@ import { isBuiltin } from 'node:module'
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|fast-string-width|fast-string-truncated-width)[\\/]/
 
+/** Only `tug completion` and the generator of files need these. */
+const rare = /[\\/]src[\\/](?:cli[\\/](?:completion[\\/]|manual|readme|roff)|commands[\\/]tug[\\/]generate)/
+
 /**
  * Names the chunk of each module: `main` for what the program starts with and what several groups of commands share, one
  * chunk for each group. A module that is imported on demand joins the chunk that imports it, unless it brings a package or a
@@ -20,7 +23,7 @@ export function planChunks({ start, commands, infoOf }) {
   function isLight(root) {
     const ids = closure([root], infoOf)
     const isOwn = (id) => lightPackages.test(id) || !/[\\/](?:node_modules|dev)[\\/]/.test(id)
-    return ids.every(isOwn) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))
+    return ids.every((id) => isOwn(id) && !rare.test(id)) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))
   }
 
   function use(id, chunk) {

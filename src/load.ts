@@ -33,7 +33,7 @@ export function load(folder: string, target: NodeJS.Process): unknown {
     loaded.set(file, exports)
     const filename = join(folder, file)
     const cachedData = saved?.files.get(file)
-    const source = `(function (exports, require) {${readFileSync(filename, 'utf8')}\n})`
+    const source = `(function (exports, require) {${readFileSync(filename, 'latin1')}\n})`
     const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
     scripts.set(file, script)
     const run = script.runInThisContext() as Wrapped
