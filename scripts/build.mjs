@@ -81,24 +81,15 @@ function sizesOf(modules) {
   return Object.fromEntries(sizes.filter(([, size]) => size > 0))
 }
 
-/**
- * Leaves out what is loaded at once and never used: commander wants node:child_process for executable subcommands, which
- * tug doesn't have; undici wants node:http2, which tug doesn't speak.
- */
+/** commander loads node:child_process for executable subcommands, which tug doesn't have. */
 function unusedParts() {
-  const parts = [
-    { path: /^node:child_process$/, importer: /[\\/]commander[\\/]/ },
-    { path: /client-h2(?:\.js)?$/, importer: /[\\/]undici[\\/]/ },
-    { path: /h2c-client(?:\.js)?$/, importer: /[\\/]undici[\\/]/ },
-  ]
+  const unused = '\0unused'
   return {
     name: 'unused-parts',
     resolveId(path, importer = '') {
-      return parts.some((part) => part.path.test(path) && part.importer.test(importer)) ? `\0unused:${path}` : undefined
+      return path === 'node:child_process' && /[\\/]commander[\\/]/.test(importer) ? unused : undefined
     },
-    load(id) {
-      return id.startsWith('\0unused:') ? 'module.exports = {}' : undefined
-    },
+    load: (id) => (id === unused ? 'module.exports = {}' : undefined),
   }
 }
 

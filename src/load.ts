@@ -42,8 +42,8 @@ export function load(folder: string, target: NodeJS.Process): unknown {
   }
 
   function save(status: number): void {
-    // Status 2 is a command line that wasn't understood. undici's file sets a flag of V8, with which V8 refuses what it compiled without.
-    if (status === 2 || loaded.has('transport-undici.cjs')) return
+    // A command line that wasn't understood.
+    if (status === 2) return
     const isRejected = [...scripts.values()].some((script) => script.cachedDataRejected === true)
     const { commands, files } = isRejected || saved === undefined ? nothing : saved
     if (commands.includes(command) || commands.length >= mostCommands) return

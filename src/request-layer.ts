@@ -135,8 +135,8 @@ function traceOf(session: Session, { host, redactor }: LayerOptions): ((line: st
 }
 
 async function openTransport({ connection, commandSettings }: Session): Promise<Transport> {
-  const { loadTransport } = await import('./http/transport-loader.ts')
-  return loadTransport({
+  const { createTransport } = await import('./http/transport-node.ts')
+  return createTransport({
     tls: connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.socketPath,

@@ -71,11 +71,6 @@ test('a simple command loads commander and what it needs for a table, nothing el
     expect(modules).not.toContain(heavy)
 })
 
-test('concurrent requests load undici', async () => {
-  const { env } = await startDevServer()
-  expect(await loadedPackages(['kv', 'tree'], env)).toContain('undici')
-})
-
 test('every byte arrives in a pipe, including the last', async () => {
   const rows = Array.from({ length: 4000 }, (_, index) => ({ ID: `job-${index}`, Text: 'x'.repeat(250) }))
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify(rows)))

@@ -260,7 +260,6 @@ export function createClient(options: ClientOptions): Client {
     const own = {
       'User-Agent': options.userAgent,
       Accept: request.accept ?? service.mediaType,
-      'Accept-Encoding': 'identity',
       ...service.headers(options.dialect, options.namespace),
       ...(token === undefined ? {} : Object.fromEntries([service.tokenHeader(options.dialect, token)])),
       ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),

@@ -20,14 +20,12 @@ const connectionWords: Readonly<Record<string, string>> = {
   HEADERS_TIMEOUT: 'no answer within the time limit',
   BODY_TIMEOUT: 'the answer stopped in the middle',
   CLOSED_EARLY: 'the connection was closed before the answer was whole',
+  Z_DATA_ERROR: 'the compressed answer is damaged',
   HEADERS_OVERFLOW: "the answer's headers are too long",
 }
 
-/** The words of the two transports for what the words above name; undici's without their prefix. */
+/** Node's codes for what the words above name. */
 const sameAs: Readonly<Record<string, string>> = {
-  SOCKET: 'CLOSED_EARLY',
-  RES_CONTENT_LENGTH_MISMATCH: 'CLOSED_EARLY',
-  INVALID_ARG: 'INVALID_CHARACTER',
   HPE_HEADER_OVERFLOW: 'HEADERS_OVERFLOW',
   ERR_INVALID_CHAR: 'INVALID_CHARACTER',
   ERR_UNESCAPED_CHARACTERS: 'INVALID_CHARACTER',
@@ -36,11 +34,11 @@ const sameAs: Readonly<Record<string, string>> = {
 /** Codes of connections that broke after they stood: what was sent may or may not have arrived. */
 const broken = new Set(['ECONNRESET', 'EPIPE', 'CLOSED_EARLY'])
 
-/** The code of a failure of the network, from however deep, the same for both transports. */
+/** The code of a failure of the network, from however deep. */
 function networkCode(error: unknown): string {
   const failure = error as SystemError
   const inner = failure.cause instanceof Error ? networkCode(failure.cause) : ''
-  const code = (failure.code ?? failure.errors?.[0]?.code ?? inner).replace(/^UND_ERR_/, '')
+  const code = failure.code ?? failure.errors?.[0]?.code ?? inner
   return sameAs[code] ?? code
 }
 

@@ -1,9 +1,11 @@
 import { Agent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { isIP } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { secureOptions } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
-/** Milliseconds after which a connection that nobody uses is closed, as servers do soon after. */
+/** Milliseconds after which an idle connection is closed, as servers do soon after. */
 const idleTime = 4000
 
 /** `request` of node:http or node:https, with the connections that it keeps. */
@@ -13,18 +15,20 @@ interface Client {
 }
 
 /**
- * A transport on Node's own HTTP client: soonest ready for a single exchange. It knows no proxies. Exchanges fail with the
- * system's errors, or with one whose `code` is CONNECT_TIMEOUT, HEADERS_TIMEOUT, BODY_TIMEOUT or CLOSED_EARLY.
+ * Exchanges over Node's own HTTP client, on connections that are kept and shared. They fail with the system's errors, or with one
+ * whose `code` is CONNECT_TIMEOUT, HEADERS_TIMEOUT, BODY_TIMEOUT or CLOSED_EARLY.
  */
-export function createNodeTransport({ tls, socketPath, connectTimeout }: TransportOptions): Transport {
-  const keeping = { keepAlive: true, timeout: idleTime }
-  const plain: Client = { agent: new Agent(keeping), request: requestPlain }
+export function createTransport(options: TransportOptions): Transport {
+  const { tls, socketPath } = options
+  const closing = new AbortController()
+  const keeping = { keepAlive: true, timeout: idleTime, lookup: lookUpOnce() }
+  const plain: Client = { agent: throughProxy(new Agent(keeping), options, closing.signal), request: requestPlain }
   let secure: Promise<Client> | undefined
-  let closed = false
 
   async function loadSecure(): Promise<Client> {
     const https = await import('node:https')
-    return { agent: new https.Agent({ ...keeping, ...secureOptions(tls) }), request: https.request }
+    const agent = new https.Agent({ ...keeping, ...secureOptions(tls) })
+    return { agent: throughProxy(agent, options, closing.signal), request: https.request }
   }
 
   return {
@@ -33,8 +37,9 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
       const { agent, request } = origin.startsWith('https:') ? await (secure ??= loadSecure()) : plain
       signal.throwIfAborted()
       // The agents would open new connections after their end.
-      if (closed) throw new Error('the transport is closed')
+      if (closing.signal.aborted) throw cutOff()
       const { hostname, port } = new URL(origin)
+      const encoding = socketPath !== undefined || isLoopback(hostname) ? 'identity' : 'gzip'
       const sent = request({
         agent,
         method,
@@ -42,18 +47,22 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
         ...(port === '' ? {} : { port }),
         ...(socketPath === undefined ? {} : { socketPath }),
         path: target,
-        headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
+        headers: {
+          ...(asksForEncoding(headers) ? {} : { 'Accept-Encoding': encoding }),
+          ...headers,
+          ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }),
+        },
       })
       if (body === undefined && !['POST', 'PUT', 'PATCH'].includes(method)) {
         sent.removeHeader('Content-Length')
         sent.removeHeader('Transfer-Encoding')
       }
-      const answer = answerTo(sent, exchange, connectTimeout)
+      const answer = answerTo(sent, exchange, options.connectTimeout, closing.signal)
       sent.end(body)
-      return answer
+      return encoding === 'gzip' ? decoded(await answer) : answer
     },
     async close() {
-      closed = true
+      closing.abort()
       plain.agent.destroy()
       const client = await secure
       client?.agent.destroy()
@@ -61,8 +70,80 @@ export function createNodeTransport({ tls, socketPath, connectTimeout }: Transpo
   }
 }
 
+/** What closing cuts off is not a broken connection: it must not be retried. */
+function cutOff(): Error {
+  return new Error('cut off by the end')
+}
+
+/** Makes the agent open its connections through the proxy's tunnel, if there is one; plain HTTP too. */
+function throughProxy(agent: Agent, { proxy, tls }: TransportOptions, closing: AbortSignal): Agent {
+  if (proxy === undefined) return agent
+  const secure = 'https:' === (agent as { protocol?: string }).protocol
+  return Object.assign(agent, {
+    createConnection({ host, port }: { host: string; port: number }, done: (error: unknown, socket?: Socket) => void) {
+      const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+      import('./dial.ts')
+        .then(({ dial }) => dial({ origin: `${secure ? 'https' : 'http'}://${authority}`, tls, proxy }, closing))
+        .then((socket) => done(null, socket as Socket), done)
+    },
+  })
+}
+
+/** A lookup that asks for each name once, however many connections are opened. */
+function lookUpOnce(): LookupFunction {
+  const known = new Map<string, Promise<readonly { address: string; family: number }[]>>()
+  return (name, lookupOptions, done) => {
+    const found =
+      known.get(name) ?? import('node:dns/promises').then((dns) => dns.lookup(name, { ...lookupOptions, all: true }))
+    known.set(name, found)
+    found.then(
+      (addresses) => {
+        const [first] = addresses
+        if (lookupOptions.all === true) done(null, [...addresses])
+        else done(null, first?.address ?? '', first?.family)
+      },
+      (error: NodeJS.ErrnoException) => {
+        known.delete(name)
+        done(error, '')
+      },
+    )
+  }
+}
+
+/** Where compressing costs more than it saves. */
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+}
+
+function asksForEncoding(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
+}
+
+/** The answer without the compression that was asked for. */
+function decoded(answer: Answer): Answer {
+  const { 'content-encoding': encoding, 'content-length': length, ...headers } = answer.headers
+  if (encoding !== 'gzip' || length === '0' || [204, 304].includes(answer.status)) return answer
+  return { ...answer, headers, body: gunzip(answer.body) }
+}
+
+async function* gunzip(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const [{ createGunzip }, { Readable, pipeline }] = await Promise.all([import('node:zlib'), import('node:stream')])
+  // An error of the body, or of what is in it, ends the decoder, from which it is thrown here.
+  const decoder = pipeline(Readable.from(body), createGunzip(), () => undefined)
+  try {
+    yield* decoder as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR' ? failure('CLOSED_EARLY') : error
+  }
+}
+
 /** Waits for the headers of the answer; at most `connectTimeout` for the connection and `headersTimeout` from then on. */
-function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: number): Promise<Answer> {
+function answerTo(
+  sent: ClientRequest,
+  exchange: Exchange,
+  connectTimeout: number,
+  closing: AbortSignal,
+): Promise<Answer> {
   const { origin, headersTimeout, bodyTimeout, signal } = exchange
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
@@ -76,7 +157,7 @@ function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: numbe
     }
     const breakOff = (error: Error) => {
       // What comes after the answer has arrived whole does not spoil it.
-      if (response?.complete !== true) fail(explained(error))
+      if (response?.complete !== true) fail(closing.aborted ? cutOff() : explained(error))
     }
     const limit = (milliseconds: number, code: string) => {
       clearTimeout(timer)
@@ -84,6 +165,7 @@ function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: numbe
     }
     const interrupt = () => fail(signal.reason)
 
+    limit(connectTimeout, 'CONNECT_TIMEOUT')
     signal.addEventListener('abort', interrupt)
     sent.on('close', () => signal.removeEventListener('abort', interrupt))
     sent.on('error', breakOff)
@@ -93,9 +175,8 @@ function answerTo(sent: ClientRequest, exchange: Exchange, connectTimeout: numbe
     })
     sent.on('socket', (socket) => {
       const connected = () => limit(headersTimeout, 'HEADERS_TIMEOUT')
-      if (sent.reusedSocket) return connected()
-      limit(connectTimeout, 'CONNECT_TIMEOUT')
-      socket.once(origin.startsWith('https:') ? 'secureConnect' : 'connect', connected)
+      if (sent.reusedSocket || !socket.connecting) connected()
+      else socket.once(origin.startsWith('https:') ? 'secureConnect' : 'connect', connected)
     })
     sent.on('response', (incoming) => {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import type { TlsOptions } from '../core/context.ts'
 
-/** One exchange as the transport sees it: nothing is interpreted, retried or followed. */
+/** One exchange as the transport sees it: nothing is interpreted (but gzip, which it asks for itself), retried or followed. */
 export interface Exchange {
   readonly method: string
   /** `http://host:port`; for a Unix socket any origin, with `socketPath`. */

@@ -1,286 +1,264 @@
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
-import { backEnds } from './back-ends.ts'
-import type { BackEnd } from './back-ends.ts'
 
 const views = '{"data":[]}'
 
-const chosen = vi.hoisted((): { backEnd: BackEnd } => ({ backEnd: 'node' }))
-
-vi.mock(import('../../src/http/transport-loader.ts'), async () => {
-  const { createTransport } = await import('./back-ends.ts')
-  return { loadTransport: (options) => createTransport(chosen.backEnd, options) }
+test('a request has the token, the media type and a user agent', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, views))
+  expect(await tug('explorer views list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
+  expect(seen).toMatchObject([
+    {
+      method: 'GET',
+      url: '/api/v2/organizations/acme/explorer/views',
+      headers: { authorization: 'Bearer explorer-token', accept: 'application/vnd.api+json' },
+    },
+  ])
+  expect(seen[0]?.headers['user-agent']).toMatch(/^tug\//)
 })
 
-describe.each(backEnds)('over %s', (backEnd) => {
-  beforeEach(() => {
-    chosen.backEnd = backEnd
-  })
-
-  test('a request has the token, the media type and a user agent', async () => {
-    const { env, seen } = await serve((_, response) => json(response, 200, views))
-    expect(await tug('explorer views list -o json', { env })).toMatchObject({ exit: 0, stdout: '[]\n', stderr: '' })
-    expect(seen).toMatchObject([
-      {
-        method: 'GET',
-        url: '/api/v2/organizations/acme/explorer/views',
-        headers: { authorization: 'Bearer explorer-token', accept: 'application/vnd.api+json' },
-      },
-    ])
-    expect(seen[0]?.headers['user-agent']).toMatch(/^tug\//)
-  })
-
-  test.each(['/api/v2', '/api/v2/', '', '/'])(
-    'a base URL works with and without its version prefix: %j',
-    async (suffix) => {
-      const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
-      const { exit } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: origin + suffix } })
-      expect(exit).toBe(0)
-      expect(seen[0]?.url).toBe('/api/v2/organizations/acme/explorer/views')
-    },
-  )
-
-  test('a base path before the version prefix is kept', async () => {
+test.each(['/api/v2', '/api/v2/', '', '/'])(
+  'a base URL works with and without its version prefix: %j',
+  async (suffix) => {
     const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
-    await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: `${origin}/behind/proxy/api/v2` } })
-    expect(seen[0]?.url).toBe('/behind/proxy/api/v2/organizations/acme/explorer/views')
-  })
+    const { exit } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: origin + suffix } })
+    expect(exit).toBe(0)
+    expect(seen[0]?.url).toBe('/api/v2/organizations/acme/explorer/views')
+  },
+)
 
-  test('429 is retried after the time that the service gives, and is exit 7 in the end', async () => {
-    const { env, seen } = await serve((_, response) =>
-      json(response, 429, '{"errors":[{"detail":"Too many requests","status":429}]}', { 'x-ratelimit-reset': '12.0' }),
-    )
-    const waits: number[] = []
-    const { exit, stderr } = await tug('explorer views list --retries 2', { env, waits })
-    expect(exit).toBe(7)
-    expect(seen).toHaveLength(3)
-    expect(waits).toEqual([12_125, 12_125])
-    expect(stderr).toContain('429 from the service, waiting 12 s (retry 1 of 2)')
-    expect(stderr).toContain('tug: explorer views list: Too many requests')
-  })
+test('a base path before the version prefix is kept', async () => {
+  const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
+  await tug('explorer views list', { env: { ...env, TUG_EXPLORER_ADDR: `${origin}/behind/proxy/api/v2` } })
+  expect(seen[0]?.url).toBe('/behind/proxy/api/v2/organizations/acme/explorer/views')
+})
 
-  test('a wait is never longer than --timeout', async () => {
-    const { env } = await serve((_, response, count) =>
-      json(response, count === 1 ? 429 : 200, views, { 'retry-after': '3600' }),
-    )
-    const waits: number[] = []
-    expect((await tug('explorer views list --timeout 5s', { env, waits })).exit).toBe(0)
-    expect(waits).toEqual([5000])
-  })
-
-  test('Retry-After may be a date', async () => {
-    const { env } = await serve((_, response, count) =>
-      json(response, count === 1 ? 429 : 200, views, { 'retry-after': 'Sat, 21 Nov 2026 07:30:20 GMT' }),
-    )
-    const waits: number[] = []
-    await tug('explorer views list', { env, waits })
-    expect(waits).toEqual([20_125])
-  })
-
-  test.each([502, 503, 504])('a read is retried after %i and then fails with exit 1', async (status) => {
-    const { env, seen } = await serve((_, response) => json(response, status, '{"errors":[{"title":"down"}]}'))
-    const { exit, stderr } = await tug('explorer views list --retries 1', { env })
-    expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
-    expect(stderr).toContain('down')
-  })
-
-  test('a read is retried after a broken connection', async () => {
-    const { env, seen } = await serve((_, response, count) => {
-      if (count === 1) response.destroy()
-      else json(response, 200, views)
-    })
-    expect((await tug('explorer views list', { env })).exit).toBe(0)
-    expect(seen).toHaveLength(2)
-  })
-
-  test('a refused connection is exit 7 at once and names the address', async () => {
-    const { exit, stderr } = await tug('explorer views list', {
-      env: { TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
-    })
-    expect(exit).toBe(7)
-    expect(stderr).toContain('cannot reach http://127.0.0.1:1: connection refused')
-    expect(stderr).not.toContain('retry')
-  })
-
-  test("a server that doesn't speak HTTP is exit 7", async () => {
-    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    onTestFinished(() => void server.close())
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const { exit, stderr } = await tug('explorer views list', {
-      env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
-    })
-    expect(exit).toBe(7)
-    expect(stderr).toContain('what came back is no HTTP')
-  })
-
-  test('HTML instead of JSON is an error with the likely cause', async () => {
-    const { env } = await serve((_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Log in</title></html>'),
-    )
-    const { exit, stderr, stdout } = await tug('explorer views list', { env })
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
-    expect(stderr).toContain('the answer is an HTML page, not JSON')
-  })
-
-  test('truncated JSON is an error, not half a result', async () => {
-    const { env } = await serve((_, response) => json(response, 200, '{"data":[{"id":"sq-1"'))
-    expect(await tug('explorer views list', { env })).toMatchObject({ exit: 1, stdout: '' })
-  })
-
-  test('a success that contains only errors is an error', async () => {
-    const { env } = await serve((_, response) => json(response, 200, '{"errors":[{"title":"not really"}]}'))
-    const { exit, stderr } = await tug('explorer views list', { env })
-    expect(exit).toBe(1)
-    expect(stderr).toContain('not really')
-  })
-
-  test('a redirect to the same origin is followed', async () => {
-    const { env, seen } = await serve((_, response, count) => {
-      if (count === 1) response.writeHead(307, { location: '/api/v2/elsewhere?x=1' }).end()
-      else json(response, 200, views)
-    })
-    expect((await tug('explorer views list', { env })).exit).toBe(0)
-    expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/api/v2/elsewhere?x=1'])
-  })
-
-  test('a redirect to another origin is refused and the token stays', async () => {
-    const other = await serve((_, response) => json(response, 200, views))
-    const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
-    const { exit, stderr } = await tug('explorer views list', { env })
-    expect(exit).toBe(1)
-    expect(stderr).toContain(`redirects to ${other.origin}`)
-    expect(other.seen).toEqual([])
-  })
-
-  test('a redirect loop ends', async () => {
-    const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
-    const { exit, stderr } = await tug('explorer views list', { env })
-    expect({ exit, told: stderr.includes('redirects without end') }).toEqual({ exit: 1, told: true })
-  })
-
-  test.each([
-    [401, 4],
-    [403, 4],
-    [404, 3],
-    [400, 6],
-    [422, 6],
-    [409, 5],
-    [500, 1],
-  ])("status %i is exit %i, with the service's text", async (status, expected) => {
-    const { env } = await serve((_, response) =>
-      json(response, status, '{"errors":[{"title":"a title","detail":"a detail"}]}'),
-    )
-    const { exit, stderr } = await tug('explorer views list', { env })
-    expect(exit).toBe(expected)
-    expect(stderr).toContain('a title: a detail')
-  })
-
-  test('errors as JSON have a stable code, and stdout stays empty', async () => {
-    const { env } = await serve((_, response) =>
-      json(response, 404, '{"errors":["no such thing"]}', { 'x-request-id': 'r-1' }),
-    )
-    const { exit, stderr, stdout } = await tug('explorer views list -o json', { env })
-    expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
-    expect(JSON.parse(stderr)).toEqual({
-      error: {
-        code: 'not_found',
-        exit: 3,
-        message: 'explorer views list: no such thing',
-        hint: expect.stringContaining('four causes') as string,
-        status: 404,
-        service: 'explorer',
-        method: 'GET',
-        path: '/api/v2/organizations/acme/explorer/views',
-        requestId: 'r-1',
-      },
-    })
-  })
-
-  test('control characters in an error never reach the terminal', async () => {
-    const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
-    const { stderr } = await tug('explorer views list', { env })
-    expect(stderr).toContain(String.raw`\x1b]0;owned\x07`)
-  })
-
-  test('a missing token is exit 4 before anything is sent', async () => {
-    const { env, seen } = await serve((_, response) => json(response, 200, views))
-    const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
-    expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
-    expect(stderr).toContain('no token for the explorer service')
-  })
-
-  test.each(['two words', 'line\nbreak', 'lätin'])(
-    'a malformed token is refused and never shown: %j',
-    async (token) => {
-      const { env, seen } = await serve((_, response) => json(response, 200, views))
-      const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: token } })
-      expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
-      expect(stderr).not.toContain(token)
-    },
+test('429 is retried after the time that the service gives, and is exit 7 in the end', async () => {
+  const { env, seen } = await serve((_, response) =>
+    json(response, 429, '{"errors":[{"detail":"Too many requests","status":429}]}', { 'x-ratelimit-reset': '12.0' }),
   )
+  const waits: number[] = []
+  const { exit, stderr } = await tug('explorer views list --retries 2', { env, waits })
+  expect(exit).toBe(7)
+  expect(seen).toHaveLength(3)
+  expect(waits).toEqual([12_125, 12_125])
+  expect(stderr).toContain('429 from the service, waiting 12 s (retry 1 of 2)')
+  expect(stderr).toContain('tug: explorer views list: Too many requests')
+})
 
-  test('the trace shows requests, statuses and times, and no token', async () => {
-    const { env } = await serve((_, response) => json(response, 200, views))
-    const { stderr } = await tug('explorer views list --trace', { env })
-    expect(stderr).toContain('> GET ')
-    expect(stderr).toContain('> Authorization: <redacted>')
-    expect(stderr).toContain('< 200 after 0 ms')
-    expect(stderr).not.toContain('explorer-token')
+test('a wait is never longer than --timeout', async () => {
+  const { env } = await serve((_, response, count) =>
+    json(response, count === 1 ? 429 : 200, views, { 'retry-after': '3600' }),
+  )
+  const waits: number[] = []
+  expect((await tug('explorer views list --timeout 5s', { env, waits })).exit).toBe(0)
+  expect(waits).toEqual([5000])
+})
+
+test('Retry-After may be a date', async () => {
+  const { env } = await serve((_, response, count) =>
+    json(response, count === 1 ? 429 : 200, views, { 'retry-after': 'Sat, 21 Nov 2026 07:30:20 GMT' }),
+  )
+  const waits: number[] = []
+  await tug('explorer views list', { env, waits })
+  expect(waits).toEqual([20_125])
+})
+
+test.each([502, 503, 504])('a read is retried after %i and then fails with exit 1', async (status) => {
+  const { env, seen } = await serve((_, response) => json(response, status, '{"errors":[{"title":"down"}]}'))
+  const { exit, stderr } = await tug('explorer views list --retries 1', { env })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
+  expect(stderr).toContain('down')
+})
+
+test('a read is retried after a broken connection', async () => {
+  const { env, seen } = await serve((_, response, count) => {
+    if (count === 1) response.destroy()
+    else json(response, 200, views)
   })
+  expect((await tug('explorer views list', { env })).exit).toBe(0)
+  expect(seen).toHaveLength(2)
+})
 
-  test('--dry-run prints a curl line with the token as a variable and sends nothing', async () => {
-    const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
-    const { stdout, exit } = await tug('explorer views list --dry-run', { env })
-    expect({ exit, requests: seen.length }).toEqual({ exit: 0, requests: 0 })
-    expect(stdout).toBe(
-      `curl -X GET ${origin}/api/v2/organizations/acme/explorer/views -H "Authorization: Bearer $TUG_EXPLORER_TOKEN"\n`,
-    )
+test('a refused connection is exit 7 at once and names the address', async () => {
+  const { exit, stderr } = await tug('explorer views list', {
+    env: { TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
   })
+  expect(exit).toBe(7)
+  expect(stderr).toContain('cannot reach http://127.0.0.1:1: connection refused')
+  expect(stderr).not.toContain('retry')
+})
 
-  test.each([
-    ['127.0.0.1:80', "the address '127.0.0.1:80' has no scheme"],
-    ['localhost', 'write it as http://localhost or https://…'],
-    ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
-    ['http://name:word@host', 'must not carry a name or password'],
-  ])('an unusable address is refused: %s', async (address, words) => {
-    const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
-    expect(exit).toBe(2)
-    expect(stderr).toContain(words)
+test("a server that doesn't speak HTTP is exit 7", async () => {
+  const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { exit, stderr } = await tug('explorer views list', {
+    env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
   })
+  expect(exit).toBe(7)
+  expect(stderr).toContain('what came back is no HTTP')
+})
 
-  test('without an address, exit 2 and three ways to set one', async () => {
-    const { exit, stderr } = await tug('explorer views list --org acme', { env: {} })
-    expect(exit).toBe(2)
-    expect(stderr).toContain('tug: no address for the explorer service')
-    expect(stderr).toContain('hint: tug login explorer')
-    expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
+test('HTML instead of JSON is an error with the likely cause', async () => {
+  const { env } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Log in</title></html>'),
+  )
+  const { exit, stderr, stdout } = await tug('explorer views list', { env })
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+  expect(stderr).toContain('the answer is an HTML page, not JSON')
+})
+
+test('truncated JSON is an error, not half a result', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"data":[{"id":"sq-1"'))
+  expect(await tug('explorer views list', { env })).toMatchObject({ exit: 1, stdout: '' })
+})
+
+test('a success that contains only errors is an error', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"errors":[{"title":"not really"}]}'))
+  const { exit, stderr } = await tug('explorer views list', { env })
+  expect(exit).toBe(1)
+  expect(stderr).toContain('not really')
+})
+
+test('a redirect to the same origin is followed', async () => {
+  const { env, seen } = await serve((_, response, count) => {
+    if (count === 1) response.writeHead(307, { location: '/api/v2/elsewhere?x=1' }).end()
+    else json(response, 200, views)
   })
+  expect((await tug('explorer views list', { env })).exit).toBe(0)
+  expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/api/v2/elsewhere?x=1'])
+})
 
-  test.each([
-    ['a service that cannot be reached', 'unreachable', (response: ServerResponse) => response.destroy()],
-    [
-      'a redirect without end',
-      'failed',
-      (response: ServerResponse) => response.writeHead(302, { location: '/' }).end(),
-    ],
-    ['an answer that is no JSON', 'failed', (response: ServerResponse) => response.end('<html>')],
-  ])('an error names the request and the address: %s', async (_, code, answer) => {
-    const { env } = await serve((__, response) => void answer(response))
-    const { stdout, stderr } = await tug('explorer views list -o json --retries 0', { env })
-    expect(stdout).toBe('')
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: {
-        code,
-        message: expect.stringMatching(/^explorer views list: /),
-        service: 'explorer',
-        method: 'GET',
-        path: '/api/v2/organizations/acme/explorer/views',
-      },
-    })
+test('a redirect to another origin is refused and the token stays', async () => {
+  const other = await serve((_, response) => json(response, 200, views))
+  const { env } = await serve((_, response) => response.writeHead(302, { location: `${other.origin}/api/v2` }).end())
+  const { exit, stderr } = await tug('explorer views list', { env })
+  expect(exit).toBe(1)
+  expect(stderr).toContain(`redirects to ${other.origin}`)
+  expect(other.seen).toEqual([])
+})
+
+test('a redirect loop ends', async () => {
+  const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
+  const { exit, stderr } = await tug('explorer views list', { env })
+  expect({ exit, told: stderr.includes('redirects without end') }).toEqual({ exit: 1, told: true })
+})
+
+test.each([
+  [401, 4],
+  [403, 4],
+  [404, 3],
+  [400, 6],
+  [422, 6],
+  [409, 5],
+  [500, 1],
+])("status %i is exit %i, with the service's text", async (status, expected) => {
+  const { env } = await serve((_, response) =>
+    json(response, status, '{"errors":[{"title":"a title","detail":"a detail"}]}'),
+  )
+  const { exit, stderr } = await tug('explorer views list', { env })
+  expect(exit).toBe(expected)
+  expect(stderr).toContain('a title: a detail')
+})
+
+test('errors as JSON have a stable code, and stdout stays empty', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 404, '{"errors":["no such thing"]}', { 'x-request-id': 'r-1' }),
+  )
+  const { exit, stderr, stdout } = await tug('explorer views list -o json', { env })
+  expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
+  expect(JSON.parse(stderr)).toEqual({
+    error: {
+      code: 'not_found',
+      exit: 3,
+      message: 'explorer views list: no such thing',
+      hint: expect.stringContaining('four causes') as string,
+      status: 404,
+      service: 'explorer',
+      method: 'GET',
+      path: '/api/v2/organizations/acme/explorer/views',
+      requestId: 'r-1',
+    },
+  })
+})
+
+test('control characters in an error never reach the terminal', async () => {
+  const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
+  const { stderr } = await tug('explorer views list', { env })
+  expect(stderr).toContain(String.raw`\x1b]0;owned\x07`)
+})
+
+test('a missing token is exit 4 before anything is sent', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, views))
+  const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: undefined } })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 4, requests: 0 })
+  expect(stderr).toContain('no token for the explorer service')
+})
+
+test.each(['two words', 'line\nbreak', 'lätin'])('a malformed token is refused and never shown: %j', async (token) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, views))
+  const { exit, stderr } = await tug('explorer views list', { env: { ...env, TUG_EXPLORER_TOKEN: token } })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
+  expect(stderr).not.toContain(token)
+})
+
+test('the trace shows requests, statuses and times, and no token', async () => {
+  const { env } = await serve((_, response) => json(response, 200, views))
+  const { stderr } = await tug('explorer views list --trace', { env })
+  expect(stderr).toContain('> GET ')
+  expect(stderr).toContain('> Authorization: <redacted>')
+  expect(stderr).toContain('< 200 after 0 ms')
+  expect(stderr).not.toContain('explorer-token')
+})
+
+test('--dry-run prints a curl line with the token as a variable and sends nothing', async () => {
+  const { env, origin, seen } = await serve((_, response) => json(response, 200, views))
+  const { stdout, exit } = await tug('explorer views list --dry-run', { env })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 0, requests: 0 })
+  expect(stdout).toBe(
+    `curl -X GET ${origin}/api/v2/organizations/acme/explorer/views -H "Authorization: Bearer $TUG_EXPLORER_TOKEN"\n`,
+  )
+})
+
+test.each([
+  ['127.0.0.1:80', "the address '127.0.0.1:80' has no scheme"],
+  ['localhost', 'write it as http://localhost or https://…'],
+  ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
+  ['http://name:word@host', 'must not carry a name or password'],
+])('an unusable address is refused: %s', async (address, words) => {
+  const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
+  expect(exit).toBe(2)
+  expect(stderr).toContain(words)
+})
+
+test('without an address, exit 2 and three ways to set one', async () => {
+  const { exit, stderr } = await tug('explorer views list --org acme', { env: {} })
+  expect(exit).toBe(2)
+  expect(stderr).toContain('tug: no address for the explorer service')
+  expect(stderr).toContain('hint: tug login explorer')
+  expect(stderr).toContain('hint: just looking? tug dev -- tug explorer query workspaces')
+})
+
+test.each([
+  ['a service that cannot be reached', 'unreachable', (response: ServerResponse) => response.destroy()],
+  ['a redirect without end', 'failed', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
+  ['an answer that is no JSON', 'failed', (response: ServerResponse) => response.end('<html>')],
+])('an error names the request and the address: %s', async (_, code, answer) => {
+  const { env } = await serve((__, response) => void answer(response))
+  const { stdout, stderr } = await tug('explorer views list -o json --retries 0', { env })
+  expect(stdout).toBe('')
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: {
+      code,
+      message: expect.stringMatching(/^explorer views list: /),
+      service: 'explorer',
+      method: 'GET',
+      path: '/api/v2/organizations/acme/explorer/views',
+    },
   })
 })

@@ -26,8 +26,8 @@ export async function serveAnswers(answer: (response: ServerResponse) => void): 
   return listen(createServer((_message, response) => answer(response)))
 }
 
-/** A CONNECT proxy that records its requests. */
-export async function serveProxy(status = 200): Promise<{ origin: string; asked: IncomingMessage[] }> {
+/** A CONNECT proxy that records its requests. It leads to `inner` of this machine, or to where it is asked to. */
+export async function serveProxy(status = 200, inner?: number): Promise<{ origin: string; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = []
   const server = createServer().on('connect', (message: IncomingMessage, client: Duplex, head: Buffer) => {
     asked.push(message)
@@ -37,7 +37,7 @@ export async function serveProxy(status = 200): Promise<{ origin: string; asked:
       return
     }
     const [host = '', port = ''] = (message.url ?? '').split(':')
-    const target = connect(Number(port), host, () => {
+    const target = connect(inner ?? Number(port), inner === undefined ? host : '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       if (head.length > 0) target.write(head)
       target.pipe(client).pipe(target)

@@ -7,167 +7,159 @@ import {
   networkFailure,
   networkReason,
 } from '../../src/http/network-failure.ts'
-import type { TransportOptions } from '../../src/http/transport.ts'
-import { backEnds, failureOf, openTransport, textOf } from './back-ends.ts'
+import { failureOf, openTransport, textOf } from './open-transport.ts'
 import { answerOk, closedBy, serveRaw } from './raw-server.ts'
 
-describe.each(backEnds)('over %s', (backEnd) => {
-  const open = (origin: string, options: Partial<TransportOptions> = {}) => openTransport(backEnd, origin, options)
+test("a Unix socket that doesn't exist", async () => {
+  const { send } = openTransport('http://localhost', { socketPath: '/nonexistent/socket' })
+  expect(networkReason(await failureOf(send()))).toBe('there is no such socket')
+})
 
-  test("a Unix socket that doesn't exist", async () => {
-    const { send } = await open('http://localhost', { socketPath: '/nonexistent/socket' })
-    expect(networkReason(await failureOf(send()))).toBe('there is no such socket')
+test.each([
+  ['before its length', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
+  ['before the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n'],
+  ['in its headers', 'HTTP/1.1 200 OK\r\nContent-'],
+  ['before it began', ''],
+])('a response that ends %s is a broken connection', async (_, bytes) => {
+  const { origin } = await serveRaw((socket) => socket.end(bytes))
+  const { send } = openTransport(origin)
+  const failure = await failureOf(send().then(textOf))
+  expect(isBrokenConnection(failure)).toBe(true)
+  expect(networkReason(failure)).toBe('the connection was closed before the answer was whole')
+})
+
+test.each([
+  ['before the answer', ''],
+  ['within the answer', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
+])('a connection that is reset %s is broken', async (_, bytes) => {
+  const { origin } = await serveRaw((socket) => {
+    if (bytes === '') socket.resetAndDestroy()
+    else socket.write(bytes, () => socket.resetAndDestroy())
+  })
+  const { send } = openTransport(origin)
+  const failure = await failureOf(send().then(textOf))
+  expect(isBrokenConnection(failure)).toBe(true)
+})
+
+test.each([
+  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'what came back is no HTTP'],
+  ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'what came back is no HTTP'],
+  ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, "the answer's headers are too long"],
+  ['an upgrade', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', /closed before|reset/],
+])('%s is a failure', async (_, bytes, words) => {
+  const { origin } = await serveRaw((socket) => socket.write(bytes))
+  const { send } = openTransport(origin)
+  expect(networkReason(await failureOf(send().then(textOf)))).toMatch(words)
+})
+
+test.each([
+  ['the headers', { headersTimeout: 20 }, ''],
+  ['the body', { bodyTimeout: 20 }, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'],
+  ['the rest of the body', { bodyTimeout: 20 }, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
+])('a server that is silent instead of %s', async (_, limits, bytes) => {
+  const { origin, connections } = await serveRaw((socket) => bytes !== '' && socket.write(bytes))
+  const { send } = openTransport(origin)
+  const failure = await failureOf(send(limits).then(textOf))
+  expect({ isSilence: isSilence(failure), isBroken: isBrokenConnection(failure) }).toEqual({
+    isSilence: true,
+    isBroken: false,
+  })
+  await closedBy(connections[0] as Socket)
+})
+
+test('a connection that is never established', async () => {
+  const { origin } = await serveRaw(() => undefined)
+  const { send } = openTransport(origin.replace('http', 'https'), { connectTimeout: 20 })
+  const failure = networkFailure(await failureOf(send()), origin)
+  expect(failure.message).toBe(`cannot reach ${origin}: no connection within the time limit`)
+})
+
+describe('the signal ends', () => {
+  const reason = new Error('enough')
+
+  test("a request that hasn't started", async () => {
+    const { origin, heads } = await serveRaw((socket) => answerOk(socket))
+    const { send } = openTransport(origin)
+    expect(await failureOf(send({ signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(heads).toEqual([])
   })
 
-  test.each([
-    ['before its length', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
-    ['before the last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n'],
-    ['in its headers', 'HTTP/1.1 200 OK\r\nContent-'],
-    ['before it began', ''],
-  ])('a response that ends %s is a broken connection', async (_, bytes) => {
-    const { origin } = await serveRaw((socket) => socket.end(bytes))
-    const { send } = await open(origin)
-    const failure = await failureOf(send().then(textOf))
-    expect(isBrokenConnection(failure)).toBe(true)
-    expect(networkReason(failure)).toBe('the connection was closed before the answer was whole')
+  test('the wait for a connection', async () => {
+    const abort = new AbortController()
+    const { origin } = await serveRaw((socket) => answerOk(socket))
+    const { send } = openTransport(origin)
+    const failing = failureOf(send({ signal: abort.signal }))
+    abort.abort(reason)
+    expect(await failing).toBe(reason)
   })
 
-  test.each([
-    ['before the answer', ''],
-    ['within the answer', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
-  ])('a connection that is reset %s is broken', async (_, bytes) => {
-    const { origin } = await serveRaw((socket) => {
-      if (bytes === '') socket.resetAndDestroy()
-      else socket.write(bytes, () => socket.resetAndDestroy())
-    })
-    const { send } = await open(origin)
-    const failure = await failureOf(send().then(textOf))
-    expect(isBrokenConnection(failure)).toBe(true)
-  })
-
-  test.each([
-    ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'what came back is no HTTP'],
-    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'what came back is no HTTP'],
-    ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, "the answer's headers are too long"],
-    ['an upgrade', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', /closed before|reset/],
-  ])('%s is a failure', async (_, bytes, words) => {
-    const { origin } = await serveRaw((socket) => socket.write(bytes))
-    const { send } = await open(origin)
-    expect(networkReason(await failureOf(send().then(textOf)))).toMatch(words)
-  })
-
-  test.each([
-    ['the headers', { headersTimeout: 20 }, ''],
-    ['the body', { bodyTimeout: 20 }, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'],
-    ['the rest of the body', { bodyTimeout: 20 }, 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'],
-  ])('a server that is silent instead of %s', async (_, limits, bytes) => {
-    const { origin, connections } = await serveRaw((socket) => bytes !== '' && socket.write(bytes))
-    const { send } = await open(origin)
-    const failure = await failureOf(send(limits).then(textOf))
-    expect({ isSilence: isSilence(failure), isBroken: isBrokenConnection(failure) }).toEqual({
-      isSilence: true,
-      isBroken: false,
-    })
+  test('the wait for the headers', async () => {
+    const abort = new AbortController()
+    const { origin, connections } = await serveRaw(() => abort.abort(reason))
+    const { send } = openTransport(origin)
+    expect(await failureOf(send({ signal: abort.signal }))).toBe(reason)
     await closedBy(connections[0] as Socket)
   })
 
-  test('a connection that is never established', async () => {
-    const { origin } = await serveRaw(() => undefined)
-    const { send } = await open(origin.replace('http', 'https'), { connectTimeout: 20 })
-    const failure = networkFailure(await failureOf(send()), origin)
-    expect(failure.message).toBe(`cannot reach ${origin}: no connection within the time limit`)
-  })
-
-  describe('the signal ends', () => {
-    const reason = new Error('enough')
-
-    test("a request that hasn't started", async () => {
-      const { origin, heads } = await serveRaw((socket) => answerOk(socket))
-      const { send } = await open(origin)
-      expect(await failureOf(send({ signal: AbortSignal.abort(reason) }))).toBe(reason)
-      expect(heads).toEqual([])
-    })
-
-    test('the wait for a connection', async () => {
-      const abort = new AbortController()
-      const { origin } = await serveRaw((socket) => answerOk(socket))
-      const { send } = await open(origin)
-      const failing = failureOf(send({ signal: abort.signal }))
-      abort.abort(reason)
-      expect(await failing).toBe(reason)
-    })
-
-    test('the wait for the headers', async () => {
-      const abort = new AbortController()
-      const { origin, connections } = await serveRaw(() => abort.abort(reason))
-      const { send } = await open(origin)
-      expect(await failureOf(send({ signal: abort.signal }))).toBe(reason)
-      await closedBy(connections[0] as Socket)
-    })
-
-    test('the wait for the body', async () => {
-      const abort = new AbortController()
-      const { origin, connections } = await serveRaw((socket) =>
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
-      )
-      const { send } = await open(origin)
-      const { body } = await send({ signal: abort.signal })
-      const failing = failureOf(
-        (async () => {
-          for await (const piece of body) {
-            expect(Buffer.from(piece).toString()).toBe('body')
-            setImmediate(() => abort.abort(reason))
-          }
-        })(),
-      )
-      expect(await failing).toBe(reason)
-      await closedBy(connections[0] as Socket)
-    })
-
-    test('an unread body', async () => {
-      const abort = new AbortController()
-      const { origin, connections } = await serveRaw((socket) =>
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
-      )
-      const { send } = await open(origin)
-      const answer = await send({ signal: abort.signal })
-      abort.abort(reason)
-      await closedBy(connections[0] as Socket)
-      expect(await failureOf(textOf(answer))).toBe(reason)
-    })
-  })
-
-  test('a reader that stops ends the connection', async () => {
+  test('the wait for the body', async () => {
+    const abort = new AbortController()
     const { origin, connections } = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
     )
-    const { send } = await open(origin)
-    for await (const piece of (await send()).body) {
-      expect(Buffer.from(piece).toString()).toBe('body')
-      break
-    }
+    const { send } = openTransport(origin)
+    const { body } = await send({ signal: abort.signal })
+    const failing = failureOf(
+      (async () => {
+        for await (const piece of body) {
+          expect(Buffer.from(piece).toString()).toBe('body')
+          setImmediate(() => abort.abort(reason))
+        }
+      })(),
+    )
+    expect(await failing).toBe(reason)
     await closedBy(connections[0] as Socket)
   })
 
-  test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])(
-    'connection refused: %s',
-    async (origin) => {
-      const { send } = await open(origin)
-      const failure = networkFailure(await failureOf(send()), origin)
-      expect(failure.message).toMatch(/: (?:connection refused|the network is unreachable|EADDRNOTAVAIL)$/)
-    },
-  )
-
-  test.each([
-    [{ headers: { Authorization: 'Bearer secret\nX: y' } }],
-    [{ headers: { Authorization: 'Bearer secret\u20ac' } }],
-    [{ target: '/secret path' }],
-  ])('a request that cannot be sent is refused without quoting it: %j', async (exchange) => {
-    const { origin, heads } = await serveRaw((socket) => answerOk(socket))
-    const { send } = await open(origin)
-    const failure = await failureOf(send(exchange))
-    expect(isUnsendable(failure)).toBe(true)
-    expect(networkFailure(failure, origin).message).not.toContain('secret')
-    expect(heads).toEqual([])
+  test('an unread body', async () => {
+    const abort = new AbortController()
+    const { origin, connections } = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
+    )
+    const { send } = openTransport(origin)
+    const answer = await send({ signal: abort.signal })
+    abort.abort(reason)
+    await closedBy(connections[0] as Socket)
+    expect(await failureOf(textOf(answer))).toBe(reason)
   })
+})
+
+test('a reader that stops ends the connection', async () => {
+  const { origin, connections } = await serveRaw((socket) =>
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody'),
+  )
+  const { send } = openTransport(origin)
+  for await (const piece of (await send()).body) {
+    expect(Buffer.from(piece).toString()).toBe('body')
+    break
+  }
+  await closedBy(connections[0] as Socket)
+})
+
+test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])('connection refused: %s', async (origin) => {
+  const { send } = openTransport(origin)
+  const failure = networkFailure(await failureOf(send()), origin)
+  expect(failure.message).toMatch(/: (?:connection refused|the network is unreachable|EADDRNOTAVAIL)$/)
+})
+
+test.each([
+  [{ headers: { Authorization: 'Bearer secret\nX: y' } }],
+  [{ headers: { Authorization: 'Bearer secret\u20ac' } }],
+  [{ target: '/secret path' }],
+])('a request that cannot be sent is refused without quoting it: %j', async (exchange) => {
+  const { origin, heads } = await serveRaw((socket) => answerOk(socket))
+  const { send } = openTransport(origin)
+  const failure = await failureOf(send(exchange))
+  expect(isUnsendable(failure)).toBe(true)
+  expect(networkFailure(failure, origin).message).not.toContain('secret')
+  expect(heads).toEqual([])
 })

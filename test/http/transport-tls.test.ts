@@ -1,53 +1,48 @@
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TlsOptions } from '../../src/core/context.ts'
 import { networkReason } from '../../src/http/network-failure.ts'
-import type { TransportOptions } from '../../src/http/transport.ts'
 import { certificate } from '../support/certificate.ts'
-import { backEnds, failureOf, openTransport, textOf } from './back-ends.ts'
+import { failureOf, openTransport, textOf } from './open-transport.ts'
 import { listen } from './socket-server.ts'
 
-describe.each(backEnds)('over %s', (backEnd) => {
-  const open = (origin: string, options: Partial<TransportOptions> = {}) => openTransport(backEnd, origin, options)
-
-  async function serveTls(needsCertificate = false) {
-    const { cert, key } = await certificate()
-    const options = { cert, key, ca: cert, requestCert: needsCertificate, rejectUnauthorized: needsCertificate }
-    const origin = await listen(createTlsServer(options, (_, response) => response.end('hello')))
-    return {
-      cert,
-      key,
-      ask: async (tls: TlsOptions) => textOf(await (await open(origin.replace('http', 'https'), { tls })).send()),
-    }
+async function serveTls(needsCertificate = false) {
+  const { cert, key } = await certificate()
+  const options = { cert, key, ca: cert, requestCert: needsCertificate, rejectUnauthorized: needsCertificate }
+  const origin = await listen(createTlsServer(options, (_, response) => response.end('hello')))
+  return {
+    cert,
+    key,
+    ask: async (tls: TlsOptions) => textOf(await openTransport(origin.replace('http', 'https'), { tls }).send()),
   }
+}
 
-  test('a known certificate authority, or none required', async () => {
-    const { cert, ask } = await serveTls()
-    expect(await ask({ ca: cert })).toBe('hello')
-    expect(await ask({ insecure: true })).toBe('hello')
-    expect(networkReason(await failureOf(ask({})))).toBe(
-      'the TLS certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
-    )
-  })
+test('a known certificate authority, or none required', async () => {
+  const { cert, ask } = await serveTls()
+  expect(await ask({ ca: cert })).toBe('hello')
+  expect(await ask({ insecure: true })).toBe('hello')
+  expect(networkReason(await failureOf(ask({})))).toBe(
+    'the TLS certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  )
+})
 
-  test('a certificate for another name', async () => {
-    const { cert, ask } = await serveTls()
-    expect(networkReason(await failureOf(ask({ ca: cert, serverName: 'elsewhere' })))).toBe(
-      'the TLS certificate was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
-    )
-  })
+test('a certificate for another name', async () => {
+  const { cert, ask } = await serveTls()
+  expect(networkReason(await failureOf(ask({ ca: cert, serverName: 'elsewhere' })))).toBe(
+    'the TLS certificate was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
+  )
+})
 
-  test('a client certificate is presented', async () => {
-    const { cert, key, ask } = await serveTls(true)
-    expect(await ask({ ca: cert, cert, key })).toBe('hello')
-    await expect(ask({ ca: cert })).rejects.toThrow(Error)
-    expect(networkReason(await failureOf(ask({ ca: cert, cert, key: 'none' })))).toMatch(/^the certificates or keys/)
-  })
+test('a client certificate is presented', async () => {
+  const { cert, key, ask } = await serveTls(true)
+  expect(await ask({ ca: cert, cert, key })).toBe('hello')
+  await expect(ask({ ca: cert })).rejects.toThrow(Error)
+  expect(networkReason(await failureOf(ask({ ca: cert, cert, key: 'none' })))).toMatch(/^the certificates or keys/)
+})
 
-  test('a server without TLS', async () => {
-    const origin = await listen(createServer())
-    const { send } = await open(origin.replace('http', 'https'))
-    expect(networkReason(await failureOf(send()))).toBe('the server does not speak TLS there')
-  })
+test('a server without TLS', async () => {
+  const origin = await listen(createServer())
+  const { send } = openTransport(origin.replace('http', 'https'))
+  expect(networkReason(await failureOf(send()))).toBe('the server does not speak TLS there')
 })

@@ -1,19 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { readWhole } from '../../src/http/response.ts'
-import { createNodeTransport } from '../../src/http/transport-node.ts'
-import { createUndiciTransport } from '../../src/http/transport-undici.ts'
-import type { Answer, Exchange, Transport, TransportOptions } from '../../src/http/transport.ts'
-
-/** The two transports, which must behave alike. */
-export const backEnds = ['node', 'undici'] as const
-
-export type BackEnd = (typeof backEnds)[number]
-
-/** Creates the given kind of transport, whatever the loader would choose. */
-export async function createTransport(kind: BackEnd, options: Partial<TransportOptions> = {}): Promise<Transport> {
-  const whole = { tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 10_000, ...options }
-  return kind === 'node' ? createNodeTransport(whole) : createUndiciTransport(whole)
-}
+import { createTransport } from '../../src/http/transport-node.ts'
+import type { Answer, Exchange, TransportOptions } from '../../src/http/transport.ts'
 
 /** A GET of `/` without limits. */
 export const plainGet: Omit<Exchange, 'origin'> = {
@@ -28,8 +16,14 @@ export const plainGet: Omit<Exchange, 'origin'> = {
 }
 
 /** A transport that is closed when the test ends; `send` takes the differences from a plain GET. */
-export async function openTransport(kind: BackEnd, origin: string, options: Partial<TransportOptions> = {}) {
-  const transport = await createTransport(kind, options)
+export function openTransport(origin: string, options: Partial<TransportOptions> = {}) {
+  const transport = createTransport({
+    tls: {},
+    proxy: undefined,
+    socketPath: undefined,
+    connectTimeout: 10_000,
+    ...options,
+  })
   onTestFinished(() => transport.close())
   return {
     close: () => transport.close(),
