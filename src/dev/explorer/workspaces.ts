@@ -1,7 +1,5 @@
 import { Random } from './random.ts'
 
-/** What the demo organization holds: the same at every start, with times counted back from now. */
-
 /** A provider or module in one version. */
 export interface Component {
   readonly host: string
@@ -25,11 +23,11 @@ export interface Workspace {
   readonly updatedAt: Date
   readonly run: { readonly id: string; readonly status: string; readonly appliedAt: Date | null } | null
   readonly checks: Readonly<Record<'errored' | 'failed' | 'passed' | 'unknown', number>> | null
-  /** How many resources drifted; null where nobody looked. */
+  /** How many resources drifted; null if nobody looked. */
   readonly drifted: number | null
   readonly resourceCount: number
   readonly toolVersion: string
-  /** Null where there is no state. */
+  /** Null without state. */
   readonly stateVersion: string | null
   readonly repository: string | null
   readonly tags: readonly string[]
@@ -62,7 +60,7 @@ const runStatuses =
   `errored errored discarded canceled planned planned policy_soft_failed cost_estimated applying pending
   post_plan_awaiting_decision assessed`.split(/\s+/)
 
-/** In no list of states that a client could know. */
+/** States that no client knows. */
 const unheardOf = ['queued_for_review', 'awaiting_moon_phase']
 
 function runStatus(random: Random): string {
@@ -110,7 +108,7 @@ const modules: readonly Component[] = [
   ...versionsOf({ host: publicHost, namespace: 'cloudposse', name: 'tags', system: 'null' }, '0.4.2'),
 ]
 
-/** The workspaces of the organization `acme`, oldest first. */
+/** The workspaces of the demo organization, oldest first: the same at every start, with times counted back from now. */
 export function demoWorkspaces(now: Date): Workspace[] {
   const random = new Random(20_250_314)
   const places = Object.entries(applicationsOf).flatMap(([projectName, applications]) => {
@@ -170,7 +168,7 @@ function tags(random: Random, environment: string): string[] {
   return [`env:${environment}`, ...random.sample(more, 3)]
 }
 
-/** The oldest workspace, the one that examples speak of. */
+/** The oldest workspace, which examples use. */
 function paymentsProd(random: Random, now: Date, made: Workspace): Workspace {
   const updatedAt = new Date(now.getTime() - 2 * 60 * 60 * 1000)
   return {

@@ -1,4 +1,4 @@
-// The X.509 library needs it to be there first.
+// The X.509 library needs this first.
 // oxlint-disable-next-line import/no-unassigned-import
 import 'reflect-metadata'
 import type { KeyObject } from 'node:crypto'
@@ -14,16 +14,15 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509'
-import type { Extension, X509Certificate } from '@peculiar/x509'
+import type { Extension } from '@peculiar/x509'
 import { Refusal } from '../secrets/fields.ts'
 import type { KeyKind } from './keys.ts'
 
-/** The certificate authority of the KMIP engine: a root, an intermediate, and the client certificates that the latter signs. */
-
+/** A root, an intermediate, and the client certificates that the latter signs. */
 export interface Authority {
   /** DER of the intermediate, then of the root. */
   readonly chain: readonly Buffer[]
-  /** Signs a client certificate. Times are cut to whole seconds. Throws {@link Refusal} 400 when it would outlive the authority. */
+  /** Signs a client certificate. Times are cut to whole seconds. Throws {@link Refusal} if it would outlive the authority. */
   issue(client: ClientCertificate): Promise<IssuedCertificate>
 }
 
@@ -44,6 +43,8 @@ interface IssuedCertificate {
 
 const lifetime = 10 * 365 * 86_400_000
 const hashes: Readonly<Record<number, string>> = { 256: 'SHA-256', 384: 'SHA-384', 521: 'SHA-512' }
+const rootName = 'CN=kmip-default'
+const intermediateName = 'CN=kmip-default-intermediate'
 
 /**
  * Makes a root and an intermediate with keys of the kind given, valid for ten years from `since`.
@@ -51,69 +52,76 @@ const hashes: Readonly<Record<number, string>> = { 256: 'SHA-256', 384: 'SHA-384
  */
 export async function createAuthority(kind: KeyKind, since: Date): Promise<Authority> {
   const [root, intermediate] = await Promise.all([authorityKeys(kind), authorityKeys(kind)])
-  const signing = { name: 'ECDSA', hash: kind.type === 'ec' ? (hashes[kind.bits] ?? '') : 'SHA-256' }
+  const signingAlgorithm = { name: 'ECDSA', hash: kind.type === 'ec' ? (hashes[kind.bits] ?? '') : 'SHA-256' }
   const notBefore = wholeSeconds(since)
   const notAfter = new Date(notBefore.getTime() + lifetime)
-  const validity = { notBefore, notAfter, signingAlgorithm: signing }
-  const rootName = 'CN=kmip-default'
-  const intermediateName = 'CN=kmip-default-intermediate'
 
-  const rootCertificate = await X509CertificateGenerator.create({
-    ...validity,
-    serialNumber: newSerial(),
-    subject: rootName,
-    issuer: rootName,
-    publicKey: root.publicKey,
-    signingKey: root.privateKey,
-    extensions: [...authorityUses(10), await SubjectKeyIdentifierExtension.create(root.publicKey)],
-  })
-  const intermediateCertificate = await X509CertificateGenerator.create({
-    ...validity,
-    serialNumber: newSerial(),
+  async function certificate(fields: {
+    readonly subject: string
+    readonly publicKey: webcrypto.CryptoKey | Buffer
+    readonly issuer: string
+    readonly signer: webcrypto.CryptoKeyPair
+    readonly uses: readonly Extension[]
+    readonly from?: Date
+    readonly until?: Date
+  }): Promise<IssuedCertificate> {
+    const { subject, publicKey, issuer, signer, uses, from = notBefore, until = notAfter } = fields
+    const serial = newSerial()
+    const isOwn = subject === issuer
+    const made = await X509CertificateGenerator.create({
+      serialNumber: serial,
+      subject,
+      issuer,
+      notBefore: from,
+      notAfter: until,
+      signingAlgorithm,
+      publicKey,
+      signingKey: signer.privateKey,
+      extensions: [
+        ...uses,
+        await SubjectKeyIdentifierExtension.create(publicKey),
+        ...(isOwn ? [] : [await AuthorityKeyIdentifierExtension.create(signer.publicKey)]),
+      ],
+    })
+    return { serial: BigInt(`0x${serial}`).toString(), certificate: Buffer.from(made.rawData) }
+  }
+
+  const issuer = { issuer: rootName, signer: root }
+  const top = await certificate({ ...issuer, subject: rootName, publicKey: root.publicKey, uses: authorityUses(10) })
+  const below = await certificate({
+    ...issuer,
     subject: intermediateName,
-    issuer: rootName,
     publicKey: intermediate.publicKey,
-    signingKey: root.privateKey,
-    extensions: [
-      ...authorityUses(9),
-      await SubjectKeyIdentifierExtension.create(intermediate.publicKey),
-      await AuthorityKeyIdentifierExtension.create(root.publicKey),
-    ],
+    uses: authorityUses(9),
   })
 
   return {
-    chain: [der(intermediateCertificate), der(rootCertificate)],
+    chain: [below.certificate, top.certificate],
     async issue(client) {
-      const ends = wholeSeconds(client.notAfter)
-      if (ends > notAfter)
+      const until = wholeSeconds(client.notAfter)
+      if (until > notAfter) {
         throw new Refusal(400, `the certificate would outlive its CA, which ends ${notAfter.toISOString()}`)
-      const serial = newSerial()
-      const publicKey = client.publicKey.export({ type: 'spki', format: 'der' })
-      const certificate = await X509CertificateGenerator.create({
-        serialNumber: serial,
+      }
+      return certificate({
         subject: `OU=${client.organizationalUnit}, CN=${client.commonName}`,
+        publicKey: client.publicKey.export({ type: 'spki', format: 'der' }),
         issuer: intermediateName,
-        notBefore: wholeSeconds(client.notBefore),
-        notAfter: ends,
-        signingAlgorithm: signing,
-        publicKey,
-        signingKey: intermediate.privateKey,
-        extensions: [
+        signer: intermediate,
+        uses: [
           new KeyUsagesExtension(
             KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | KeyUsageFlags.keyAgreement,
             true,
           ),
           new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
-          await SubjectKeyIdentifierExtension.create(publicKey),
-          await AuthorityKeyIdentifierExtension.create(intermediate.publicKey),
         ],
+        from: wholeSeconds(client.notBefore),
+        until,
       })
-      return { serial: BigInt(`0x${serial}`).toString(), certificate: der(certificate) }
     },
   }
 }
 
-/** The public key of a signing request (PEM). Throws {@link Refusal} 400 when it cannot be read or did not sign the request. */
+/** The public key of a signing request (PEM). Throws {@link Refusal} if it cannot be read or did not sign the request. */
 export async function publicKeyOfRequest(pem: string): Promise<KeyObject> {
   let verified: boolean
   let key: KeyObject
@@ -122,12 +130,10 @@ export async function publicKeyOfRequest(pem: string): Promise<KeyObject> {
     key = createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' })
     verified = await request.verify()
   } catch {
-    throw new Refusal(
-      400,
-      'csr cannot be read: a PEM certificate request with an RSA key, or an EC key of 256, 384 or 521 bits, is expected',
-    )
+    const expected = 'a PEM certificate request with an RSA key, or an EC key of 256, 384 or 521 bits'
+    throw new Refusal(400, `csr cannot be read: expected ${expected}`)
   }
-  if (!verified) throw new Refusal(400, 'csr is not signed by the key it holds')
+  if (!verified) throw new Refusal(400, 'csr is not signed by its own key')
   return key
 }
 
@@ -148,7 +154,7 @@ function authorityUses(pathLength: number): Extension[] {
   ]
 }
 
-/** 20 random bytes as hexadecimal; the first is never 0 and its sign bit is clear, so that nobody pads or cuts it. */
+/** 20 random bytes as hexadecimal. The first is never 0 and its sign bit is clear, so nobody pads or cuts it. */
 function newSerial(): string {
   const bytes = randomBytes(20)
   bytes[0] = (bytes.readUInt8(0) & 0x3f) | 0x40
@@ -157,8 +163,4 @@ function newSerial(): string {
 
 function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000)
-}
-
-function der(certificate: X509Certificate): Buffer {
-  return Buffer.from(certificate.rawData)
 }

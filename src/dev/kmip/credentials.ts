@@ -5,8 +5,7 @@ import { readText, Refusal } from '../secrets/fields.ts'
 import { privateKeyDer, privateKeyPem } from './keys.ts'
 import type { EngineRequest } from '../secrets/engine.ts'
 
-/** Client credentials as requests name them and replies show them. */
-
+/** A client certificate that was issued. */
 export interface Credential {
   /** Decimal. */
   readonly serial: string
@@ -19,7 +18,7 @@ export interface Credential {
 const formats = ['pem', 'pem_bundle', 'der'] as const
 type Format = (typeof formats)[number]
 
-/** The format asked for, else the dialect's own default. Throws {@link Refusal} 400 for an unknown one. */
+/** The format asked for, else the dialect's own default. Throws {@link Refusal} for an unknown one. */
 export function formatOf(fields: JsonObject, dialect: EngineRequest['dialect']): Format {
   const asked = readText(fields, 'format') ?? (dialect === 'neutral' ? 'pem' : 'pem_bundle')
   const format = formats.find((known) => known === asked)
@@ -27,7 +26,7 @@ export function formatOf(fields: JsonObject, dialect: EngineRequest['dialect']):
   return format
 }
 
-/** The credential as a reply's `data`. A bundle holds the private key too, if there is one to give. */
+/** The credential as a reply's `data`. A bundle contains the private key too, if there is one. */
 export function shownCredential(credential: Credential, format: Format, key?: KeyObject): JsonObject {
   const { serial, certificate, chain } = credential
   if (format === 'der') {
@@ -54,13 +53,13 @@ export function certificatePem(der: Buffer): string {
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----'].join('\n')
 }
 
-/** Throws {@link Refusal} 400 unless the text is a serial number in decimal; gives it without leading zeros. */
+/** Throws {@link Refusal} unless the text is a serial number in decimal; gives it without leading zeros. */
 export function readSerial(text: string): string {
   if (!/^\d+$/.test(text)) throw new Refusal(400, `invalid serial number "${text}": decimal digits are expected`)
   return BigInt(text).toString()
 }
 
-/** The DER of the one certificate in a PEM text. Throws {@link Refusal} 400 for anything else. */
+/** The DER of the one certificate in a PEM text. Throws {@link Refusal} for anything else. */
 export function readCertificate(pem: string): Buffer {
   const blocks = pem.match(/-----BEGIN [^-]+-----/g) ?? []
   if (blocks.length !== 1) throw new Refusal(400, 'certificate must be one certificate in PEM')

@@ -3,8 +3,6 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Refusal } from '../secrets/fields.ts'
 
-/** The keys that the KMIP engine makes for its clients, and what it lets a key be (contract c.3). */
-
 export interface KeyKind {
   readonly type: string
   readonly bits: number
@@ -26,7 +24,7 @@ const validBits = new Map([
   ['rsa', [2048, 3072, 4096]],
 ])
 
-/** Throws {@link Refusal} 400 unless the type is known and the bits belong to it. */
+/** Throws {@link Refusal} unless the type is known and the bits belong to it. */
 export function checkKind(kind: KeyKind): void {
   const bits = validBits.get(kind.type)
   if (bits === undefined) throw new Refusal(400, `unknown key type "${kind.type}": use ec or rsa`)

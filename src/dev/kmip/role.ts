@@ -1,13 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import type { Dialect } from '../http.ts'
+import { readFlag, readInteger, readText, readTtl, Refusal } from '../secrets/fields.ts'
 import type { KmipConfig } from './config.ts'
-import { readFlag, readInteger, readTtl, readText, Refusal } from '../secrets/fields.ts'
 import type { KeyKind } from './keys.ts'
 import { checkKind } from './keys.ts'
 
 /** What a role's certificates may do and how they are made. */
-
 export interface RoleSettings {
   /** The `operation_` flags that are true, sorted. */
   readonly operations: readonly string[]
@@ -19,43 +18,18 @@ export interface RoleSettings {
 
 export const emptyRole: RoleSettings = { operations: [], keyType: '', keyBits: 0, ttl: 0 }
 
-const everything = 'operation_all'
-const nothing = 'operation_none'
-const documented = [
-  'activate',
-  'add_attribute',
-  'create',
-  'decrypt',
-  'destroy',
-  'discover_versions',
-  'encrypt',
-  'get',
-  'get_attribute_list',
-  'get_attributes',
-  'import',
-  'locate',
-  'query',
-  'register',
-  'rekey',
-  'revoke',
-].map((name) => `operation_${name}`)
-const newer = [
-  'create_key_pair',
-  'delete_attribute',
-  'mac',
-  'mac_verify',
-  'modify_attribute',
-  'rekey_key_pair',
-  'rng_retrieve',
-  'rng_seed',
-  'sign',
-  'signature_verify',
-].map((name) => `operation_${name}`)
+const flags = (names: string): string[] => names.split(/\s+/).map((name) => `operation_${name}`)
+const summary = flags('all none')
+const documented = flags(`activate add_attribute create decrypt destroy discover_versions encrypt get get_attribute_list
+  get_attributes import locate query register rekey revoke`)
+const newer =
+  flags(`create_key_pair delete_attribute mac mac_verify modify_attribute rekey_key_pair rng_retrieve rng_seed
+  sign signature_verify`)
 const single = new Set([...documented, ...newer])
 
 /**
  * `role` with the fields that `body` names, in an engine with this configuration. Naming single operations ends an earlier
- * "all" or "none". Throws {@link Refusal} 400 for a bad value, or for "all" or "none" beside another operation.
+ * "all" or "none". Throws {@link Refusal} for a bad value, or for "all" or "none" beside another operation.
  */
 export function changedRole(role: RoleSettings, body: JsonObject, config: KmipConfig): RoleSettings {
   const changed: RoleSettings = {
@@ -68,7 +42,7 @@ export function changedRole(role: RoleSettings, body: JsonObject, config: KmipCo
   return changed
 }
 
-/** What keys the role's certificates have. */
+/** The kind of keys in the role's certificates. */
 export function keyKindOf(role: RoleSettings, config: KmipConfig): KeyKind {
   return {
     type: role.keyType || config.default_tls_client_key_type,
@@ -82,19 +56,15 @@ export function keyKindOf(role: RoleSettings, config: KmipConfig): KeyKind {
  */
 export function shownRole(role: RoleSettings, dialect: Dialect): JsonObject {
   const granted = Object.fromEntries(role.operations.map((name) => [name, true]))
-  const overrides = {
-    tls_client_key_bits: role.keyBits,
-    tls_client_key_type: role.keyType,
-    tls_client_ttl: role.ttl,
-  }
+  const overrides = { tls_client_key_bits: role.keyBits, tls_client_key_type: role.keyType, tls_client_ttl: role.ttl }
   if (dialect === 'hashicorp') return { ...granted, ...overrides }
-  const flags = Object.fromEntries([everything, nothing, ...documented].map((name) => [name, false]))
+  const all = Object.fromEntries([...summary, ...documented].map((name) => [name, false]))
   const set = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== 0 && value !== ''))
-  return { ...flags, ...granted, ...set }
+  return { ...all, ...granted, ...set }
 }
 
 function changedOperations(before: readonly string[], body: JsonObject): string[] {
-  const named = keysOf(body).filter((name) => single.has(name) || name === everything || name === nothing)
+  const named = keysOf(body).filter((name) => single.has(name) || summary.includes(name))
   const granted = named.filter((name) => readFlag(body, name) === true)
   const exclusive = granted.find((name) => !single.has(name))
   if (exclusive !== undefined) {

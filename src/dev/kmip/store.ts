@@ -11,32 +11,31 @@ import type { KeyKind } from './keys.ts'
 import { changedRole, emptyRole, keyKindOf } from './role.ts'
 import type { RoleSettings } from './role.ts'
 
-/** What the KMIP engine keeps: its configuration and CA, scopes, their roles, and the roles' credentials. */
-
 export interface Scope {
-  /** Stands for the scope in certificates. */
+  /** Names the scope in certificates. */
   readonly id: string
   readonly roles: Map<string, Role>
   readonly managedObjects: number
 }
 
 export interface Role {
-  /** Stands for the role in certificates. */
+  /** Names the role in certificates. */
   readonly id: string
   readonly scope: Scope
   settings: RoleSettings
   readonly credentials: Map<string, Credential>
-  /** Demo credentials that exist, but are only made when somebody asks for the role's credentials. */
+  /** Demo credentials, made when somebody first asks for the role's credentials. */
   readonly demo: readonly Term[]
   made?: Promise<void>
 }
 
-/** When a certificate was issued and how long it holds. */
+/** When a certificate was issued and how long it is valid. */
 export interface Term {
   readonly from: Date
   readonly seconds: number
 }
 
+/** Configuration and CA, scopes, their roles, and the roles' credentials. */
 export class KmipStore {
   readonly scopes = new Map<string, Scope>()
   readonly clock: DevClock
@@ -48,7 +47,7 @@ export class KmipStore {
     this.clock = clock
   }
 
-  /** Sets the configuration. The CA begins anew with the first, and with one that asks for another kind of CA key. */
+  /** Sets the configuration. The first one, and one with another kind of CA key, starts a new CA. */
   configure(config: KmipConfig, at = this.clock.now()): void {
     const before = this.config
     this.config = config
@@ -58,48 +57,48 @@ export class KmipStore {
     this.authority = undefined
   }
 
-  /** The configuration. Throws {@link Refusal} 400 when there is none yet. */
+  /** The configuration. Throws {@link Refusal} if there isn't one yet. */
   configured(): KmipConfig {
     if (this.config === undefined) throw new Refusal(400, 'the engine has not been configured: write its config first')
     return this.config
   }
 
-  /** The CA, made when it is first needed so that starting and configuring take no time. Throws as {@link configured} does. */
+  /** The CA, created when it is first needed. Throws as {@link configured} does. */
   async ca(): Promise<Authority> {
     const { tls_ca_key_type: type, tls_ca_key_bits: bits } = this.configured()
     this.authority ??= makeAuthority({ type, bits }, this.configuredAt)
     return this.authority
   }
 
-  /** Makes the scope unless it is there. */
+  /** Creates the scope unless it exists. */
   addScope(name: string, managedObjects = 0): Scope {
     const scope = this.scopes.get(name) ?? { id: newId(), roles: new Map(), managedObjects }
     this.scopes.set(name, scope)
     return scope
   }
 
-  /** A scope. Throws {@link Refusal} 404. */
+  /** A scope. Throws {@link Refusal} if it doesn't exist. */
   scope(name: string): Scope {
     const scope = this.scopes.get(name)
     if (scope === undefined) throw new Refusal(404, `scope "${name}" not found`)
     return scope
   }
 
-  /** A role of a scope. Throws {@link Refusal} 404. */
+  /** A role of a scope. Throws {@link Refusal} if it doesn't exist. */
   role(scopeName: string, name: string): Role {
     const role = this.scope(scopeName).roles.get(name)
     if (role === undefined) throw new Refusal(404, `role "${name}" not found in scope "${scopeName}"`)
     return role
   }
 
-  /** What keys the role's credentials have. Throws {@link Refusal} 400 when a change of the configuration made them impossible. */
+  /** The kind of keys in the role's credentials. Throws {@link Refusal} if a new configuration made it impossible. */
   keyKind(role: Role): KeyKind {
     const kind = keyKindOf(role.settings, this.configured())
     checkKind(kind)
     return kind
   }
 
-  /** The term of a certificate that the role gets now. */
+  /** The term of a certificate issued now. */
   term(role: Role): Term {
     return { from: this.clock.now(), seconds: role.settings.ttl || this.configured().default_tls_client_ttl }
   }
@@ -134,12 +133,12 @@ export class KmipStore {
   }
 }
 
-/** A role without credentials, but for those of the terms given. */
+/** A role with demo credentials of these terms. */
 export function newRole(scope: Scope, settings: RoleSettings, demo: readonly Term[] = []): Role {
   return { id: newId(), scope, settings, credentials: new Map(), demo }
 }
 
-/** Fills an engine with what the demo shows: a role with credentials near and far from their end, and a scope in use. */
+/** Demo data: a role with credentials near and far from their end, and a scope in use. */
 export function seedKmip(store: KmipStore, dialect: Dialect): void {
   const ago = (days: number) => new Date(store.clock.now().getTime() - days * 86_400_000)
   const config = changedConfig(defaultConfig(dialect), { server_hostnames: ['kmip.acme.example', 'localhost'] })

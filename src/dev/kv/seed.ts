@@ -3,11 +3,9 @@ import type { JsonObject } from '../../core/json.ts'
 import type { DevClock } from '../http.ts'
 import { KvStore } from './store.ts'
 
-/** What the demo's mount `secret/` holds at the start. Nothing here opens anything. */
-
 const day = 24 * 60 * 60 * 1000
 
-/** A store with some history: the newest write is an hour old, the oldest forty days. */
+/** The demo's mount `secret/`, with some history: the newest write is an hour old, the oldest forty days. */
 export function demoStore(clock: DevClock): KvStore {
   let age = 0
   const store = new KvStore({ now: () => new Date(clock.now().getTime() - age) })

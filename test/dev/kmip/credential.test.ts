@@ -148,7 +148,7 @@ describe('signing a request', () => {
     der.writeUInt8(der.readUInt8(der.length - 1) ^ 1, der.length - 1)
     const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----`
     for (const [csr, text] of [
-      [forged, 'not signed by the key it holds'],
+      [forged, 'not signed by its own key'],
       ['hello', 'cannot be read'],
       ['-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----', 'cannot be read'],
       ['', 'csr is required'],
