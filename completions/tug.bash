@@ -698,6 +698,7 @@ _tug_globals='-p,--profile @profile
 -n,--namespace any
 --dialect =neutral,hashicorp
 --ca-cert file
+--ca-path directory
 --client-cert file
 --client-key file
 --tls-server-name any

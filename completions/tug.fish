@@ -187,7 +187,7 @@ function __tug_takes
         case 'dev'
             printf '%s\n' --port --fault --token
     end
-    printf '%s\n' -p --profile -o --output --query --columns --address --token-file -n --namespace --dialect --ca-cert --client-cert --client-key --tls-server-name --timeout --retries --color
+    printf '%s\n' -p --profile -o --output --query --columns --address --token-file -n --namespace --dialect --ca-cert --ca-path --client-cert --client-key --tls-server-name --timeout --retries --color
 end
 
 # The words that lead somewhere.
@@ -302,6 +302,7 @@ complete -c tug -n "not __tug_after" -l token-file -r -F -d 'read the token from
 complete -c tug -n "not __tug_after" -s n -l namespace -r -f -d 'namespace of the secrets store or the scheduler'
 complete -c tug -n "not __tug_after" -l dialect -r -f -a 'neutral\\t hashicorp\\t' -d 'API dialect: the names of the specification, or those of the HashiCorp products'
 complete -c tug -n "not __tug_after" -l ca-cert -r -F -d 'CA certificate to trust (PEM)'
+complete -c tug -n "not __tug_after" -l ca-path -r -f -a '(__fish_complete_directories (__tug_current))' -d 'folder of CA certificates to trust (PEM)'
 complete -c tug -n "not __tug_after" -l client-cert -r -F -d 'client certificate (PEM)'
 complete -c tug -n "not __tug_after" -l client-key -r -F -d 'private key of the client certificate (PEM)'
 complete -c tug -n "not __tug_after" -l tls-server-name -r -f -d 'server name to send and to verify in the certificate'
@@ -864,13 +865,13 @@ complete -c tug -n '__tug_at \'job action\'' -s t -l tty -d 'give it a terminal'
 complete -c tug -n '__tug_at \'job action\'' -l all -d 'run it on every allocation that has it'
 complete -c tug -n '__tug_at \'job action\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'profile\'' -a 'list' -d 'List the saved profiles'
-complete -c tug -n '__tug_at \'profile\'' -a 'show' -d 'Show a profile, or with --effective every setting in force and where it comes from'
-complete -c tug -n '__tug_at \'profile\'' -a 'use' -d 'Make a profile the one that is used when none is named'
-complete -c tug -n '__tug_at \'profile\'' -a 'set' -d 'Make or change a profile; an empty value removes a key'
-complete -c tug -n '__tug_at \'profile\'' -a 'delete' -d 'Delete a profile and the tokens stored for it'
-complete -c tug -n '__tug_at \'profile\'' -a 'path' -d 'Print where the profiles are saved'
+complete -c tug -n '__tug_at \'profile\'' -a 'show' -d 'Show a profile, or with --effective every setting in effect and its source'
+complete -c tug -n '__tug_at \'profile\'' -a 'use' -d 'Make a profile the current one'
+complete -c tug -n '__tug_at \'profile\'' -a 'set' -d 'Create or change a profile; an empty value removes a key'
+complete -c tug -n '__tug_at \'profile\'' -a 'delete' -d 'Delete a profile and the tokens stored for it (asks first)'
+complete -c tug -n '__tug_at \'profile\'' -a 'path' -d 'Print the path of the configuration file'
 complete -c tug -n '__tug_at \'profile show\' 0' -f -a '(__tug_names profile)'
-complete -c tug -n '__tug_at \'profile show\'' -l effective -d 'each value in force, from flags, environment, profile and defaults'
+complete -c tug -n '__tug_at \'profile show\'' -l effective -d 'each value in effect, from flags, environment, profile and defaults'
 complete -c tug -n '__tug_at \'profile use\' 0' -f -a '(__tug_names profile)'
 complete -c tug -n '__tug_at \'profile set\' 0' -f -a '(__tug_names profile)'
 complete -c tug -n '__tug_at \'profile delete\' 0' -f -a '(__tug_names profile)'

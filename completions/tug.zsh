@@ -924,11 +924,11 @@ _tug_about() {
   ('profile')
     tug_subs=(
       'list:List the saved profiles'
-      'show:Show a profile, or with --effective every setting in force and where it comes from'
-      'use:Make a profile the one that is used when none is named'
-      'set:Make or change a profile; an empty value removes a key'
-      'delete:Delete a profile and the tokens stored for it'
-      'path:Print where the profiles are saved'
+      'show:Show a profile, or with --effective every setting in effect and its source'
+      'use:Make a profile the current one'
+      'set:Create or change a profile; an empty value removes a key'
+      'delete:Delete a profile and the tokens stored for it (asks first)'
+      'path:Print the path of the configuration file'
     )
     ;;
   ('profile list')
@@ -936,7 +936,7 @@ _tug_about() {
   ('profile show')
     tug_args=('@profile')
     tug_flags=(
-      '--effective' '-' 'each value in force, from flags, environment, profile and defaults'
+      '--effective' '-' 'each value in effect, from flags, environment, profile and defaults'
     )
     ;;
   ('profile use')
@@ -1004,6 +1004,7 @@ _tug_globals=(
       '-n,--namespace' 'any' 'namespace of the secrets store or the scheduler'
       '--dialect' '=neutral,hashicorp' 'API dialect: the names of the specification, or those of the HashiCorp products'
       '--ca-cert' 'file' 'CA certificate to trust (PEM)'
+      '--ca-path' 'directory' 'folder of CA certificates to trust (PEM)'
       '--client-cert' 'file' 'client certificate (PEM)'
       '--client-key' 'file' 'private key of the client certificate (PEM)'
       '--tls-server-name' 'any' 'server name to send and to verify in the certificate'

@@ -60,7 +60,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     signal,
   })
   const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'flags'>>) =>
-    createSession({ host, flags: globals, io: () => io, addSecret: (text) => redactor.add(text), ...given })
+    createSession({ host, flags: globals, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
   for (const warning of configurationWarnings(session, host)) io.warn(warning)
   if (session.setting('insecure')?.value === true)

@@ -11,7 +11,9 @@ export interface Host {
   /** What was typed after `tug`. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Throws when it no longer exists. */
   readonly cwd: string
+  /** The home folder, absolute; empty when there isn't one. */
   readonly home: string
   readonly user: string
   readonly platform: string

@@ -1,5 +1,7 @@
-import { homedir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
 import { run } from './main.ts'
 
@@ -28,10 +30,15 @@ function hostOf(target: NodeJS.Process): Host {
   return {
     argv: target.argv.slice(2),
     env: target.env,
-    cwd: target.cwd(),
-    home: target.env['HOME'] || homedir(),
+    get cwd() {
+      return currentFolder(target)
+    },
+    get home() {
+      const { HOME = '', USERPROFILE = '' } = target.env
+      return [HOME, USERPROFILE, account()?.homedir ?? ''].find(isAbsolute) ?? ''
+    },
     get user() {
-      return userInfo().username
+      return account()?.username ?? target.env['USER'] ?? `user ${target.getuid?.() ?? ''}`.trim()
     },
     platform: target.platform,
     nodeVersion: target.versions.node,
@@ -66,5 +73,26 @@ function hostOf(target: NodeJS.Process): Host {
       exitCalls.add(call)
       return () => exitCalls.delete(call)
     },
+  }
+}
+
+/** Throws a clear error when the folder was removed under our feet: only what needs it fails. */
+function currentFolder(target: NodeJS.Process): string {
+  try {
+    return target.cwd()
+  } catch (error) {
+    throw new TugError('failed', 'the current directory no longer exists', {
+      hints: ['cd to a directory that exists'],
+      cause: error,
+    })
+  }
+}
+
+/** The account that runs the program; undefined for a user ID without an entry, as in many containers. */
+function account() {
+  try {
+    return userInfo()
+  } catch {
+    return undefined
   }
 }

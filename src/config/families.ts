@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { ServiceName } from '../core/request.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -12,6 +12,7 @@ export type FamilyKey =
   | 'org'
   | 'region'
   | 'ca_cert'
+  | 'ca_path'
   | 'client_cert'
   | 'client_key'
   | 'tls_server_name'
@@ -28,6 +29,7 @@ const shared: Readonly<Record<string, FamilyKey>> = {
   TOKEN: 'token',
   NAMESPACE: 'namespace',
   CACERT: 'ca_cert',
+  CAPATH: 'ca_path',
   CLIENT_CERT: 'client_cert',
   CLIENT_KEY: 'client_key',
   TLS_SERVER_NAME: 'tls_server_name',
@@ -95,6 +97,8 @@ function tokenFromCredentialsFile(file: string, host: string): Found | undefined
 }
 
 function readIfThere(file: string): string | undefined {
+  // Without a home folder, a file of the current directory must not count.
+  if (!isAbsolute(file)) return undefined
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { TugError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
+import { serviceNames } from '../core/request.ts'
 
-/** What a profile may say of one service. */
+/** What a profile contains for one service. */
 export interface ServiceProfile {
   readonly address?: string
   readonly namespace?: string
@@ -14,6 +15,7 @@ export interface ServiceProfile {
   readonly kmip_mount?: string
   readonly list_method?: string
   readonly ca_cert?: string
+  readonly ca_path?: string
   readonly client_cert?: string
   readonly client_key?: string
   readonly tls_server_name?: string
@@ -49,38 +51,87 @@ export type CredentialsFile = Readonly<Record<string, Partial<Record<ServiceName
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The folder of the configuration: `TUG_CONFIG_DIR`, else the platform's place. */
+/**
+ * The folder of the configuration: `TUG_CONFIG_DIR`, else the platform's place; empty when there is no home folder. A relative
+ * `XDG_CONFIG_HOME` is ignored, as its standard says: configuration never comes from the current directory.
+ */
 export function configFolder(env: Environment, home: string, platform: string): string {
   if (env['TUG_CONFIG_DIR']) return env['TUG_CONFIG_DIR']
-  if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'tug')
-  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'tug')
+  const base =
+    platform === 'win32'
+      ? absolute(env['APPDATA']) || (home && join(home, 'AppData', 'Roaming'))
+      : absolute(env['XDG_CONFIG_HOME']) || (home && join(home, '.config'))
+  return base && join(base, 'tug')
+}
+
+function absolute(folder: string | undefined): string {
+  return folder !== undefined && isAbsolute(folder) ? folder : ''
 }
 
 export const configFileName = 'config.json'
 export const credentialsFileName = 'credentials.json'
 
-/** The configuration; empty where there is no file. Throws for a file that cannot be read or is no JSON object. */
+/** The configuration; empty if the file doesn't exist. Throws for a file that cannot be read or has another shape. */
 export function readConfig(folder: string): ConfigFile {
-  return readJsonFile<ConfigFile>(join(folder, configFileName)) ?? {}
+  const file = join(folder, configFileName)
+  const config = folder === '' ? undefined : readJsonFile(file)
+  if (config === undefined) return {}
+  const { current, profiles = {} } = config
+  if (current !== undefined && typeof current !== 'string') throw wrongShape(file, 'current', 'the name of a profile')
+  for (const [name, profile] of Object.entries(objectAt(file, 'profiles', profiles))) {
+    for (const [key, value] of Object.entries(objectAt(file, `profiles.${name}`, profile))) {
+      const place = `profiles.${name}.${key}`
+      if (!(serviceNames as readonly string[]).includes(key)) scalarAt(file, place, value)
+      else
+        for (const [inner, one] of Object.entries(objectAt(file, place, value)))
+          scalarAt(file, `${place}.${inner}`, one)
+    }
+  }
+  return config
 }
 
-/** The stored tokens; empty where there is no file. */
+/** The stored tokens; empty if the file doesn't exist. */
 export function readCredentials(folder: string): CredentialsFile {
-  return readJsonFile<CredentialsFile>(join(folder, credentialsFileName)) ?? {}
+  const file = join(folder, credentialsFileName)
+  const credentials = folder === '' ? undefined : readJsonFile(file)
+  if (credentials === undefined) return {}
+  for (const [name, services] of Object.entries(credentials)) {
+    for (const [service, stored] of Object.entries(objectAt(file, name, services))) {
+      const { token, origin } = objectAt(file, `${name}.${service}`, stored)
+      if (typeof token !== 'string' || typeof origin !== 'string')
+        throw wrongShape(file, `${name}.${service}`, 'an object with the texts token and origin')
+    }
+  }
+  return credentials as CredentialsFile
 }
 
-/** A warning for each of the two files that others than the owner may read. */
+function objectAt(file: string, place: string, value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value
+  throw wrongShape(file, place, 'an object')
+}
+
+function scalarAt(file: string, place: string, value: unknown): void {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) throw wrongShape(file, place, 'a text')
+}
+
+function wrongShape(file: string, place: string, wanted: string): TugError {
+  return new TugError('failed', `${file}: '${place}' is not ${wanted}`, { hints: [fixHint] })
+}
+
+const fixHint = 'fix the file by hand, or move it away and run: tug profile set <name> …'
+
+/** A warning for each of the two files that users other than the owner can read. */
 export function wideFiles(folder: string, platform: string): string[] {
-  if (platform === 'win32') return []
+  if (platform === 'win32' || folder === '') return []
   return [configFileName, credentialsFileName].flatMap((name) => {
     const file = join(folder, name)
     const mode = statSync(file, { throwIfNoEntry: false })?.mode
     if (mode === undefined || (mode & 0o077) === 0) return []
-    return [`${file} can be read by others (mode ${(mode & 0o777).toString(8)}); mend it: chmod 600 ${file}`]
+    return [`${file} can be read by others (mode ${(mode & 0o777).toString(8)}); fix it: chmod 600 ${file}`]
   })
 }
 
-function readJsonFile<T>(file: string): T | undefined {
+function readJsonFile(file: string): Record<string, unknown> | undefined {
   let content: string
   try {
     content = readFileSync(file, 'utf8')
@@ -90,11 +141,13 @@ function readJsonFile<T>(file: string): T | undefined {
   }
   try {
     const value: unknown = JSON.parse(content)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T
+    if (isRecord(value)) return value
   } catch {
-    // Said below, without the parser's words: they may quote the file.
+    // Reported below, without the parser's message: it may quote the file.
   }
-  throw new TugError('failed', `${file} is not a JSON object`, {
-    hints: [`mend it by hand, or move it away and run: tug profile set <name> …`],
-  })
+  throw new TugError('failed', `${file} is not a JSON object`, { hints: [fixHint] })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -55,12 +55,15 @@ export interface SessionOptions {
   readonly entry: Pick<RootEntry, 'service' | 'mount'> | undefined
   readonly io: () => Io
   readonly addSecret: (text: string) => void
+  /** Ends a `token_command`. */
+  readonly signal: AbortSignal
   /** Used instead of any configured one. */
   readonly token?: string
 }
 
 /** Reads the configuration files, picks the profile and resolves the settings of one service. */
-export function createSession({ host, flags, entry, io, addSecret, token: given }: SessionOptions): Session {
+export function createSession(options: SessionOptions): Session {
+  const { host, flags, entry, io, addSecret, signal, token: given } = options
   const service = entry?.service
   const saved = readSaved(host, flags.profile, service !== undefined)
   const sources: SettingSources = {
@@ -83,7 +86,7 @@ export function createSession({ host, flags, entry, io, addSecret, token: given 
       address ??= readAddress(session)
       return address
     },
-    tokenSource: () => findToken(session, host, io()),
+    tokenSource: () => findToken(session, host, io(), signal),
     get tokenVariable() {
       return tokenVariableOf(session)
     },
@@ -134,7 +137,7 @@ function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Sa
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     const names = Object.keys(config.profiles ?? {})
     throw usageError(
-      `there is no profile '${asked}'.${didYouMean(asked, names)}`,
+      `no profile is named '${asked}'.${didYouMean(asked, names)}`,
       names.length === 0
         ? `create it: tug profile set ${asked} secrets.address=https://…`
         : `profiles: ${names.join(', ')}`,
@@ -167,7 +170,7 @@ const examples: Readonly<Record<ServiceName, string>> = {
   scheduler: 'job list',
 }
 
-function findToken(session: Session, host: Host, io: Io): TokenSource | undefined {
+function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): TokenSource | undefined {
   const { saved, service, sources } = session
   if (service === undefined) return undefined
   return tokenSource({
@@ -176,7 +179,7 @@ function findToken(session: Session, host: Host, io: Io): TokenSource | undefine
     variable: !profileComesFirst(sources) ? 'first' : trustsTokenVariable(sources) ? 'last' : 'ignored',
     env: host.env,
     home: host.home,
-    cwd: host.cwd,
+    cwd: () => host.cwd,
     profileName: saved.profileName,
     profile: saved.profile,
     credentials: saved.credentials,
@@ -184,7 +187,11 @@ function findToken(session: Session, host: Host, io: Io): TokenSource | undefine
     address: session.setting('address')?.value ?? '',
     family: speaksFamily(sources),
     readStdin: () => io.readText('-'),
-    runCommand: async (line) => (await import('./token-command.ts')).runTokenCommand(line, host),
+    runCommand: async (line) =>
+      (await import('./token-command.ts')).runTokenCommand(line, host, {
+        signal,
+        timeout: session.commandSettings.timeout,
+      }),
     warn: io.warn,
   })
 }
@@ -207,7 +214,7 @@ function connectionOf(session: Session, host: Host): Session['connection'] {
     },
     token: () => session.token(),
     get tls() {
-      return readTls(session.setting, host.cwd)
+      return readTls(session.setting, () => host.cwd)
     },
     proxy: () =>
       session.address().socketPath === undefined ? proxyFor(session.address().origin, host.env) : undefined,
@@ -258,6 +265,7 @@ const placeFlags = {
   region: '--region',
   dialect: '--dialect',
   caCert: '--ca-cert',
+  caPath: '--ca-path',
   clientCert: '--client-cert',
   clientKey: '--client-key',
   tlsServerName: '--tls-server-name',

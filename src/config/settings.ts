@@ -94,6 +94,12 @@ export const settings = {
     server: true,
     family: 'ca_cert',
   },
+  caPath: {
+    flag: flag.text('folder of CA certificates to trust (PEM)', { placeholder: 'folder', complete: 'directory' }),
+    profile: 'service',
+    server: true,
+    family: 'ca_path',
+  },
   clientCert: {
     flag: flag.text('client certificate (PEM)', { placeholder: 'file', complete: 'file' }),
     profile: 'service',

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TlsOptions } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
+import { pathOf } from './files.ts'
 import type { Session } from './session.ts'
 import type { Resolved } from './settings.ts'
 
@@ -12,8 +13,8 @@ const armours = {
 } as const
 
 /** The TLS settings with their files read. Throws a usage error for a file that does not contain what it should. */
-export function readTls(setting: Session['setting'], cwd: string): TlsOptions {
-  const ca = readPem(setting('caCert'), 'certificate', cwd)
+export function readTls(setting: Session['setting'], cwd: () => string): TlsOptions {
+  const ca = readPem(setting('caCert'), 'certificate', cwd) ?? readFolder(setting('caPath'), cwd)
   const cert = readPem(setting('clientCert'), 'certificate', cwd)
   const key = readPem(setting('clientKey'), 'private key', cwd)
   // One file may hold both.
@@ -33,14 +34,34 @@ export function readTls(setting: Session['setting'], cwd: string): TlsOptions {
   }
 }
 
-function readPem(found: Resolved<string> | undefined, what: keyof typeof armours, cwd: string): string | undefined {
+function readPem(
+  found: Resolved<string> | undefined,
+  what: keyof typeof armours,
+  cwd: () => string,
+): string | undefined {
   if (found === undefined) return undefined
+  const path = pathOf(found.value, cwd)
   let content: string
   try {
-    content = readFileSync(resolve(cwd, found.value), 'utf8')
+    content = readFileSync(path, 'utf8')
   } catch (error) {
     throw usageError(`${found.source}: cannot read ${found.value} (${(error as NodeJS.ErrnoException).code})`)
   }
   if (!armours[what].test(content)) throw usageError(`${found.source}: ${found.value} does not contain a PEM ${what}`)
   return content
+}
+
+/** The certificates of a folder, one or several in each file. */
+function readFolder(found: Resolved<string> | undefined, cwd: () => string): string | undefined {
+  if (found === undefined) return undefined
+  const folder = pathOf(found.value, cwd)
+  try {
+    const files = readdirSync(folder).map((name) => join(folder, name))
+    const contents = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
+    const certificates = contents.filter((content) => armours.certificate.test(content))
+    if (certificates.length > 0) return certificates.join('\n')
+  } catch (error) {
+    throw usageError(`${found.source}: cannot read ${found.value} (${(error as NodeJS.ErrnoException).code})`)
+  }
+  throw usageError(`${found.source}: no file in ${found.value} contains a PEM certificate`)
 }

@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process'
-import { TugError } from '../core/errors.ts'
+import { interrupted, TugError } from '../core/errors.ts'
+import { formatSpan } from '../core/duration.ts'
 import type { Host } from '../host.ts'
 
-/** Runs a profile's `token_command` in the shell and gives back what it prints on stdout; its stderr is shown as it is. */
-export function runTokenCommand(line: string, host: Host): Promise<string> {
+/**
+ * Runs a profile's `token_command` in the shell and returns what it prints on stdout; its stderr is shown unchanged. The
+ * command ends with the program, and after `timeout` milliseconds.
+ */
+export function runTokenCommand(
+  line: string,
+  host: Host,
+  { signal, timeout }: { signal: AbortSignal; timeout: number },
+): Promise<string> {
   return new Promise((done, fail) => {
+    const failed = (message: string) =>
+      fail(new TugError('not_allowed', `token_command ${message}`, { hints: ['run it by hand to see why'] }))
     const child = spawn(line, {
       shell: true,
       env: { ...host.env },
@@ -12,16 +22,41 @@ export function runTokenCommand(line: string, host: Host): Promise<string> {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const pieces: Buffer[] = []
+    const end = () => {
+      child.kill()
+      // What the shell started may keep the pipe open.
+      child.stdout.destroy()
+    }
+    const cancelExit = host.onExit(end)
+    const timer = setTimeout(() => {
+      finish()
+      end()
+      failed(`did not end within ${formatSpan(timeout)} (--timeout)`)
+    }, timeout)
+    const stop = () => {
+      finish()
+      end()
+      fail(interrupted())
+    }
+    const finish = () => {
+      clearTimeout(timer)
+      cancelExit()
+      signal.removeEventListener('abort', stop)
+    }
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
     child.stdout.on('data', (piece: Buffer) => pieces.push(piece))
-    child.on('error', (error) => fail(new TugError('not_allowed', `token_command: ${error.message}`)))
-    child.on('close', (code) => {
-      if (code === 0) done(Buffer.concat(pieces).toString('utf8').trim())
-      else
-        fail(
-          new TugError('not_allowed', `token_command ended with status ${code ?? 'none'} and gave no token`, {
-            hints: ['run it by hand to see why'],
-          }),
-        )
+    child.on('error', ({ message }) => {
+      finish()
+      failed(`cannot be run: ${message}`)
     })
+    child.on('close', (code, killedBy) => {
+      finish()
+      const token = Buffer.concat(pieces).toString('utf8').trim()
+      if (code !== 0) failed(code === null ? `was ended by ${killedBy}` : `exited with status ${code}`)
+      else if (token === '') failed('printed no token')
+      else done(token)
+    })
+    return undefined
   })
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { originOf, parseAddress } from '../http/address.ts'
 import { familyToken } from './families.ts'
+import { pathOf } from './files.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'
 
 /** Where a service's token may come from. */
@@ -15,7 +15,7 @@ export interface TokenSources {
   readonly variable: 'first' | 'last' | 'ignored'
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  readonly cwd: string
+  readonly cwd: () => string
   readonly profileName: string
   readonly profile: Profile | undefined
   readonly credentials: CredentialsFile
@@ -105,9 +105,10 @@ export async function readToken({ source, read }: TokenSource): Promise<string> 
   return token
 }
 
-function readTokenFile(file: string, cwd: string): string {
+function readTokenFile(file: string, cwd: () => string): string {
+  const path = pathOf(file, cwd)
   try {
-    return readFileSync(resolve(cwd, file), 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw usageError(`--token-file: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`)
   }

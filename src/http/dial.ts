@@ -39,7 +39,7 @@ export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: Abo
     servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: tls.insecure !== true,
-    ...(tls.ca !== undefined && { ca: tls.ca }),
+    ...(tls.ca !== undefined && { ca: tls.ca, allowPartialTrustChain: true }),
     ...(tls.cert !== undefined && { cert: tls.cert }),
     ...(tls.key !== undefined && { key: tls.key }),
   })

@@ -43,7 +43,8 @@ export interface TransportOptions {
 /** The options as Node's TLS takes them. */
 export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOptions) {
   return {
-    ...(ca === undefined ? {} : { ca }),
+    // A certificate given as trusted is trusted, even if it is not a root: some people have only the server's own.
+    ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(serverName === undefined ? {} : { servername: serverName }),

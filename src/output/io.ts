@@ -51,8 +51,9 @@ export function createIo(host: Host, options: IoOptions): Io {
 
   async function readAny(path: string): Promise<Uint8Array> {
     if (path === '-') return readStdin("'-'")
+    const file = resolve(host.cwd, path)
     try {
-      return await readFile(resolve(host.cwd, path))
+      return await readFile(file)
     } catch (error) {
       throw usageError(`cannot read ${path}: ${fileReason(error)}`)
     }
@@ -143,7 +144,9 @@ export function createIo(host: Host, options: IoOptions): Io {
       if (stream === 'stdout') masks.announce()
       return writeAll(host[stream], bytes, stream)
     },
-    cwd: host.cwd,
+    get cwd() {
+      return host.cwd
+    },
   }
 }
 

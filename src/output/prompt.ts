@@ -22,7 +22,7 @@ function askOpenly(host: Host, question: string, signal: AbortSignal): Promise<s
       signal.removeEventListener('abort', stop)
       if (!answered) {
         host.stderr.write('\n')
-        fail(new TugError('interrupted', 'interrupted at a question; nothing was changed'))
+        fail(new TugError('interrupted', 'cancelled; nothing was changed'))
       }
     })
     reader.question(question, (answer) => {
@@ -46,11 +46,12 @@ function askHidden(host: Host, question: string, signal: AbortSignal): Promise<s
       if (failure === undefined) done(typed)
       else fail(failure)
     }
-    const stop = () => finish(new TugError('interrupted', 'interrupted at a question; nothing was changed'))
+    const stop = () => finish(new TugError('interrupted', 'cancelled; nothing was changed'))
     const take = (piece: Buffer | string) => {
       for (const character of piece.toString()) {
-        if (character === '\r' || character === '\n' || character === '\u0004') return finish()
-        if (character === '\u0003') return stop()
+        if (character === '\r' || character === '\n') return finish()
+        // Ctrl-C and Ctrl-D.
+        if (character === '\u0003' || character === '\u0004') return stop()
         if (character === '\u0015') typed = ''
         else if (character === '\u007f' || character === '\b') typed = Array.from(typed).slice(0, -1).join('')
         else typed += character

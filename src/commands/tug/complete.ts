@@ -17,6 +17,7 @@ const placing = [
   'org',
   'region',
   'ca-cert',
+  'ca-path',
   'client-cert',
   'client-key',
   'tls-server-name',

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { group, list, record } from '../../core/command.ts'
+import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
-import { usageError } from '../../core/errors.ts'
+import { isYes } from '../../core/environment.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { at, text } from '../../core/answer.ts'
 import { argument, flag } from '../../core/param.ts'
 import { serviceNames } from '../../core/request.ts'
-import { withProfileValue } from '../../config/profile-keys.ts'
+import { profileKeys, withProfileValue } from '../../config/profile-keys.ts'
 import type { ConfigFile, Profile } from '../../config/profiles.ts'
 import { configFileName } from '../../config/profiles.ts'
 import { didYouMean } from '../../core/nearest.ts'
@@ -23,7 +25,7 @@ const profileList = tugCommand({
   summary: 'List the saved profiles',
   endpoints: [],
   params: {},
-  examples: [{ line: 'profile list', note: 'which there are, and which one is used' }],
+  examples: [{ line: 'profile list', note: 'all profiles, and which one is current' }],
   async run(_, context) {
     const { config, profileName } = context.session.saved
     const rows = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
@@ -52,19 +54,19 @@ const listView = list<Json>(
     },
   ],
   (row) => text(row, 'name') ?? '',
-  { empty: 'no profiles yet; make one: tug profile set <name> secrets.address=https://…' },
+  { empty: 'no profiles yet; create one: tug profile set <name> secrets.address=https://…' },
 )
 
 const show = tugCommand({
   name: 'show',
-  summary: 'Show a profile, or with --effective every setting in force and where it comes from',
+  summary: 'Show a profile, or with --effective every setting in effect and its source',
   endpoints: [],
   params: {
     name: argument.of('name of the profile; the current one by default', readProfileName, {
       placeholder: 'name',
       complete: 'profile',
     }),
-    effective: flag.boolean('each value in force, from flags, environment, profile and defaults'),
+    effective: flag.boolean('each value in effect, from flags, environment, profile and defaults'),
   },
   examples: [
     { line: 'profile show', note: 'the current profile' },
@@ -77,14 +79,14 @@ const show = tugCommand({
     if (effective === true) {
       if (name !== undefined && name !== profileName)
         throw usageError(
-          '--effective shows what is in force',
+          '--effective shows the settings in effect for the current profile',
           `for another profile: tug profile show --effective --profile ${name}`,
         )
       return { data: effectiveRows(world), view: effectiveView }
     }
     const known = Object.hasOwn(config.profiles ?? {}, wanted)
     if (name === undefined && !known) {
-      context.io.note(`profile ${wanted} holds nothing yet; what is in force: tug profile show --effective`)
+      context.io.note(`profile ${wanted} is empty; the settings in effect: tug profile show --effective`)
     }
     const profile = name === undefined && !known ? {} : profileOf(config, wanted)
     const rows = Object.entries(profile).flatMap(([key, value]): Json[] =>
@@ -107,23 +109,30 @@ const show = tugCommand({
 
 const use = tugCommand({
   name: 'use',
-  summary: 'Make a profile the one that is used when none is named',
+  summary: 'Make a profile the current one',
   endpoints: [],
   params: { name: nameArgument },
-  examples: [{ line: 'profile use prod', note: 'from now on, without --profile' }],
+  examples: [{ line: 'profile use prod', note: 'used from now on when --profile is not given' }],
   async run({ name }, context) {
     const { host, session } = context
     profileOf(session.saved.config, name)
     const { updateConfig } = await import('../../config/write.ts')
     await updateConfig(session.saved.folder, host, (config) => ({ ...config, current: name }))
-    context.io.note(`profile ${name} is used from now on`)
+    context.io.note(`profile ${name} is now the current profile`)
     return undefined
   },
 })
 
+const keyLines = profileKeys.map(([key, meaning]) => `  ${key.padEnd(34)}${meaning}`)
+
 const set = tugCommand({
   name: 'set',
-  summary: 'Make or change a profile; an empty value removes a key',
+  summary: 'Create or change a profile; an empty value removes a key',
+  description: `The first profile that is saved becomes the current one. <service> is explorer, secrets or scheduler.
+
+${keyLines.join('\n')}
+
+Tokens are not part of a profile: store them with \`tug login <service>\`, or name a token_command.`,
   endpoints: [],
   params: {
     name: nameArgument,
@@ -132,7 +141,7 @@ const set = tugCommand({
   examples: [
     {
       line: 'profile set prod secrets.address=https://vault.example.com secrets.dialect=hashicorp',
-      note: 'an address and its vocabulary',
+      note: 'an address and its API dialect',
     },
     {
       line: "profile set prod 'secrets.token_command=pass show vault' protected=true",
@@ -142,32 +151,35 @@ const set = tugCommand({
   ],
   async run({ name, values }, context) {
     const { host, session } = context
-    const made = values.reduce(withProfileValue, session.saved.config.profiles?.[name] ?? {})
+    const { config, folder } = session.saved
+    const saved = values.reduce(withProfileValue, config.profiles?.[name] ?? {})
     const { updateConfig } = await import('../../config/write.ts')
-    await updateConfig(session.saved.folder, host, (config) => ({
-      ...config,
-      current: config.current ?? name,
+    await updateConfig(folder, host, (current) => ({
+      ...current,
+      current: current.current ?? name,
       profiles: {
-        ...config.profiles,
-        [name]: values.reduce(withProfileValue, config.profiles?.[name] ?? {}),
+        ...current.profiles,
+        [name]: values.reduce(withProfileValue, current.profiles?.[name] ?? {}),
       },
     }))
-    context.io.note(
-      `profile ${name} saved (${Object.keys(made).length === 0 ? 'empty' : Object.keys(made).join(', ')})`,
-    )
+    const keys = Object.keys(saved).length === 0 ? 'empty' : Object.keys(saved).join(', ')
+    context.io.note(`saved profile ${name} (${keys})`)
+    if (config.current === undefined) context.io.note(`profile ${name} is now the current profile`)
     return undefined
   },
 })
 
 const remove = tugCommand({
   name: 'delete',
-  summary: 'Delete a profile and the tokens stored for it',
+  summary: 'Delete a profile and the tokens stored for it (asks first)',
   endpoints: [],
   params: { name: nameArgument },
-  examples: [{ line: 'profile delete old', note: 'its tokens go with it' }],
+  examples: [{ line: 'profile delete old', note: 'its tokens are deleted too' }],
   async run({ name }, context) {
     const { host, session } = context
-    profileOf(session.saved.config, name)
+    const { protected: isProtected } = profileOf(session.saved.config, name)
+    if (isYes(isProtected)) await confirmName(name, session.sources.flags.yes === true, context)
+    else await context.io.confirm(`Delete profile ${name} and the tokens stored for it?`)
     const { updateConfig, updateCredentials } = await import('../../config/write.ts')
     await updateConfig(session.saved.folder, host, ({ current, profiles, ...rest }) => ({
       ...rest,
@@ -177,20 +189,30 @@ const remove = tugCommand({
     if (Object.hasOwn(session.saved.credentials, name)) {
       await updateCredentials(session.saved.folder, host, (credentials) => without(credentials, name))
     }
-    context.io.note(`profile ${name} deleted`)
+    context.io.note(`deleted profile ${name}`)
     return undefined
   },
 })
 
+async function confirmName(name: string, yes: boolean, { io }: TugContext): Promise<void> {
+  if (yes) return
+  const answer = await io.ask(`Profile ${name} is protected. Type its name to delete it: `, {
+    otherwise: 'confirmation required; pass --yes',
+  })
+  if (answer.trim() !== name) throw usageError('not confirmed; nothing was deleted')
+}
+
 const path = tugCommand({
   name: 'path',
-  summary: 'Print where the profiles are saved',
+  summary: 'Print the path of the configuration file',
   endpoints: [],
   rawOutput: true,
   params: {},
-  examples: [{ line: 'profile path', note: 'the file, whether it is there or not' }],
+  examples: [{ line: 'profile path', note: 'the file, even if it does not exist yet' }],
   async run(_, context) {
-    return { raw: `${join(context.session.saved.folder, configFileName)}\n` }
+    const { folder } = context.session.saved
+    if (folder === '') throw new TugError('failed', 'HOME is not set, so there is no configuration file')
+    return { raw: `${join(folder, configFileName)}\n` }
   },
 })
 
@@ -209,14 +231,14 @@ function profileOf(config: ConfigFile, name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
   throw usageError(
-    `there is no profile '${name}'.${didYouMean(name, Object.keys(profiles))}`,
-    'tug profile list shows them',
+    `no profile is named '${name}'.${didYouMean(name, Object.keys(profiles))}`,
+    'tug profile list shows all profiles',
   )
 }
 
 function readProfileName(name: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === '__proto__')
-    throw new RangeError(`'${name}' cannot name a profile: letters, digits, '-', '_' and '.'`)
+    throw new RangeError(`'${name}' is not a profile name: use letters, digits, '-', '_' and '.'`)
   return name
 }
 

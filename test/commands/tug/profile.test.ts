@@ -41,7 +41,7 @@ test('list, show, use and delete work on saved profiles', async () => {
   expect((await tug('profile show -o json', host)).stdout).toBe(
     '{"secrets.address":"http://127.0.0.1:8200","secrets.kv_mount":"kv"}\n',
   )
-  await tug('profile delete dev', host)
+  await tug('profile delete dev --yes', host)
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
     profiles: { prod: { secrets: { address: 'https://vault.example.com' }, protected: 'true' } },
   })
@@ -90,7 +90,7 @@ test('an unknown profile is an error with the nearest name', async () => {
   await tug('profile set prod output=json', host)
   const { exit, stderr } = await tug('kv list --profile prd', host)
   expect(exit).toBe(2)
-  expect(stderr).toContain("there is no profile 'prd'. Did you mean 'prod'?")
+  expect(stderr).toContain("no profile is named 'prd'. Did you mean 'prod'?")
 })
 
 test('a file that others can read is reported with the command that fixes it', async () => {
@@ -98,7 +98,79 @@ test('a file that others can read is reported with the command that fixes it', a
   await tug('profile set prod output=table', host)
   chmodSync(file, 0o644)
   const { stderr } = await tug('profile list', host)
-  expect(stderr).toContain(`${file} can be read by others (mode 644); mend it: chmod 600 ${file}`)
+  expect(stderr).toContain(`${file} can be read by others (mode 644); fix it: chmod 600 ${file}`)
+})
+
+test.each([
+  ['{"current":5}', "'current' is not the name of a profile"],
+  ['{"profiles":[]}', "'profiles' is not an object"],
+  ['{"profiles":{"prod":"x"}}', "'profiles.prod' is not an object"],
+  ['{"profiles":{"prod":{"secrets":null}}}', "'profiles.prod.secrets' is not an object"],
+  ['{"profiles":{"prod":{"output":{}}}}', "'profiles.prod.output' is not a text"],
+  ['{"profiles":{"prod":{"secrets":{"address":["x"]}}}}', "'profiles.prod.secrets.address' is not a text"],
+])('a configuration of another shape is an error that names the place: %s', async (content, words) => {
+  const { file, ...host } = machine()
+  await tug('profile set prod output=table', host)
+  writeFileSync(file, content, { mode: 0o600 })
+  for (const line of ['profile list', 'kv list --profile prod']) {
+    const { exit, stderr } = await tug(line, host)
+    expect(exit).toBe(1)
+    expect(stderr).toContain(`tug: ${file}: ${words}\nhint: fix the file by hand`)
+  }
+})
+
+test.each([
+  ['[]', 'is not a JSON object'],
+  ['{"prod":5}', "'prod' is not an object"],
+  ['{"prod":{"secrets":{"token":5}}}', "'prod.secrets' is not an object with the texts token and origin"],
+])('stored tokens of another shape are an error that shows none of them: %s', async (content, words) => {
+  const { tokens, ...host } = machine()
+  await tug('profile set prod output=table', host)
+  writeFileSync(tokens, content, { mode: 0o600 })
+  const { exit, stderr } = await tug('kv list', {
+    ...host,
+    env: { ...host.env, TUG_SECRETS_ADDR: 'http://127.0.0.1:1' },
+  })
+  expect(exit).toBe(1)
+  expect(stderr).toContain(words)
+})
+
+test('the first profile becomes the current one, and that is reported once', async () => {
+  const host = machine()
+  expect((await tug('profile set prod output=json', host)).stderr).toBe(
+    'saved profile prod (output)\nprofile prod is now the current profile\n',
+  )
+  expect((await tug('profile set dev output=json', host)).stderr).toBe('saved profile dev (output)\n')
+})
+
+test('delete asks; a protected profile asks for its name', async () => {
+  const { file, ...host } = machine()
+  await tug('profile set dev output=json', host)
+  await tug('profile set prod protected=true', host)
+  const terminals = { stdin: true, stderr: 80 }
+  const saved = () => Object.keys((JSON.parse(readFileSync(file, 'utf8')) as { profiles: object }).profiles)
+  expect(await tug('profile delete dev', host)).toMatchObject({ exit: 2, stderr: expect.stringContaining('--yes') })
+  expect((await tug('profile delete dev', { ...host, terminals, stdin: 'n\n' })).exit).toBe(2)
+  expect((await tug('profile delete prod', { ...host, terminals, stdin: 'y\n' })).exit).toBe(2)
+  expect(saved()).toEqual(['dev', 'prod'])
+  expect((await tug('profile delete dev', { ...host, terminals, stdin: 'y\n' })).exit).toBe(0)
+  expect((await tug('profile delete prod', { ...host, terminals, stdin: 'prod\n' })).exit).toBe(0)
+  expect(saved()).toEqual([])
+})
+
+test('a token_command that fails, is silent or does not end is a clear error', async () => {
+  const host = machine()
+  const tried = async (line: string, flags = '') => {
+    await tug(['profile', 'set', 'prod', 'secrets.address=http://127.0.0.1:1', `secrets.token_command=${line}`], host)
+    return tug(`kv list ${flags}`, host)
+  }
+  const hint = 'hint: run it by hand to see why\n'
+  expect(await tried('exit 3')).toMatchObject({ exit: 4, stderr: `tug: token_command exited with status 3\n${hint}` })
+  expect(await tried('true')).toMatchObject({ exit: 4, stderr: `tug: token_command printed no token\n${hint}` })
+  expect(await tried('sleep 60 & sleep 60', '--timeout 50ms')).toMatchObject({
+    exit: 4,
+    stderr: `tug: token_command did not end within 50ms (--timeout)\n${hint}`,
+  })
 })
 
 test("a file that isn't JSON is named and its content is not shown", async () => {
