@@ -4,9 +4,13 @@ export function gistOf(text: string): string {
   if (syntax !== null) return syntax[0]
   const page = 'failed to read result page: '
   if (text.startsWith(page)) return page + kindOfMismatch(text)
-  const parse = 'Failed to parse job: '
-  if (!text.startsWith(parse)) return text
-  return parse + text.slice(parse.length).split('\n').map(diagnosticGist).join('\n')
+  return text.startsWith('Failed to parse job: ') ? diagnosticsGist(text) : text
+}
+
+/** What is wrong with a job file and where, without advice and without faults that follow from others. */
+export function diagnosticsGist(text: string): string {
+  const lines = text.split('\n\nThis was checked by')[0]?.split('\n') ?? []
+  return lines.map(diagnosticGist).join('\n')
 }
 
 /** Why a filter does not fit a job. */
@@ -17,7 +21,10 @@ function kindOfMismatch(text: string): string {
   return kinds.exec(text)?.[0] ?? text.replace(/references a \w+/, 'references a value')
 }
 
-/** `file:line,column-column: Summary`, without the server's advice. */
+/** `file:line,column-column: Summary`. */
 function diagnosticGist(line: string): string {
-  return line.replace(/, and \d+ other diagnostic\(s\)$/, '').replace(/^(.*?: [^;:]*);.*$/, '$1')
+  return line.replace(
+    /^((?:Failed to parse job: |unable to parse var content: )*(?:[^;]*?:[\d,-]+|<nil>): [^;]*);.*$/,
+    '$1',
+  )
 }

@@ -1,4 +1,4 @@
-/** Where a text came from and where in it something stands; what went wrong there, worded as the server words it. */
+/** Places in a job file, and what is wrong there. */
 
 /** A text with the file name that diagnostics give it. */
 export interface Source {
@@ -19,7 +19,7 @@ export interface Diagnostic {
   readonly range?: Range
 }
 
-/** A job file that cannot be read. `text` holds the diagnostics as the server prints them (contract b.3). */
+/** A job file that cannot be read. `text` has one diagnostic a line, in the form in which the server prints them. */
 export class HclDiagnostics extends Error {
   readonly text: string
 
@@ -30,7 +30,7 @@ export class HclDiagnostics extends Error {
   }
 }
 
-/** Thrown inside the parser at a syntax error, after which the rest of the text means nothing. */
+/** Ends the reading of a text: what follows a syntax error means nothing. */
 export class SyntaxFailure extends Error {
   readonly diagnostic: Diagnostic
 
@@ -40,19 +40,13 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/** Throws {@link HclDiagnostics} with one diagnostic a line, unless there is none. */
+/** Throws {@link HclDiagnostics} unless the list is empty. */
 export function throwAll(diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length > 0) throw new HclDiagnostics(diagnostics.map(diagnosticText).join('\n'))
 }
 
-/** The text of the first diagnostic and how many more there are: how the server sums up errors of syntax. */
-export function firstOf(diagnostics: readonly [Diagnostic, ...Diagnostic[]]): string {
-  const text = diagnosticText(diagnostics[0])
-  return diagnostics.length === 1 ? text : `${text}, and ${diagnostics.length - 1} other diagnostic(s)`
-}
-
 /** `file:line,column-column: Summary; Detail`, or `<nil>: …` for a diagnostic without a place. */
-function diagnosticText({ range, summary, detail }: Diagnostic): string {
+export function diagnosticText({ range, summary, detail }: Diagnostic): string {
   return `${range === undefined ? '<nil>' : rangeText(range)}: ${summary}; ${detail}`
 }
 
@@ -69,23 +63,23 @@ export function between(first: Range, last: Range): Range {
   return { source: first.source, start: first.start, end: last.end }
 }
 
-/** Text in double quotes with Go's escapes. */
-export function quoted(text: string): string {
-  return JSON.stringify(text)
-}
-
-/** The first of `names` that is fewer than three edits away from `given`. */
-export function similarName(given: string, names: readonly string[]): string | undefined {
-  return names.find((name) => editDistance(given, name) < 3)
+/** A hint at the first of `names` that is fewer than three edits away from `given`. */
+export function suggestion(given: string, names: readonly string[]): string {
+  const similar = names.find((name) => editDistance(given, name) < 3)
+  return similar === undefined ? '' : ` Did you mean "${similar}"?`
 }
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
+const longestLine = 2000
+
 function positionAt(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset)
-  const lineStart = before.lastIndexOf('\n') + 1
-  const line = before.split('\n').length
-  return { line, column: [...characters.segment(before.slice(lineStart))].length + 1 }
+  const all = text.slice(0, offset)
+  const line = all.split('\n').length
+  const before = all.slice(all.lastIndexOf('\n') + 1)
+  // Segmenting a very long line takes too long.
+  const length = before.length > longestLine ? before.length : [...characters.segment(before)].length
+  return { line, column: length + 1 }
 }
 
 function editDistance(from: string, to: string): number {

@@ -16,7 +16,7 @@ const nanoseconds: Readonly<Record<string, bigint>> = {
 const whole = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
 const part = /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g
 
-/** `1h30m`, `-1.5s`, `0` → nanoseconds; undefined for every other text. */
+/** `1h30m`, `-1.5s`, `0` → nanoseconds; undefined for any other text. */
 export function durationNanoseconds(text: string): number | JsonNumber | undefined {
   if (!whole.test(text)) return undefined
   let total = 0n
@@ -27,15 +27,4 @@ export function durationNanoseconds(text: string): number | JsonNumber | undefin
   const signed = text.startsWith('-') ? -total : total
   const number = Number(signed)
   return Number.isSafeInteger(number) ? number : new JsonNumber(signed.toString())
-}
-
-/** The words with which Go refuses a text that is no duration. */
-export function durationError(text: string): string {
-  const unit = /^[+-]?(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(text)
-  if (unit === null) return `time: invalid duration ${JSON.stringify(text)}`
-  if (unit[1] === '') return `time: missing unit in duration ${JSON.stringify(text)}`
-  if (nanoseconds[unit[1] as string] === undefined) {
-    return `time: unknown unit ${JSON.stringify(unit[1])} in duration ${JSON.stringify(text)}`
-  }
-  return `time: invalid duration ${JSON.stringify(text)}`
 }

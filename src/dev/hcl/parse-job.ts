@@ -1,23 +1,22 @@
 /** The text of a job file → the job in JSON. */
 
 import type { JsonObject } from '../../core/json.ts'
-import { bodyOf } from './body.ts'
-import { applyDefaults } from './canonicalize.ts'
-import { decodeBlock, labelled } from './decode.ts'
-import { HclDiagnostics, firstOf, rangeText, similarName, throwAll } from './diagnostics.ts'
+import { applyDefaults } from './canonical/defaults.ts'
+import { HclDiagnostics, diagnosticText, rangeText, suggestion, throwAll } from './diagnostics.ts'
 import type { Diagnostic } from './diagnostics.ts'
-import { job } from './job.ts'
-import { jobScope, localValues } from './locals.ts'
-import type { Context } from './schema.ts'
-import { parseFile } from './syntax.ts'
-import { headerRange } from './tree.ts'
-import type { Block, Body } from './tree.ts'
-import { fileName, inputVariables } from './variables.ts'
+import { bodyOf } from './schema/body.ts'
+import { decodeBlock, hasLabels } from './schema/decode.ts'
+import { job } from './schema/job.ts'
+import type { Context } from './schema/schema.ts'
+import { parseFile } from './syntax/parse.ts'
+import { headerRange } from './syntax/tree.ts'
+import type { Block, Body } from './syntax/tree.ts'
+import { fileName, inputVariables, jobScope, localValues } from './variables.ts'
 
 export interface ParseOptions {
   /** `name = expression` lines, or a JSON object. */
   readonly variables: string
-  /** Name → text, coerced by the declared type. */
+  /** Name → text, converted to the declared type. */
   readonly variableFlags: Readonly<Record<string, string>>
   /** Whether to fill what the file leaves unset with the server's defaults. */
   readonly canonicalize: boolean
@@ -32,11 +31,12 @@ const topLevel = new Map([
 
 /**
  * Reads a job file in HCL, or in the JSON form of HCL. Members that the file does not set are null, or empty where the
- * server has no null. Throws {@link HclDiagnostics} worded as the server words them. (contract b.3)
+ * server has no null. Throws {@link HclDiagnostics}.
  */
 export function parseJobHcl(source: string, options: ParseOptions): JsonObject {
-  const blocks = topLevelBlocks(source)
   const diagnostics: Diagnostic[] = []
+  const blocks = topLevelBlocks(source, diagnostics)
+  throwAll(diagnostics)
   const input = inputVariables(blocks, options.variables, options.variableFlags, diagnostics)
   throwAll(diagnostics)
   const locals = localValues(blocks, input, diagnostics)
@@ -44,21 +44,20 @@ export function parseJobHcl(source: string, options: ParseOptions): JsonObject {
   const late: Diagnostic[] = []
   const parsed = onlyJob(blocks, { scope: jobScope(input, locals), diagnostics, late })
   throwAll(diagnostics)
-  throwFirst(late)
+  throwAll(late)
   return options.canonicalize ? applyDefaults(parsed) : parsed
 }
 
-function topLevelBlocks(source: string): readonly Block[] {
-  const faults: Diagnostic[] = []
-  const raw = parseFile({ file: fileName, text: source }, faults)
-  throwFirst(faults)
-  const diagnostics: Diagnostic[] = []
-  const body = bodyOf(raw, topLevel, diagnostics)
+function topLevelBlocks(text: string, diagnostics: Diagnostic[]): readonly Block[] {
+  const parsed = parseFile({ file: fileName, text })
+  if ('summary' in parsed) throw new HclDiagnostics(diagnosticText(parsed))
+  const body = bodyOf(parsed, topLevel, diagnostics)
   reportUnexpected(body, diagnostics)
-  const known = body.blocks.filter((block) => topLevel.has(block.type))
-  for (const block of known) labelled(block, { labels: topLevel.get(block.type) as number }, { diagnostics })
-  throwAll(diagnostics)
-  return known
+  for (const block of body.blocks) {
+    const labels = topLevel.get(block.type)
+    if (labels !== undefined) hasLabels(block, labels, diagnostics)
+  }
+  return body.blocks
 }
 
 function reportUnexpected(body: Body, diagnostics: Diagnostic[]): void {
@@ -67,11 +66,9 @@ function reportUnexpected(body: Body, diagnostics: Diagnostic[]): void {
     const detail = `An argument named "${name}" is not expected here.${hint}`
     diagnostics.push({ summary: 'Unsupported argument', detail, range: nameRange })
   }
-  for (const block of body.blocks.filter(({ type }) => !topLevel.has(type))) {
-    const similar = similarName(block.type, [...topLevel.keys()])
-    const hint = similar === undefined ? '' : ` Did you mean "${similar}"?`
-    const detail = `Blocks of type "${block.type}" are not expected here.${hint}`
-    diagnostics.push({ summary: 'Unsupported block type', detail, range: block.typeRange })
+  for (const { type, typeRange } of body.blocks.filter((block) => !topLevel.has(block.type))) {
+    const detail = `Blocks of type "${type}" are not expected here.${suggestion(type, [...topLevel.keys()])}`
+    diagnostics.push({ summary: 'Unsupported block type', detail, range: typeRange })
   }
 }
 
@@ -87,8 +84,4 @@ function onlyJob(blocks: readonly Block[], context: Context): JsonObject {
     context.diagnostics.push({ summary: 'Duplicate job block', detail, range: headerRange(block) })
   }
   return parsed
-}
-
-function throwFirst([first, ...others]: readonly Diagnostic[]): void {
-  if (first !== undefined) throw new HclDiagnostics(firstOf([first, ...others]))
 }

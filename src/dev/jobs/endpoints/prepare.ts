@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { canonicalizeJob } from '../../hcl/canonicalize.ts'
+import { canonicalizeJob } from '../../hcl/canonical/canonicalize.ts'
 import { object, objects, text } from '../state/documents.ts'
 import { Refusal, joinErrors } from '../api/refusal.ts'
 import type { JobWrite } from '../api/write.ts'

@@ -1,0 +1,80 @@
+/** What expressions evaluate to. */
+
+/** The result of an expression that failed; the failure is reported already. */
+export const unknown: unique symbol = Symbol('unknown value')
+
+/** An array is a list or a tuple. The keys of a map are in byte order, in which the server walks them. */
+export type Value = null | boolean | number | string | readonly Value[] | ValueSet | ValueMap | typeof unknown
+
+export type ValueMap = ReadonlyMap<string, Value>
+
+/** Values without order and repetition. */
+export class ValueSet {
+  readonly items: readonly Value[]
+
+  constructor(items: readonly Value[]) {
+    this.items = distinct(items).toSorted((a, b) => {
+      if (typeof a === 'number' && typeof b === 'number') return a - b
+      return typeof a === 'string' && typeof b === 'string' ? compareText(a, b) : 0
+    })
+  }
+}
+
+/** Whether a value is a map or object. */
+export function isMap(value: Value): value is ValueMap {
+  return value instanceof Map
+}
+
+/** The items of a list, tuple or set; undefined for everything else. */
+export function itemsIn(value: Value): readonly Value[] | undefined {
+  if (value instanceof ValueSet) return value.items
+  return Array.isArray(value) ? (value as readonly Value[]) : undefined
+}
+
+/** A map of these entries; of entries with the same key the last one counts. */
+export function mapOf(entries: Iterable<readonly [string, Value]>): ValueMap {
+  return new Map([...new Map(entries)].toSorted(([a], [b]) => compareText(a, b)))
+}
+
+/** Keys and values of what can be walked; the keys of a set are its values. Undefined for everything else. */
+export function pairsOf(collection: Value): (readonly [Value, Value])[] | undefined {
+  if (isMap(collection)) return [...collection]
+  const isSet = collection instanceof ValueSet
+  return itemsIn(collection)?.map((item, index) => [isSet ? item : index, item])
+}
+
+/** The items without repetitions. */
+export function distinct(items: readonly Value[]): Value[] {
+  return items.filter((item, index) => items.findIndex((other) => equal(item, other)) === index)
+}
+
+/** Byte order of UTF-8, which is the order of code points. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/** Deep equality; `1` and `"1"` differ. */
+export function equal(a: Value, b: Value): boolean {
+  if (isMap(a) && isMap(b)) {
+    return a.size === b.size && [...a].every(([key, item]) => b.has(key) && equal(item, b.get(key) as Value))
+  }
+  const [left, right] = [itemsIn(a), itemsIn(b)]
+  if (left === undefined || right === undefined) return a === b
+  return left.length === right.length && left.every((item, index) => equal(item, right[index] as Value))
+}
+
+/** A number in decimals, never with an exponent. */
+export function numberText(number: number): string {
+  if (Number.isInteger(number)) return BigInt(number).toString()
+  const text = String(number)
+  return text.includes('e') ? number.toFixed(20).replace(/0+$/, '') : text
+}
+
+/** The name of a value's type. */
+export function typeOf(value: Value): string {
+  if (value === null || value === unknown) return 'dynamic'
+  if (isMap(value)) return 'object'
+  if (value instanceof ValueSet) return 'set'
+  if (typeof value === 'object') return 'tuple'
+  return typeof value === 'boolean' ? 'bool' : typeof value
+}

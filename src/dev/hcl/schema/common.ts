@@ -1,0 +1,128 @@
+/** The blocks that several others contain: constraints, networks, resources, identities. */
+
+import type { JsonObject } from '../../../core/json.ts'
+import { withMembers } from './members.ts'
+import { block } from './schema.ts'
+import type { Place } from './schema.ts'
+
+/** Arguments that are an operator and its right side in one, in the order in which later ones win. */
+const operators = ['version', 'semver', 'regexp', 'set_contains_any', 'set_contains_all', 'set_contains']
+const asGiven = (names: readonly string[]): string => names.map((name) => `${name}:${name}`).join(' ')
+const comparison = asGiven(['attribute', 'operator', 'value', ...operators])
+
+export const constraint = block({
+  text: `${comparison} ${asGiven(['distinct_property', 'is_not_set', 'is_set'])}`,
+  bool: 'distinct_hosts:distinct_hosts',
+  output: block({ text: ':LTarget :Operand :RTarget' }),
+  finish: (object) => {
+    const { LTarget, Operand, RTarget } = comparisonOf(object)
+    if (object.distinct_property !== '') {
+      return { LTarget: object.distinct_property as string, Operand: 'distinct_property', RTarget }
+    }
+    return { LTarget, Operand: object.distinct_hosts === true ? 'distinct_hosts' : Operand, RTarget }
+  },
+})
+
+export const affinity = block({
+  text: comparison,
+  'integer?': 'weight:weight',
+  output: block({ text: ':LTarget :Operand :RTarget', 'integer?': ':Weight' }),
+  finish: (object) => ({ ...comparisonOf(object), Weight: object.weight ?? null }),
+})
+
+function comparisonOf(object: JsonObject): { LTarget: string; Operand: string; RTarget: string } {
+  const named = operators.findLast((name) => object[name] !== '')
+  return {
+    LTarget: object.attribute as string,
+    Operand: named ?? ((object.operator as string) || '='),
+    RTarget: object[named ?? 'value'] as string,
+  }
+}
+
+export const spread = block({
+  text: 'attribute',
+  'integer?': 'weight',
+  many: { 'target:SpreadTarget': block({ label: 'Value', integer: 'percent' }) },
+})
+
+const port = block({ label: 'Label', text: 'host_network', bool: 'ignore_collision', integer: 'to static:Value' })
+
+export const network = block({
+  text: 'cidr:CIDR device hostname ip:IP mode',
+  'integer?': 'mbits:MBits',
+  one: {
+    'cni:CNI': block({ 'text map?': 'args' }),
+    'dns:DNS': block({ 'texts?': 'options searches servers' }),
+  },
+  many: { 'port:DynamicPorts': port, reserved_ports: port },
+  finish: (object) => {
+    const ports = object.DynamicPorts as JsonObject[] | null
+    if (ports === null) return object
+    const isStatic = ({ Value }: JsonObject): boolean => (Value as number) > 0
+    const [reserved, dynamic] = [ports.filter(isStatic), ports.filter((each) => !isStatic(each))]
+    return withMembers(object, {
+      DynamicPorts: dynamic.length > 0 ? dynamic : null,
+      ReservedPorts: reserved.length > 0 ? reserved : null,
+    })
+  },
+})
+
+const device = block({
+  label: 'Name',
+  'integer?': 'count',
+  many: { 'affinity:Affinities': affinity, 'constraint:Constraints': constraint },
+})
+
+export const resources = block({
+  'integer?': 'cpu:CPU cores disk:DiskMB iops:IOPS memory:MemoryMB memory_max:MemoryMaxMB secrets:SecretsMB',
+  one: { 'numa:NUMA': block({ text: 'affinity', 'texts?': 'devices' }) },
+  many: { 'device:Devices': device, 'network:Networks': network },
+})
+
+export const logs = block({ 'bool?': 'disabled enabled', 'integer?': 'max_file_size:MaxFileSizeMB max_files' })
+
+export const restart = block({
+  'integer?': 'attempts',
+  'duration?': 'delay interval',
+  'text?': 'mode',
+  'bool?': 'render_templates',
+})
+
+export const identity = block({
+  'texts?': 'aud:Audience extra_claims',
+  text: 'change_mode change_signal filepath name service_name',
+  bool: 'env file',
+  duration: 'ttl:TTL',
+})
+
+export const vault = block({
+  'bool?': 'allow_token_expiration disable_file env',
+  'text?': 'change_mode change_signal namespace',
+  text: 'cluster role',
+  'texts?': 'policies',
+  finish: (object) => withMembers(object, { ChangeMode: object.ChangeMode ?? 'restart', Env: object.Env ?? true }),
+})
+
+export const consul = block({ text: 'cluster namespace partition' })
+
+/** A scaling policy; its index, target and namespace are the server's. */
+export const scalingPolicy = block({
+  'bool?': 'enabled',
+  'integer?': 'max min',
+  text: 'type',
+  'any block': 'policy',
+  fixed: { CreateIndex: 0, ID: '', ModifyIndex: 0, Namespace: '', Target: null },
+})
+
+/** A scaling policy of this type; reports another type in the file. */
+export function typed(object: JsonObject, type: string, { body, context }: Place): JsonObject {
+  if (object.Type !== '' && object.Type !== type) {
+    const detail = `The type of this policy is "${type}", not "${String(object.Type)}".`
+    context.diagnostics.push({
+      summary: 'Invalid scaling policy type',
+      detail,
+      range: body.attributes.get('type')?.value.range ?? body.start,
+    })
+  }
+  return withMembers(object, { Type: type })
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../src/core/json.ts'
+import { complaint, value } from './support.ts'
+
+const locals = `locals {
+  names = ["b", "a"]
+  ports = { http = 80, admin = 81 }
+  hosts = [{ name = "n1", up = true }, { name = "n2", up = false }]
+  nothing = null
+  yes = true
+}`
+
+const values: readonly (readonly [expression: string, value: Json])[] = [
+  ['1 + 2 * 3', 7],
+  ['(1 + 2) * 3', 9],
+  ['7 % 4 - -1', 4],
+  ['1 / 4', 0.25],
+  ['1.5e3', 1500],
+  ['007', 7],
+  ['!true || 2 >= 2 && 1 < 2', true],
+  ['"a" == "a"', true],
+  ['1 == "1"', false],
+  ['[1, { a = 2 }] != [1, { a = 2 }]', false],
+  ['null', null],
+  ['true ? "yes" : "no"', 'yes'],
+  ['false ? 1 : "2"', '2'],
+  ['true ? 1 : "2"', '1'],
+  ['true ? ["a"] : []', ['a']],
+  ['local.yes ? 1 : [][0]', 1],
+  ['"a${1 + 1}b"', 'a2b'],
+  ['"${local.ports.http}"', 80],
+  ['" ${local.ports.http}"', ' 80'],
+  ['"tab\\t quote\\" slash\\\\ \\u00e9 \\U0001F600"', 'tab\t quote" slash\\ é 😀'],
+  ['"$${x} %%{y} $x 5%"', '${x} %{y} $x 5%'],
+  ['"%{ if local.yes }on%{ else }off%{ endif }"', 'on'],
+  ['"%{ if false }on%{ endif }"', ''],
+  ['"%{ for n in local.names }<${n}>%{ endfor }"', '<b><a>'],
+  ['"%{ for k, v in local.ports ~}  ${k}=${v};%{ endfor }"', 'admin=81;http=80;'],
+  ['"a  ${~ 1 ~}  b"', 'a1b'],
+  ['local.names[0]', 'b'],
+  ['local.names.1', 'a'],
+  ['local.names[1 - 1]', 'b'],
+  ['local.ports["http"]', 80],
+  ['local.hosts[*].name', ['n1', 'n2']],
+  ['local.hosts.*.name', ['n1', 'n2']],
+  ['local.hosts[0][*].name', ['n1']],
+  ['local.nothing[*]', []],
+  ['[for n in local.names : upper(n)]', ['B', 'A']],
+  ['[for i, n in local.names : "${i}${n}"]', ['0b', '1a']],
+  ['[for h in local.hosts : h.name if h.up]', ['n1']],
+  ['{ for k, v in local.ports : upper(k) => v }', { ADMIN: 81, HTTP: 80 }],
+  ['{ for n in ["a", "b", "a"] : n => n... }', { a: ['a', 'a'], b: ['b'] }],
+  ['{ a = 1, "b c" : 2, (local.names[0]) = 3 }', [{ a: 1, b: 3, 'b c': 2 }]],
+  ['{ true = 1, if = 2 }', [{ if: 2, true: 1 }]],
+  ['concat([1], [\n 2, # two\n 3,\n])', [1, 2, 3]],
+  ['concat([[1], [2]]...)', [1, 2]],
+  ['<<EOF\n  a\n b ${1}\nEOF', '  a\n b 1\n'],
+  ['<<-EOF\n    a\n\n      b ${1}\n    EOF', 'a\n\n  b 1\n'],
+  ['<<-EOF\n    ${1}\n     b\n    EOF', '1\n b\n'],
+  ['<<EOF\n%{ for n in local.names ~}\n- ${n}\n%{ endfor ~}\nEOF', '- b\n- a\n'],
+  ['<<EOF\n{{ env "X" }} $$ %% \\n\nEOF', '{{ env "X" }} $$ %% \\n\n'],
+]
+
+const kept: readonly string[] = [
+  '${attr.kernel.name}',
+  '${node.unique.id}',
+  '${NOMAD_PORT_http}',
+  '${meta.rack-unit}',
+  '${env["HOME"]}',
+  '${device.attr.memory[0]}',
+]
+
+const complaints: readonly (readonly [expression: string, complaint: string])[] = [
+  ['1 + "a"', 'Invalid operand'],
+  ['null + 1', 'Invalid operand'],
+  ['[] && true', 'Invalid operand'],
+  ['!"maybe"', 'Invalid operand'],
+  ['!"True"', 'Invalid operand'],
+  ['1 / 0', 'Division by zero'],
+  ['null ? 1 : 2', 'Incorrect condition type'],
+  ['"x" ? 1 : 2', 'Incorrect condition type'],
+  ['true ? 1 : [1]', 'Inconsistent conditional result types'],
+  ['"a${null}"', 'Invalid template interpolation value'],
+  ['"a${[1]}"', 'Invalid template interpolation value'],
+  ['local.nope', 'Unsupported attribute'],
+  ['local.nothing.x', 'Unsupported attribute'],
+  ['local.yes.x', 'Unsupported attribute'],
+  ['local.names.x', 'Unsupported attribute'],
+  ['convert({ a = 1 }, map(number)).b', 'Unsupported attribute'],
+  ['local.nothing[0]', 'Invalid index'],
+  ['local.names[null]', 'Invalid index'],
+  ['local.yes[0]', 'Invalid index'],
+  ['local.names[2]', 'Invalid index'],
+  ['[][0]', 'Invalid index'],
+  ['local.names[-1]', 'Invalid index'],
+  ['local.names[0.5]', 'Invalid index'],
+  ['local.names["x"]', 'Invalid index'],
+  ['local.ports[0]', 'Invalid index'],
+  ['toset(["a"])[0]', 'Invalid index'],
+  ['[for x in null : x]', 'Iteration over non-iterable value'],
+  ['[for x in 5 : x]', 'Iteration over non-iterable value'],
+  ['[for x in [1] : x if null]', "Invalid 'for' condition"],
+  ['[for x in [1] : x if "x"]', "Invalid 'for' condition"],
+  ['{ for x in ["a", "a"] : x => x }', 'Duplicate object key'],
+  ['{ for x in [1] : null => x }', 'Invalid object key'],
+  ['{ (null) = 1 }', 'Invalid object key'],
+  ['{ ([]) = 1 }', 'Invalid object key'],
+  ['{ a.b = 1 }', 'Ambiguous attribute key'],
+]
+
+describe('expressions', () => {
+  test.each(values)('%s', (expression, expected) => {
+    expect(value(expression, locals)).toEqual(expected)
+  })
+
+  test.each(kept)('%s is left to the scheduler', (text) => {
+    expect(value(`"${text}"`)).toBe(text)
+    expect(value(`"a ${text} b"`)).toBe(`a ${text} b`)
+    expect(value(text.slice(2, -1))).toBe(text)
+  })
+
+  test.each(complaints)('%s is refused', (expression, expected) => {
+    expect(complaint(expression, locals)).toBe(expected)
+  })
+})

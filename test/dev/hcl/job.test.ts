@@ -1,0 +1,349 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { stringifyJson } from '../../../src/core/json.ts'
+import type { Json } from '../../../src/core/json.ts'
+import { diagnostics, firstGroup, firstTask, parse, refusal } from './support.ts'
+
+const inTask = (body: string): string => `job "x" {\ngroup "g" {\ntask "t" {\n${body}\n}\n}\n}\n`
+const inGroup = (body: string): string => `job "x" {\ngroup "g" {\n${body}\n}\n}\n`
+
+const taskBlocks: readonly (readonly [body: string, member: string, value: unknown])[] = [
+  ['driver = "mock"', 'Driver', 'mock'],
+  ['kill_timeout = "1h1m1.5s"', 'KillTimeout', 3_661_500_000_000],
+  ['shutdown_delay = 5', 'ShutdownDelay', 5],
+  ['env = { "a.b" = 1 }', 'Env', { 'a.b': '1' }],
+  ['env {\n A = true\n B = "${NOMAD_PORT_x}"\n}', 'Env', { A: 'true', B: '${NOMAD_PORT_x}' }],
+  ['meta { a = 1 }', 'Meta', { a: '1' }],
+  ['config {\n a = [1]\n b { c = 2 }\n b { c = 3 }\n}', 'Config', { a: [1], b: [{ c: 2 }, { c: 3 }] }],
+  [
+    'config {\n a = { b = { c = 1 } }\n d "e" "f" { g = null }\n}',
+    'Config',
+    { a: [{ b: { c: 1 } }], d: [{ e: [{ f: [{ g: null }] }] }] },
+  ],
+  [
+    'constraint {\n attribute = "${attr.a}"\n value = "b"\n}',
+    'Constraints',
+    [{ LTarget: '${attr.a}', Operand: '=', RTarget: 'b' }],
+  ],
+  [
+    'constraint {\n attribute = "a"\n version = ">= 1"\n}',
+    'Constraints',
+    [{ LTarget: 'a', Operand: 'version', RTarget: '>= 1' }],
+  ],
+  ['constraint {\n distinct_hosts = true\n}', 'Constraints', [{ LTarget: '', Operand: 'distinct_hosts', RTarget: '' }]],
+  [
+    'constraint {\n distinct_property = "p"\n value = 2\n}',
+    'Constraints',
+    [{ LTarget: 'p', Operand: 'distinct_property', RTarget: '2' }],
+  ],
+  [
+    'affinity {\n regexp = "r"\n weight = -5\n}',
+    'Affinities',
+    [{ LTarget: '', Operand: 'regexp', RTarget: 'r', Weight: -5 }],
+  ],
+  [
+    'template {\n data = <<EOF\na\nEOF\n}',
+    'Templates',
+    [{ EmbeddedTmpl: 'a\n', ChangeMode: 'restart', Perms: '0644', Splay: 5e9, ErrMissingKey: false }],
+  ],
+  [
+    'template {\n change_script {\n command = "c"\n fail_on_error = true\n}\n}',
+    'Templates',
+    [{ ChangeScript: { Args: [], Command: 'c', FailOnError: true, Timeout: 5e9 } }],
+  ],
+  ['template {\n wait {\n min = "1s"\n max = "2s"\n}\n}', 'Templates', [{ Wait: { Min: 1e9, Max: 2e9 } }]],
+  ['vault { role = "r" }', 'Vault', { Role: 'r', Env: true, ChangeMode: 'restart' }],
+  [
+    'artifact {\n source = "s"\n options { depth = 1 }\n}',
+    'Artifacts',
+    [{ GetterSource: 's', GetterOptions: { depth: '1' } }],
+  ],
+  ['identity {\n env = true\n}\nidentity {\n name = "n"\n ttl = "1m"\n}', 'Identities', [{ Name: 'n', TTL: 6e10 }]],
+  ['identity {\n env = true\n}', 'Identity', { Env: true, Name: '' }],
+  ['logs { max_files = 3 }', 'LogConfig', { MaxFiles: 3, Enabled: null }],
+  ['lifecycle { hook = "prestart" }', 'Lifecycle', { Hook: 'prestart', Sidecar: false }],
+  ['volume_mount { volume = "v" }', 'VolumeMounts', [{ Volume: 'v', ReadOnly: null }]],
+  ['csi_plugin { id = "i" }', 'CSIPluginConfig', { ID: 'i' }],
+  ['scaling "cpu" { max = 5 }', 'ScalingPolicies', [{ Type: 'vertical_cpu', Max: 5 }]],
+  [
+    'resources {\n device "gpu" { count = 1 }\n numa { affinity = "require" }\n}',
+    'Resources',
+    { Devices: [{ Name: 'gpu', Count: 1 }], NUMA: { Affinity: 'require' } },
+  ],
+  ['schedule {\n cron { start = "0 1 * * *" }\n}', 'Schedule', { Cron: { Start: '0 1 * * *', End: '' } }],
+  ['secret "s" {\n provider = "p"\n config { a = 1 }\n}', 'Secrets', [{ Name: 's', Provider: 'p', Config: { a: 1 } }]],
+]
+
+const groupBlocks: readonly (readonly [body: string, member: string, value: unknown])[] = [
+  [
+    'network {\n port "a" { to = 1 }\n port "b" { static = 2 }\n}',
+    'Networks',
+    [{ DynamicPorts: [{ Label: 'a', To: 1 }], ReservedPorts: [{ Label: 'b', Value: 2 }] }],
+  ],
+  [
+    'network {\n port "b" { static = 2 }\n dns { servers = ["1.1.1.1"] }\n cni { args = { a = "b" } }\n}',
+    'Networks',
+    [{ DynamicPorts: null, DNS: { Servers: ['1.1.1.1'] }, CNI: { Args: { a: 'b' } } }],
+  ],
+  [
+    'spread {\n attribute = "a"\n target "x" { percent = 60 }\n}',
+    'Spreads',
+    [{ Attribute: 'a', SpreadTarget: [{ Value: 'x', Percent: 60 }] }],
+  ],
+  [
+    'volume "v" {\n type = "csi"\n mount_options { fs_type = "ext4" }\n}\nvolume "w" {}',
+    'Volumes',
+    { v: { Name: 'v', Type: 'csi', MountOptions: { FSType: 'ext4' } }, w: { Name: 'w' } },
+  ],
+  [
+    'scaling {\n max = 5\n policy { a = [{ b = 1 }] }\n}',
+    'Scaling',
+    { Type: 'horizontal', Max: 5, Policy: { a: [{ b: 1 }] } },
+  ],
+  ['disconnect { lost_after = "6h" }', 'Disconnect', { LostAfter: 2.16e13 }],
+  ['ephemeral_disk { size = 500 }', 'EphemeralDisk', { SizeMB: 500, Sticky: null }],
+  [
+    'service {\n check {\n type = "http"\n interval = "10s"\n header { A = ["b"] }\n}\n}',
+    'Services',
+    [{ Checks: [{ Type: 'http', Interval: 1e10, Header: { A: ['b'] } }] }],
+  ],
+  [
+    'service {\n connect {\n sidecar_service {\n proxy {\n upstreams {\n destination_name = "d"\n}\n}\n}\n}\n}',
+    'Services',
+    [{ Connect: { SidecarService: { Proxy: { Upstreams: [{ DestinationName: 'd' }] } } } }],
+  ],
+  [
+    'dynamic "service" {\n for_each = ["a", "b"]\n content {\n name = "${service.key}-${service.value}"\n}\n}',
+    'Services',
+    [{ Name: '0-a' }, { Name: '1-b' }],
+  ],
+  [
+    'network {\n dynamic "port" {\n for_each = { http = 80 }\n iterator = p\n labels = [p.key]\n content {\n static = p.value\n}\n}\n}',
+    'Networks',
+    [{ ReservedPorts: [{ Label: 'http', Value: 80 }] }],
+  ],
+]
+
+/** Diagnostics of bodies that start in line 4 of a task. */
+const refused: readonly (readonly [body: string, diagnostics: string])[] = [
+  ['kill_timeout = "5"', '4,17-18: Unsuitable value type'],
+  ['kill_timeout = "5d"', '4,17-19: Unsuitable value type'],
+  ['kill_timeout = "1s2"', '4,17-20: Unsuitable value type'],
+  ['kill_timeout = true', '4,16-20: Unsuitable value type'],
+  ['kill_timeout = 0.5', '4,16-19: Unsuitable value type'],
+  ['leader = "maybe"', '4,11-16: Unsuitable value type'],
+  ['env { A = [] }', '4,11-12: Unsuitable value type'],
+  ['env = []', '4,7-8: Unsuitable value type'],
+  ['logs {}\nlogs {}', '5,1-5: Duplicate logs block'],
+  ['logs "a" {}', '4,6-9: Extraneous label for logs'],
+  ['config "a" {}', '4,8-11: Extraneous label for config'],
+  ['action { command = "c" }', '4,8-9: Missing name for action'],
+  ['action "a" "b" { command = "c" }', '4,12-15: Extraneous label for action'],
+  ['action "a" {}', '4,12-12: Missing required argument'],
+  ['logs = {}', '4,1-5: Unsupported argument'],
+  ['driver {}', '4,1-7: Unsupported block type'],
+  ['zzzzzzzz {}', '4,1-9: Unsupported block type'],
+  ['scaling "gpu" {}', '4,9-14: Invalid scaling policy name'],
+  ['scaling "mem" { type = "x" }', '4,24-27: Invalid scaling policy type'],
+  ['dynamic "lgs" {}', '4,9-14: Unsupported block type'],
+  ['dynamic "logs" {\n for_each = 5\n content {}\n}', '5,13-14: Invalid dynamic for_each value'],
+  ['dynamic "logs" {\n for_each = null\n content {}\n}', '5,13-17: Invalid dynamic for_each value'],
+  ['dynamic "logs" {\n for_each = []\n}', '4,16-16: Missing dynamic content block'],
+  ['dynamic "logs" {\n content {}\n}', '4,16-16: Missing required argument'],
+  [
+    'dynamic "action" {\n for_each = [1]\n labels = [[]]\n content { command = "c" }\n}',
+    '6,11-15: Invalid dynamic block label',
+  ],
+  ['config { a = local.nope }', '4,19-24: Unsupported attribute'],
+]
+
+const json = (job: unknown): string => JSON.stringify({ job: { x: job } })
+
+describe('tasks', () => {
+  test.each(taskBlocks)('%j', (body, member, value) => {
+    expect({ value: firstTask(parse(inTask(body)))[member] }).toMatchObject({ value })
+  })
+
+  test.each(refused)('%j is refused', (body, expected) => {
+    expect(refusal(inTask(body)).split('\n')[0]).toBe(`input.hcl:${expected}`)
+  })
+
+  test.each([
+    ['drver = "x"', 'Did you mean "driver"?'],
+    ['logs = {}', 'Did you mean to define a block of type "logs"?'],
+    ['driver {}', 'Did you mean to define argument "driver"? If so, use the equals sign.'],
+    ['lgs {}', 'Did you mean "logs"?'],
+    ['logs {}\nlogs {}', 'Another was defined at input.hcl:4,1-5.'],
+    ['kill_timeout = "5"', 'invalid duration "5"; its unit is missing'],
+    ['kill_timeout = "5d"', 'invalid duration "5d"; write it like "30s" or "1h30m"'],
+    ['env { A = file("x") }', 'Call to function "file" failed: filesystem function disabled.'],
+    ['env { A = uper("x") }', 'Did you mean "upper"?'],
+    ['leader = "True"', 'a bool is required; to convert from string, use lowercase "true"'],
+  ])('%j is refused with a hint', (body, hint) => {
+    expect(diagnostics(inTask(body))).toContain(hint)
+  })
+
+  test('a duration keeps all its digits', () => {
+    const source = (text: string): string =>
+      stringifyJson(firstTask(parse(inTask(`kill_timeout = "${text}"`))).KillTimeout)
+    expect(source('2562047h47m16.854775807s')).toBe('9223372036854775807')
+    expect(source('-1.5us')).toBe('-1500')
+    expect(source('0')).toBe('0')
+  })
+})
+
+describe('groups', () => {
+  test.each(groupBlocks)('%j', (body, member, value) => {
+    expect({ value: firstGroup(parse(inGroup(body)))[member] }).toMatchObject({ value })
+  })
+
+  test('a group shares its vault block with its tasks, and a job with its groups', () => {
+    const group = firstGroup(parse(inGroup('vault { role = "r" }\ntask "a" {}\ntask "b" {\nvault { role = "own" }\n}')))
+    expect(group.Tasks).toMatchObject([{ Vault: { Role: 'r' } }, { Vault: { Role: 'own' } }])
+    expect(group).not.toHaveProperty('Vault')
+    const job = parse('job "x" {\nvault { role = "r" }\ngroup "g" {\ntask "t" {}\n}\ngroup "empty" {}\n}')
+    expect(firstTask(job)).toMatchObject({ Vault: { Role: 'r' } })
+  })
+
+  test.each([
+    ['scaling {}', '3,9-9: Missing required argument'],
+    ['scaling {\nmax = 1\ntype = "x"\n}', '5,8-11: Invalid scaling policy type'],
+  ])('%j is refused', (body, expected) => {
+    expect(refusal(inGroup(body))).toBe(`input.hcl:${expected}`)
+  })
+})
+
+describe('jobs', () => {
+  test('a task outside groups becomes a group of its own', () => {
+    const job = parse('job "x" {\ntask "t" { driver = "mock" }\ngroup "g" {}\n}')
+    expect(job.TaskGroups).toMatchObject([
+      { Name: 't', Count: null, Tasks: [{ Name: 't', Driver: 'mock' }] },
+      { Name: 'g' },
+    ])
+    expect(Object.keys(firstGroup(job))).toEqual(Object.keys((job.TaskGroups as Json[])[1] as object))
+  })
+
+  test('ID and name may differ from the label', () => {
+    expect(parse('job "x" {\nid = "i"\nname = "n"\n}')).toMatchObject({ ID: 'i', Name: 'n', TaskGroups: null })
+  })
+
+  test.each([
+    ['jub "x" {}', 'input.hcl:1,1-4: Unsupported block type'],
+    ['job = 1', 'input.hcl:1,1-4: Unsupported argument'],
+    ['job {}', 'input.hcl:1,5-6: Missing name for job'],
+    ['', '<nil>: Missing job block'],
+  ])('%j is refused', (source, expected) => {
+    expect(refusal(source)).toBe(expected)
+  })
+})
+
+describe('the JSON form', () => {
+  test('means what the same HCL means', () => {
+    const hcl = `variable "n" {
+      type    = list(string)
+      default = ["a"]
+    }
+    job "x" {
+      priority = 5
+      meta { k = "\${upper("v")}/\\t" }
+      group "g" {
+        network {
+          port "a" {}
+          port "b" {}
+        }
+        task "t" {
+          env { N = "\${var.n[0]} \${attr.x}" }
+          config { c = [{ d = 1 }] }
+          constraint { value = "1" }
+          constraint { value = "2" }
+        }
+      }
+      group "h" {}
+    }`
+    const text = JSON.stringify({
+      '//': 'a comment',
+      variable: { n: { type: 'list(string)', default: ['a'] } },
+      job: [
+        {
+          x: {
+            priority: 5,
+            meta: { k: '${upper("v")}/\t' },
+            group: [
+              {
+                g: {
+                  network: { port: { a: {}, b: [{}] } },
+                  task: {
+                    t: {
+                      env: { N: '${var.n[0]} ${attr.x}' },
+                      config: { c: [{ d: 1 }] },
+                      constraint: [{ value: '1' }, { value: '2' }],
+                      logs: null,
+                    },
+                  },
+                },
+              },
+              { h: {} },
+            ],
+          },
+        },
+      ],
+    })
+    expect(stringifyJson(parse(text, { variables: ' {"n": ["a"]}' }))).toBe(stringifyJson(parse(hcl)))
+  })
+
+  test('dynamic blocks work there too', () => {
+    const service = { for_each: ['a'], content: { name: '${service.value}' } }
+    const job = parse(json({ group: { g: { dynamic: { service } } } }))
+    expect(firstGroup(job).Services).toMatchObject([{ Name: 'a' }])
+  })
+
+  test.each([
+    [json({ priorty: 5 }), 'input.hcl:1,14-23: Unsupported argument'],
+    [json({ group: 5 }), 'input.hcl:1,22-23: Incorrect JSON value type'],
+    [json({ priority: 'high' }), 'input.hcl:1,25-31: Unsuitable value type'],
+    ['{"job": ', 'input.hcl:1,9-9: Missing expression'],
+    ['{"job": {}} x', 'input.hcl:1,13-14: Extra characters after expression'],
+    ['{"job": "\\z"}', 'input.hcl:1,9-13: Invalid JSON string'],
+  ])('%j is refused', (source, expected) => {
+    expect(refusal(source)).toBe(expected)
+  })
+})
+
+describe('examples', () => {
+  const example = (name: string): string =>
+    readFileSync(new URL(`../../../examples/${name}.hcl`, import.meta.url), 'utf8')
+
+  test('web is a service of three with four actions', () => {
+    const job = parse(example('web'))
+    expect(job).toMatchObject({
+      ID: 'web',
+      Type: 'service',
+      Update: { MaxParallel: 1, MinHealthyTime: 1e9, AutoRevert: true },
+    })
+    expect(firstGroup(job)).toMatchObject({ Name: 'app', Count: 3, Services: [{ Name: 'web-app' }] })
+    expect(firstTask(job)).toMatchObject({
+      Name: 'srv',
+      Driver: 'mock',
+      Config: { image: 'web:1f3' },
+      Actions: [{ Name: 'hello' }, { Name: 'migrate' }, { Name: 'flush' }, { Name: 'check' }],
+    })
+  })
+
+  test('web-2 is the same job with another image, count, password and template', () => {
+    const [one, two] = [parse(example('web')), parse(example('web-2'))]
+    const text = stringifyJson(one)
+      .replace('web:1f3', 'web:9ab')
+      .replace('"Count":3', '"Count":4')
+      .replace('correct-horse', 'battery-staple')
+      .replace('workers   = 4', 'workers   = 8')
+    expect(stringifyJson(two)).toBe(text)
+    expect(stringifyJson(one)).not.toBe(text)
+  })
+
+  test('failing exits with 7, batch completes', () => {
+    expect(firstTask(parse(example('failing'))).Config).toEqual({ exit_code: 7, run_for: '1s' })
+    const batch = parse(example('batch'))
+    expect(batch.Type).toBe('batch')
+    expect(firstTask(batch).Config).toEqual({ exit_code: 0, run_for: '2s' })
+  })
+})

@@ -1,0 +1,100 @@
+import { array, assert, constantFrom, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { HclDiagnostics } from '../../../src/dev/hcl/diagnostics.ts'
+import { parse, refusal } from './support.ts'
+
+const job = (body: string): string => `job "x" {\n${body}\n}\n`
+const meta = (expression: string): string => job(`meta = { v = ${expression} }`)
+
+describe('limits', () => {
+  it.each([
+    ['lists', meta('['.repeat(20_000))],
+    ['objects', meta('{a='.repeat(20_000))],
+    ['parentheses', meta('('.repeat(20_000))],
+    ['calls', meta('upper('.repeat(20_000))],
+    ['negations', meta('!'.repeat(20_000))],
+    ['conditionals', meta('true ? 1 : '.repeat(20_000))],
+    ['interpolations', meta('"${'.repeat(20_000))],
+    ['directives', meta(`"${'%{ if true }'.repeat(20_000)}`)],
+    ['indexes', meta(`a${'[b'.repeat(20_000)}`)],
+    ['blocks', job('a {\n'.repeat(20_000))],
+    ['JSON', `{"job": ${'['.repeat(20_000)}`],
+  ])('nested %s are refused', (_, source) => {
+    expect(refusal(source)).toMatch(/^input\.hcl:\d+,\d+-\d+(?:,\d+)?: Nested too deeply$/)
+  })
+
+  it.each([
+    ['operators', meta(`1${' + 1'.repeat(5000)}`)],
+    ['attributes', meta(`a${'.b'.repeat(5000)}`)],
+    ['nested chains', meta(`${'('.repeat(50)}1${`${' + 1'.repeat(100)})`.repeat(50)}`)],
+  ])('endless chains of %s are refused', (_, source) => {
+    expect(refusal(source)).toMatch(/: Expression too long$/)
+  })
+
+  it('allows ninety levels, and chains of nine hundred', () => {
+    expect(parse(meta(`${'('.repeat(90)}1${')'.repeat(90)}`)).Meta).toEqual({ v: '1' })
+    expect(parse(meta(`0${' + 1'.repeat(900)}`)).Meta).toEqual({ v: '900' })
+  })
+
+  it('refuses a file of more than 4 MiB, and a text that grows beyond it', () => {
+    expect(refusal(`${job('')}${'#'.repeat(4 * 1024 * 1024)}`)).toMatch(/: File too large$/)
+    const doubled = Array.from({ length: 40 }, (_, index) => `a${index + 1} = "\${local.a${index}}\${local.a${index}}"`)
+    expect(refusal(`locals {\na0 = "x"\n${doubled.join('\n')}\n}\n${job('')}`)).toMatch(/: Text too long/)
+    expect(refusal(meta('format("%999999999999s", "x")'))).toMatch(/: Error in function call/)
+  })
+})
+
+/** Pieces of job files in any order: what a reader must survive. */
+const pieces = constantFrom(
+  ...'job "x" {|group "g" {|task "t" {|variable "a" {|locals {|dynamic "group" {|content {|for_each|type|default'.split(
+    '|',
+  ),
+  ...'if |for |in |else|endif|endfor|meta|env|count|config|a|b|var.a|local.b|upper|null|true|1|0.5|é|😀'.split('|'),
+  ...'" ${ %{ ~} $${ <<EOT\n <<-EOT\n EOT\n [ ] ( ) { } = == => : ? ... . * , ! - + \\n \\u12 # // /* */ ` ;'.split(
+    ' ',
+  ),
+  '\n',
+  '\r\n',
+  ' ',
+  '||',
+)
+
+/** Reads a text; the only failure allowed is a diagnostic with a place, or with none where none exists. */
+function survives(source: string, variables = ''): void {
+  try {
+    parse(source, { variables })
+  } catch (error) {
+    expect(error).toBeInstanceOf(HclDiagnostics)
+    for (const line of (error as HclDiagnostics).text.split('\n')) {
+      expect(line).toMatch(
+        /^(?:unable to parse var content: )?(?:<nil>|input\.hcl:\d+,\d+-(?:\d+,)?\d+): [A-Z][^;]*; ./,
+      )
+    }
+  }
+}
+
+describe('any text', () => {
+  it('is read or refused with diagnostics', () => {
+    const body = array(pieces, { maxLength: 40 }).map((parts) => parts.join(''))
+    assert(
+      property(body, (text) => {
+        survives(text)
+        survives(job(`meta {\nv = ${text}\n}`))
+        survives(job('meta = { v = var.a }'), `a = ${text}`)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is read as it was written, in quotes and in heredocs', () => {
+    const line = string({ unit: 'binary', maxLength: 60 }).filter((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text))
+    assert(
+      property(line, (text) => {
+        const escaped = text.replaceAll(/([$%])\{/g, '$1$1{')
+        expect(parse(meta(JSON.stringify(escaped))).Meta).toEqual({ v: text })
+        expect(parse(job(`meta = { v = <<EOT_END\n>${escaped}\nEOT_END\n}`)).Meta).toEqual({ v: `>${text}\n` })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

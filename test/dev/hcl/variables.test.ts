@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../src/core/json.ts'
+import { diagnostics as fullText, parse, refusal } from './support.ts'
+
+const job = 'job "x" {}'
+
+function meta(declarations: string, expression: string, given: Parameters<typeof parse>[1] = {}): Json {
+  const source = `${declarations}\njob "x" {\n meta = { v = jsonencode(${expression}) }\n}\n`
+  return JSON.parse((parse(source, given).Meta as { v: string }).v) as Json
+}
+
+const typed: readonly (readonly [type: string, text: string, value: Json])[] = [
+  ['string', 'true', 'true'],
+  ['number', '"1e3"', 1000],
+  ['bool', '"false"', false],
+  ['any', '[1]', [1]],
+  ['list(string)', '[1, true]', ['1', 'true']],
+  ['set(number)', '["2", 1, 2]', [1, 2]],
+  ['map(bool)', '{ a = "true" }', { a: true }],
+  ['list(map(number))', '[{ a = "1" }]', [{ a: 1 }]],
+  ['tuple([string, number])', '[1, "2"]', ['1', 2]],
+  ['object({ a = string, "b" = number })', '{ a = 1, b = "2", c = 3 }', { a: '1', b: 2 }],
+  ['object({ a = optional(string) })', '{}', { a: null }],
+  ['string', 'null', null],
+]
+
+const unfit: readonly (readonly [type: string, text: string, reason: string])[] = [
+  ['number', '"a"', 'a number is required'],
+  ['bool', '1', 'bool required, but have number'],
+  ['list(string)', '{}', 'list of string required, but have object'],
+  ['list(string)', '[[]]', 'element 0: string required, but have tuple'],
+  ['list(number)', '["a"]', 'element 0: a number is required'],
+  ['map(string)', '[]', 'map of string required, but have tuple'],
+  ['map(string)', '{ a = [] }', 'element "a": string required, but have tuple'],
+  ['tuple([string])', '[]', 'tuple required, but have tuple'],
+  ['object({ a = string })', '[]', 'object required, but have tuple'],
+  ['object({ a = string })', '{}', 'attribute "a" is required'],
+  ['object({ a = string, b = string, c = string })', '{}', 'attribute "a" is required'],
+  ['object({ a = string })', '{ a = [] }', 'attribute "a": string required, but have tuple'],
+]
+
+const wrongTypes: readonly (readonly [type: string, diagnostics: string])[] = [
+  ['strin', '2,8-13: Invalid type specification'],
+  ['list', '2,8-12: Invalid type specification'],
+  ['5', '2,8-9: Invalid type specification'],
+  ['list()', '2,8-14: Invalid type specification'],
+  ['vector(string)', '2,8-22: Invalid type specification'],
+  ['tuple(string)', '2,8-21: Invalid type specification'],
+  ['object(string)', '2,8-22: Invalid type specification'],
+  ['object({ 1 = string })', '2,8-30: Invalid type specification'],
+]
+
+const validated = `variable "n" {
+  type    = number
+  default = 1
+  validation {
+    condition     = var.n > 0
+    error_message = "Must be positive."
+  }
+}
+${job}`
+
+describe('variables', () => {
+  test.each(typed)('%s from %s', (type, text, value) => {
+    expect(
+      meta(`variable "v" { type = ${type} }`.replace(/\{ type = (.*) \}$/, '{\n type = $1\n}'), 'var.v', {
+        variables: `v = ${text}`,
+      }),
+    ).toEqual(value)
+  })
+
+  test.each(unfit)('%s from %s is refused', (type, text, reason) => {
+    const source = `variable "v" {\n type = ${type}\n}\n${job}`
+    const sentence = "The value for v is not compatible with the variable's type constraint:"
+    expect(fullText(source, { variables: `v = ${text}` })).toBe(
+      `input.hcl:1,5-${5 + text.length}: Invalid value for variable; ${sentence} ${reason}.`,
+    )
+  })
+
+  test.each(wrongTypes)('the type %s is refused', (type, diagnostics) => {
+    expect(refusal(`variable "v" {\ntype = ${type}\n}\n${job}`, { variables: 'v = 1' })).toBe(
+      `input.hcl:${diagnostics}`,
+    )
+  })
+
+  test('flags override the text, which overrides defaults', () => {
+    const declarations = 'variable "v" { default = "default" }'
+    expect(meta(declarations, 'var.v')).toBe('default')
+    expect(meta(declarations, 'var.v', { variables: 'v = "text"' })).toBe('text')
+    expect(meta(declarations, 'var.v', { variables: 'v = "text"', flags: { v: 'flag' } })).toBe('flag')
+  })
+
+  test('flags are text, numbers, or expressions, as the type says', () => {
+    const declare = (type: string): string => `variable "v" {\n type = ${type}\n}`
+    expect(meta(declare('string'), 'var.v', { flags: { v: '007' } })).toBe('007')
+    expect(meta(declare('number'), 'var.v', { flags: { v: '007' } })).toBe(7)
+    expect(meta(declare('bool'), 'var.v', { flags: { v: 'true' } })).toBe(true)
+    expect(meta(declare('list(string)'), 'var.v', { flags: { v: '["a"]' } })).toEqual(['a'])
+    expect(refusal(`${declare('list(string)')}\n${job}`, { flags: { v: '[1' } })).toMatch(
+      /^<value for var.v from arguments>:1,1-2: /,
+    )
+    expect(refusal(`${declare('bool')}\n${job}`, { flags: { v: 'true x' } })).toMatch(
+      /Extra characters after expression/,
+    )
+    expect(fullText(`${declare('number')}\n${job}`, { flags: { v: 'x' } })).toMatch(/a number is required\.$/)
+  })
+
+  test('a flag for a variable that the job does not declare is refused, such a line of text ignored', () => {
+    const [given, declared] = [{ flags: { nope: 'x' } }, 'variable "v" { default = 1 }']
+    expect(fullText(`${declared}\n${job}`, given)).toMatch(/^<nil>: Undefined -var variable; A "nope" variable was/)
+    expect(meta(declared, 'var.v', { variables: 'nope = 1' })).toBe(1)
+  })
+
+  test('a variables block declares defaults', () => {
+    expect(meta('variables {\n a = 1\n b = [2]\n}', '[var.a, var.b]', { variables: 'a = "x"' })).toEqual(['x', [2]])
+    expect(refusal(`variables {\n a = 1\n}\nvariable "a" {}\n${job}`)).toBe('<nil>: Duplicate variable')
+  })
+
+  test('a value is checked by the rules of its variable', () => {
+    expect(parse(validated)).toMatchObject({ ID: 'x' })
+    const rule = 'Must be positive.\n\nThis was checked by the validation rule at input.hcl:4,3-13.'
+    expect(fullText(validated, { variables: 'n = -1' })).toBe(
+      `input.hcl:1,5-7: Invalid value for varfile variable; ${rule}`,
+    )
+    expect(fullText(validated, { flags: { n: '-1' } })).toBe(
+      `<value for var.n from arguments>:1,1-3: Invalid value for cmd variable; ${rule}`,
+    )
+    expect(fullText(validated.replace('= 1', '= 0'))).toBe(
+      `input.hcl:3,13-14: Invalid value for default variable; ${rule}`,
+    )
+  })
+
+  test.each([
+    ['var.n > 0', 'true', '5,21-25: Invalid variable validation condition'],
+    ['var.n > 0', 'var.n > 0 && var.m', '5,21-39: Invalid variable validation condition'],
+    ['var.n > 0', 'var.n == 1 ? null : true', '5,21-45: Invalid variable validation result'],
+    ['var.n > 0', 'var.n + 1', '5,21-30: Invalid variable validation result'],
+    ['"Must be positive."', '"must be positive."', '6,21-40: Invalid validation error message'],
+    ['"Must be positive."', '""', '6,21-23: Invalid validation error message'],
+    ['    condition     = var.n > 0\n', '', '4,14-14: Missing required argument'],
+  ])('the rule with %j as %j is refused', (from, to, expected) => {
+    expect(refusal(validated.replace(from, to)).split('\n')[0]).toBe(`input.hcl:${expected}`)
+  })
+
+  test.each([
+    ['variable "a" { default = 1 }\nvariable "a" {}', {}, '<nil>: Duplicate variable'],
+    ['variable "a" {\n default = var.b\n}', {}, 'input.hcl:2,12-15: Variables not allowed'],
+    ['variable "a" {\n default = upper("b")\n}', {}, 'input.hcl:2,12-22: Function calls not allowed'],
+    ['variable "a" {\n type = number\n default = "b"\n}', {}, 'input.hcl:3,12-15: Invalid default value for variable'],
+    ['variable "a" {\n default = 1\n sort = 2\n}', {}, 'input.hcl:3,2-6: Unsupported argument'],
+    ['', { variables: 'a {}\n' }, 'input.hcl:1,1-2: Unexpected "a" block'],
+    [
+      '',
+      { variables: 'a = 1\na = 2\nb = 1\nb = 2' },
+      'unable to parse var content: input.hcl:2,1-2: Attribute redefined',
+    ],
+  ] as const)('%j with %j is refused', (declarations, given, expected) => {
+    expect(refusal(`${declarations}\n${job}`, given)).toBe(expected)
+  })
+})
+
+describe('locals', () => {
+  test('use each other in any order', () => {
+    expect(meta('locals {\n a = "${local.b}!"\n b = var.v\n}\nvariable "v" { default = "x" }', 'local.a')).toBe('x!')
+  })
+
+  test.each([
+    ['locals {\n a = local.b\n b = local.a\n}', 'input.hcl:2,11-13: Unsupported attribute'],
+    ['locals {\n a = 1\n}\nlocals {\n a = 2\n}', 'input.hcl:5,2-3: Duplicate value in locals'],
+  ])('%j is refused', (declarations, diagnostics) => {
+    expect(refusal(`${declarations}\n${job}`).split('\n')[0]).toBe(diagnostics)
+  })
+})
