@@ -5,30 +5,30 @@ import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { schedulerHeader } from './scheduler-service.ts'
 
-/** What a blocking query needs of the world. */
+/** What a blocking query needs. */
 export type BlockingContext = Pick<Context, 'http' | 'io' | 'now' | 'sleep' | 'random'>
 
-/** How long a server may hold an answer back, in seconds. */
+/** How long a server may wait before it answers, in seconds. */
 const longestWait = 60
-/** An answer that took less was not held back. */
+/** An answer that took less time did not block, in milliseconds. */
 const held = 1000
 
-/** Pauses after answers that were not held back: what is watched changed; something else did; the server does not hold back. */
+/** Pauses after answers that did not block: after a visible change, after another change, and if the server doesn't block. */
 const changedPause = 150
 const busyPause = 1000
 const shortestPause = 2000
 const longestPause = 10_000
 const longestBackoff = 30_000
 
-/** One state of what is watched. */
+/** One state of the watched answer. */
 export interface Snapshot {
   readonly body: Json
   readonly response: HttpResponse
 }
 
 /**
- * Asks again and again by blocking query (contract c) and yields each answer that differs from the one before, the first at
- * once; it ends only by the signal ("interrupted") or by an error that asking again does not mend.
+ * Repeats a blocking query and yields each answer that differs from the one before, the first at
+ * once. It ends only by the signal ("interrupted") or a permanent error (docs/servers.md, Scheduler blocking queries).
  */
 export async function* blockingQuery(context: BlockingContext, request: HttpRequest): AsyncGenerator<Snapshot> {
   const pace = startPace()
@@ -56,27 +56,27 @@ export async function* blockingQuery(context: BlockingContext, request: HttpRequ
   }
 }
 
-/** How a blocking query goes on: what it asks next, and when. */
+/** How a blocking query continues: what to ask next, and when. */
 export interface Pace {
-  /** The index that the next question names; 0 names none. */
+  /** The index of the next request; 0 for none. */
   index: number
-  /** Milliseconds to let pass before it. */
+  /** Milliseconds before it. */
   pause: number
-  /** The next pause where the server does not hold back. */
+  /** The next pause if the server doesn't block. */
   idlePause: number
   /** Failures since the last answer. */
   failures: number
 }
 
-/** The pace of a query that has not been asked yet: at once, and without an index. */
+/** The pace of the first request: at once, without an index. */
 export function startPace(): Pace {
   return { index: 0, pause: 0, idlePause: shortestPause, failures: 0 }
 }
 
 /**
- * After an answer, which had the index `found` and took so many milliseconds. The index is the endpoint's own: a lower one
- * starts over, none or 0 is asked again by a timer, and the same one at once (a server that does not block) after 2 s,
- * doubling to 10 s. A server on which much is written answers at once as well: it is not asked as fast as it answers.
+ * Sets the pace after an answer with the index `found` that took `took` milliseconds. The index is the endpoint's own: a lower one
+ * starts over, none or 0 means asking again by a timer, and the same one without a wait (a server that doesn't block) means 2 s,
+ * doubling to 10 s. A busy server answers at once too, so the rate is limited.
  */
 export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; took: number }): void {
   const { found, isNew, took } = answer
@@ -87,7 +87,7 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
   pace.index = found < asked ? 0 : found
   if (found > asked) {
     pace.idlePause = shortestPause
-    // A question without an index is never held back.
+    // A request without an index never blocks.
     if (isAtOnce && asked > 0) pace.pause = isNew ? changedPause : busyPause
   } else if (isAtOnce || found === 0) {
     pace.pause = pace.idlePause
@@ -95,13 +95,13 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
   }
 }
 
-/** After a failure: the same question again, with jitter, which is reported. */
+/** Sets the pace after a failure: the same request again, with jitter and a message. */
 export function paceFailure(pace: Pace, failure: TugError, { io, random }: Pick<Context, 'io' | 'random'>): void {
   backOff(pace, random)
   io.note(`${failure.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
 }
 
-/** After a failure: the next question later than after the one before, with jitter. */
+/** Sets the pace after a failure: the next request later than the last time, with jitter. */
 export function backOff(pace: Pace, random: () => number): void {
   pace.pause = Math.min(longestBackoff, 1000 * 2 ** pace.failures) * (0.5 + random() / 2)
   pace.failures += 1
@@ -119,19 +119,19 @@ export function blockingRequest(request: HttpRequest, index: number, wait = Infi
   return { ...request, query, patience }
 }
 
-/** The index of the answer; 0 where there is none. */
+/** The index of the answer; 0 if it has none. */
 export function indexOf({ headers }: Pick<HttpResponse, 'headers'>): number {
   const index = Number(schedulerHeader(headers, 'Index') ?? 0)
   return Number.isSafeInteger(index) && index > 0 ? index : 0
 }
 
-/** True for what may be over by the time of the next question. */
+/** True for failures that may be temporary. */
 export function mayMend(error: unknown): error is TugError {
   if (!(error instanceof TugError)) return false
   return error.code === 'unreachable' || (error.facts.status ?? 0) >= 500
 }
 
-/** Lets so many milliseconds pass; throws "interrupted" when the signal is aborted. */
+/** Waits; throws "interrupted" when the signal is aborted. */
 export async function rest({ sleep }: Pick<Context, 'sleep'>, milliseconds: number): Promise<void> {
   if (milliseconds === 0) return
   await sleep(milliseconds).catch(() => {

@@ -1,11 +1,11 @@
 import type { Service } from '../core/service.ts'
 
-/** The organization data explorer, as the HTTP client must know it. */
+/** The organization data explorer, for the HTTP client. */
 export const explorerService: Service = {
   name: 'explorer',
   needsToken: true,
   mediaType: 'application/vnd.api+json',
-  // A query may run for 60 s before the service gives up.
+  // The service aborts a query after 60 s; a shorter time-out would miss its answer.
   timeout: 75_000,
   retriedStatuses: [],
   tokenHeader: (_, token) => ['Authorization', `Bearer ${token}`],

@@ -7,7 +7,7 @@ import { array, json, jsonOrEmpty, object, text } from '../core/shape.ts'
 /** A page of rows. A row's fields are in `attributes`. */
 const page = json(object({ data: array(object({ attributes: object() })) }))
 
-/** Views come in two shapes: their members below `attributes`, or at the top. */
+/** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
 const savedView = json(object({ data: object({ id: text }) }))
 const csv: AnswerForm = { form: 'csv' }
 
@@ -25,7 +25,7 @@ export const readView = endpoint('GET /api/v2/organizations/{org}/explorer/views
 
 export const updateView = endpoint('PATCH /api/v2/organizations/{org}/explorer/views/{view}', { answers: savedView })
 
-/** Answers the deleted view, or nothing on some servers. */
+/** Answers with the deleted view or, on some servers, nothing. */
 export const deleteView = endpoint('DELETE /api/v2/organizations/{org}/explorer/views/{view}', {
   answers: jsonOrEmpty(object({ data: object({ id: text }) })),
 })

@@ -7,13 +7,13 @@ const readJobs = 'namespace:read-job'
 const submit = 'namespace:submit-job'
 const submitOrOverride = `${submit}, and namespace:policy-override with --policy-override`
 
-/** An empty list may come as null. */
+/** An empty list may be null. */
 const items = json(nullable(array()))
 
 /** A job, whole or in part. */
 const job = objectWith('ID', 'Name', 'Status', 'Version')
 
-/** A write that makes an evaluation; its ID is empty where none was made (periodic and parameterized jobs). */
+/** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
 const evaluated = json(object({ EvalID: text, JobModifyIndex: number }))
 
 export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items })
@@ -60,7 +60,7 @@ export const deployments = endpoint('GET /v1/job/{job}/deployments', {
   answers: items,
 })
 
-/** The newest deployment; null for a job that has none. */
+/** The newest deployment; null for a job without any, and for an unknown job. */
 export const deployment = endpoint('GET /v1/job/{job}/deployment', {
   acl: readJobs,
   blocking: true,
@@ -102,7 +102,7 @@ export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
   answers: json(object({ EvalID: text })),
 })
 
-/** An unknown job is answered with an empty evaluation and index 0. */
+/** For an unknown job the answer has an empty evaluation and index 0 (docs/servers.md, Stopping). */
 export const stop = endpoint('DELETE /v1/job/{job}', { acl: submit, answers: json(object({ EvalID: text })) })
 
 export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {

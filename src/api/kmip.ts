@@ -8,7 +8,7 @@ const done = jsonOrEmpty(object({ data: any }))
 
 const names = json(object({ data: object({ 'keys?': array(text) }) }))
 
-/** A certificate with its chain; a new one comes with its private key, once. */
+/** A certificate with its chain; a new one has its private key, once. */
 const issued = json(object({ data: object({ certificate: text, serial_number: text }) }))
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })

@@ -7,12 +7,12 @@ import { any, array, json, jsonOrEmpty, map, nullable, number, object, text } fr
 const done = jsonOrEmpty(object({ data: any }))
 
 /**
- * A version of a secret. A version-1 engine answers without `metadata`, which the commands recognise; deleted versions are a
- * 404 with the metadata, which they read themselves.
+ * A version of a secret. A version 1 engine answers without `metadata`, which the commands recognise; a deleted version is a
+ * 404 with metadata, which they read themselves (docs/servers.md, Versions of the engine).
  */
 const version = json(object({ data: object({ 'metadata?': object({ version: number }) }) }))
 
-/** The new version. A version-1 engine answers nothing to the same request. */
+/** The new version. A version 1 engine answers the same request with nothing. */
 const written = jsonOrEmpty(object({ data: object({ version: number }) }))
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
@@ -37,7 +37,7 @@ export const undeleteVersions = endpoint('POST /v1/{mount}/undelete/{path}', { a
 
 export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', { acl: 'update', answers: done })
 
-/** Sent as `GET …?list=true` too. A server that does not know a parameter answers without `keys`, and warns. */
+/** Sent as `GET …?list=true` too. A server that doesn't know a parameter answers without `keys`, and warns. */
 export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
   acl: 'list',
   answers: json(object({ data: object({ 'keys?': array(text) }) })),

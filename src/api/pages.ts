@@ -1,22 +1,22 @@
 import { at, items, number, text } from '../core/answer.ts'
 import type { Json } from '../core/json.ts'
 
-/** One page of a paged answer (spec: query result envelope). What a server leaves out is undefined. */
+/** One page of a paged answer. What a server omits is undefined. */
 export interface Page {
   readonly rows: readonly Json[]
-  /** The number that the server gives the page, from 1. */
+  /** The page's number by the server, from 1. */
   readonly number: number | undefined
-  /** Rows a page, as the server counts. */
+  /** Rows per page by the server. */
   readonly size: number | undefined
   readonly pages: number | undefined
   readonly total: number | undefined
-  /** The number of the page after it. */
+  /** The next page's number. */
   readonly next: number | undefined
-  /** Where the server says that the page after it is. */
+  /** The server's link to the next page. */
   readonly link: string | undefined
 }
 
-/** Reads an answer as a page; total, whatever the answer is. */
+/** Reads any answer as a page. */
 export function readPage(body: Json): Page {
   const counted = (key: string) => number(body, 'meta', 'pagination', key)
   return {
@@ -35,33 +35,33 @@ export interface WalkOptions {
   readonly first: Page
   /** Fetches a page by its number. */
   readonly fetch: (number: number) => Promise<Page>
-  /** Fetches the page that a link leads to. */
+  /** Fetches the page behind a link. */
   readonly follow: (link: string) => Promise<Page>
-  /** Stop after so many rows. */
+  /** Stop after this many rows. */
   readonly limit?: number | undefined
-  /** True where a server may take no notice of page numbers: one page is tried before several are fetched at once. */
+  /** True if the server may ignore page numbers: try one page before fetching several at once. */
   readonly cautious?: boolean
 }
 
-/** What came of a walk, once its rows are read. */
+/** The result of a walk, once its rows are read. */
 export interface WalkOutcome {
   readonly rows: number
-  /** Rows that came again and were left out. */
+  /** Repeated rows, which were dropped. */
   readonly repeated: number
-  /** What the first and the last page said that there is. */
+  /** The total by the first and by the last page. */
   readonly announced: number | undefined
   readonly total: number | undefined
-  /** Why it ended before the last page: the server went round in circles or skipped pages. */
+  /** Why it ended before the last page: the server repeated or skipped pages. */
   readonly broken: string | undefined
 }
 
-/** Requests under way at once: enough to hide latency, few enough for a rate limit of 30 a second. */
+/** Concurrent requests: enough to hide latency, few enough for a rate limit of 30 per second. */
 const mostInFlight = 8
 
 /**
- * All rows from the first page on, in order, as they become ready: the first page tells how many there are, the others are
- * fetched several at a time. Where numbers do not lead on, links are followed. Rows with an `id` that was there are dropped;
- * an empty page, a page that does not advance and a link that was followed already end it (contract d).
+ * All rows from the first page on, in order, as they arrive. The first page has the number of pages; the others are
+ * fetched several at a time. If page numbers don't advance, links are followed. Rows with a known `id` are dropped. An empty
+ * page, a page that doesn't advance, or a known link ends the walk (docs/servers.md, Explorer paging).
  */
 export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; outcome: () => WalkOutcome } {
   const { first, limit = Infinity } = options
@@ -148,7 +148,7 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
   }
 }
 
-/** A promise whose failure is looked at when its turn comes, or never. */
+/** A promise whose rejection is handled when its turn comes, or never. */
 function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

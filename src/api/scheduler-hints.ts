@@ -2,7 +2,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { shellQuote } from '../core/shell.ts'
 
-/** A text of the scheduler, and what helps; `job` is the job of the request as it is typed, with its namespace. */
+/** A text of the scheduler and its hints; `job` is the request's job as typed, with its namespace. */
 type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
 
 const byText: readonly Hint[] = [
@@ -90,7 +90,7 @@ const byText: readonly Hint[] = [
 
 const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/
 
-/** What helps against a failure of the scheduler, from its text (contract b.0). */
+/** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler answers). */
 export function schedulerHints(request: HttpRequest, code: ErrorCode, words: string): readonly string[] {
   const job = jobOf(request)
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
@@ -107,7 +107,7 @@ export function schedulerHints(request: HttpRequest, code: ErrorCode, words: str
   ]
 }
 
-/** The job of `/v1/job/{job}/…`; undefined where the request is about none. */
+/** The job of `/v1/job/{job}/…`; undefined for other requests. */
 function jobOf({ path }: HttpRequest): string | undefined {
   const segment = /^\/v1\/job\/([^/]+)/.exec(path)?.[1]
   try {
@@ -117,12 +117,12 @@ function jobOf({ path }: HttpRequest): string | undefined {
   }
 }
 
-/** A job as it is typed on a command line: quoted where a shell needs it, with its namespace where that is known. */
+/** A job as typed on a command line: quoted for the shell if needed, with its namespace if known. */
 export function typedJob(job: string, namespace?: string): string {
   return namespace === undefined ? shellQuote(job) : `${shellQuote(job)} -n ${shellQuote(namespace)}`
 }
 
-/** Lists in brackets come in any order. */
+/** Lists in brackets are in random order. */
 function keysOf([, keys = '']: RegExpExecArray): string[] {
   return keys
     .split(' ')
@@ -130,7 +130,7 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
     .toSorted()
 }
 
-/** What helps where a job is not found. */
+/** The hint if a job is not found. */
 export function wholeIdHint(job: string): string {
   const start = Array.from(job).slice(0, 3).join('')
   return `IDs are taken whole, in one namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`

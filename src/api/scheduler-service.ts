@@ -8,7 +8,7 @@ const tokenHeaders: Readonly<Record<Dialect, string>> = {
   hashicorp: 'X-Nomad-Token',
 }
 
-/** Texts that say more than the status, which is 500 for mistakes of the caller too. */
+/** Texts that decide before the status, which is often 500 for the caller's mistakes (docs/servers.md, Scheduler answers). */
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /Enforcing job modify index|enforcing version|job already exists|scaling blocked due to active deployment/i,
@@ -27,7 +27,7 @@ const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   ],
 ]
 
-/** The job scheduler, as the HTTP client must know it. */
+/** The job scheduler, for the HTTP client. */
 export const schedulerService: Service = {
   name: 'scheduler',
   needsToken: false,
@@ -55,13 +55,13 @@ export const schedulerService: Service = {
   hints: ({ request }, code, words) => schedulerHints(request, code, words),
 }
 
-/** A header of an answer by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. */
+/** An answer's header by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. */
 export function schedulerHeader(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   const word = name.toLowerCase()
   return headers[`x-scheduler-${word}`] ?? headers[`x-nomad-${word}`]
 }
 
-/** Words of the scheduler that `tug` writes itself. */
+/** Names in requests that differ by dialect. */
 export const schedulerWords = {
   idempotencyToken: { neutral: 'IdempotencyToken', hashicorp: 'idempotency_token' },
   secretsToken: { neutral: 'SecretsToken', hashicorp: 'VaultToken' },

@@ -9,14 +9,14 @@ import { sayWarnings } from './secrets-warnings.ts'
 
 /**
  * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
- * as the setting says (contract a.3). `path` is encoded, with the version prefix, without a slash at the end. A 404 without
- * a text is an empty list where `emptyWhen404` says so (kmip, the root of a mount), else "not found".
+ * as configured. `path` is encoded, with the version prefix, without a slash at the end. A 404 without
+ * a text is an empty list with `emptyWhen404` (kmip, the root of a mount), else "not found" (docs/servers.md, Secrets lists).
  */
 export async function listNames(context: Context, path: string, options: ListOptions): Promise<string[]> {
   return (await askNames(context, path, options)).names
 }
 
-/** The same as a command's result: one column, headed `column`; `--raw` has the server's body. */
+/** The same as a command's result: one column with the header `column`; `--raw` prints the server's body. */
 export async function listResult(
   context: Context,
   path: string,
@@ -59,7 +59,7 @@ async function askNames(
   return { names, body }
 }
 
-/** Proxies, and servers built on some libraries, do not know the method LIST. */
+/** Some proxies and servers don't know the method LIST. */
 function explained(error: unknown, { method }: HttpRequest): unknown {
   if (!(error instanceof TugError) || method !== 'LIST' || ![400, 405, 501].includes(error.facts.status ?? 0))
     return error
@@ -68,7 +68,7 @@ function explained(error: unknown, { method }: HttpRequest): unknown {
   })
 }
 
-/** True for `{"errors":[]}`: the server's way to say that nothing is there. */
+/** True for `{"errors":[]}`, which means that nothing is there. */
 export function isNothingThere(body: string): boolean {
   try {
     const value = parseJson(body)

@@ -12,16 +12,16 @@ const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
 ]
 
-/** Characters that the store refuses in a path without a word. */
+/** Characters that the store refuses in a path without a message. */
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
-/** The secrets store (key-value and KMIP engines), as the HTTP client must know it. */
+/** The secrets store (key-value and KMIP engines), for the HTTP client. */
 export const secretsService: Service = {
   name: 'secrets',
   needsToken: true,
   mediaType: 'application/json',
   timeout: 60_000,
-  // A standby that is not up to date yet.
+  // A standby that hasn't caught up.
   retriedStatuses: [412],
   tokenHeader: (dialect, token) => [headerNames[dialect].token, token],
   headers: (dialect, namespace) => ({

@@ -3,12 +3,12 @@ import type { HttpResponse, Io } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
 
-/** Puts the warnings of an answer on stderr: servers say there what they ignored (contract a.4). */
+/** Prints the warnings of an answer on stderr: for example that a parameter was ignored. */
 export function sayWarnings(io: Io, response: HttpResponse): void {
   for (const warning of warningsIn(jsonIn(response))) io.warn(warning)
 }
 
-/** The body as JSON; null for a failure's body that is none. */
+/** The body as JSON; null if a failure's body isn't JSON. */
 export function jsonIn(response: HttpResponse): Json {
   if (response.status < 400) return response.json()
   try {

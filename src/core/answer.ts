@@ -2,8 +2,8 @@ import type { Json } from './json.ts'
 import { entriesOf, isNumber, isObject, JsonNumber } from './json.ts'
 
 /**
- * Reads answers without trusting their shape, and stands in for answers that are not there yet (`--dry-run`): a place of
- * such an answer is an {@link Awaited}, which later requests carry as `<from request 1: .data.version>`.
+ * Reads answers without trusting their shape, and replaces answers that don't exist in a `--dry-run`: a member of
+ * such an answer is an {@link Awaited}, which later requests contain as `<from request 1: .data.version>`.
  */
 export class AwaitedValue {
   readonly request: number
@@ -23,26 +23,26 @@ export class AwaitedValue {
   }
 }
 
-/** Ends a dry run: what comes next depends on an answer that was never asked for. */
+/** Ends a dry run: the next step depends on an answer that was never requested. */
 export class DryRunEnd extends Error {}
 
-/** The value, where the program must know it to go on. Throws {@link DryRunEnd} if `--dry-run` stands in for it. */
+/** The value, if the program needs it to continue. Throws {@link DryRunEnd} for a placeholder of `--dry-run`. */
 export function known<T>(value: T): T {
   if (isAwaited(value)) throw new DryRunEnd()
   return value
 }
 
-/** Checks a value once it is known; `--dry-run` goes on without the check. */
+/** Checks a value once it is known; `--dry-run` skips the check. */
 export function ifKnown<T>(value: T, check: (value: T) => void): void {
   if (!isAwaited(value)) check(value)
 }
 
-/** True for a value that only the server could tell (`--dry-run`). */
+/** True for a value that only the server knows (`--dry-run`). */
 export function isAwaited(value: unknown): value is AwaitedValue {
   return value instanceof AwaitedValue
 }
 
-/** The value at a place of an answer; undefined where there is none. */
+/** The value at a path of an answer; undefined if there is none. */
 export function at(value: Json | undefined, ...keys: readonly string[]): Json | undefined {
   let found: unknown = value
   for (const key of keys) {
@@ -53,39 +53,39 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
   return found as Json | undefined
 }
 
-/** The items of an array at a place; none where there is no array. */
+/** The items of an array at a path; none if it isn't an array. */
 export function items(value: Json | undefined, ...keys: readonly string[]): Json[] {
   const found = known(at(value, ...keys))
   return Array.isArray(found) ? found : []
 }
 
-/** The entries of a map at a place, in the order of their source; none where there is no map. */
+/** The entries of a map at a path, in source order; none if it isn't a map. */
 export function entries(value: Json | undefined, ...keys: readonly string[]): [string, Json][] {
   const found = known(at(value, ...keys))
   return isObject(found) ? entriesOf(found) : []
 }
 
-/** The text at a place: strings as they are, numbers as spelt, undefined for anything else. */
+/** The text at a path: a string, or a number's digits; undefined for anything else. */
 export function text(value: Json | undefined, ...keys: readonly string[]): string | undefined {
   const found = at(value, ...keys)
   if (typeof found === 'string') return found
   return isNumber(found) || isAwaited(found) ? String(found) : undefined
 }
 
-/** The number at a place, as a double; undefined where there is none. */
+/** The number at a path, as a double; undefined if there is none. */
 export function number(value: Json | undefined, ...keys: readonly string[]): number | undefined {
   const found = known(at(value, ...keys))
   if (typeof found === 'number') return found
   return found instanceof JsonNumber ? found.valueOf() : undefined
 }
 
-/** What a server warns of in its answer (`warnings`, texts). */
+/** The server's warnings in an answer (`warnings`). */
 export function warningsIn(body: Json | undefined): string[] {
   if (isAwaited(body)) return []
   return items(body, 'warnings').filter((warning) => typeof warning === 'string')
 }
 
-/** True where the place holds `true`. */
+/** True if the value at the path is `true`. */
 export function truth(value: Json | undefined, ...keys: readonly string[]): boolean {
   return known(at(value, ...keys)) === true
 }

@@ -9,33 +9,33 @@ import type { ServiceName } from './request.ts'
 import { parseRoute } from './request.ts'
 import { any, json } from './shape.ts'
 
-/** How a value is shown to people and cut into cells for csv, tsv and md. JSON and YAML show the value itself. */
+/** How a value is shown to people and split into cells for csv, tsv and md. JSON and YAML show the value itself. */
 export type View = ListView | RecordView | DocumentView
 
-/** An array: a row for each item. */
+/** An array: one row per item. */
 export interface ListView {
   readonly kind: 'list'
   readonly columns: readonly Column<never>[]
-  /** What `-o name` prints for a row. */
+  /** A row's text with `-o name`. */
   readonly name: (row: never) => string
-  /** Words for an empty list, on stderr of a terminal. */
+  /** Message for an empty list, on a terminal's stderr. */
   readonly empty?: string
-  /** The columns that table and md show by themselves, in this order, where it is not that of `columns`. */
+  /** The default columns of table and md, in order, if not those of `columns`. */
   readonly usual?: readonly string[]
-  /** How people and csv get the rows sorted, where the server's order says nothing; JSON keeps the server's. */
+  /** The order of rows in tables and csv, if the server's order is random; JSON keeps the server's. */
   readonly order?: (one: never, other: never) => number
-  /** The rows of an answer that is no array itself. */
+  /** The rows of an answer that isn't an array. */
   readonly rows?: (data: never) => readonly Json[]
 }
 
-/** One object: a line for each field (csv: one row). */
+/** One object: one line per field (csv: one row). */
 export interface RecordView {
   readonly kind: 'record'
   readonly columns: readonly Column<never>[]
   readonly name: (value: never) => string
 }
 
-/** A text of its own making (a tree, a diff). Where `rows` is there, csv, tsv and name use it. */
+/** Free text (a tree, a diff). With `rows`, csv, tsv and name use those. */
 export interface DocumentView {
   readonly kind: 'document'
   readonly text: (paint: Paint, showing: Showing & { readonly width: number | undefined }) => string
@@ -43,27 +43,27 @@ export interface DocumentView {
   readonly rows?: { readonly view: ListView; readonly data: readonly Json[] }
 }
 
-/** What a command answers; one place prints it. */
+/** A command's result; one place prints it. */
 export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult | RawResult | DoneResult
 
 interface Common {
-  /** The exit status where it is not 0: `differences` and the like. */
+  /** The exit status if it isn't 0: `differences` and the like. */
   readonly exitCode?: number
 }
 
-/** A value, whole. */
+/** A complete value. */
 export interface ValueResult extends Common {
   readonly data: Json
   readonly view: View
-  /** The server's bytes for `--raw`, where one answer is the result. */
+  /** The server's bytes for `--raw`, if one answer is the result. */
   readonly rawBody?: Uint8Array
-  /** Called when it is printed: what is to be said last on stderr. */
+  /** Called after it was printed, for last messages on stderr. */
   readonly finish?: () => void
-  /** Called when it cannot be printed, for a result that exists nowhere else; gives the failure to report. */
+  /** Called if it cannot be printed, for a result that exists nowhere else; returns the error to report. */
   readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
-/** A write with nothing more to show than that it was done: one line on stderr; the facts in JSON and YAML. */
+/** A write without a result of its own: one line on stderr; the facts in JSON and YAML. */
 export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`. */
   readonly done: string
@@ -74,69 +74,69 @@ export interface DoneResult extends Common {
 export interface RowsResult extends Common {
   readonly rows: AsyncIterable<Json>
   readonly view: ListView
-  /** The server's bytes for `--raw`, where one answer is the result. */
+  /** The server's bytes for `--raw`, if one answer is the result. */
   readonly rawBody?: Uint8Array
-  /** Called when all are printed: what is to be said on stderr, or a later exit status. */
+  /** Called after all rows were printed, for messages on stderr or a later exit status. */
   readonly finish?: () => number | undefined
 }
 
-/** The same answer again and again, as it changes (`--watch`): a table is redrawn, `ndjson` appends. */
+/** The states of a watched answer (`--watch`): a table is redrawn, `ndjson` appends. */
 export interface SnapshotsResult extends Common {
   readonly snapshots: AsyncIterable<Json>
   readonly view: View
 }
 
-/** Steps of something that takes time; `ndjson` prints each, otherwise `line` says it on stderr; the last value is the result. */
+/** Steps of a long operation; `ndjson` prints each, otherwise `line` goes to stderr; the last value is the result. */
 export interface EventsResult extends Common {
   readonly events: AsyncGenerator<StepEvent, ValueResult | undefined>
 }
 
-/** A step that is worth a line. `data` carries the facts, `event` names the kind (`deployment.progress`). */
+/** A step that is worth a line. `data` has the facts, `event` is the kind (`deployment.progress`). */
 export interface StepEvent {
   readonly event: string
   readonly data: Json
-  /** One line for people; undefined: only for machines. */
+  /** One line for people; undefined if it is for machines only. */
   readonly line?: string
   /** The colour of the line. */
   readonly tone?: Tone
-  /** What a terminal shows while the step lasts, in place of the line before. */
+  /** The live line of a terminal during the step. */
   readonly live?: string
 }
 
-/** Bytes that are printed as they are (`-o` is refused), or written to a file. */
+/** Bytes that are printed unchanged (`-o` is refused), or written to a file. */
 export interface RawResult extends Common {
   readonly raw: string | Uint8Array | AsyncIterable<Uint8Array>
-  /** True for a CSV: `--csv-safe` and `--csv-bom` then apply. */
+  /** True for a CSV, to which `--csv-safe` and `--csv-bom` apply. */
   readonly csv?: boolean
-  /** Where to, if not to stdout: written beside and renamed when whole. */
+  /** The file, if not stdout: written to a temporary file and renamed when complete. */
   readonly file?: { readonly path: string; readonly replace: boolean; readonly private?: boolean }
-  /** Called after the last byte, with the number of bytes: what is to be said on stderr. */
+  /** Called with the number of bytes after the last one, for messages on stderr. */
   readonly finish?: (bytes: number) => void
 }
 
-/** A command as everything else knows it: the flags, help, manual, completion and tests read it. */
+/** A command, for flags, help, manual, completion and tests. */
 export interface Command {
   readonly kind: 'command'
   /** The last word of the command: `get`. */
   readonly name: string
   /** One line without a period. */
   readonly summary: string
-  /** Paragraphs for help and manual, parted by empty lines. */
+  /** Paragraphs for help and manual, separated by empty lines. */
   readonly description?: string
   readonly params: Params
-  /** The endpoints that this command is for: the coverage table is derived from them. */
+  /** The endpoints that this command is for, as the coverage table shows them. */
   readonly endpoint: readonly EndpointFacts[]
   /** Every endpoint it may call, its own first. */
   readonly endpoints: readonly EndpointFacts[]
-  /** Command lines without the leading `tug`, each with what it shows. */
+  /** Command lines without the leading `tug`, each with a note. */
   readonly examples: readonly Example[]
-  /** True when the output is bytes of their own form: `-o` is refused, `TUG_OUTPUT` ignored. Or a test of the input. */
+  /** True, or a test of the input, if the output is raw bytes: `-o` is refused, `TUG_OUTPUT` ignored. */
   readonly rawOutput?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
-  /** True for a command whose exit status belongs to what it runs: its own failures are 125 once that has started. */
+  /** True for a command whose exit status is that of the program it runs: its own failures are 125 once that has started. */
   readonly passesThrough?: boolean
-  /** True when it changes something: protected profiles ask before it. */
+  /** True if it changes something: protected profiles ask first. */
   readonly writes?: boolean
-  /** Does it; gives what is to be printed, nothing where there is nothing to print. */
+  /** Runs the command and returns its result, if any. */
   readonly run: (input: never, context: Context) => Promise<Result | undefined>
 }
 
@@ -154,7 +154,7 @@ export interface Group {
   readonly members: readonly (Command | Group)[]
 }
 
-/** A group at the root: its members load when it is named. */
+/** A group at the root: its members load when it is used. */
 export interface RootEntry {
   readonly name: string
   readonly summary: string
@@ -167,11 +167,11 @@ export interface RootEntry {
 
 interface Declared<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoint' | 'endpoints' | 'run'> {
   readonly params: P
-  /** Endpoints that it calls besides its own. */
+  /** Other endpoints that it calls. */
   readonly also?: readonly EndpointFacts[]
 }
 
-/** A command of several requests, or of none; its input is typed by its params. */
+/** A command with several requests, or none; its input is typed by its params. */
 export interface CommandDeclaration<P extends Params, C = Context> extends Declared<P> {
   /** The endpoint that this command is for; several if its flags choose between them. */
   readonly endpoint?: EndpointFacts | readonly EndpointFacts[]
@@ -183,12 +183,12 @@ export interface CommandDeclaration<P extends Params, C = Context> extends Decla
   readonly run: (input: Input<P>, context: C) => Promise<Result | undefined>
 }
 
-/** A command that is one request: path, query and body params fill it. */
+/** A command with one request, filled by its path, query and body params. */
 export interface RequestDeclaration<R extends string, P extends Params> extends Declared<P> {
   readonly endpoint: Endpoint<R>
   /** The part of the answer that is the result; the whole body by default. */
   readonly select?: (body: Json, input: Input<P>) => Json
-  /** How the result is shown; or, for a write that answers nothing, what was done and the facts of it. */
+  /** How the result is shown; for a write without an answer, what was done and its facts. */
   readonly output: View | ((input: Input<P>) => Omit<DoneResult, 'exitCode'>)
   /** Asked before anything is sent. */
   readonly asks?: (input: Input<P>) => string
@@ -207,7 +207,7 @@ export function command(declaration: CommandDeclaration<Params> | RequestDeclara
   return 'output' in declaration ? requestCommand(declaration) : declaredCommand(declaration)
 }
 
-/** Declares a command whose `run` gets another kind of context. */
+/** Declares a command with another kind of context. */
 export function declaredCommand<P extends Params, C>(declaration: CommandDeclaration<P, C>): Command {
   const { endpoint = [], also = [], endpoints = [], run, ...rest } = declaration
   const own = [endpoint].flat() as readonly EndpointFacts[]

@@ -22,8 +22,8 @@ export async function* counted<T>(
 }
 
 /**
- * Applies `work` to the items with at most `limit` under way, and gives the outcomes in the order of the items as soon as
- * each is its turn. At most `limit` outcomes are held back.
+ * Applies `work` to the items, at most `limit` at a time, and yields the outcomes in item order as soon as
+ * possible. At most `limit` outcomes are kept waiting.
  */
 export async function* mapConcurrently<T, R>(
   items: Iterable<T>,
@@ -44,7 +44,7 @@ export async function* mapConcurrently<T, R>(
   }
 }
 
-/** A promise that never rejects, so that one that fails while an earlier one is awaited is no unhandled rejection. */
+/** A promise that never rejects, because a failure while an earlier one is awaited would be an unhandled rejection. */
 function settled<R>(promise: Promise<R>): Promise<PromiseSettledResult<R>> {
   return promise.then(
     (value) => ({ status: 'fulfilled', value }) as const,

@@ -1,4 +1,4 @@
-/** Durations and moments as text, without any locale: the one place that decides how they look. */
+/** Durations and moments as text, in one form and without a locale. */
 import { JsonNumber } from './json.ts'
 import type { Showing } from './output.ts'
 
@@ -16,8 +16,8 @@ const shown: readonly (readonly [string, number])[] = [
 ]
 
 /**
- * A duration as people type it (`30s`, `5m`, `1h30m`, `7d`, `2w`, `500ms`, `1.5h`, bare seconds `90`) in milliseconds.
- * Throws RangeError with the text when it is not a duration.
+ * A typed duration (`30s`, `5m`, `1h30m`, `7d`, `2w`, `500ms`, `1.5h`, bare seconds `90`) in milliseconds.
+ * Throws RangeError with the text if it isn't a duration.
  */
 export function parseDuration(text: string): number {
   const milliseconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * second : sumOfParts(text)
@@ -37,7 +37,7 @@ function sumOfParts(text: string): number | undefined {
 
 /**
  * A duration as Go reads it, in hours, minutes and seconds: `7d` → `168h`, `90` → `1m30s`, `500ms` → `0.5s`, `0` → `0s`.
- * Throws RangeError as {@link parseDuration} does.
+ * Throws RangeError like {@link parseDuration}.
  */
 export function toGoDuration(text: string): string {
   const milliseconds = parseDuration(text)
@@ -124,8 +124,8 @@ export function showMomentAndAge(moment: Date, { now, lasting }: Pick<Showing, '
 }
 
 /**
- * A time in nanoseconds since 1970, to the millisecond. 0, null and absent mean that nothing happened yet, as does the
- * negative number that Go makes of its zero time: undefined.
+ * A time in nanoseconds since 1970, to the millisecond. Undefined for 0, null and absent, which mean "not yet", and for the
+ * negative number that is Go's zero time.
  */
 export function fromNanoseconds(value: number | JsonNumber | null | undefined): Date | undefined {
   if (value === null || value === undefined) return undefined

@@ -4,7 +4,7 @@ import type { Params } from './param.ts'
 import { fillPath, parseRoute, partsOf } from './request.ts'
 import type { AnswerForm } from './shape.ts'
 
-/** What everything knows of an endpoint: requests, help, manual, completion, the coverage table and the tests use it. */
+/** An endpoint's description, for requests, help, manual, completion, the coverage table and tests. */
 export interface EndpointFacts {
   readonly method: string
   /** With the version prefix: `/v1/job/{job}/services`. */
@@ -50,7 +50,7 @@ export function endpoint<const R extends string>(route: R, facts: Omit<EndpointF
   ) as Endpoint<R>
 }
 
-/** A request to an endpoint whose route is not known to the compiler. Throws when a name of the route has no value. */
+/** A request to an endpoint whose route the compiler doesn't know. Throws if a name of the route has no value. */
 export function requestTo(
   facts: EndpointFacts,
   values: Readonly<Record<string, string | undefined>>,
@@ -60,7 +60,7 @@ export function requestTo(
   return { method, path: fillPath(path, values), answers, ...(acl === undefined ? {} : { acl }), ...parts }
 }
 
-/** The request that a command's params and input make of an endpoint. */
+/** An endpoint's request from a command's params and input. */
 export function requestOf(facts: EndpointFacts, params: Params, input: Readonly<Record<string, unknown>>): HttpRequest {
   const { values, parts } = partsOf(params, input)
   return requestTo(facts, values, parts)

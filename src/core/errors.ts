@@ -1,6 +1,6 @@
 import type { Json } from './json.ts'
 
-/** What went wrong, in a word that scripts may branch on, and the exit status it gives. The one table of exit codes. */
+/** What went wrong, as a word that scripts can branch on, and its exit status. The only table of exit codes. */
 export const exitCodes = {
   failed: 1,
   usage: 2,
@@ -48,7 +48,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['130, 141, 143', 'SIGINT, closed pipe, SIGTERM'],
 ]
 
-/** What exactly went wrong, for code that handles one kind of failure in its own way. */
+/** What exactly went wrong, for code that treats one kind of failure differently. */
 export type Reason =
   /** A success whose body makes no sense. */
   | 'nonsense'
@@ -103,7 +103,7 @@ export class TugError extends Error {
     return this.facts.hints ?? []
   }
 
-  /** The same failure with other words or more facts. */
+  /** The same error with another message or more facts. */
   with(changes: ErrorFacts & { code?: ErrorCode; message?: string }): TugError {
     const { code = this.code, message = this.message, ...facts } = changes
     return new TugError(code, message, { ...this.facts, ...facts })
@@ -126,12 +126,12 @@ export class TugError extends Error {
   }
 }
 
-/** The first Ctrl-C or a SIGTERM ended a read or a wait: exit 130. */
+/** The first Ctrl-C or SIGTERM ended a read or wait: exit 130. */
 export function interrupted(): TugError {
   return new TugError('interrupted', 'interrupted')
 }
 
-/** A mistake in what was typed: exit 2, nothing was sent. */
+/** A usage error: exit 2, nothing was sent. */
 export function usageError(message: string, ...hints: string[]): TugError {
   return new TugError('usage', message, { hints })
 }

@@ -1,4 +1,4 @@
-/** A number whose spelling a double would lose; every other number is a plain `number`. */
+/** A number whose digits a double would lose; every other number is a plain `number`. */
 export class JsonNumber {
   readonly text: string
 
@@ -22,7 +22,7 @@ export interface JsonObject {
   [key: string]: Json
 }
 
-/** Where JavaScript would reorder keys (they look like integers) the order of the source is kept beside them. */
+/** The source order of keys, for objects whose keys JavaScript would reorder because they look like integers. */
 const keyOrder = Symbol('order of keys')
 
 const integerKey = /^(?:0|[1-9]\d*)$/
@@ -37,7 +37,7 @@ export function isNumber(value: unknown): value is number | JsonNumber {
   return typeof value === 'number' || value instanceof JsonNumber
 }
 
-/** The keys of an object in the order of its source. */
+/** The keys of an object in source order. */
 export function keysOf(object: JsonObject): string[] {
   const ordered = (object as { [keyOrder]?: string[] })[keyOrder]
   if (ordered === undefined) return Object.keys(object)
@@ -46,12 +46,12 @@ export function keysOf(object: JsonObject): string[] {
   return [...ordered.filter((key) => Object.hasOwn(object, key)), ...added]
 }
 
-/** Key and value pairs in the order of the source. */
+/** Key and value pairs in source order. */
 export function entriesOf(object: JsonObject): [string, Json][] {
   return keysOf(object).map((key) => [key, object[key] as Json])
 }
 
-/** An object with these entries in this order; keys such as `__proto__` and `10` are keys like any other. */
+/** An object with these entries in this order; keys such as `__proto__` and `10` are ordinary keys. */
 export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObject {
   const object = Object.create(null) as JsonObject
   const order: string[] = []
@@ -65,7 +65,7 @@ export function objectFrom(entries: Iterable<readonly [string, Json]>): JsonObje
   return object
 }
 
-/** `object` with some entries replaced, added, or (where undefined) removed, in the order of the source. */
+/** `object` with some entries replaced, added, or (if undefined) removed, in source order. */
 export function withEntries(object: JsonObject, changes: Readonly<Record<string, Json | undefined>>): JsonObject {
   const merged = new Map<string, Json>(entriesOf(object))
   for (const [key, value] of Object.entries(changes)) {

@@ -1,6 +1,6 @@
 /**
- * Lossless JSON. Integers beyond 2^53, spellings such as `1.0` or `1e400`, the order of keys and a key named `__proto__`
- * all survive reading, showing and sending back.
+ * Lossless JSON. Integers beyond 2^53, spellings such as `1.0` or `1e400`, key order and a key named `__proto__`
+ * survive reading, printing and sending back.
  */
 import { JsonNumber, keysOf } from './json-value.ts'
 import type { JsonObject } from './json-value.ts'

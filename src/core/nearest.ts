@@ -1,4 +1,4 @@
-/** The candidates that a mistyped word may have meant, nearest first; at most two, none that is far off. */
+/** The candidates that a misspelt word may mean, nearest first; at most two, none far off. */
 function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.length / 3))
@@ -16,7 +16,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return found.length === 0 ? '' : ` Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`
 }
 
-/** Edit distance; a word that merely begins the candidate, or is one of its parts, counts as near. */
+/** Edit distance; a prefix or a part of the candidate counts as near. */
 function closeness(word: string, candidate: string): number {
   if (word.length >= 3 && (candidate.startsWith(word) || candidate.split(/[_-]/).includes(word))) return 1
   return editDistance(word, candidate)

@@ -1,50 +1,50 @@
 import type { Json } from './json.ts'
 
 /**
- * What a colour would mean, in one word; the renderer decides whether and how to colour. It never carries meaning alone: the
+ * The meaning of a colour; the renderer decides whether and how to colour. Colour never carries meaning alone: the
  * text has it too.
  */
 export type Tone = 'good' | 'bad' | 'warn' | 'change' | 'dim' | 'strong' | 'heading'
 
-/** One piece of a table as a person reads it. The text may be anything a server sent: the renderer escapes it. */
+/** One cell of a table for people. The text may be anything a server sent: the renderer escapes it. */
 export interface Cell {
   readonly text: string
   readonly tone?: Tone
-  /** An identifier: shown whole however narrow the terminal is. */
+  /** An identifier: never truncated. */
   readonly whole?: boolean
 }
 
-/** Puts a tone on a text, or leaves it as it is where the stream has no colour. */
+/** Colours a text by tone, or returns it unchanged if the stream has no colour. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** What a cell or a document may know about where it is shown. */
+/** What a cell or document needs to know about its output. */
 export interface Showing {
-  /** The moment that ages are counted from. */
+  /** The reference time of ages. */
   readonly now: Date
   /** True with `-o wide`: absolute times, whole texts. */
   readonly wide: boolean
-  /** True with `-o md`, which is kept and read later: absolute times alone, and nothing drawn. */
+  /** True with `-o md`, which is read later: absolute times only, and no drawings. */
   readonly lasting: boolean
-  /** True on a terminal, where something drawn (a bar) helps. */
+  /** True on a terminal, where drawings (bars) help. */
   readonly terminal: boolean
 }
 
-/** A column of a list of `Row`s. Its name is what `--columns` takes and what heads it in csv, tsv and md. */
+/** A column of a list of `Row`s. Its name is used by `--columns` and as header in csv, tsv and md. */
 export interface Column<Row> {
   readonly name: string
-  /** Heads the column of a table, in upper case; by default the name with its underscores as blanks. */
+  /** The header in a table, in upper case; by default the name with blanks for underscores. */
   readonly title?: string
-  /** What machines get (csv, tsv): the service's own value, times in RFC 3339. */
+  /** The value for machines (csv, tsv): the service's own, times in RFC 3339. */
   readonly value: (row: Row) => Json | undefined
-  /** What people get (table, wide, md) where that differs from the value. */
+  /** The text for people (table, wide, md), if it differs from the value. */
   readonly show?: (row: Row, showing: Showing) => Cell | string
   readonly align?: 'right'
   /** Shown only by `-o wide` and by name in `--columns`; in a record also if it is not empty. */
   readonly wide?: boolean
   /** Shown only by name in `--columns`. */
   readonly onlyByName?: boolean
-  /** True when nothing of the column may be cut: identifiers. */
+  /** True if the column must not be truncated: identifiers. */
   readonly whole?: boolean
-  /** True for a list that may be long: people see it as the last column, and it is cut first. */
+  /** True for a list that may be long: it is the last column and truncated first. */
   readonly long?: boolean
 }

@@ -1,10 +1,10 @@
 import { usageError } from './errors.ts'
 import { parseDuration } from './duration.ts'
 
-/** Where a value goes: into the path, the query or the JSON body of the one request, or to the command's own code. */
+/** Where a value goes: the path, query or JSON body of the request, or the command's own code. */
 export type Place = 'path' | 'query' | 'body' | 'local'
 
-/** What a shell may offer for a value; the completion knows how to find the names. */
+/** What a shell can offer for a value; completion finds the names. */
 export type CompletionKind =
   | 'file'
   | 'directory'
@@ -23,30 +23,30 @@ export type CompletionKind =
   | 'job-version'
   | 'topic'
 
-/** One argument or flag of a command: how it is typed, what it means, where its value goes. */
+/** An argument or flag of a command: spelling, meaning and destination. */
 export interface Param<T = unknown> {
   readonly place: Place
   readonly summary: string
   readonly kind: 'argument' | 'flag'
   readonly required: boolean
-  /** Takes several values: the rest of the arguments, or a flag given more than once. */
+  /** Takes several values: the remaining arguments, or a repeatable flag. */
   readonly repeatable: boolean
-  /** A flag that stands alone (`--purge`, `--purge=false`). */
+  /** A boolean flag (`--purge`, `--purge=false`). */
   readonly boolean: boolean
-  /** The name on the wire where it is not the key itself; dots lead into the body (`options.cas`). */
+  /** The name in the request if it isn't the key; dots lead into the body (`options.cas`). */
   readonly wire?: string
   readonly short?: string
-  /** What stands for the value in help: `<placeholder>`. */
+  /** The value in help: `<placeholder>`. */
   readonly placeholder?: string
   readonly choices?: readonly string[]
   readonly complete?: CompletionKind
-  /** What help says about the value that is used when none is given. */
+  /** The default value in help. */
   readonly defaultText?: string
-  /** A path value of several segments, as a secret's path: each segment is encoded, the slashes stay. */
+  /** A path value with several segments, like a secret's path: each segment is encoded, slashes are kept. */
   readonly segments?: boolean
-  /** Everything after `--`, as it was typed. */
+  /** Everything after `--`, literally. */
   readonly passThrough?: boolean
-  /** The texts that were typed (none: an empty list) → the value. Throws a usage error that names `label`. */
+  /** The typed texts (possibly none) → the value. Throws a usage error that names `label`. */
   read(texts: readonly string[], label: string): T
 }
 
@@ -114,16 +114,16 @@ function reading<T>(read: Reader<T>, text: string, label: string): T {
   }
 }
 
-/** The constructors of the params that go to one place. */
+/** The constructors of params with one destination. */
 function constructors(shape: Shape) {
   return {
     /** Any text. */
     text: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
-    /** Any texts, in the order given. */
+    /** Any texts, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
       several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
-    /** `a,b` given once or more; blanks around items are dropped, empty items refused. */
+    /** `a,b`, repeatable; blanks around items are dropped, empty items refused. */
     list: <const O extends Options>(summary: string, options?: O) => {
       const param: Param<string[] | undefined> = {
         ...shape,
@@ -137,13 +137,13 @@ function constructors(shape: Shape) {
       }
       return param
     },
-    /** A whole number within bounds. */
+    /** An integer within limits. */
     integer: <const O extends Options & { min?: number; max?: number }>(summary: string, options?: O) =>
       single(shape, summary, (text) => readInteger(text, options?.min, options?.max), {
         placeholder: 'n',
         ...options,
       } as O),
-    /** A flag that stands alone; undefined when it was not given. */
+    /** A boolean flag; undefined if absent. */
     boolean: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => text === 'true', options, { boolean: true }),
     /** One of a few words. */
@@ -151,13 +151,13 @@ function constructors(shape: Shape) {
       single(shape, summary, (text) => readChoice(text, choices), { placeholder: choices.join('|'), ...options } as O, {
         choices,
       }),
-    /** A span of time, in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
+    /** A duration in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
     duration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseDuration, { placeholder: 'duration', ...options } as O),
-    /** A value of its own kind, read from one text; throw RangeError with the reason for a bad one. */
+    /** A custom value, parsed from one text; throw RangeError with the reason for a bad one. */
     of: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
       single(shape, summary, read, options),
-    /** Values of their own kind, read from one text each. */
+    /** Custom values, parsed from one text each. */
     each: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
       several(shape, summary, read, options),
   }
@@ -180,7 +180,7 @@ export const path = {
   /** One segment without a slash. */
   name: (summary: string, options: Omit<Options, 'required'> = {}) =>
     single(inPath, summary, readName, { required: true, ...options } as const),
-  /** Several segments parted by slashes; no slash at the end. */
+  /** Several segments separated by slashes; no slash at the end. */
   segments: (summary: string, options: Omit<Options, 'required'> = {}) =>
     single(inPath, summary, readSegments, { required: true, ...options } as const, { segments: true }),
   /** A folder: several segments, a slash at the end allowed and dropped, or nothing for the root. */
@@ -208,7 +208,7 @@ export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** How an argument or flag is named to people: `--page-size`, `<view>`. */
+/** An argument or flag in messages: `--page-size`, `<view>`. */
 export function labelOf(key: string, param: Param): string {
   return param.kind === 'flag' ? flagName(key) : `<${param.placeholder ?? flagName(key).slice(2)}>`
 }
@@ -216,15 +216,15 @@ export function labelOf(key: string, param: Param): string {
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Refuses what no path may hold: control characters, and text that is not Unicode. */
+/** Refuses what a path cannot contain: control characters, and text that isn't Unicode. */
 function readPathText(text: string): string {
   if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
-  // Bytes of the command line that are not UTF-8 come as U+FFFD.
+  // Bytes of the command line that aren't UTF-8 become U+FFFD.
   if (/[\p{Surrogate}\ufffd]/u.test(text)) throw new RangeError('this is not valid Unicode text')
   return text
 }
 
-/** One path segment (spec: local checks). Throws RangeError. */
+/** One path segment. Throws RangeError. */
 export function readSegment(text: string): string {
   if (text === '') throw new RangeError('must not be empty')
   if (text === '.' || text === '..') throw new RangeError(`'${text}' cannot be a name`)
@@ -261,7 +261,7 @@ function readList(text: string, label: string): string[] {
   return items
 }
 
-/** A whole number, written in decimal. Throws RangeError. */
+/** A decimal integer. Throws RangeError. */
 export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): number {
   if (!/^[+-]?\d+$/.test(text.trim())) throw new RangeError(`'${text}' is not a whole number`)
   const value = Number(text)

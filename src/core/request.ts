@@ -13,28 +13,28 @@ export interface HttpRequest {
   readonly method: string
   /** Percent-encoded, with the version prefix, without the query. */
   readonly path: string
-  /** Names and values as they are meant; encoded when sent. */
+  /** Unencoded names and values. */
   readonly query?: readonly (readonly [name: string, value: string])[]
   readonly headers?: Readonly<Record<string, string>>
   /** A JSON value, sent as `contentType` (default: the service's JSON type). */
   readonly body?: Json
   readonly contentType?: string
   readonly accept?: string
-  /** Statuses outside 2xx that the caller reads itself instead of having them thrown. */
+  /** Statuses outside 2xx that the caller handles itself. */
   readonly allow?: readonly number[]
-  /** A write that a check-and-set or an idempotency token protects: it may be repeated after a broken connection. */
+  /** A write with a check-and-set or idempotency token: it may be retried after a broken connection. */
   readonly guarded?: boolean
-  /** Milliseconds until the headers, where the `--timeout` setting is not what counts (blocking queries). */
+  /** Milliseconds until the headers, in place of `--timeout` (blocking queries). */
   readonly patience?: number
-  /** Statuses that are not to be retried although the rule says so. */
+  /** Statuses that are not retried, despite the retry rule. */
   readonly noRetry?: readonly number[]
-  /** How often it is repeated at most, if not as often as the settings say. */
+  /** The maximum number of retries, if it differs from the settings. */
   readonly retries?: number
-  /** Dotted places of the body whose leaves are secret: masked in `--dry-run` and `--trace`. */
+  /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`. */
   readonly secretBody?: readonly string[]
-  /** The capability needed, for the words of a 403. */
+  /** The capability needed, for the hint of a 403. */
   readonly acl?: string
-  /** What a successful answer looks like; without it any will do (`tug api`). */
+  /** What a successful answer looks like; without it, any answer is accepted (`tug api`). */
   readonly answers?: AnswerForm
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly findOut?: string
@@ -51,7 +51,7 @@ export function parseRoute(route: string): { method: string; path: string } {
   return { method: route.slice(0, space), path: route.slice(space + 1) }
 }
 
-/** One segment of a path, percent-encoded; what depends on an earlier answer stays readable. */
+/** One segment of a path, percent-encoded; a placeholder of `--dry-run` stays readable. */
 export function encodeSegment(text: string): string {
   return isPlaceholder(text) ? text : encodeURIComponent(text)
 }
@@ -63,7 +63,7 @@ export function encodeSegments(text: string): string {
 
 const placeholder = /^<from request \d+: .*>$/
 
-/** True for the words that stand for a value of an answer not yet there (`--dry-run`). */
+/** True for a placeholder of `--dry-run`. */
 export function isPlaceholder(text: string): boolean {
   return placeholder.test(text)
 }
@@ -72,7 +72,7 @@ export function isPlaceholder(text: string): boolean {
 const severalSegments = ['mount', 'path']
 
 /**
- * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay when they have none: the settings fill them
+ * `path` with `{name}` replaced by its encoded value. `{org}` and `{mount}` stay if they have none: the settings fill them
  * when the request is sent.
  */
 export function fillPath(path: string, values: Readonly<Record<string, string | undefined>>): string {
@@ -101,8 +101,8 @@ export function bindSettings(request: HttpRequest, settings: RouteSettings): Htt
 export type RouteSettings = Readonly<Record<'org' | 'mount', string>>
 
 /**
- * A command's input → the request: path params fill the route, query params the query, body params the JSON body (dots lead
- * into objects). Values that were not given are not sent.
+ * The request from a command's input: path params fill the route, query params the query, body params the JSON body (dots lead
+ * into objects). Absent values aren't sent.
  */
 export function partsOf(
   params: Params,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts'
 import type { HttpRequest, ServiceName } from './request.ts'
 
-/** Which of two vocabularies a service is spoken to in: the specification's neutral words, or the products'. */
+/** The API dialect: the specification's neutral names, or the products' (docs/servers.md, Dialects). */
 export const dialects = ['neutral', 'hashicorp'] as const
 export type Dialect = (typeof dialects)[number]
 
@@ -12,12 +12,12 @@ export interface FailedAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** The body as text. */
   readonly body: string
-  /** The dialect that was spoken. */
+  /** The dialect of the request. */
   readonly dialect: Dialect
 }
 
 /**
- * What the HTTP client must know of a service, and all it knows: how it authenticates, how it words errors, which hints help.
+ * What the HTTP client knows about a service, and nothing else does: how it authenticates, how it words errors, which hints help.
  */
 export interface Service {
   readonly name: ServiceName

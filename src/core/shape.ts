@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.ts'
 import { entriesOf, isNumber, isObject } from './json.ts'
 
 /**
- * What a value in an answer must look like. Endpoints declare the members without which their answer proves nothing; members
+ * What a value in an answer must look like. Endpoints declare the members without which an answer proves nothing; members
  * that a server may omit or add are not mentioned.
  */
 export type Shape =
@@ -67,8 +67,8 @@ export function jsonOrEmpty(shape: Shape): AnswerForm {
 }
 
 /**
- * How a value differs from a shape, in words that follow "the answer": `has no .data.keys`; undefined where it fits. A value
- * that `--dry-run` stands in for fits every shape.
+ * How a value differs from a shape, as the rest of a sentence about the answer: `has no .data.keys`; undefined if it fits. A
+ * placeholder of `--dry-run` fits every shape.
  */
 export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
   if (isAwaited(value)) return undefined

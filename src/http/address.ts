@@ -1,21 +1,21 @@
 import { usageError } from '../core/errors.ts'
 
-/** A base URL, taken apart; the version prefix is dropped, paths bring their own. */
+/** A parsed base URL, without the version prefix, which paths have themselves. */
 export interface Address {
   /** `https://host:port`; `http://localhost` for a Unix socket. */
   readonly origin: string
   readonly socketPath: string | undefined
-  /** What stands before the version prefix: `/tug` of `https://host/tug/v1`; else ''. */
+  /** The part before the version prefix: `/tug` of `https://host/tug/v1`; else ''. */
   readonly basePath: string
 }
 
-/** The origin as people and stored tokens name it: `unix:///path` for a socket. */
+/** The origin in messages and stored tokens: `unix:///path` for a socket. */
 export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socketPath'>): string {
   return socketPath === undefined ? origin : `unix://${socketPath}`
 }
 
 /**
- * Reads a base URL with or without `/api/v2` or `/v1`. `source` says where it came from, for the error: a missing scheme,
+ * Reads a base URL with or without `/api/v2` or `/v1`. `source` names its origin in errors: a missing scheme,
  * another scheme than http, https or unix, a query, credentials inside.
  */
 export function parseAddress(text: string, source: string): Address {
@@ -44,8 +44,8 @@ export function parseAddress(text: string, source: string): Address {
 }
 
 /**
- * The proxy that the environment names for an origin (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none. Throws a
- * usage error for one that is no `http://host:port`, without quoting it: it may hold a password.
+ * The proxy for an origin by the environment (`HTTPS_PROXY`, `NO_PROXY`, in both cases); undefined for none. Throws a
+ * usage error if it isn't `http://host:port`, without quoting it, because it may contain a password.
  */
 export function proxyFor(origin: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const url = new URL(origin)

@@ -6,9 +6,9 @@ import { parseJson } from '../core/json.ts'
 import { parseBody } from './response.ts'
 
 /**
- * The items of an answer that is one JSON array, each as soon as it is there: no more than a piece of the body and an item
- * are held. Throws the TugError `failed` for an answer that is no array, no JSON or ends too early, which may be after items;
- * `place` is what that error names.
+ * The items of a JSON array, each as soon as it has arrived: no more than a piece of the body and an item
+ * are kept. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after items;
+ * `place` names the answer in that error.
  */
 export async function* arrayItems(answer: HttpStream, place: ErrorFacts): AsyncIterable<Json> {
   const facts = { ...place, status: answer.status }
@@ -37,13 +37,13 @@ function itemOf(text: string, count: number, facts: ErrorFacts): Json {
   }
 }
 
-/** An answer that does not begin like an array is in the wrong place, if it is JSON at all. */
+/** An answer that doesn't start like an array is the wrong one, if it is JSON at all. */
 function refuse(answer: HttpStream, pieces: readonly Uint8Array[], place: ErrorFacts): never {
   parseBody(new TextDecoder().decode(Buffer.concat(pieces)), answer.headers, { ...place, status: answer.status })
   throw noList({ ...place, status: answer.status })
 }
 
-/** The failure of an answer that is JSON, but no array. */
+/** The error for JSON that isn't an array. */
 export function noList(facts: ErrorFacts): TugError {
   return new TugError('failed', 'the answer is no list: is the address right?', facts)
 }
@@ -57,15 +57,15 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Cuts an array's bytes into the texts of its items; whether each is JSON is for the parser to say. */
+/** Splits an array's bytes into the texts of its items, without checking that they are JSON. */
 class ArraySplitter {
-  /** 0 before the array and after it, 1 between its items' own brackets. */
+  /** 0 outside the array, 1 between its items. */
   private depth = 0
   private isBegun = false
   private isString = false
   private isEscaped = false
   private isEmpty = true
-  /** What earlier pieces hold of the item that has begun. */
+  /** The start of the current item, from earlier pieces. */
   private held: Uint8Array[] = []
 
   /** True until the array has ended. */
@@ -73,13 +73,13 @@ class ArraySplitter {
     return !this.isBegun || this.depth > 0
   }
 
-  /** True for a piece that begins the array, goes on with it, or holds nothing but blanks before it. */
+  /** True for a piece that starts or continues the array, or has only blanks before it. */
   takes(piece: Uint8Array): boolean {
     const first = this.isBegun ? undefined : piece.find((byte) => !blanks.has(byte))
     return first === undefined || first === openBracket
   }
 
-  /** The texts of the items that end in this piece; what follows the array counts as one more, which no parser takes. */
+  /** The texts of the items that end in this piece; anything after the array counts as an item that cannot be parsed. */
   *split(piece: Uint8Array): Iterable<string> {
     let start = 0
     for (let at = 0; at < piece.length; at += 1) {
@@ -116,7 +116,7 @@ class ArraySplitter {
     if (this.depth > 0) this.held.push(piece.subarray(start))
   }
 
-  /** The item's text, which ends with these bytes. Pieces may be cut within a character, so bytes are joined first. */
+  /** The text of the item that ends with these bytes. Bytes are joined first, as a piece may end within a character. */
   private take(end: Uint8Array): string {
     const bytes = this.held.length === 0 ? end : Buffer.concat([...this.held, end])
     this.held = []

@@ -22,7 +22,7 @@ import {
 } from './response.ts'
 import type { Answer, Transport } from './transport.ts'
 
-/** What the client needs to know of a service and of the world. */
+/** What the client needs to know. */
 export interface ClientOptions {
   readonly service: Service
   readonly connection: Connection & { readonly socketPath: string | undefined }
@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly signal: AbortSignal
   readonly transport: () => Promise<Transport>
   readonly userAgent: string
-  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  /** Waits; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /** From 0 to 1. */
   readonly random: () => number
@@ -44,13 +44,13 @@ export interface ClientOptions {
   readonly note: (line: string) => void
   /** A line of `--trace`; undefined when it is off. */
   readonly trace: ((line: string) => void) | undefined
-  /** Called with a write when it is sent and with undefined when it is over, so that an interrupt can name it. */
+  /** Called with a write when it is sent and with undefined when it is over, so an interrupt can name it. */
   readonly writing: (request: HttpRequest | undefined) => void
 }
 
 const mostRedirects = 5
 
-/** Sends requests: authentication, time limits, one retry rule, redirects on the same origin, answers checked for sense. */
+/** Sends requests: authentication, time limits, one retry rule, redirects on the same origin, checked answers. */
 export interface Client {
   send(request: HttpRequest): Promise<HttpResponse>
   stream(request: HttpRequest): Promise<HttpStream>
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
     })
   }
 
-  /** The body as it comes. Its start is checked; a connection that breaks is put into words. */
+  /** The body as it arrives. Its start is checked; a broken connection becomes an error. */
   async function* checkedStream(request: HttpRequest, answer: Answer): AsyncIterable<Uint8Array> {
     let isStart = true
     try {
@@ -119,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
     return { service: service.name, method, path }
   }
 
-  /** The failure that an answer is; of a body that was cut short, what came is read. */
+  /** The error for an answer; a truncated body is read as far as it came. */
   async function failed(request: HttpRequest, answer: Answer): Promise<TugError> {
     const body = new TextDecoder().decode(await readAvailable(answer.body))
     return failureOf(service, failedAnswer(request, answer, body))
@@ -137,11 +137,11 @@ export function createClient(options: ClientOptions): Client {
     throw response.failure().with({ code: 'failed' })
   }
 
-  /** One request with its retries and redirects; `read` takes the answer and may throw what it means. */
+  /** One request with its retries and redirects; `read` takes the answer and may throw its error. */
   async function attempt<T>(request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
     const headers = await headersOf(request)
     const writes = isWrite(request)
-    // True once a try may have been carried out although no answer came.
+    // True once an unanswered try may have been carried out.
     let isInDoubt = false
     const retries = request.retries ?? options.retries
     for (let failures = 0; ; failures += 1) {
@@ -175,7 +175,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** The failure in words; undefined for one that is a fault of the program itself. */
+  /** The error for a failure; undefined for a bug of this program. */
   function explained(request: HttpRequest, error: unknown): TugError | undefined {
     if (error instanceof TugError) return error
     if (isUnsendable(error))
@@ -199,7 +199,7 @@ export function createClient(options: ClientOptions): Client {
     return Math.min(8000, 250 * 2 ** failures) * jitter
   }
 
-  /** Milliseconds that the service asks to wait: Retry-After (seconds or date) and x-ratelimit-reset (seconds). */
+  /** Milliseconds to wait, by Retry-After (seconds or date) and x-ratelimit-reset (seconds). */
   function waitAsked(headers: Readonly<Record<string, string>>): number | undefined {
     const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
       if (value === undefined || value === '') return []
@@ -210,7 +210,7 @@ export function createClient(options: ClientOptions): Client {
     return waits.length === 0 ? undefined : Math.max(...waits)
   }
 
-  /** Sends once and follows redirects that stay on the origin. */
+  /** Sends once and follows redirects on the same origin. */
   async function exchange(request: HttpRequest, headers: Readonly<Record<string, string>>): Promise<Answer> {
     const origin = connection.origin()
     const transport = await options.transport()
@@ -264,7 +264,7 @@ export function createClient(options: ClientOptions): Client {
       ...(token === undefined ? {} : Object.fromEntries([service.tokenHeader(options.dialect, token)])),
       ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),
     }
-    // The case of header names does not matter.
+    // Header names are case-insensitive.
     const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
     const kept = Object.entries<string>(own).filter(([name]) => !given.has(name.toLowerCase()))
     const headers = { ...Object.fromEntries(kept), ...request.headers }
@@ -278,7 +278,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** Refuses what no header can carry before it is sent. Throws a usage error that does not repeat a secret. */
+/** Refuses values that a header cannot have. Throws a usage error without the value, which may be a secret. */
 function checkHeader(name: string, value: string): void {
   // oxlint-disable-next-line no-control-regex
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { isPlaceholder } from '../core/request.ts'
 import { shellQuote } from '../core/shell.ts'
 
-/** The query as it goes over the wire: brackets, blanks and all but letters, digits and `-_.~*` percent-encoded. */
+/** The encoded query: everything but letters, digits and `-_.~*` is percent-encoded. */
 function encodeQuery(query: readonly (readonly [string, string])[]): string {
   return query
     .map(([name, value]) => `${encodeQueryText(name)}=${isPlaceholder(value) ? value : encodeQueryText(value)}`)
@@ -27,8 +27,8 @@ export function requestTarget(request: HttpRequest): string {
 }
 
 /**
- * One line that sends the request by curl. `auth` are header lines that stand in double quotes, so that the token stays a
- * shell variable; `base` is what the path is appended to.
+ * A curl line that sends the request. `auth` are header lines in double quotes, so the token stays a
+ * shell variable; the path is appended to `base`.
  */
 export function toCurl(
   request: HttpRequest,
@@ -43,7 +43,7 @@ export function toCurl(
   return words.join(' ')
 }
 
-/** The body with every leaf below the secret places replaced by `<redacted>`. */
+/** The body with every leaf below the secret paths replaced by `<redacted>`. */
 export function maskedBody(request: HttpRequest): Json {
   let masked = request.body ?? null
   for (const place of request.secretBody ?? []) masked = maskAt(masked, place === '' ? [] : place.split('.'))
@@ -57,7 +57,7 @@ function maskAt(value: Json, keys: readonly string[]): Json {
   return withEntries(value, { [key]: maskAt(value[key] as Json, deeper) })
 }
 
-/** Every value that is no map or list, whatever its key is called; what is still to come stays readable. */
+/** Every scalar, whatever its key; values from later answers stay readable. */
 function maskLeaves(value: Json): Json {
   if (value === null || isAwaited(value)) return value
   if (Array.isArray(value)) return value.map(maskLeaves)

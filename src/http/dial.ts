@@ -15,7 +15,7 @@ export interface DialOptions {
 }
 
 /**
- * Opens a connection that is ready for HTTP: through a proxy where one is given, encrypted where the origin says so.
+ * Opens a connection that is ready for HTTP: through the proxy if any, encrypted for https.
  * Rejects with the system's error, a ProxyError, or the signal's reason.
  */
 export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: AbortSignal): Promise<Duplex> {
@@ -35,7 +35,7 @@ export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: Abo
   const encrypted = connectTls({
     socket: plain,
     host,
-    // A name for SNI; an address is none.
+    // SNI needs a name, not an address.
     servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: tls.insecure !== true,

@@ -2,15 +2,15 @@ import type { TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { leavesDoubt } from './network-failure.ts'
 
-/** True for a failure of a write after which it may have been carried out: no answer came, a gateway's, or a senseless one. */
+/** True if a failed write may have been carried out: no answer came, or a gateway's, or a senseless one. */
 export function maybeDone({ facts, reason }: TugError): boolean {
   const { status = 0, cause } = facts
   return reason === 'nonsense' || [502, 503, 504].includes(status) || (status === 0 && leavesDoubt(cause))
 }
 
 /**
- * The failure of a write whose fate is unknown. `isRepeat`: an earlier try went unanswered, so a refusal of this one may be
- * that one's own effect; it is then not reported as a refusal.
+ * The error of a write whose outcome is unknown. `isRepeat`: an earlier try was unanswered, so this refusal may be
+ * its effect and isn't reported as a refusal.
  */
 export function doubted(failure: TugError, request: HttpRequest, isRepeat: boolean): TugError {
   const earlier = isRepeat && !maybeDone(failure)

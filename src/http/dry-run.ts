@@ -6,21 +6,21 @@ import type { Dialect, Service } from '../core/service.ts'
 import type { Client } from './client.ts'
 import { toCurl } from './curl.ts'
 
-/** What `--dry-run` needs of the settings. */
+/** The settings that `--dry-run` needs. */
 export interface DryRunOptions {
   readonly service: Service
   readonly connection: Connection & { readonly socketPath: string | undefined }
   readonly dialect: Dialect
   readonly namespace: string | undefined
   readonly region: string | undefined
-  /** The variable that holds the token, `VAULT_TOKEN`; undefined when no token would be sent. */
+  /** The variable with the token, `VAULT_TOKEN`; undefined if no token would be sent. */
   readonly tokenVariable: () => string | undefined
   readonly print: (line: string) => Promise<void>
 }
 
 /**
- * The client behind `--dry-run`: prints each request as a curl line, sends nothing, and answers with stand-ins whose places
- * read `<from request 1: .data.version>`. A line that contains a stand-in or a withheld secret is a comment.
+ * The client behind `--dry-run`: prints each request as a curl line, sends nothing, and answers with placeholders whose members
+ * are `<from request 1: .data.version>`. A line with a placeholder or a withheld secret is a comment.
  */
 export function createDryRun(options: DryRunOptions): Client {
   const { connection, dialect, service } = options
@@ -44,7 +44,7 @@ export function createDryRun(options: DryRunOptions): Client {
 
   function curlLine(request: HttpRequest): string {
     const variable = options.tokenVariable()
-    // The token of a WebSocket goes in its first frame.
+    // A WebSocket's token is in its first frame.
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
     const [name, value] = service.tokenHeader(dialect, `$${variable}`)
     const line = toCurl(request, {
@@ -69,7 +69,7 @@ export function createDryRun(options: DryRunOptions): Client {
   }
 }
 
-/** A line that cannot be run as it is begins with `# ` and ends with the reason: what is withheld, or comes from an answer. */
+/** A line that cannot be run starts with `# ` and ends with the reason: a withheld secret or a value from an answer. */
 function asComment(line: string, secretPlaces: readonly string[]): string {
   const places = secretPlaces.map((place) => (place === '' ? 'the body' : place)).join(', ')
   const earlier = [...new Set([...line.matchAll(/<from request (\d+): /g)].map(([, number]) => number))].join(', ')

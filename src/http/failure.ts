@@ -6,7 +6,7 @@ import { withoutHeading } from '../core/error-words.ts'
 import { parseJson } from '../core/json.ts'
 import type { FailedAnswer, Service } from '../core/service.ts'
 
-/** The one way from an answer that is not a success to an error. The server's text decides before its status. */
+/** Turns an answer that isn't a success into an error. The server's text decides before its status. */
 export function failureOf(service: Service, answer: FailedAnswer): TugError {
   const isPage = isHtml(answer)
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
@@ -45,7 +45,7 @@ function pageWords({ body }: FailedAnswer): string {
   return `an HTML page came back, not the service's answer${title ? ` ('${title}')` : ''}`
 }
 
-/** The words where most services put them: texts or JSON:API objects in `errors`; '' when there are none. */
+/** The usual error text: strings or JSON:API objects in `errors`; '' if there is none. */
 function usualWords({ body }: FailedAnswer): string {
   const trimmed = body.trim()
   const value = jsonOrNothing(trimmed)
@@ -55,7 +55,7 @@ function usualWords({ body }: FailedAnswer): string {
   return words === '' ? withoutHeading(gatewayWords(value)) : words
 }
 
-/** The words of gateways and other servers; '' when there are none. */
+/** The error text of gateways and other servers; '' if there is none. */
 function gatewayWords(value: Json): string {
   if (typeof value === 'string') return value.trim()
   const places = ['error', 'message', 'detail', 'Error', 'Message']

@@ -31,7 +31,7 @@ const sameAs: Readonly<Record<string, string>> = {
   ERR_UNESCAPED_CHARACTERS: 'INVALID_CHARACTER',
 }
 
-/** Codes of connections that broke after they stood: what was sent may or may not have arrived. */
+/** Codes of established connections that broke: the request may or may not have arrived. */
 const broken = new Set(['ECONNRESET', 'EPIPE', 'CLOSED_EARLY'])
 
 /** The code of a failure of the network, from however deep. */
@@ -42,34 +42,34 @@ function networkCode(error: unknown): string {
   return sameAs[code] ?? code
 }
 
-/** True for the cause of a failure after which a request may have been carried out all the same. */
+/** True for causes after which a request may have been carried out. */
 export function leavesDoubt(cause: unknown): boolean {
   return cause !== undefined && (isBrokenConnection(cause) || isSilence(cause))
 }
 
-/** True where the connection stood and no answer, or only a part of it, came in time. */
+/** True if the connection was established and no answer, or only a part, came in time. */
 export function isSilence(error: unknown): boolean {
   return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))
 }
 
-/** True for a connection that broke on the way: the retry rule speaks of these. */
+/** True for a broken connection, in the sense of the retry rule. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(networkCode(error))
 }
 
-/** True for a request that the transport refuses to send: characters that HTTP cannot carry. */
+/** True for a request that the transport refuses to send, because HTTP doesn't allow its characters. */
 export function isUnsendable(error: unknown): boolean {
   return networkCode(error) === 'INVALID_CHARACTER'
 }
 
-/** True for a failure of the network, TLS, HTTP itself or a proxy, as against a fault of this program. */
+/** True for a failure of the network, TLS, HTTP or a proxy, as opposed to a bug of this program. */
 export function isNetworkError(error: unknown): boolean {
   const code = networkCode(error)
   if (code in connectionWords || isOfProxy(error) || isNoHttp(code, error)) return true
   return isTls(code) || /^E[A-Z0-9]{3,}$/.test(code) || /^ERR_(?:SSL|OSSL|SOCKET|STREAM|HTTP)/.test(code)
 }
 
-/** Puts a failure to reach `origin` into words (exit 7). The cause's own text is not shown: it may quote headers. */
+/** The error for a failure to reach `origin` (exit 7). The cause's text isn't shown, as it may quote headers. */
 export function networkFailure(error: unknown, origin: string): TugError {
   return new TugError('unreachable', `cannot reach ${origin}: ${networkReason(error)}`, {
     hints: hintsOf(networkCode(error), error, origin),
@@ -77,7 +77,7 @@ export function networkFailure(error: unknown, origin: string): TugError {
   })
 }
 
-/** Why the network failed, in words. */
+/** Why the network failed. */
 export function networkReason(error: unknown): string {
   if (isOfProxy(error)) return error.message
   const code = networkCode(error)
@@ -95,7 +95,7 @@ function isTls(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
 }
 
-/** A proxy's failure, from wherever it comes; its words are whole. */
+/** A proxy's failure, from anywhere in the causes. */
 function isOfProxy(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ProxyError'
 }
@@ -110,7 +110,7 @@ function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (code.startsWith('ERR_OSSL')) return ['look at --ca-cert, --client-cert and --client-key']
   if (code.endsWith('TIMEOUT')) return ['--timeout <duration> waits longer']
   const check = 'check the address (tug status), and that the service runs'
-  // What TLS servers do to plain HTTP.
+  // How TLS servers react to plain HTTP.
   if (broken.has(code) && origin.startsWith('http:')) return [check, tlsQuestion(origin)]
   return [check]
 }

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { networkReason } from './network-failure.ts'
 
-/** A proxy that did not open the tunnel. */
+/** A proxy refused the tunnel or was unreachable. */
 class ProxyError extends Error {
-  /** What it answered; undefined where it could not be reached itself. */
+  /** Its answer; undefined if the proxy was unreachable. */
   readonly status: number | undefined
 
   constructor(proxy: URL, target: string, reason: string, status?: number) {
@@ -16,8 +16,8 @@ class ProxyError extends Error {
 }
 
 /**
- * Asks a proxy (`http://user:password@host:port`) for a tunnel to `host:port` by CONNECT; what is written to the socket then
- * reaches the target. Rejects with {@link ProxyError} or the signal's reason.
+ * Opens a tunnel to `host:port` through a proxy (`http://user:password@host:port`) with CONNECT; the socket then
+ * talks to the target. Rejects with {@link ProxyError} or the signal's reason.
  */
 export function openTunnel(proxy: string, target: string, signal: AbortSignal): Promise<Duplex> {
   const url = new URL(proxy)

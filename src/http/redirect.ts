@@ -2,8 +2,8 @@ import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 
 /**
- * Where a redirect of `target` leads on the same origin, as path and query. Throws for one that leads elsewhere, and for one
- * that would repeat a write (conventions, network 3); `facts` are of the answer that redirects.
+ * The path and query that a redirect of `target` leads to on the same origin. Throws if it leads elsewhere, because the token
+ * must not, and if it would repeat a write; `facts` are those of the redirecting answer.
  */
 export function redirectTarget(
   location: string,

@@ -15,18 +15,18 @@ export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8A
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 
-/** What arrives of a body whose end may never come: an error's words are worth reading when they are cut short too. */
+/** As much of a body as arrives: an error's text is useful even if it is truncated. */
 export async function readAvailable(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   try {
     for await (const piece of body) pieces.push(piece)
   } catch {
-    // The status is known; what came of the words has to do.
+    // The status is known; the text so far must do.
   }
   return Buffer.concat(pieces)
 }
 
-/** An answer with its body, which is parsed once at most; `place` is what an error about the body names. */
+/** An answer with its body, which is parsed at most once; `place` names it in errors about the body. */
 export function wholeResponse(
   { status, headers }: Answer,
   body: Uint8Array,
@@ -49,7 +49,7 @@ export function wholeResponse(
   }
 }
 
-/** A body as JSON; null for an empty one. Throws with reason `nonsense` for anything else, a web page above all. */
+/** A body as JSON; null for an empty one. Throws with reason `nonsense` for anything else, for example a web page. */
 export function parseBody(content: string, headers: Readonly<Record<string, string>>, place: ErrorFacts): Json {
   if (content.trim() === '') return null
   try {
@@ -62,8 +62,8 @@ export function parseBody(content: string, headers: Readonly<Record<string, stri
 }
 
 /**
- * Refuses a success that makes no sense: a body of another form than the endpoint's, a part of a body, an encoding that was
- * not asked for. Throws with reason `nonsense`.
+ * Refuses a success that makes no sense: a body of another form than the endpoint's, a partial body, an encoding that wasn't
+ * requested. Throws with reason `nonsense`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm, place: ErrorFacts): void {
   const facts = { ...place, status: response.status }

@@ -13,14 +13,14 @@ import type { DialOptions } from './dial.ts'
 
 /** How to open a WebSocket; times in milliseconds. */
 export interface SocketOptions extends DialOptions {
-  /** Percent-encoded, with the query; sent exactly as it is. */
+  /** Percent-encoded, with the query; sent unchanged. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** For connection and handshake together. */
+  /** For the connection and handshake together. */
   readonly connectTimeout: number
   /** Ends the connection at any time. */
   readonly signal?: AbortSignal | undefined
-  /** Without it no pings are sent. Two that stay unanswered end the connection. */
+  /** Without it no pings are sent. Two unanswered ones end the connection. */
   readonly pingInterval?: number | undefined
 }
 
@@ -42,7 +42,7 @@ export class UpgradeError extends Error {
 
 /** Connection and handshake took longer than allowed. */
 class ConnectTimeoutError extends Error {
-  /** As the system spells it. */
+  /** The system's code. */
   readonly code = 'ETIMEDOUT'
 
   constructor(milliseconds: number) {
@@ -76,7 +76,7 @@ const maxPayload = 16 * 1024 * 1024
 function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSignal): Promise<Socket> {
   const { origin, path, headers } = options
   const host = origin.startsWith('unix:') ? 'localhost' : new URL(origin).host
-  // `ws` waits for the server to hang up after its close frame, and some servers do not: a millisecond is enough here.
+  // `ws` waits for the server to hang up after its close frame, which some servers don't do: wait only a millisecond.
   const settings: ClientOptions & { closeTimeout: number } = {
     createConnection: () => connection as ReturnType<NonNullable<ClientOptions['createConnection']>>,
     headers: { ...headers, host },
@@ -84,7 +84,7 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
     maxPayload,
     closeTimeout: 1,
     finishRequest: (request) => {
-      // A URL would lose a job called `..`.
+      // A URL would resolve a job called `..`.
       request.path = path
       request.end()
     },
@@ -115,7 +115,7 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
   })
 }
 
-/** Bytes of an unexpected answer that are kept. */
+/** How many bytes of an unexpected answer are kept. */
 const bodyLimit = 64 * 1024
 
 async function refusal(response: IncomingMessage): Promise<UpgradeError> {
@@ -128,14 +128,14 @@ async function refusal(response: IncomingMessage): Promise<UpgradeError> {
       if (length >= bodyLimit) break
     }
   } catch {
-    // Cut short: what has come must do.
+    // Truncated: what has arrived must do.
   }
   const headers = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')])
   const body = Buffer.concat(pieces).subarray(0, bodyLimit).toString()
   return new UpgradeError(response.statusCode ?? 0, Object.fromEntries(headers), body)
 }
 
-/** Characters of unread frames at which the server is made to wait. */
+/** How many characters of unread frames make the server wait. */
 const highWater = 256 * 1024
 
 class OpenSocket implements Socket {
@@ -166,7 +166,7 @@ class OpenSocket implements Socket {
     })
     webSocket.on('message', (data) => this.#take(textOf(data)))
     webSocket.on('error', (error) => (this.#cause ??= error))
-    // `ws` keeps the network's errors to itself.
+    // `ws` doesn't report network errors.
     connection.on('error', (error) => (this.#cause ??= error))
   }
 
@@ -223,7 +223,7 @@ class OpenSocket implements Socket {
 
   #keepAlive(interval: number): void {
     const timer = setInterval(() => {
-      // Answers cannot be seen while the reader makes the server wait.
+      // Pongs cannot be seen while the reader makes the server wait.
       if (this.#webSocket.isPaused) this.#unanswered = 0
       if (this.#unanswered === 2) {
         this.#drop(new Error(`the server has not answered pings for ${(2 * interval) / 1000} s`))
@@ -237,7 +237,7 @@ class OpenSocket implements Socket {
   }
 
   #endOf(code: number, reason: string): SocketEnd {
-    // 1006 is never sent: it is how `ws` says that no close frame came.
+    // 1006 is never sent: `ws` uses it if there was no close frame.
     if (code !== 1006) return { kind: 'close-frame', code, reason }
     return { kind: 'dropped', ...(this.#cause !== undefined && { cause: this.#cause }) }
   }
@@ -248,7 +248,7 @@ function textOf(data: RawData): string {
   return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString()
 }
 
-/** What an upgrade was asked of. */
+/** The target of an upgrade, for errors. */
 export interface UpgradePlace {
   readonly service: Service
   readonly dialect: Dialect
@@ -258,13 +258,13 @@ export interface UpgradePlace {
   readonly path: string
 }
 
-/** A connection that could not be made or was not upgraded, in words. Gives back a fault of this program as it is. */
+/** The error for a connection that failed or was not upgraded. Returns a bug of this program unchanged. */
 export function socketFailure(error: unknown, place: UpgradePlace): unknown {
   if (error instanceof UpgradeError) return notUpgraded(error, place)
   return isNetworkError(error) ? networkFailure(error, place.origin) : error
 }
 
-/** Statuses that a server or proxy gives to an upgrade whose headers it does not know or did not get. */
+/** Statuses of servers and proxies that don't know or didn't get the upgrade's headers. */
 const lostUpgrade = [400, 405, 426, 501]
 
 function notUpgraded(error: UpgradeError, { service, dialect, request, origin, path }: UpgradePlace): TugError {

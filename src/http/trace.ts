@@ -6,7 +6,7 @@ import { isSecretHeader } from '../core/secret-names.ts'
 
 type Line = (line: string) => void
 
-/** The lines of `--trace` for a request: headers that carry secrets and secret places of the body are masked. */
+/** The lines of `--trace` for a request: secret headers and secret paths of the body are masked. */
 export function traceRequest(
   line: Line,
   request: HttpRequest,
@@ -18,7 +18,7 @@ export function traceRequest(
   if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
 }
 
-/** The lines for an answer: status, milliseconds until the headers, headers. Bodies are never traced: they may be secrets. */
+/** The lines for an answer: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. */
 export function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
   line(`< ${answer.status} after ${milliseconds} ms`)
   for (const [name, value] of Object.entries(answer.headers)) {

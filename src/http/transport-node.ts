@@ -8,7 +8,7 @@ import type { Answer, Exchange, Transport, TransportOptions } from './transport.
 /** Milliseconds after which an idle connection is closed, as servers do soon after. */
 const idleTime = 4000
 
-/** `request` of node:http or node:https, with the connections that it keeps. */
+/** `request` of node:http or node:https, with its connections. */
 interface Client {
   readonly agent: Agent
   readonly request: (options: RequestOptions) => ClientRequest
@@ -36,7 +36,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { method, origin, target, headers, body, signal } = exchange
       const { agent, request } = origin.startsWith('https:') ? await (secure ??= loadSecure()) : plain
       signal.throwIfAborted()
-      // The agents would open new connections after their end.
+      // Destroyed agents would still open new connections.
       if (closing.signal.aborted) throw cutOff()
       const { hostname, port } = new URL(origin)
       const encoding = socketPath !== undefined || isLoopback(hostname) ? 'identity' : 'gzip'
@@ -137,7 +137,7 @@ async function* gunzip(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arra
   }
 }
 
-/** Waits for the headers of the answer; at most `connectTimeout` for the connection and `headersTimeout` from then on. */
+/** Waits for the headers, at most `connectTimeout` for the connection and then `headersTimeout`. */
 function answerTo(
   sent: ClientRequest,
   exchange: Exchange,
@@ -156,7 +156,7 @@ function answerTo(
       sent.destroy()
     }
     const breakOff = (error: Error) => {
-      // What comes after the answer has arrived whole does not spoil it.
+      // Errors after a complete answer don't matter.
       if (response?.complete !== true) fail(closing.aborted ? cutOff() : explained(error))
     }
     const limit = (milliseconds: number, code: string) => {
@@ -190,11 +190,11 @@ function answerTo(
 
 interface Body {
   pieces(): AsyncIterable<Uint8Array>
-  /** Ends the reading, now or at once when it begins. */
+  /** Ends reading, now or as soon as it starts. */
   fail(error: unknown): void
 }
 
-/** A body that is read as fast as its pieces are taken. `patience` milliseconds of silence count only while one is awaited. */
+/** A body that is read as fast as it is consumed. `patience` limits silence only while a piece is awaited. */
 function createBody(response: IncomingMessage, patience: number, leave: () => void): Body {
   let ended = false
   let failed: { readonly error: unknown } | undefined
@@ -240,7 +240,7 @@ function createBody(response: IncomingMessage, patience: number, leave: () => vo
   }
 }
 
-/** A connection that was closed without an error of the system is told from one that was reset. */
+/** Distinguishes a connection that was closed from one that was reset. */
 function explained(error: NodeJS.ErrnoException): Error {
   return error.code === 'ECONNRESET' && error.syscall === undefined ? failure('CLOSED_EARLY') : error
 }

@@ -6,13 +6,13 @@ export interface Exchange {
   /** `http://host:port`; for a Unix socket any origin, with `socketPath`. */
   readonly origin: string
   readonly socketPath: string | undefined
-  /** Path and query as they go over the wire. */
+  /** Encoded path and query, sent unchanged. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** Milliseconds until the headers; 0: for ever. */
+  /** Milliseconds until the headers; 0 for no limit. */
   readonly headersTimeout: number
-  /** Milliseconds of silence between two pieces of the body; 0: for ever. */
+  /** Milliseconds of silence between two pieces of the body; 0 for no limit. */
   readonly bodyTimeout: number
   readonly signal: AbortSignal
 }
@@ -21,26 +21,26 @@ export interface Answer {
   readonly status: number
   /** Names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** To be read once. Ends with an error where the answer was cut short. */
+  /** Can be read once. Ends with an error if the answer was truncated. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
 export interface Transport {
   exchange(exchange: Exchange): Promise<Answer>
-  /** Ends the connections, so that the process can leave. */
+  /** Ends the connections, so the process can exit. */
   close(): Promise<void>
 }
 
 export interface TransportOptions {
   readonly tls: TlsOptions
-  /** The proxy for the origin; undefined: none. */
+  /** The proxy for the origin, if any. */
   readonly proxy: string | undefined
   readonly socketPath: string | undefined
-  /** Milliseconds until a connection must stand; 0: for ever. */
+  /** Milliseconds until the connection is established; 0 for no limit. */
   readonly connectTimeout: number
 }
 
-/** The options as Node's TLS takes them. */
+/** The options for Node's TLS. */
 export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOptions) {
   return {
     // A certificate given as trusted is trusted, even if it is not a root: some people have only the server's own.
