@@ -143,3 +143,16 @@ it('starts empty with an index above 0, which a client can wait for', async () =
   const { headers, json } = await call(start().server, 'GET', '/v1/jobs')
   expect([headers['x-nomad-index'], json]).toEqual(['1', []])
 })
+
+it('implies a constraint for the provider of a secret', async () => {
+  const { post, read } = start()
+  const secret = (Provider: string) => ({ Secrets: [{ Name: 'db', Provider, Path: 'db' }] })
+  await post('/v1/jobs', { Job: jobOf({}, {}, secret('nomad')) })
+  expect(await read('/v1/job/web')).toMatchObject({
+    TaskGroups: [{ Constraints: [{ LTarget: '${attr.plugins.secrets.nomad.version}', Operand: 'is_set' }] }],
+  })
+  const plan = objectOf(await post('/v1/job/other/plan', { Job: { ...jobOf({}, {}, secret('safe')), ID: 'other' } }))
+  expect(plan['FailedTGAllocs']).toMatchObject({
+    app: { ConstraintFiltered: { '${attr.plugins.secrets.safe.version} is_set': 3 } },
+  })
+})

@@ -77,9 +77,9 @@ export function stopJob(write: JobWrite): DevReply {
   const { store, request } = write
   const purge = boolOf(request.query, 'purge')
   boolOf(request.query, 'global')
-  const asked = integerOf(request.query, 'eval_priority', 'int') ?? 0
+  const asked = integerOf(request.query, 'eval_priority') ?? 0
   const priority = evaluationPriority(Math.max(0, asked))
-  boolOf(request.query, 'no_shutdown_delay', 'q')
+  boolOf(request.query, 'no_shutdown_delay')
   write.access.demand(request, write.namespace, 'submit-job')
   const volumes = { VolumeEvalID: '', VolumeEvalIndex: 0 }
   const record = store.job(write.namespace, write.id)

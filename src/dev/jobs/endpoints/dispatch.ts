@@ -48,7 +48,11 @@ function idempotencyToken({ query, dialect }: DevRequest): string {
   return query.get('idempotency_token') || (dialect === 'neutral' && query.get('IdempotencyToken')) || ''
 }
 
-function reply(write: JobWrite, child: JobRecord, { evalId, evalIndex, index }: Dispatched): DevReply {
+function reply(
+  write: JobWrite,
+  child: JobRecord,
+  { evalId, evalIndex, index }: { readonly evalId: string; readonly evalIndex: number; readonly index: number },
+): DevReply {
   const body = {
     DispatchedJobID: child.id,
     EvalCreateIndex: evalIndex,
@@ -59,19 +63,10 @@ function reply(write: JobWrite, child: JobRecord, { evalId, evalIndex, index }: 
   return answerWrite(write.request, body, index)
 }
 
-interface Dispatched {
-  readonly evalId: string
-  readonly evalIndex: number
-  readonly index: number
-}
-
 function decodedPayload(payload: string): Buffer {
-  const bare = payload.replaceAll(/[\r\n]/g, '')
-  const bad = /[^A-Za-z0-9+/]/.exec(bare.replace(/={1,2}$/, ''))
-  if (bad !== null) throw new Refusal(400, `illegal base64 data at input byte ${bad.index}`)
-  if (bare.length % 4 !== 0)
-    throw new Refusal(400, `illegal base64 data at input byte ${bare.length - (bare.length % 4)}`)
-  return Buffer.from(bare, 'base64')
+  const bytes = Buffer.from(payload, 'base64')
+  if (bytes.toString('base64') !== payload.replaceAll(/\s/g, '')) throw new Refusal(400, 'illegal base64 data')
+  return bytes
 }
 
 function checkParent(parent: JobRecord): void {

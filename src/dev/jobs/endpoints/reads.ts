@@ -71,7 +71,7 @@ export function submissionVersion(request: DevRequest): number {
 function readVersions(query: JobQuery): Found {
   const parameters = query.request.query
   const wantsDiffs = boolOf(parameters, 'diffs')
-  const against = integerOf(parameters, 'diff_version', 'uint64')
+  const against = integerOf(parameters, 'diff_version')
   const tag = parameters.get('diff_tag') ?? ''
   const record = recordOf(query)
   if (record === undefined) return { index: query.store.indexOf('jobs'), missing: 'job versions not found' }

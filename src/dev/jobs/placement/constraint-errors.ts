@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { patternOf } from '../../filter/pattern.ts'
-import { unreadableVersion } from './versions.ts'
-import { objects, text } from '../state/documents.ts'
 import { joinErrors } from '../api/refusal.ts'
+import { objects, text } from '../state/documents.ts'
+import { unreadableVersion } from './versions.ts'
 
-/** What is wrong with the constraints of a job, group or task, in the server's words. */
+const comparisons = new Set(['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='])
+const setOperands = new Set(['set_contains', 'set_contains_all', 'set_contains_any'])
+
+/** What is wrong with the constraints of a job, group or task, in the words of real servers. */
 export function constraintErrors(holder: JsonObject): string[] {
   return objects(holder, 'Constraints').flatMap((constraint, place) => {
     const faults = faultsOf(constraint)
@@ -24,38 +27,19 @@ function faultsOf(constraint: JsonObject): string[] {
 }
 
 function targetFault(operand: string, target: string): string | undefined {
-  switch (operand) {
-    case 'distinct_hosts':
-    case 'distinct_property':
-      return undefined
-    case 'regexp':
-      return patternFault(target)
-    case 'version':
-    case 'semver': {
-      const wrong = unreadableVersion(target, operand)
-      const kind = operand === 'version' ? 'Version' : 'Semver'
-      return wrong === undefined ? undefined : `${kind} constraint is invalid: Malformed constraint: ${wrong}`
-    }
-    case 'set_contains':
-    case 'set_contains_all':
-    case 'set_contains_any':
-      return target === '' ? 'Set contains constraint requires an RTarget' : undefined
-    case 'is_set':
-    case 'is_not_set':
-      return target === '' ? undefined : `Operator ${JSON.stringify(operand)} does not support an RTarget`
-    case '=':
-    case '==':
-    case 'is':
-    case '!=':
-    case 'not':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return target === '' ? `Operator ${JSON.stringify(operand)} requires an RTarget` : undefined
-    default:
-      return `Unknown constraint type ${JSON.stringify(operand)}`
+  if (operand === 'distinct_hosts' || operand === 'distinct_property') return undefined
+  if (operand === 'regexp') return patternFault(target)
+  if (operand === 'version' || operand === 'semver') {
+    const wrong = unreadableVersion(target, operand)
+    const kind = operand === 'version' ? 'Version' : 'Semver'
+    return wrong === undefined ? undefined : `${kind} constraint is invalid: Malformed constraint: ${wrong}`
   }
+  if (setOperands.has(operand)) return target === '' ? 'Set contains constraint requires an RTarget' : undefined
+  if (operand === 'is_set' || operand === 'is_not_set') {
+    return target === '' ? undefined : `Operator "${operand}" does not support an RTarget`
+  }
+  if (!comparisons.has(operand)) return `Unknown constraint type ${JSON.stringify(operand)}`
+  return target === '' ? `Operator "${operand}" requires an RTarget` : undefined
 }
 
 function patternFault(pattern: string): string | undefined {

@@ -1,10 +1,11 @@
 /** Constraints on versions such as `>= 1.6, < 2`, for the operands `version` (which also has `~>`) and `semver`. */
 
-export type VersionOperand = 'version' | 'semver'
+type VersionOperand = 'version' | 'semver'
 
 interface Version {
   readonly numbers: readonly number[]
-  readonly prerelease: readonly string[]
+  /** Empty for a release. */
+  readonly prerelease: string
 }
 
 const shape = /^v?(\d+(?:\.\d+)*)(?:-?([A-Za-z~-][\w.~-]*|(?<=-)\d[\w.~-]*))?(?:\+[\w.~-]+)?$/
@@ -33,8 +34,7 @@ function readClause(part: string, operand: VersionOperand) {
 
 function readVersion(text: string): Version | undefined {
   const found = shape.exec(text.trim())
-  if (found === null) return undefined
-  return { numbers: (found[1] ?? '').split('.').map(Number), prerelease: found[2]?.split('.') ?? [] }
+  return found === null ? undefined : { numbers: (found[1] ?? '').split('.').map(Number), prerelease: found[2] ?? '' }
 }
 
 function meets(version: Version, operator: string, wanted: Version, operand: VersionOperand): boolean {
@@ -42,8 +42,7 @@ function meets(version: Version, operator: string, wanted: Version, operand: Ver
   if (operator === '=') return order === 0
   if (operator === '!=') return order !== 0
   // `version` matches prereleases only against prereleases; `semver` compares by order alone.
-  const released = version.prerelease.length === 0 || wanted.prerelease.length > 0
-  if (operand === 'version' && !released) return false
+  if (operand === 'version' && version.prerelease !== '' && wanted.prerelease === '') return false
   if (operator === '~>') {
     const fixed = wanted.numbers.slice(0, -1)
     return order >= 0 && fixed.every((number, place) => number === (version.numbers[place] ?? 0))
@@ -53,24 +52,10 @@ function meets(version: Version, operator: string, wanted: Version, operand: Ver
 }
 
 function compareVersions(left: Version, right: Version): number {
-  const length = Math.max(left.numbers.length, right.numbers.length)
-  for (let place = 0; place < length; place += 1) {
+  for (let place = 0; place < Math.max(left.numbers.length, right.numbers.length); place += 1) {
     const difference = (left.numbers[place] ?? 0) - (right.numbers[place] ?? 0)
     if (difference !== 0) return difference
   }
-  return comparePrereleases(left.prerelease, right.prerelease)
-}
-
-function comparePrereleases(left: readonly string[], right: readonly string[]): number {
-  if (left.length === 0 || right.length === 0) return right.length - left.length
-  for (const [place, one] of left.entries()) {
-    const other = right[place]
-    if (other === undefined) return 1
-    if (one === other) continue
-    const [oneIsNumber, otherIsNumber] = [/^\d+$/.test(one), /^\d+$/.test(other)]
-    if (oneIsNumber && otherIsNumber) return Number(one) - Number(other)
-    if (oneIsNumber !== otherIsNumber) return oneIsNumber ? -1 : 1
-    return one < other ? -1 : 1
-  }
-  return left.length - right.length
+  if (left.prerelease === '' || right.prerelease === '') return right.prerelease.length - left.prerelease.length
+  return left.prerelease.localeCompare(right.prerelease, 'en', { numeric: true })
 }

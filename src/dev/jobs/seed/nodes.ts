@@ -10,6 +10,7 @@ const attributes = {
   'kernel.version': '6.12.9',
   'nomad.version': '2.0.6',
   'nomad.service_discovery': 'true',
+  'plugins.secrets.nomad.version': '1.0.0',
 }
 
 /** The demo cluster: two nodes in `dc1`, one (without docker) in `dc2`. */
