@@ -103,7 +103,7 @@ function diffsOf(record: JobRecord, against: number | undefined, tag: string): J
 function readAllocations(query: JobQuery): Found {
   const { store } = query
   const all = parseBool(query.request.query.get('all') ?? '') === true
-  const found = [...store.allocations.values()].filter((alloc) => isOf(query, alloc, all))
+  const found = store.allocations.ofJob(query.namespace, query.id).filter((alloc) => isOf(query, alloc, all))
   return {
     index: store.indexOf('allocations'),
     body: byId(found).map((alloc) => allocationView(alloc, query.request.dialect)),
@@ -112,9 +112,7 @@ function readAllocations(query: JobQuery): Found {
 
 function readEvaluations(query: JobQuery): Found {
   const { store } = query
-  const found = [...store.evaluations.values()].filter(
-    (evaluation) => evaluation.jobId === query.id && evaluation.namespace === query.namespace,
-  )
+  const found = store.evaluations.ofJob(query.namespace, query.id)
   const body = byId(found).map((evaluation) => evaluationView(evaluation, query.request.dialect))
   return { index: store.indexOf('evaluations'), body }
 }
@@ -122,7 +120,7 @@ function readEvaluations(query: JobQuery): Found {
 function readDeployments(query: JobQuery): Found {
   const { store } = query
   const all = parseBool(query.request.query.get('all') ?? '') === true
-  const found = [...store.deployments.values()].filter((deployment) => isOf(query, deployment, all))
+  const found = store.deployments.ofJob(query.namespace, query.id).filter((deployment) => isOf(query, deployment, all))
   return { index: store.indexOf('deployments'), body: byId(found).map(deploymentView) }
 }
 
@@ -210,20 +208,12 @@ function readActions(query: JobQuery): Found {
   return { index: 0, body, knownLeader: false }
 }
 
-interface Owned {
-  readonly namespace: string
-  readonly jobId: string
-  readonly jobCreateIndex: number
-}
-
 /** True for what belongs to the job's current registration, or with `all` to any, even of a purged job. */
-function isOf(query: JobQuery, item: Owned, all: boolean): boolean {
-  if (item.jobId !== query.id || item.namespace !== query.namespace) return false
-  const record = recordOf(query)
-  return all || record?.createIndex === item.jobCreateIndex
+function isOf(query: JobQuery, item: { readonly jobCreateIndex: number }, all: boolean): boolean {
+  return all || recordOf(query)?.createIndex === item.jobCreateIndex
 }
 
 /** Real servers list by random ID. */
-function byId<T extends { readonly id: string }>(items: T[]): T[] {
+function byId<T extends { readonly id: string }>(items: readonly T[]): T[] {
   return items.toSorted((left, right) => compare(left.id, right.id))
 }

@@ -1,18 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { groupOf } from '../client/client.ts'
 import { filteredBy, isCandidate } from './constraints.ts'
-import { copyOf, number, object, objects, text } from '../state/documents.ts'
+import { copyOf, text } from '../state/documents.ts'
 import { isLive, type Allocation, type DemoNode } from '../state/model.ts'
+import { needOf, type Need } from './need.ts'
 import { Tally } from './failure.ts'
-
-/** What a group needs from a node: MHz, MB of memory, MB of disk, ports. */
-interface Need {
-  readonly cpu: number
-  readonly memory: number
-  readonly disk: number
-  readonly ports: readonly { label: string; value: number }[]
-  readonly dynamic: readonly string[]
-}
 
 /** Free resources of a node, and how many allocations of the job it runs. */
 interface Room {
@@ -88,7 +79,7 @@ export class GroupPlacer {
 
   private count(alloc: Allocation, sign: 1 | -1): void {
     const ours = alloc.jobId === text(this.job, 'ID') && alloc.namespace === text(this.job, 'Namespace')
-    this.take(alloc.node, needOf(groupOf(alloc)), alloc.ports.values(), sign, ours ? sign : 0)
+    this.take(alloc.node, alloc.need, alloc.ports.values(), sign, ours ? sign : 0)
   }
 
   private take(node: DemoNode, used: Need, ports: Iterable<number>, sign: 1 | -1, same: number): void {
@@ -102,19 +93,6 @@ export class GroupPlacer {
       if (sign === 1) room.ports.add(port)
       else room.ports.delete(port)
     }
-  }
-}
-
-function needOf(group: JsonObject): Need {
-  const tasks = objects(group, 'Tasks').map((task) => object(task, 'Resources') ?? {})
-  const networks = [...objects(group, 'Networks'), ...tasks.flatMap((resources) => objects(resources, 'Networks'))]
-  const reserved = networks.flatMap((network) => objects(network, 'ReservedPorts'))
-  return {
-    cpu: tasks.reduce((sum, resources) => sum + number(resources, 'CPU'), 0),
-    memory: tasks.reduce((sum, resources) => sum + number(resources, 'MemoryMB'), 0),
-    disk: number(object(group, 'EphemeralDisk') ?? {}, 'SizeMB'),
-    ports: reserved.map((port) => ({ label: text(port, 'Label'), value: number(port, 'Value') })),
-    dynamic: networks.flatMap((network) => objects(network, 'DynamicPorts')).map((port) => text(port, 'Label')),
   }
 }
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
 import { text } from '../state/documents.ts'
 import type { Allocation, DemoNode } from '../state/model.ts'
+import { groupNamed } from '../state/groups.ts'
+import { needOf } from '../placement/need.ts'
 
 /** The write that places an allocation. A dry run has none. */
 export interface Origin {
@@ -43,6 +45,7 @@ export function newAllocation(
     followup: '',
     reschedules: [],
     tasks: new Map(),
+    need: needOf(groupNamed(job, group)),
     ports: placed.ports,
     createIndex: index,
     modifyIndex: index,

@@ -57,7 +57,7 @@ export function addDeployment(
     modifyTime: time,
   }
   deployment.description = describeRunning(deployment)
-  store.deployments.set(deployment.id, deployment)
+  store.deployments.add(deployment)
   return deployment
 }
 

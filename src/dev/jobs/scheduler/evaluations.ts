@@ -40,7 +40,7 @@ export function addEvaluation(store: Store, record: JobRecord, request: Evaluati
     annotations: null,
     queued: null,
   }
-  store.evaluations.set(evaluation.id, evaluation)
+  store.evaluations.add(evaluation)
   return evaluation
 }
 

@@ -128,8 +128,10 @@ export class Scheduler {
     const { evaluation, deployment, failures } = work
     for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
     for (const alloc of plan.inPlace) this.updateInPlace(alloc, job, work)
+    const items = toPlace(plan)
+    if (items.length === 0) return
     const placer = new GroupPlacer(store.nodes, store.allocations.values(), job, groupNamed(job, plan.group))
-    for (const item of toPlace(plan)) {
+    for (const item of items) {
       const placed = placer.next(replacedBy(item), item.node)
       if ('failure' in placed) {
         noteFailure(failures, plan.group, placed.failure)
@@ -148,7 +150,7 @@ export class Scheduler {
         countPlaced(store, deployment, alloc)
       }
       if (item.previous !== undefined) this.chain(item.previous, alloc, evaluation)
-      store.allocations.set(alloc.id, alloc)
+      store.allocations.add(alloc)
       this.client.start(alloc)
     }
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../core/json.ts'
 import { newAllocation } from './allocations.ts'
 import { groupNamed } from '../state/groups.ts'
@@ -28,15 +27,15 @@ export function situationOf(
 /** What an evaluation of this job document would do and what it could not place. Nothing is changed. */
 export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObject) {
   const plans = reconcile(situationOf(store, record, job))
-  const taken = new Map(store.allocations)
+  const taken = new Set(store.allocations.values())
   const failures: JsonObject = {}
   for (const plan of plans) {
-    for (const alloc of plan.stop) taken.delete(alloc.id)
+    for (const alloc of plan.stop) taken.delete(alloc)
     const placer = new GroupPlacer(store.nodes, taken.values(), job, groupNamed(job, plan.group))
     for (const item of toPlace(plan)) {
       const placed = placer.next(replacedBy(item), item.node)
       if ('failure' in placed) noteFailure(failures, plan.group, placed.failure)
-      else taken.set(randomUUID(), newAllocation(job, plan.group, item.name, placed))
+      else taken.add(newAllocation(job, plan.group, item.name, placed))
     }
   }
   return { plans, failures: Object.keys(failures).length === 0 ? null : failures }

@@ -1,4 +1,5 @@
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
+import type { Need } from '../placement/need.ts'
 
 /** The scheduler's state. Jobs are kept as the documents that answers show, the rest as plain records. */
 
@@ -65,6 +66,8 @@ export interface Allocation {
   followup: string
   reschedules: { previous: string; node: string; time: JsonNumber; delay: number }[]
   readonly tasks: Map<string, TaskRun>
+  /** What it takes from its node. */
+  readonly need: Need
   readonly ports: Map<string, number>
   readonly createIndex: number
   modifyIndex: number

@@ -12,8 +12,9 @@ import {
   type ServiceEntry,
 } from './model.ts'
 import { countOf } from './groups.ts'
+import { Table, keyOf } from './table.ts'
 
-export type Table = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
+export type TableName = 'jobs' | 'allocations' | 'evaluations' | 'deployments' | 'services'
 
 /** The state of the scheduler: tables, the index that every write advances, and the readers waiting for a write. */
 export class Store {
@@ -22,11 +23,12 @@ export class Store {
   private readonly largestCount: number
   readonly namespaces = new Set(['default', 'team-b'])
   readonly jobs = new Map<string, JobRecord>()
-  readonly allocations = new Map<string, Allocation>()
-  readonly evaluations = new Map<string, Evaluation>()
-  readonly deployments = new Map<string, Deployment>()
+  private readonly children = new Map<string, JobRecord[]>()
+  readonly allocations = new Table<Allocation>()
+  readonly evaluations = new Table<Evaluation>()
+  readonly deployments = new Table<Deployment>()
   readonly services = new Map<string, ServiceEntry>()
-  private readonly indexes: Record<Table, number> = {
+  private readonly indexes: Record<TableName, number> = {
     jobs: 0,
     allocations: 0,
     evaluations: 0,
@@ -49,12 +51,12 @@ export class Store {
   }
 
   /** The index of the last write to a table. Never 0, which would tell a client not to block. */
-  indexOf(table: Table): number {
+  indexOf(table: TableName): number {
     return Math.max(1, this.indexes[table])
   }
 
   /** Starts a write to these tables, wakes waiting readers, and returns its index. */
-  write(...tables: Table[]): number {
+  write(...tables: TableName[]): number {
     this.last += 1
     for (const table of tables) this.indexes[table] = this.last
     const woken = [...this.waiters]
@@ -84,57 +86,44 @@ export class Store {
 
   addJob(record: JobRecord): void {
     this.jobs.set(keyOf(record.namespace, record.id), record)
+    const parent = keyOf(record.namespace, text(record.current, 'ParentID'))
+    this.children.set(parent, [...(this.children.get(parent) ?? []), record])
   }
 
   removeJob(record: JobRecord): void {
     this.jobs.delete(keyOf(record.namespace, record.id))
+    const parent = keyOf(record.namespace, text(record.current, 'ParentID'))
+    this.children.set(
+      parent,
+      (this.children.get(parent) ?? []).filter((child) => child !== record),
+    )
   }
 
-  /** Every job, by namespace and then by id. */
+  /** Every job, by namespace and then by ID. */
   allJobs(): JobRecord[] {
     const byOrder = (left: JobRecord, right: JobRecord) =>
-      compare(left.namespace, right.namespace) || Buffer.compare(Buffer.from(left.id), Buffer.from(right.id))
+      compare(left.namespace, right.namespace) || compare(left.id, right.id)
     return [...this.jobs.values()].toSorted(byOrder)
   }
 
-  /** The allocations of a job's present registration, oldest first. */
-  allocationsOf(record: JobRecord): Allocation[] {
-    return [...this.allocations.values()].filter(
-      (alloc) =>
-        alloc.jobId === record.id &&
-        alloc.namespace === record.namespace &&
-        alloc.jobCreateIndex === record.createIndex,
-    )
+  /** The allocations of a job's current registration, oldest first. */
+  allocationsOf({ namespace, id, createIndex }: JobRecord): Allocation[] {
+    return this.allocations.ofJob(namespace, id).filter((alloc) => alloc.jobCreateIndex === createIndex)
   }
 
   /** A job's blocked evaluation. */
-  blockedOf(record: JobRecord): Evaluation | undefined {
-    return [...this.evaluations.values()].find(
-      (evaluation) =>
-        evaluation.status === 'blocked' && evaluation.jobId === record.id && evaluation.namespace === record.namespace,
-    )
+  blockedOf({ namespace, id }: JobRecord): Evaluation | undefined {
+    return this.evaluations.ofJob(namespace, id).find((evaluation) => evaluation.status === 'blocked')
   }
 
-  /** The newest deployment of a job's present registration. */
-  deploymentOf(record: JobRecord): Deployment | undefined {
-    return [...this.deployments.values()]
-      .filter(
-        (deployment) =>
-          deployment.jobId === record.id &&
-          deployment.namespace === record.namespace &&
-          deployment.jobCreateIndex === record.createIndex,
-      )
-      .reduce<Deployment | undefined>(
-        (latest, next) => (latest === undefined || next.createIndex > latest.createIndex ? next : latest),
-        undefined,
-      )
+  /** The newest deployment of a job's current registration. */
+  deploymentOf({ namespace, id, createIndex }: JobRecord): Deployment | undefined {
+    return this.deployments.ofJob(namespace, id).findLast((deployment) => deployment.jobCreateIndex === createIndex)
   }
 
   /** Children of a periodic or parameterized job. */
-  childrenOf(record: JobRecord): JobRecord[] {
-    return [...this.jobs.values()].filter(
-      (child) => child.namespace === record.namespace && text(currentJob(child), 'ParentID') === record.id,
-    )
+  childrenOf({ namespace, id }: JobRecord): readonly JobRecord[] {
+    return this.children.get(keyOf(namespace, id)) ?? []
   }
 
   /** The error for a job that wants too many allocations in all; undefined if it does not. */
@@ -165,10 +154,6 @@ export class Store {
     if (this.blockedOf(record) !== undefined) return 'pending'
     return 'dead'
   }
-}
-
-function keyOf(namespace: string, id: string): string {
-  return `${namespace}\u0000${id}`
 }
 
 /** The current version of a job. */
