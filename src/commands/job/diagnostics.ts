@@ -16,6 +16,8 @@ interface Diagnostic {
   readonly words: string
   /** True if the lines are those of the variables, not of the job file. */
   readonly ofVariables: boolean
+  /** The variable whose flag is at fault; the position is then within its value. */
+  readonly flag?: string
   readonly range?: Range
 }
 
@@ -60,8 +62,11 @@ function diagnosticsOf(message: string): Diagnostic[] {
   }
   return texts.map((text) => {
     const [, file, line, column, endLine, endColumn, words = text] = finding.exec(text) ?? []
-    const ofVariables = allOfVariables || /^(?:Invalid value for variable|Variables not allowed);/.test(words)
+    const ofVariables =
+      allOfVariables || /^(?:Invalid value for (?:varfile )?variable|Variables not allowed);/.test(words)
     if (file === undefined) return { words, ofVariables }
+    const [, flag] = /^<value for var\.(.+) from arguments>$/.exec(file) ?? []
+    if (flag !== undefined) return { words, ofVariables, flag }
     return {
       words,
       ofVariables,
@@ -75,9 +80,10 @@ function diagnosticsOf(message: string): Diagnostic[] {
   })
 }
 
-function explained({ words, ofVariables, range }: Diagnostic, source: ParsedSource): string {
+function explained({ words, ofVariables, flag, range }: Diagnostic, source: ParsedSource): string {
   const fromVariables = ofVariables && source.variables.text !== ''
   const readable = sentence(words.replaceAll(/\binput\.hcl:/g, `${fileWords(source.file)}:`))
+  if (flag !== undefined) return `--var ${flag}: ${readable}`
   if (range === undefined) return `  ${readable}`
   const place = fromVariables
     ? source.variables.origin(range.line)

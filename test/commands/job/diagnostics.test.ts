@@ -46,6 +46,17 @@ test('problems without a position, with several lines or in an unknown form are 
   expect(explain('something new').message).toBe('an error in x.hcl\n  something new')
 })
 
+test('a value that breaks a rule of its variable is shown where it was given', () => {
+  const rule = 'Must be positive.\n\nThis was checked by the validation rule at input.hcl:4,3-13.'
+  const file = variablesText([{ file: 'prod.hcl', text: 'n = -1\n' }], [])
+  expect(explain(`input.hcl:1,5-7: Invalid value for varfile variable; ${rule}`, file).message).toContain(
+    'prod.hcl:1: Invalid value for varfile variable: Must be positive.\n\nThis was checked by the validation rule at x.hcl:4,3-13.\n  1 | n = -1\n    |     ^^',
+  )
+  expect(explain(`<value for var.n from arguments>:1,1-3: Invalid value for cmd variable; ${rule}`).message).toContain(
+    '--var n: Invalid value for cmd variable: Must be positive.',
+  )
+})
+
 test('problems with variables point into the var-file or at the flag', () => {
   const one = variablesText([{ file: 'prod.hcl', text: 'n = 1\ns = hello\n' }], [])
   expect(explain('input.hcl:2,5-10: Variables not allowed; Variables may not be used here.', one).message).toBe(
