@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { tugCommand } from './context.ts'
@@ -65,8 +65,11 @@ ${forms}`,
     })
     try {
       if (words.length === 0) return await serveUntilInterrupted(server, dialect, context)
-      const folder = await selfOnPath(host.self)
+      const folder = selfOnPath(host.self)
+      const remove = () => rmSync(folder, { recursive: true, force: true })
+      const forgetExit = host.onExit(remove)
       try {
+        if (context.signal.aborted) throw interrupted()
         const env = childEnvironment(
           host.env,
           { ...server, dialect },
@@ -77,7 +80,8 @@ ${forms}`,
         )
         return { raw: '', exitCode: await context.runChild(words, env) }
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        forgetExit()
+        remove()
       }
     } finally {
       await server.close()
@@ -112,10 +116,8 @@ async function serveUntilInterrupted(
 }
 
 /** A folder with a `tug` that starts this very program. */
-async function selfOnPath(self: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tug-dev-'))
-  const script = join(folder, 'tug')
-  await writeFile(script, `#!/bin/sh\nexec ${self.map(shellQuote).join(' ')} "$@"\n`)
-  await chmod(script, 0o755)
+function selfOnPath(self: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tug-dev-'))
+  writeFileSync(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(shellQuote).join(' ')} "$@"\n`, { mode: 0o755 })
   return folder
 }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { tug } from '../../support/run.ts'
+
+test.each(['', 'a b', 'é'])('--token %j is refused', async (token) => {
+  const { exit, stderr } = await tug(['dev', '--token', token, '--', 'true'], { env: {} })
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--token')
+})
+
+test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
+  '%s while the server starts keeps the command from running',
+  async (signal, status) => {
+    const signals = new Map<string, () => void>()
+    const running = tug(['dev', '--', 'sh', '-c', 'exit 7'], { env: { PATH: process.env['PATH'] }, signals })
+    while (!signals.has(signal)) await new Promise(setImmediate)
+    signals.get(signal)?.()
+    expect((await running).exit).toBe(status)
+  },
+)
