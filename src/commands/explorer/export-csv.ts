@@ -11,9 +11,9 @@ import { anyField, fieldsOf } from './filter/tables.ts'
 const linesAtOnce = 100
 
 /**
- * The CSV that the service would have made of these rows (spec: query result envelope): a header of snake_case names, every
- * value quoted, nothing for null, times without fractions. `finish` is called after the last row; a status means that rows
- * are missing, and ends it with an error.
+ * The CSV that the service would make of these rows: a header of snake_case names, every
+ * value quoted, null as an empty cell, times without fractions. `finish` is called after the last row; a status means that rows
+ * are missing and ends it with an error (docs/servers.md, Explorer exports).
  */
 export async function* rowsAsCsv(
   { first, rows, finish }: { first: Page; rows: AsyncIterable<Json>; finish: () => number | undefined },
@@ -34,7 +34,7 @@ export async function* rowsAsCsv(
   if (finish() !== undefined) throw new TugError('failed', 'the rows could not be read whole')
 }
 
-/** The fields asked for, in that order (contract b2); else all, in the order of the rows or of the view. */
+/** The requested fields, in that order; else all, in the order of the rows or of the view. */
 function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, dialect: Dialect): string[] {
   const asked = fields?.filter((name) => name !== 'id') ?? []
   if (asked.length > 0) return asked
@@ -56,7 +56,7 @@ const quote = 0x22
 const comma = 0x2c
 const lineFeed = 0x0a
 
-/** Counts the rows and columns of a CSV as its bytes go by; line feeds within quotes are no ends of rows. */
+/** Counts the rows and columns of a CSV stream; line feeds within quotes don't end a row. */
 export function createCsvCounter(): {
   passing: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
   counts: () => { rows: number; columns: number }

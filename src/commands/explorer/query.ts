@@ -36,7 +36,7 @@ export const queryParams = {
   noCheck: noCheckFlag,
 }
 
-/** What a query asks for, checked: its view, its query parameters in the dialect's words, and its fields. */
+/** A checked query: its view, its query parameters in the dialect, and its fields. */
 export function readQuery(
   context: Context,
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
@@ -50,7 +50,7 @@ export function readQuery(
   const filters = input.filter.map((text) => parseFilter(text, scope))
   const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
   const fields = readFields(input.fields, scope)
-  // The row's id is no field: it comes with every row.
+  // `id` isn't a field: every row has it.
   const sent = fields?.filter((name) => name !== 'id').map((name) => wireField(name, dialect)) ?? []
   const query: [string, string][] = [['type', view], ...filterQuery(filters, dialect)]
   if (sort !== undefined) query.push(['sort', sort.replace(/[^-].*/, (name) => wireField(name, dialect))])
@@ -58,7 +58,7 @@ export function readQuery(
   return { query, view, fields }
 }
 
-/** Fields by the spec's names, each once; `id` is one that every row has. */
+/** Fields by the specification's names, each once; every row has `id`. */
 function readFields(typed: readonly string[] | undefined, scope: Scope): string[] | undefined {
   if (typed === undefined) return undefined
   return [...new Set(typed.map((name) => (name === 'id' ? name : readField(name, scope))))]

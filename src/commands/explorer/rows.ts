@@ -9,8 +9,8 @@ import { specField } from '../../api/explorer-names.ts'
 import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from './filter/tables.ts'
 
 /**
- * Makes rows flat: `id`, then the attributes under the spec's names, those asked for in their order, else the view's fields
- * in its order and after them what else came. A name that came twice, with dashes and underscores, is there once.
+ * Makes rows flat: `id`, then the attributes under the specification's names: the requested ones in order, else the view's fields
+ * in its order and then any others. An attribute that exists with dashes and with underscores appears once.
  */
 export function rowFlattener(
   view: string | undefined,
@@ -34,8 +34,8 @@ export function rowFlattener(
 }
 
 /**
- * The columns of flat rows: those asked for, else all that the rows have, of which a table shows the view's usual ones. `id`
- * is a column only when it is asked for.
+ * The columns of flat rows: the requested ones, else all, of which a table shows the view's default ones. `id`
+ * is a column only if requested.
  */
 export function rowsView(
   view: string | undefined,
@@ -65,7 +65,7 @@ const runTones: Readonly<Record<string, Tone>> = {
   discarded: 'dim',
 }
 
-/** Shorter headers, so that the usual columns fit 80 cells. */
+/** Shorter headers, so that the default columns fit 80 cells. */
 const titles: Readonly<Record<string, string>> = {
   project_name: 'project',
   current_run_status: 'run status',
@@ -101,7 +101,7 @@ function isIdentifier(name: string): boolean {
   return name === 'id' || name === 'name' || name === 'workspace_name' || name.endsWith('external_id')
 }
 
-/** A time as an age or a moment, as the format wants it; a text that is not a time stays as it is. */
+/** A time as an age or a moment, depending on the format; other text is unchanged. */
 export function shownTime(value: string | undefined, showing: Showing): string {
   const moment = new Date(value ?? '')
   return value === undefined || Number.isNaN(moment.getTime()) ? (value ?? '') : showMoment(moment, showing)

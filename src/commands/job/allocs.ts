@@ -9,7 +9,7 @@ import { plural } from '../../core/words.ts'
 import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-/** `running`, `stopping`, `running (canary)`: what the client says, and where it is going. */
+/** `running`, `stopping`, `running (canary)`: the client's status and the desired one. */
 function allocationStatus(row: Json): string {
   const status = text(row, 'ClientStatus') ?? ''
   if (text(row, 'DesiredStatus') !== 'run' && (status === 'running' || status === 'pending')) return 'stopping'
@@ -23,8 +23,8 @@ function health(row: Json): Cell | string {
 }
 
 /**
- * The last thing that happened to the task that matters most: one that failed, else the one of the newest event. Of several
- * tasks it is named.
+ * The last event of the task that matters most: one that failed, else the one with the newest event. With several
+ * tasks, the task is named.
  */
 function lastEvent(allocation: Json): string {
   const states = at(allocation, 'TaskStates')
@@ -42,7 +42,7 @@ function lastEvent(allocation: Json): string {
   return tasks.length === 1 ? words : `${found.name}: ${words}`
 }
 
-/** Events that say that a task is over come after those that say why; the reason is what people want. */
+/** Events about the end of a task follow those with the reason, which is what people want. */
 const echoes = new Set(['Not Restarting', 'Killing', 'Killed', 'Sibling Task Failed', 'Alloc Unhealthy', 'Restarting'])
 
 function tellingEvent(state: Json): Json | undefined {
@@ -52,7 +52,7 @@ function tellingEvent(state: Json): Json | undefined {
   return events.findLast((event) => !echoes.has(text(event, 'Type') ?? '')) ?? last
 }
 
-/** Events whose message says nothing that their name does not. */
+/** Events whose message adds nothing to their name. */
 const plainEvents = new Set(['Received', 'Started', 'Killed'])
 
 /** `Terminated: exit 7`, `Driver Failure: image not found`. */
@@ -67,7 +67,6 @@ function timeOf(event: Json | undefined): number {
   return number(event, 'Time') ?? 0
 }
 
-/** `job allocs`. */
 export const allocs = watchable({
   name: 'allocs',
   summary: "List a job's allocations, the newest first",
@@ -145,7 +144,6 @@ function nodes(count: Json): string {
   return plural(isNumber(count) ? count.valueOf() : 0, 'node')
 }
 
-/** `job evals`. */
 export const evals = watchable({
   name: 'evals',
   summary: "List a job's evaluations, the newest first",

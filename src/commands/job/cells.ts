@@ -5,7 +5,7 @@ import type { Json, JsonNumber } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'
 
-/** Statuses of jobs, allocations, evaluations and deployments (contract a) that say more than "as usual". */
+/** Statuses of jobs, allocations, evaluations and deployments that need attention. */
 const tones: Readonly<Record<string, Tone>> = {
   running: 'good',
   complete: 'good',
@@ -27,12 +27,12 @@ const tones: Readonly<Record<string, Tone>> = {
   cancelled: 'dim',
 }
 
-/** A status in its own word, with the tone of its first word. */
+/** A status with the tone of its first word. */
 export function statusCell(words: string): Cell {
   return cell(words, tones[words.split(/[ ,(]/)[0] as string])
 }
 
-/** A column that shows the place of that name as it is. */
+/** A column with the member of that name. */
 export function plainColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
   return { name, value: (row) => at(row, key), ...options }
 }
@@ -58,7 +58,7 @@ export function ageColumn(name: string, key: string, options: Partial<Column<Jso
   }
 }
 
-/** The same for the card of one thing: people see the moment and its age. */
+/** The same for a record: people see the moment and its age. */
 export function timeColumn(name: string, key: string): Column<Json> {
   return {
     ...ageColumn(name, key),
@@ -73,12 +73,12 @@ function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {
   return isNumber(value) ? value : undefined
 }
 
-/** Newest first, by the index of their making; lists of the scheduler come in no order that means anything (contract 0.6). */
+/** Newest first, by create index; the scheduler's lists are in random order. */
 export function newestFirst(one: Json, other: Json): number {
   return (number(other, 'CreateIndex') ?? 0) - (number(one, 'CreateIndex') ?? 0)
 }
 
-/** What `-o name` prints: the ID. */
+/** The text of `-o name`: the ID. */
 export function idOf(row: Json): string {
   return text(row, 'ID') ?? ''
 }

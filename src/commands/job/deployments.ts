@@ -10,7 +10,7 @@ import { ageColumn, countColumn, idOf, newestFirst, plainColumn, statusCell, tim
 import { typedJob } from '../../api/scheduler-hints.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-/** `app 2/3 healthy, 1 unhealthy`: how far the groups of a deployment are. */
+/** `app 2/3 healthy, 1 unhealthy`: the progress of a deployment's groups. */
 function progress(deployment: Json): string {
   const groups = at(deployment, 'TaskGroups')
   if (!isObject(groups)) return ''
@@ -41,7 +41,6 @@ const status: Column<Json> = {
 }
 const groups: Column<Json> = { name: 'groups', value: progress }
 
-/** `job deployments`. */
 export const deployments = watchable({
   name: 'deployments',
   summary: "List a job's deployments, the newest first",
@@ -68,7 +67,6 @@ export const deployments = watchable({
   examples: [{ line: 'job deployments web', note: 'every rollout, and how it went' }],
 })
 
-/** `job deployment`. */
 export const deployment = watchable({
   name: 'deployment',
   summary: "Show a job's latest deployment",

@@ -13,10 +13,10 @@ import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
 
-/** Bytes that a payload may have before base64 (spec: Limits). */
+/** The maximum size of a payload, before base64. */
 const largestPayload = 16_384
 
-/** `key=value` as a pair. Throws RangeError for what is none. */
+/** `key=value` as a pair. Throws RangeError for anything else. */
 export function readMeta(typed: string): [key: string, value: string] {
   const end = typed.indexOf('=')
   if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
@@ -24,14 +24,13 @@ export function readMeta(typed: string): [key: string, value: string] {
   return [typed.slice(0, end), typed.slice(end + 1)]
 }
 
-/** Pairs as an object. Throws a usage error for a key that is there twice. */
+/** Pairs as an object. Throws a usage error for a duplicate key. */
 export function metaOf(pairs: readonly (readonly [string, string])[]): JsonObject {
   const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
   if (twice !== undefined) throw usageError(`--meta: '${twice[0]}' is given twice`)
   return objectFrom(pairs)
 }
 
-/** `job dispatch`: spec endpoint 13, contract b.13. */
 export const dispatch = command({
   name: 'dispatch',
   summary: 'Start an instance of a parameterized job',
@@ -88,7 +87,7 @@ export const dispatch = command({
       },
       said: (answer) => {
         const child = text(answer, 'DispatchedJobID') ?? job
-        // A token that was seen before is answered with the instance of then and no evaluation.
+        // For a known token the answer is the earlier instance, without an evaluation.
         return (text(answer, 'EvalID') ?? '') === ''
           ? `${child} was started by this token before: nothing new was started`
           : `started ${child}`

@@ -31,19 +31,19 @@ function readVariable(typed: string): [name: string, value: string] {
   return [name, typed.slice(end + 1)]
 }
 
-/** A job file that was read and, where it is JSON, understood. */
+/** A job file, parsed if it is JSON. */
 export interface JobFile {
-  /** As it was named. */
+  /** As named on the command line. */
   readonly file: string
   readonly source: string
   readonly format: 'hcl2' | 'hcl1' | 'json'
-  /** The job, where the file is JSON; HCL is parsed by the server. */
+  /** The job, if the file is JSON; HCL is parsed by the server. */
   readonly job: JsonObject | undefined
   readonly flags: readonly (readonly [name: string, value: string])[]
   readonly variableFiles: readonly VariableFile[]
 }
 
-/** Reads the file and its var-files. Every fault of theirs is a usage error: nothing was sent. */
+/** Reads the file and its var-files. Every problem is a usage error: nothing was sent. */
 export async function readJobFile({ io }: Context, input: Input<typeof jobFileParams>): Promise<JobFile> {
   const { file, var: flags, varFile, hcl1 } = input
   const source = await io.readText(file)
@@ -66,7 +66,7 @@ export async function readJobFile({ io }: Context, input: Input<typeof jobFilePa
   return { file, source, format: 'json', job, flags, variableFiles: [] }
 }
 
-/** Tokens that a job carries, in the words of either dialect, are shown nowhere: not by --dry-run or --trace either. */
+/** A job's tokens, in either dialect's names, are shown nowhere, not even by --dry-run or --trace. */
 function keepTokensSecret(io: Context['io'], job: Json): void {
   const { secretsToken, discoveryToken } = schedulerWords
   for (const name of [...Object.values(secretsToken), ...Object.values(discoveryToken)]) {
@@ -75,7 +75,7 @@ function keepTokensSecret(io: Context['io'], job: Json): void {
   }
 }
 
-/** The job of a JSON text: the job itself, or wrapped in `Job`; every digit and unknown field stays. */
+/** The job in a JSON text, bare or wrapped in `Job`; digits and unknown fields are kept. */
 function jobOf(source: string, name: string): JsonObject {
   const document = jsonOf(source, name)
   const job = isObject(document) && 'Job' in document ? at(document, 'Job') : document
@@ -97,7 +97,7 @@ function jsonOf(source: string, name: string): Json {
   }
 }
 
-/** The `Variables` and `VariableFlags` of a parse: a server of the products ignores the latter (contract b.3). */
+/** The `Variables` and `VariableFlags` of a parse; product servers ignore the latter (docs/servers.md, Parsing and variables). */
 function parseVariables(
   { settings }: Context,
   file: JobFile,
@@ -109,13 +109,13 @@ function parseVariables(
   }
 }
 
-/** The job of a file and the server's bytes where it was asked to parse it (spec endpoint 3, contract b.3). */
+/** The job of a file, and the server's bytes if it parsed the file. */
 export interface ParsedJob {
   readonly job: Json
   readonly rawBody?: Uint8Array
 }
 
-/** The job of a file: JSON as it is, HCL as the server reads it. Mistakes in the file are shown with their lines. */
+/** The job of a file: JSON unchanged, HCL as parsed by the server. Errors in the file are shown with their lines. */
 export async function parseJobFile(context: Context, file: JobFile, canonicalize: boolean): Promise<ParsedJob> {
   if (file.job !== undefined) return { job: file.job }
   const { variables, flags } = parseVariables(context, file)
@@ -150,7 +150,7 @@ function noJob(status: number): TugError {
 /** The ACL column of the parse endpoint. */
 export const parseCapability = 'namespace:parse-job, namespace:submit-job'
 
-/** What is recorded beside the job: the file as it is, and its variables. */
+/** What is stored with the job: the unchanged file and its variables. */
 export function submissionOf(file: JobFile): JsonObject {
   return {
     Source: file.source,

@@ -19,7 +19,7 @@ import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.t
 import { jobStatus, pairs, shortKind } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
-/** How many allocations of all groups are in one of these states. */
+/** The number of allocations in one of these states, over all groups. */
 function counted(row: Json, ...states: readonly string[]): number {
   const groups = at(row, 'JobSummary', 'Summary')
   if (!isObject(groups)) return 0
@@ -33,7 +33,7 @@ function countOf(name: string, ...states: readonly string[]): Column<Json> {
   return { name, value: (row) => counted(row, ...states), align: 'right' }
 }
 
-/** `3 running, 1 failed`: what a person wants to know of the allocations, on a narrow terminal too. */
+/** `3 running, 1 failed`: the allocations in brief, for narrow terminals too. */
 function allocationCell(row: Json): Cell {
   const counts = {
     running: counted(row, 'Running'),
@@ -77,7 +77,6 @@ const params = {
   ...watchParams,
 } as const
 
-/** `job list`: spec endpoint 1, contract b.1. */
 export const jobList = command({
   name: 'list',
   summary: 'List jobs',
@@ -117,13 +116,13 @@ function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListVie
 /** A page of the list. */
 interface Page {
   readonly jobs: AsyncIterable<Json>
-  /** The server's bytes, where they were read whole. */
+  /** The server's bytes, if they were read whole. */
   readonly body?: Uint8Array
-  /** Where the next page begins; undefined on the last. */
+  /** The start of the next page; undefined on the last one. */
   readonly next: string | undefined
 }
 
-/** Formats of a line a job: they are printed as the answer arrives, none of which is held. The others print all or nothing. */
+/** Formats with one line per job are printed as the answer arrives. The others print all or nothing. */
 const formatsByLine: readonly Format[] = ['ndjson', 'csv', 'tsv', 'name']
 
 async function readPage({ http, settings }: Context, request: HttpRequest): Promise<Page> {
@@ -159,7 +158,7 @@ function onePage({ io }: Context, { jobs: rows, body, next }: Page, view: ListVi
   }
 }
 
-/** Every page, one after the other (contract b.1). A token that comes again ends it. */
+/** Every page, one after the other. A repeated token ends the walk. */
 function everyPage(context: Context, request: HttpRequest, first: Page, view: ListView): RowsResult {
   async function* rows(): AsyncIterable<Json> {
     let page = first

@@ -7,7 +7,7 @@ import type { Column } from '../../core/output.ts'
 import { countColumn, idOf, newestFirst, plainColumn, statusCell, timeColumn } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
 
-/** `batch`, `batch periodic`, `service` …: what kind of job a stub or a job is. */
+/** `batch`, `batch periodic`, `service` …: the kind of a stub or job. */
 export function kindOf(job: Json): string {
   const words = [text(job, 'Type') ?? '']
   if (isOn(at(job, 'Periodic'))) words.push('periodic')
@@ -20,14 +20,14 @@ function isOn(value: Json | undefined): boolean {
   return value === true || isObject(value)
 }
 
-/** `running`, `dead`, and where somebody stopped it `stopping` or `stopped`. */
+/** `running`, `dead` and, if somebody stopped it, `stopping` or `stopped`. */
 export function jobStatus(job: Json): string {
   const status = text(job, 'Status') ?? ''
   if (!truth(job, 'Stop')) return status
   return status === 'dead' ? 'stopped' : 'stopping'
 }
 
-/** What a list says of the kind: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
+/** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
 export function shortKind(job: Json): string {
   return kindOf(job).replace(/^batch (?=p)/, '')
 }
@@ -95,7 +95,6 @@ const jobColumns: readonly Column<Json>[] = [
   },
 ]
 
-/** `job get`. */
 export const get = watchable({
   name: 'get',
   summary: 'Show a job as the server has it',
@@ -109,7 +108,7 @@ export const get = watchable({
   ],
 })
 
-/** The rows of an answer that is keyed by group: each with the group's name as `Group`. */
+/** The rows of an answer keyed by group, with the group's name as `Group`. */
 export function groupRows(...keys: readonly string[]): (body: Json) => Json[] {
   return (body) => {
     const groups = at(body, ...keys)
@@ -120,14 +119,13 @@ export function groupRows(...keys: readonly string[]): (body: Json) => Json[] {
   }
 }
 
-/** A count that is to be noticed where it is not 0. */
+/** A count that stands out if it isn't 0. */
 function noticed(name: string, key: string, tone: 'bad' | 'warn'): Column<Json> {
   return countColumn(name, key, {
     show: (row) => ((number(row, key) ?? 0) > 0 ? cell(text(row, key) ?? '', tone) : (text(row, key) ?? '')),
   })
 }
 
-/** `job summary`. */
 export const summary = watchable({
   name: 'summary',
   summary: "Count a job's allocations by state, for each group",
@@ -170,7 +168,6 @@ export const summary = watchable({
   ],
 })
 
-/** `job services`. */
 export const services = watchable({
   name: 'services',
   summary: "List where a job's services listen",
@@ -207,7 +204,6 @@ function compareText(one = '', other = ''): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** `job actions`. */
 export const actions = command({
   name: 'actions',
   summary: 'List the actions that a job offers',

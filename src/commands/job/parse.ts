@@ -38,7 +38,7 @@ export const parse = command({
   },
 })
 
-/** People get what they came for as well: the JSON, indented. */
+/** People get the JSON too, indented. */
 function parsedView(job: Json): DocumentView {
   const columns = [plainColumn('id', 'ID'), { name: 'type', value: kindOf }, plainColumn('namespace', 'Namespace')]
   return {

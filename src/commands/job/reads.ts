@@ -9,24 +9,24 @@ import { requestOf } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { blockingQuery } from '../../api/blocking.ts'
 
-/** The job that a command is about; IDs are taken whole, never as a prefix. */
+/** The job argument: a whole ID, never a prefix. */
 export const jobArgument = path.segment("the job's ID, whole", { complete: 'job' })
 
-/** The capability that reading a job needs, and what belongs to it. */
+/** The capability for reading a job and its parts. */
 export const readCapability = 'namespace:read-job'
 
-/** Flags of every read that a blocking query can follow. */
+/** Flags of every read that supports blocking queries. */
 export const watchParams = {
   watch: flag.boolean('show it again on every change, until Ctrl-C'),
   stale: query.boolean('let any server answer, also one that is behind the leader'),
 } as const
 
-/** What {@link watchable} takes: one read that can be followed by a blocking query. */
+/** What {@link watchable} takes: a read that supports blocking queries. */
 interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
   RequestDeclaration<R, P>,
   'output' | 'asks' | 'select' | 'failure'
 > {
-  /** The part of the answer that is the result; throws if the answer means that there is none. */
+  /** The part of the answer that is the result; throws if there is none. */
   readonly select?: (body: Json, input: Input<P>, context: Context) => Json
   readonly view: View | ((input: Input<P>, context: Context) => View)
 }

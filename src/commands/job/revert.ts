@@ -23,7 +23,6 @@ const params = {
   ...waitParams,
 } as const
 
-/** `job revert`: spec endpoint 14, contract b.14. */
 export const revert = command({
   name: 'revert',
   summary: 'Make an older version of a job the current one again',
@@ -59,7 +58,7 @@ export const revert = command({
   },
 })
 
-/** The tokens that go into the body, under the dialect's names. */
+/** The tokens in the body, under the dialect's names. */
 async function readTokens(
   { secretsTokenFile, discoveryTokenFile }: Input<typeof params>,
   context: Context,

@@ -32,7 +32,6 @@ const params = {
   ...waitParams,
 } as const
 
-/** `job scale`: spec endpoint 21, contract b.21. */
 export const scale = command({
   name: 'scale',
   summary: 'Set how many instances of a task group run',
@@ -77,7 +76,7 @@ export const scale = command({
   },
 })
 
-/** `scale <job> 5` names no group: a number that stands alone is the count. */
+/** `scale <job> 5` has no group: a single number is the count. */
 function groupAndCount({ group, count }: Input<typeof params>): { group?: string; count?: number } {
   if (count !== undefined) return { group: group ?? '', count: readCount(count) }
   if (group === undefined) return {}
@@ -92,7 +91,7 @@ function readCount(typed: string): number {
   }
 }
 
-/** Message and error as the dialect has them: in the products' the error is a mark and the text a message. */
+/** Message and error in the dialect: the products have a boolean error and put the text into the message. */
 function wordsFor(
   { message, error, group }: Input<typeof params>,
   { settings, user }: Context,
@@ -116,7 +115,7 @@ function wordsFor(
   return { Message: error, Error: true }
 }
 
-/** The group of a job that has just one; which one is said. */
+/** The only group of a job, with a note which one. */
 async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
   const response = await http.send({ method: 'GET', path: `/v1/job/${encodeSegment(job)}`, acl: readCapability })
   const body = response.json()
@@ -130,7 +129,6 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
   throw usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)
 }
 
-/** `job scale-status`: spec endpoint 20, contract b.20. */
 export const scaleStatus = watchable({
   name: 'scale-status',
   summary: "Show a job's counts, wanted and real, and its last scaling events",

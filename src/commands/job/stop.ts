@@ -21,7 +21,6 @@ const params = {
   ...waitParams,
 } as const
 
-/** `job stop`: spec endpoint 19, contract b.19. */
 export const stop = command({
   name: 'stop',
   summary: 'Stop a job',
@@ -43,7 +42,7 @@ export const stop = command({
         : `Stop job ${job}${where} and all its allocations?`,
     )
     const request = (what: typeof input) => requestOf(jobs.stop, params, what)
-    // Allocations of a purged job cannot be followed: they are out of sight while they still run.
+    // Allocations of a purged job cannot be followed: they disappear from lists while they still run.
     const purgesLater = purge === true && waits(input)
     return startWork(context, input, {
       kind: 'stop',
@@ -51,7 +50,7 @@ export const stop = command({
       ...(purgesLater ? { purge: request(input) } : {}),
       jobId: () => job,
       check: (answer) => refuseNothing(job, answer, context.settings.namespace),
-      // The answer is the same for a job that was stopped before.
+      // The answer is the same for a job that was already stopped.
       said: (answer) => {
         const state = `${job} is ${purge === true && !purgesLater ? 'stopped and purged' : 'marked as stopped'}`
         return (text(answer, 'EvalID') ?? '') === '' ? `${state}: it will start no more instances` : state
@@ -60,7 +59,7 @@ export const stop = command({
   },
 })
 
-/** The server says yes to a job that is not there, with no evaluation and index 0 (contract b.19). */
+/** The server reports success for an unknown job, with no evaluation and index 0 (docs/servers.md, Stopping). */
 function refuseNothing(job: string, answer: Json, namespace: string | undefined): void {
   const evaluation = text(answer, 'EvalID') ?? ''
   const index = number(answer, 'EvalCreateIndex') ?? 0

@@ -103,7 +103,7 @@ function hclAssignments({ file, text }: VariableFile): Assignment[] {
   return found
 }
 
-/** Pieces of an expression that decide where it ends: comments, strings, heredocs, brackets. */
+/** Tokens that determine where an expression ends: comments, strings, heredocs, brackets. */
 const token =
   /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n[\s\S]*?\n[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
 

@@ -38,14 +38,14 @@ function startedView(jobId: string, hasVersion: boolean): RecordView {
 export interface Write {
   readonly request: HttpRequest
   readonly kind: StartedWork['kind']
-  /** The job to follow: that of the path, or what the answer names. */
+  /** The job to follow: that of the path, or the one in the answer. */
   readonly jobId: (answer: Json) => string
   readonly namespace?: string | undefined
   /** One line about what happened, without the evaluation. */
   readonly said: (answer: Json) => string
   /** How to repeat it safely if no answer came: `to start nothing twice: --idempotency-token …`. */
   readonly repeatedBy?: string
-  /** Why nothing may have changed, where the write can turn out to change nothing: `it is registered like this already`. */
+  /** Why nothing may have changed, for writes that can change nothing: `it is registered like this already`. */
   readonly unchanged?: string
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
   readonly check?: (answer: Json) => void

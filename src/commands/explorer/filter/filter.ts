@@ -15,27 +15,27 @@ import {
   wireOperator,
 } from './tables.ts'
 
-/** A condition on rows, by the spec's names; several are combined with AND. */
+/** A condition on rows, by the specification's names; several are combined with AND. */
 export interface Filter {
   readonly field: string
   readonly operator: string
   readonly value: readonly string[]
-  /** What was typed where the value is counted back from now (`30d`). */
+  /** The typed text of a value relative to now (`30d`). */
   readonly relative?: string
 }
 
-/** What names are checked against. */
+/** How names are checked. */
 export interface Scope {
-  /** Undefined where only the server knows it: then any view's fields will do. */
+  /** Undefined if only the server knows it: then any view's fields are accepted. */
   readonly view: string | undefined
   readonly dialect: Dialect
-  /** False: unknown names go out as they were typed. */
+  /** False: unknown names are sent as typed. */
   readonly check: boolean
-  /** What relative dates are counted from. */
+  /** The reference time of relative dates. */
   readonly now: Date
 }
 
-/** A view as the spec names it. Throws a usage error with the nearest names for one that the dialect does not know. */
+/** A view by the specification's name. Throws a usage error with the nearest names if the dialect doesn't know it. */
 export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect' | 'check'>): string {
   const names = viewNames(dialect)
   const wanted = typed.toLowerCase().replaceAll('-', '_')
@@ -47,7 +47,7 @@ export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect
   throw usageError(`there is no view '${typed}'.${didYouMean(wanted, names)}`, later)
 }
 
-/** A field's name as the spec has it. Throws a usage error with the nearest names for one that the view has not. */
+/** A field by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
 export function readField(typed: string, scope: Scope): string {
   const known = findField(candidates(scope, fieldsOf), typed)
   if (known !== undefined) return known.name
@@ -55,14 +55,14 @@ export function readField(typed: string, scope: Scope): string {
   return typed
 }
 
-/** A sort key as the spec has it: a field, descending with `-` in front. */
+/** A sort key: a field, with a leading `-` for descending order. */
 export function readSort(typed: string, scope: Scope): string {
   const descending = typed.startsWith('-') ? '-' : ''
   return descending + readField(typed.slice(descending.length), scope)
 }
 
 /**
- * `'<field> <operator> [<value>]'` → a filter (spec: filter format). Throws a usage error that says what does not fit: the
+ * Parses `'<field> <operator> [<value>]'`. Throws a usage error that names the problem: the
  * field, the operator for the field's type, or the value.
  */
 export function parseFilter(text: string, scope: Scope): Filter {
@@ -80,7 +80,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
   return checked({ field: name, operator, values: typedValue === '' ? [] : [unquoted(typedValue, text)] }, field, scope)
 }
 
-/** A filter that is already in parts (a file, a stored view), checked like a typed one. */
+/** A filter from parts (a file, a stored view), checked like a typed one. */
 export function readFilter(
   parts: { readonly field: string; readonly operator: string; readonly values: readonly string[] },
   scope: Scope,
@@ -92,7 +92,7 @@ export function readFilter(
   return checked({ ...parts, field: name, operator: known?.name ?? parts.operator }, field, scope)
 }
 
-/** The query parameters of filters, in the dialect's words: `filter[0][drifted][is][0]=true`. */
+/** The query parameters of filters, in the dialect: `filter[0][drifted][is][0]=true`. */
 export function filterQuery(filters: readonly Filter[], dialect: Dialect): [string, string][] {
   return filters.map(({ field, operator, value }, index) => [
     `filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`,
@@ -100,13 +100,13 @@ export function filterQuery(filters: readonly Filter[], dialect: Dialect): [stri
   ])
 }
 
-/** A filter as people read it: `drifted is true`. */
+/** A filter for people: `drifted is true`. */
 export function filterText({ field, operator, value }: Pick<Filter, 'field' | 'operator' | 'value'>): string {
   const alone = findOperator(operator)?.alone === true
   return alone ? `${field} ${operator}` : `${field} ${operator} ${value.join(', ')}`
 }
 
-/** The operator that stands in front, the longest that fits, and what follows it. */
+/** The longest operator that the text starts with, and the rest. */
 function splitOperator(
   rest: string,
   name: string,
@@ -125,7 +125,7 @@ function splitOperator(
   return [word, rest.slice(word.length).trim()]
 }
 
-/** How much of the text an operator takes, its words parted by `_`, `-` or blanks; 0 where it is not there. */
+/** The length of an operator at the start, with `_`, `-` or blanks between its words; 0 if it isn't there. */
 function lengthOf({ name }: Operator, rest: string): number {
   const pattern = name.split(/[ _]/).join('[\\s_-]+')
   return new RegExp(`^${pattern}(?=\\s|$)`, 'i').exec(rest)?.[0].length ?? 0
@@ -149,7 +149,7 @@ function checked(
   }
   if (known?.alone === true) {
     if (check && values.length > 0 && values[0] !== 'true') throw usageError(`${known.name} takes no value`)
-    // Blank values are what servers drop, and with them the filter (contract b1).
+    // Servers drop a blank value, and the filter with it (docs/servers.md, Explorer filters).
     return { field: name, operator: known.name, value: ['true'] }
   }
   if (values.length === 0 || values.includes('')) {
@@ -162,7 +162,7 @@ function checked(
   return { field: name, operator, value, ...(relative === undefined ? {} : { relative }) }
 }
 
-/** The type that an operator speaks of, for a field that is not known. */
+/** The type that an operator implies, for an unknown field. */
 function typeOfOperator(operator: Operator | undefined): FieldType {
   return operator?.types.includes('datetime') === true ? 'datetime' : 'string'
 }

@@ -1,34 +1,34 @@
 import type { CommandSettings } from '../../../core/context.ts'
 import { specField } from '../../../api/explorer-names.ts'
 
-/** What a field holds; decides its operators and how its values are read. */
+/** A field's type, which determines its operators and how values are read. */
 export type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
 
 export type Dialect = CommandSettings['dialect']
 
-/** A field of a view, by the spec's name. */
+/** A field of a view, by the specification's name. */
 export interface Field {
   readonly name: string
   readonly type: FieldType
   readonly meaning: string
 }
 
-/** What an operator is called, and the field types that it goes with. */
+/** An operator and its field types. */
 export interface Operator {
-  /** The spec's name. */
+  /** The specification's name. */
   readonly name: string
   readonly types: readonly FieldType[]
   readonly meaning: string
-  /** True for one that takes no value. */
+  /** True if it takes no value. */
   readonly alone?: boolean
 }
 
 interface View {
   readonly name: string
   readonly fields: readonly Field[]
-  /** What a table shows unless columns are asked for. */
+  /** The default columns of a table. */
   readonly shown: readonly string[]
-  /** True for a view that only the hashicorp dialect knows. */
+  /** True for a view of the hashicorp dialect only. */
   readonly later?: boolean
 }
 
@@ -95,7 +95,7 @@ const packageFields = (what: string): Field[] => [
   ...inUse(`${what} version`),
 ]
 
-/** Not in the spec's list of fields, but in a sample of its filters. */
+/** Not in the specification's list of fields, but in a sample filter. */
 const registryType = fields('string', { registry_type: 'public or private' })
 
 const curated = fields('boolean', { curated: 'true for a curated one' })
@@ -123,7 +123,7 @@ const resourceFields = [
 
 const packageColumns = ['name', 'version', 'workspace_count', 'workspaces', 'source']
 
-/** The views of the spec and their fields in the spec's order (spec: view types and their row fields). */
+/** The specification's views and their fields, in its order. */
 const specViews: readonly View[] = [
   {
     name: 'workspaces',
@@ -142,7 +142,7 @@ const specViews: readonly View[] = [
   { name: 'modules', fields: packageFields('module'), shown: packageColumns },
 ]
 
-/** What the service has got since (contract a). */
+/** Fields that the service added later (docs/servers.md, Explorer fields). */
 const laterFields: Readonly<Record<string, readonly Field[]>> = {
   workspaces: laterWorkspaceFields,
   tf_versions: laterVersionFields,
@@ -157,19 +157,19 @@ const resources: View = {
   shown: ['address', 'provider_name', 'module_name', 'workspace_name', 'project_name', 'source_updated_at'],
 }
 
-/** The views that a dialect knows. */
+/** A dialect's views. */
 export function viewNames(dialect: Dialect): string[] {
   return [...specViews.map(({ name }) => name), ...(dialect === 'hashicorp' ? [resources.name] : [])]
 }
 
-/** The fields of a view that a server of the dialect answers with; none for an unknown view. */
+/** The fields of a view in a dialect; none for an unknown view. */
 export function fieldsOf(view: string, dialect: Dialect): readonly Field[] {
   if (view === resources.name) return resources.fields
   const own = specViews.find(({ name }) => name === view)?.fields ?? []
   return dialect === 'hashicorp' ? [...own, ...(laterFields[view] ?? [])] : own
 }
 
-/** The fields of a view that may be filtered by: those of {@link fieldsOf} and `modules.registry_type`. */
+/** The fields that a view can be filtered by: those of {@link fieldsOf} and `modules.registry_type`. */
 export function filterFields(view: string, dialect: Dialect): readonly Field[] {
   const own = fieldsOf(view, dialect)
   return view === 'modules' && dialect === 'neutral' ? [...own, ...registryType] : own
@@ -190,19 +190,19 @@ export function anyField(typed: string): Field | undefined {
   return everyField.get(typed) ?? everyField.get(specField(typed.toLowerCase()))
 }
 
-/** The columns that a table of a view shows by itself; undefined for an unknown view. */
+/** The default columns of a view's table; undefined for an unknown view. */
 export function shownFields(view: string): readonly string[] | undefined {
   return [...specViews, resources].find(({ name }) => name === view)?.shown
 }
 
-/** The view that rows with these fields come from, as far as they tell. */
+/** The view of rows with these fields, if they determine it. */
 export function viewOfRows(names: readonly string[]): string | undefined {
   return [...specViews, resources].find(({ shown }) => shown.every((name) => names.includes(name)))?.name
 }
 
 const present: readonly FieldType[] = ['boolean', 'number', 'string']
 
-/** The operators of filters (spec: filter format). */
+/** The operators of filters. */
 export const operators: readonly Operator[] = [
   { name: 'is', types: present, meaning: 'equal to the value' },
   { name: 'is_not', types: ['number', 'string'], meaning: 'different from the value' },
@@ -218,7 +218,7 @@ export const operators: readonly Operator[] = [
   { name: 'is_after', types: ['datetime'], meaning: 'later than the value' },
 ]
 
-/** Signs, and the operators that they stand for with fields of each type; none where no operator suits. */
+/** Symbols, and the operator that each one means for a field type, if any. */
 export const signs: Readonly<Record<string, Readonly<Partial<Record<FieldType, string>>>>> = {
   '!~': { string: 'does not contain' },
   '!=': { number: 'is_not', string: 'is_not' },
@@ -236,18 +236,18 @@ export function operatorsOf(type: FieldType): readonly Operator[] {
   return operators.filter(({ types }) => types.includes(type))
 }
 
-/** An operator by its name, whatever stands between its words. */
+/** An operator by its name, with any separators. */
 export function findOperator(typed: string): Operator | undefined {
   const wanted = typed.toLowerCase().replaceAll(/[\s_-]+/g, ' ')
   return operators.find(({ name }) => name.replaceAll('_', ' ') === wanted)
 }
 
-/** An operator as a dialect writes it: the spec's blanks are underscores in the product (contract b1). */
+/** An operator in a dialect: the specification's blanks are underscores in the product (docs/servers.md, Explorer filters). */
 export function wireOperator(name: string, dialect: Dialect): string {
   return dialect === 'hashicorp' ? name.replaceAll(' ', '_') : name
 }
 
-/** Fields that hold several values in one text, parted by commas. */
+/** Fields with several values in one text, separated by commas. */
 export function isListField(name: string): boolean {
   return ['modules', 'providers', 'tags', 'workspaces'].includes(name)
 }

@@ -2,16 +2,16 @@ import { parseDuration } from '../../../core/duration.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { FieldType } from './tables.ts'
 
-/** A filter's value as it is sent. */
+/** A filter's value, as sent. */
 export interface FilterValue {
   readonly text: string
-  /** What was typed, where it was counted back from now. */
+  /** The typed text, if it was relative to now. */
   readonly relative?: string
 }
 
 /**
  * Reads a filter's value for a field of the type: booleans in lower case, datetimes as ISO 8601 in UTC. Throws a usage error
- * naming the field for a value of another type; without `check` such a value goes as it is.
+ * naming the field for a value of another type; without `check` such a value is sent unchanged.
  */
 export function readFilterValue(
   typed: string,

@@ -16,7 +16,7 @@ export const viewsExport = command({
   description: `The service's CSV is passed through byte for byte. When it runs into the service's time limit, the rows are read page by page and the same CSV is made of them.`,
   endpoints: [
     'GET /api/v2/organizations/{org}/explorer/views/{view}/csv',
-    // Where that runs into the time limit, or the service has no such path.
+    // If that runs into the time limit, or the service has no such path.
     'GET /api/v2/organizations/{org}/explorer/views/{view}',
     'GET /api/v2/organizations/{org}/explorer/views/{view}/results',
     'GET /api/v2/organizations/{org}/explorer/export/csv',
@@ -31,7 +31,7 @@ export const viewsExport = command({
   run: async (input, context) => csvResult(context, input, () => openSavedCsv(context, input.view)),
 })
 
-/** The CSV of a saved view, from wherever the service has it (contract b9). */
+/** The CSV of a saved view, from whichever path the service has (docs/servers.md, Explorer saved views). */
 async function openSavedCsv(context: Context, view: string): Promise<AsyncIterable<Uint8Array>> {
   const csv = await withFallback(
     context,
@@ -41,14 +41,14 @@ async function openSavedCsv(context: Context, view: string): Promise<AsyncIterab
   return csv ?? exportQuery(context, await storedSource(context, view))
 }
 
-/** What the documented place answers, in the hashicorp dialect also the other known one; undefined where neither is there. */
+/** The answer of the documented path or, in the hashicorp dialect, of the other known one; undefined if neither exists. */
 async function savedCsv(context: Context, view: string): Promise<AsyncIterable<Uint8Array> | undefined> {
   const place = (...words: readonly string[]) => ({ path: explorerPath(context, 'views', view, ...words), query: [] })
   if (context.settings.dialect === 'neutral') return openCsv(context, place('csv'))
   return (await openCsvIfThere(context, place('csv'))) ?? openCsvIfThere(context, place('export', 'csv'))
 }
 
-/** The stored query as one to be asked directly. Throws where the view itself is not there. */
+/** The stored query as a direct query. Throws if the view doesn't exist. */
 async function storedSource(context: Context, id: string): Promise<Source> {
   const { dialect } = context.settings
   const response = await context.http.send({ method: 'GET', path: explorerPath(context, 'views', id) })

@@ -6,15 +6,15 @@ import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { readStoredQuery } from './saved-view.ts'
 
-/** A saved view as a file describes it; what it does not say is undefined. */
+/** A saved view from a file; undefined members are absent. */
 export interface ViewFile {
   readonly name: string | undefined
   readonly type: string | undefined
-  /** Objects as in the documented shape, or texts in the filter language. */
+  /** Objects in the documented shape, or texts in the filter language. */
   readonly filter: readonly Json[] | undefined
   readonly fields: readonly string[] | undefined
   readonly sort: readonly string[] | undefined
-  /** Keys of the query that tug knows nothing of. */
+  /** Unknown keys of the query. */
   readonly more: readonly (readonly [string, Json])[]
 }
 
@@ -34,7 +34,7 @@ const knownInQuery = ['filter', 'fields', 'sort', 'type']
 
 /**
  * Reads `{name, query_type, query: {filter, fields, sort}}`, what `views get` prints, or a body of the API, in JSON or YAML.
- * Throws a usage error naming the file for anything else. Loads yaml, so this module itself is imported where it is used.
+ * Throws a usage error naming the file for anything else. Loads yaml, so import this module lazily.
  */
 export function readViewFile(content: string, file: string): ViewFile {
   const whole = parseContent(content, file)
@@ -59,13 +59,13 @@ export function readViewFile(content: string, file: string): ViewFile {
   }
 }
 
-/** The `type` that `views get` prints: the view, unlike the resource type in a body of the API. */
+/** The `type` that `views get` prints: the view, unlike the resource type in an API body. */
 function plainType(view: Json): string | undefined {
   const type = text(view, 'type')
   return type?.startsWith('explorer-saved') === true ? undefined : type
 }
 
-/** JSON, or YAML with every scalar as the text it is, so that a version `1.10` stays one. */
+/** JSON, or YAML with every scalar as text, so that a version `1.10` stays one. */
 function parseContent(content: string, file: string): Json {
   try {
     if (/^\s*[{[]/.test(content)) return parseJson(content)
@@ -75,7 +75,7 @@ function parseContent(content: string, file: string): Json {
   }
 }
 
-/** A key that looks like a mistyped one must not be dropped in silence; in a query other keys are kept. */
+/** A misspelt key must not be dropped silently; other keys of a query are kept. */
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)

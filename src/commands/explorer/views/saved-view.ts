@@ -5,22 +5,22 @@ import { specField, wireField } from '../../../api/explorer-names.ts'
 import type { Dialect } from '../filter/tables.ts'
 import { anyField, findOperator, wireOperator } from '../filter/tables.ts'
 
-/** The two bodies that services are known to take (contract b4). */
+/** The two known request bodies (docs/servers.md, Explorer saved views). */
 export const bodyForms = ['documented', 'jsonapi'] as const
 
 export type BodyForm = (typeof bodyForms)[number]
 
-/** A stored query in the documented shape, by the spec's names. */
+/** A stored query in the documented shape, by the specification's names. */
 export interface StoredQuery {
-  /** Objects with `field`, `operator`, `value` and whatever else was with them. */
+  /** Objects with `field`, `operator`, `value` and any other members. */
   readonly filter: Json
   readonly fields: Json
   readonly sort: Json
-  /** What `tug` knows nothing of, kept as it came. */
+  /** Unknown members, unchanged. */
   readonly more: readonly (readonly [string, Json])[]
 }
 
-/** A saved view as the service answers with it, in either shape, made flat: `id`, `name`, `type`, `created_at`, `query`. */
+/** A saved view from an answer of either shape, made flat: `id`, `name`, `type`, `created_at`, `query`. */
 export function readSavedView(data: Json | undefined): JsonObject {
   const attributes = at(data, 'attributes') ?? data
   const stored = at(attributes, 'query')
@@ -38,7 +38,7 @@ function viewTypeOf(attributes: Json | undefined): Json | undefined {
   return at(attributes, 'query-type') ?? at(attributes, 'query_type') ?? at(attributes, 'query', 'type')
 }
 
-/** The stored query with its filters, fields and sorting in the documented shape, its keys in the order they came. */
+/** The stored query with filters, fields and sorting in the documented shape, and its keys in their order. */
 function flatQuery(stored: JsonObject): JsonObject {
   const { filter, fields, sort } = readStoredQuery(stored)
   const known: Readonly<Record<string, Json>> = { filter, fields, sort }
@@ -51,7 +51,7 @@ function flatQuery(stored: JsonObject): JsonObject {
   )
 }
 
-/** A query as it is stored or written in a file, in either shape; what is missing is empty. */
+/** A query from a service or a file, in either shape; missing parts are empty. */
 export function readStoredQuery(stored: Json | undefined): StoredQuery {
   if (isAwaited(stored)) {
     const part = (name: string) => at(stored, name) as Json
@@ -69,7 +69,7 @@ export function readStoredQuery(stored: Json | undefined): StoredQuery {
   }
 }
 
-/** `{field, operator, value}`, or `{<field>: {<operator>: [value]}}` which may hold several. */
+/** `{field, operator, value}`, or `{<field>: {<operator>: [value]}}`, which may contain several. */
 function readEntry(entry: Json): JsonObject[] {
   if (!isObject(entry)) return []
   if ('field' in entry) {
@@ -97,7 +97,7 @@ function listOf(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** `["a"]` or `{"<view>": ["a"]}`, in which none means all. */
+/** `["a"]` or `{"<view>": ["a"]}`; an empty list means all. */
 function namesOf(value: Json | undefined): string[] {
   const list = isObject(value) ? entriesOf(value).flatMap(([, names]) => listOf(names)) : listOf(value)
   return list.flatMap((name) => text(name) ?? [])
@@ -115,9 +115,9 @@ function knownOperator(name: string): string {
   return findOperator(name)?.name ?? name
 }
 
-/** What is to be written of a saved view. */
+/** What to write of a saved view. */
 export interface Written {
-  /** Of an update only. */
+  /** For an update only. */
   readonly id?: string
   readonly name: Json
   /** The view that it queries. */
@@ -125,7 +125,7 @@ export interface Written {
   readonly query: Partial<StoredQuery>
 }
 
-/** The body of a create, or with an id of an update, which names no view (spec: endpoints 4 and 6; contract b4, b6). */
+/** The body of a create or, with an ID, of an update, which doesn't contain the view. */
 export function savedViewBody({ id, name, type, query }: Written, form: BodyForm, dialect: Dialect): JsonObject {
   const more = query.more ?? []
   const { filter, fields, sort } = wireQuery(query, dialect)
@@ -166,7 +166,7 @@ function asMap(entry: Json): JsonObject {
   return objectFrom([[text(entry, 'field') ?? '', condition]])
 }
 
-/** The query's names in the dialect's words; what is not there yet (`--dry-run`) stays as it is. */
+/** The query with the dialect's names; placeholders of `--dry-run` are unchanged. */
 function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: Dialect) {
   const each = (list: Json | undefined, change: (item: Json) => Json) => (Array.isArray(list) ? list.map(change) : list)
   const wireName = (key: Json) =>

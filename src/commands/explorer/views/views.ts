@@ -65,7 +65,7 @@ const viewsDelete = command({
     const response = await context.http.send({ method: 'DELETE', path: explorerPath(context, 'views', view) })
     if (context.http.dryRun) return undefined
     context.io.note(`deleted the saved view ${view}`)
-    // Some services answer with the deleted view, some with nothing (contract b7).
+    // Some services answer with the deleted view, others with nothing.
     const deleted = response.status === 204 ? undefined : at(response.json(), 'data')
     if (deleted === undefined || deleted === null) return undefined
     return { data: readSavedView(deleted), view: savedViewRecord, rawBody: response.body }

@@ -104,7 +104,7 @@ export const viewsUpdate = command({
     refuseContradictions(input)
     const { dialect } = context.settings
     const file = await readFile(input, context)
-    // Mistakes are found before anything is sent; whether the names fit this very view is known after the read.
+    // Errors are found before anything is sent; whether the names fit this view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
     const place = explorerPath(context, 'views', input.view)
     const stored = savedViewOf((await context.http.send({ method: 'GET', path: place })).json())
@@ -138,7 +138,7 @@ async function readFile({ fromFile }: Definition, { io }: Context): Promise<View
   return readViewFile(await io.readText(fromFile), fromFile)
 }
 
-/** What is to be stored, checked and by the spec's names; what was not given is not there. */
+/** What to store, checked and by the specification's names, without absent members. */
 function readChanges(
   input: Definition,
   file: ViewFile | undefined,
@@ -193,7 +193,7 @@ function refuseOtherType(file: ViewFile | undefined, type: Json): void {
   throw usageError(`the view queries ${type}, the file ${file.type}; the type of a saved view cannot be changed`)
 }
 
-/** The view as it is stored now; where the service answers nothing, `done` says that it is. */
+/** The view as stored now; if the service answers with nothing, `done` is the message. */
 function written({ http, io }: Context, response: HttpResponse, done: string): ValueResult | undefined {
   const data = http.dryRun ? undefined : at(response.json(), 'data')
   if (data === undefined || text(data, 'id') === undefined) {

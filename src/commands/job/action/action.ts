@@ -11,7 +11,6 @@ import { findTargets, readAllocation } from './target.ts'
 import { watchUnusedInput } from './terminal.ts'
 import { jobArgument, readCapability } from '../reads.ts'
 
-/** `job action` (spec: endpoint 24; contract d). */
 export const action = command({
   name: 'action',
   summary: 'Run a predefined action of a job in one of its running allocations',
@@ -57,7 +56,7 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
   },
 })
 
-/** Runs one, or several with prefixed lines; gives the exit status. */
+/** Runs one action, or several with prefixed lines; returns the exit status. */
 async function runAny(context: Context, runs: readonly ActionRun[], all: boolean): Promise<number> {
   const { io } = context
   const release = watchUnusedInput(context.io.stdin, () =>

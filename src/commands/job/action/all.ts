@@ -6,7 +6,7 @@ import type { ActionRun, Write } from './session.ts'
 import { interruption, runAction } from './session.ts'
 import type { Target } from './target.ts'
 
-/** Sessions under way at a time. */
+/** Concurrent sessions. */
 const mostAtOnce = 16
 
 interface Failure {
@@ -15,8 +15,8 @@ interface Failure {
 }
 
 /**
- * Runs an action on each target, a few at a time, every line of output after the name of its allocation. Throws partial
- * (10) unless all end with status 0; interrupted, it names those that keep running.
+ * Runs an action on each target, a few at a time, with the allocation's name before each line of output. Throws partial
+ * (10) unless all end with status 0; when interrupted, it names those that keep running.
  */
 export async function runOnAll(context: Context, runs: readonly ActionRun[]): Promise<void> {
   const names = namesOf(runs.map(({ target }) => target))
@@ -56,7 +56,7 @@ export async function runOnAll(context: Context, runs: readonly ActionRun[]): Pr
   }
 }
 
-/** Runs one of them; the answer says what went wrong. Throws what ends the others too. */
+/** Runs one of them and returns what went wrong. Throws errors that end the others too. */
 async function runWithName(
   context: Context,
   run: ActionRun,
@@ -75,10 +75,10 @@ async function runWithName(
   }
 }
 
-/** Nobody reads the output any more, or nobody waits. */
+/** True if nobody reads the output or waits any more. */
 const fatal = new Set(['closed_pipe', 'interrupted'])
 
-/** Names for the lines: short IDs, with the task where an allocation has several, whole IDs where short ones are not enough. */
+/** Prefixes for the lines: short IDs, with the task if an allocation has several, or whole IDs if short ones are equal. */
 function namesOf(targets: readonly Target[]): ReadonlyMap<Target, string> {
   const candidates: readonly ((target: Target) => string)[] = [
     shortId,
@@ -91,10 +91,10 @@ function namesOf(targets: readonly Target[]): ReadonlyMap<Target, string> {
 }
 
 const lineFeed = 0x0a
-/** Bytes of a line without an end that are held back. */
+/** How many bytes of an unfinished line are kept. */
 const longestLine = 64 * 1024
 
-/** Puts `name | ` before each line of both streams; the bytes of the lines stay as they are. */
+/** Prefixes each line of both streams with `name | `; the lines' bytes are unchanged. */
 function prefixLines(name: string, write: Write): { readonly write: Write; end(): Promise<void> } {
   const prefix = Buffer.from(`${name} | `)
   const rests = new Map<Stream, Buffer>()

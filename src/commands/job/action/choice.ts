@@ -3,15 +3,15 @@ import { usageError } from '../../../core/errors.ts'
 import { typedJob } from '../../../api/scheduler-hints.ts'
 import type { Target, Wanted } from './target.ts'
 
-/** The first part of an ID, which people use. */
+/** The first part of an ID. */
 export function shortId({ allocation }: Target): string {
   return allocation.slice(0, 8)
 }
 
-/** Lines of a list that are shown where nobody can choose from it. */
+/** How many lines of a list are shown if nobody can choose. */
 const longestList = 20
 
-/** Which of several targets are meant: asked on a terminal; elsewhere a usage error that lists them. */
+/** Chooses among several targets: asks on a terminal; elsewhere a usage error that lists them. */
 export async function chooseTargets(context: Context, wanted: Wanted, targets: readonly Target[]): Promise<Target[]> {
   const { io } = context
   const several = `${targets.length} running allocations have this action`

@@ -2,9 +2,9 @@ import { TugError } from '../../../core/errors.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import type { SocketEnd } from '../../../core/context.ts'
 
-/** Which action was asked for, and where: for the words. */
+/** The action and its target, for messages. */
 export interface Place {
-  /** As it is typed on a command line. */
+  /** As typed on a command line. */
   readonly job: string
   readonly action: string
   readonly allocation: string
@@ -13,7 +13,7 @@ export interface Place {
 export const neededCapability =
   'namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
 
-/** Reasons in a close frame, which alone tell what is wrong: the service upgrades first (contract d, "Errors"). */
+/** Reasons of a close frame. The service upgrades first and reports every error this way (docs/servers.md, Actions). */
 const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]])[] = [
   [
     /Permission denied|failed to parse signed token|ACL token not found/i,
@@ -33,8 +33,8 @@ const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]
 ]
 
 /**
- * A session that ended before its exit frame (contract d; conventions, network 5). Until something came from the action, a
- * reason of the service gives the usual exit code; otherwise it is 125.
+ * The error of a session that ended before its exit frame. Before any output, a
+ * reason from the service has its usual exit code; otherwise it is 125.
  */
 export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugError {
   const { action, allocation } = place

@@ -29,7 +29,7 @@ export function readFrame(frame: string): ServerFrame {
   return truth(value, 'exited') ? { output, exitCode: exitCodeOf(value) } : { output }
 }
 
-/** Status 0 is an empty result. What no process of ours can end with, as some systems have it, becomes 255. */
+/** Status 0 is an empty result. A status that a process here cannot have becomes 255. */
 function exitCodeOf(value: Json): number {
   const code = number(value, 'result', 'exit_code') ?? 0
   return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 255

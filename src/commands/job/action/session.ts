@@ -18,7 +18,7 @@ export interface ActionRun {
   readonly tty: boolean
 }
 
-/** The upgrade request (spec: endpoint 24); the service reads `allocID` or `alloc_id`, so both are sent. */
+/** The upgrade request; services read either `allocID` or `alloc_id`, so both are sent. */
 function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
   return {
     method: 'GET',
@@ -35,17 +35,17 @@ function actionRequest({ job, action, target: { allocation, task }, tty }: Actio
   }
 }
 
-/** Milliseconds between heartbeats, as the official client sends them. */
+/** Milliseconds between heartbeats, like the official client's. */
 const interval = 10_000
-/** Ctrl-C and Ctrl-D, as a terminal sends them. */
+/** Ctrl-C and Ctrl-D as bytes. */
 const endKeys = Uint8Array.of(3, 4)
 
-/** Takes output, and makes the service wait while it is busy. */
+/** Consumes output and makes the service wait while it is busy. */
 export type Write = (stream: Stream, bytes: Uint8Array) => Promise<void>
 
 /**
- * Runs an action and gives its exit status (contract d). Throws with the usual exit codes while the action has not begun,
- * with 125 afterwards. `signal` ends the session; the action goes on, which the error says.
+ * Runs an action and returns its exit status (docs/servers.md, Actions). Throws with the usual exit codes before the action starts,
+ * with 125 afterwards. `signal` ends the session; the action keeps running, as the error says.
  */
 export async function runAction(
   context: Context,
@@ -65,7 +65,7 @@ export async function runAction(
   }
   try {
     socket.send(handshakeFrame(token))
-    // That server waits for the end of input before it tells the end of the action.
+    // The server doesn't send the exit frame before stdin is closed (docs/servers.md, Actions).
     if (takesInput && !run.tty) socket.send(closeInputFrame)
     if (takesInput) ends.push(sendHeartbeats(socket))
     if (run.tty) {
@@ -87,7 +87,7 @@ export async function runAction(
   }
 }
 
-/** An interrupted session; nothing but its own terminal stops an action (contract d, "The process outlives the client"). */
+/** The error of an interrupted session. The command outlives the client; only its terminal could stop it. */
 export function interruption(action: string, allocations: readonly string[], toldToEnd = false): TugError {
   const where = allocations.join(', ')
   return new TugError(
@@ -98,7 +98,7 @@ export function interruption(action: string, allocations: readonly string[], tol
   )
 }
 
-/** Passes the output on until the exit status comes. */
+/** Passes the output on until the exit status arrives. */
 async function follow(context: Context, socket: Socket, run: ActionRun, write: Write): Promise<number> {
   let hasBegun = false
   for await (const message of socket.messages) {

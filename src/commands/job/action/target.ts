@@ -7,17 +7,17 @@ import { fillPath } from '../../../core/request.ts'
 import { typedJob } from '../../../api/scheduler-hints.ts'
 import { readCapability } from '../reads.ts'
 
-/** A task of an allocation that an action can run in. */
+/** A task of an allocation in which an action can run. */
 export interface Target {
   /** The whole ID. */
   readonly allocation: string
   readonly task: string
-  /** Where it was looked up. */
+  /** If it was looked up. */
   readonly group?: string
   readonly node?: string
 }
 
-/** What was asked for. */
+/** The requested target. */
 export interface Wanted {
   readonly job: string
   readonly action: string
@@ -38,8 +38,8 @@ export function readAllocation(typed: string): string {
 }
 
 /**
- * Where the action can run: the running allocations of the groups that define it. With allocation and task nothing is asked;
- * an allocation alone needs only the definitions. Throws not found (3) where there is none.
+ * Where the action can run: the running allocations of the groups that define it. With allocation and task no request is made;
+ * an allocation alone needs only the definitions. Throws not found (3) if there is none.
  */
 export async function findTargets(context: Context, wanted: Wanted): Promise<Target[]> {
   const { job, alloc, task } = wanted
@@ -69,7 +69,7 @@ function placeWords({ group, task }: Definition): string {
   return `${group}/${task}`
 }
 
-/** The tasks that define the action; with `--dry-run`, the one that the answer would name. */
+/** The tasks that define the action; with `--dry-run`, a placeholder. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
   const path = fillPath('/v1/job/{job}/actions', { job })
   const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
@@ -102,7 +102,7 @@ function unknownAction(job: string, action: string, rows: readonly Json[]): TugE
   })
 }
 
-/** The allocations that run a task that defines the action, in the order of their names. */
+/** The allocations that run a task that defines the action, ordered by name. */
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
   const path = fillPath('/v1/job/{job}/allocations', { job })
@@ -130,7 +130,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   })
 }
 
-/** True for an allocation that is to go on, and whose task is running. */
+/** True for an allocation that isn't stopping and whose task is running. */
 function runs(row: Json, group: string, task: string): boolean {
   return (
     text(row, 'TaskGroup') === group &&
@@ -142,7 +142,7 @@ function runs(row: Json, group: string, task: string): boolean {
 
 const inOrder = new Intl.Collator('en', { numeric: true })
 
-/** `web.frontend[2]` before `web.frontend[10]`; the service's own order means nothing. */
+/** `web.frontend[2]` before `web.frontend[10]`; the service's order is random. */
 function byName(one: Json, other: Json): number {
   const key = (row: Json) => `${text(row, 'Name') ?? ''} ${text(row, 'ID') ?? ''}`
   return inOrder.compare(key(one), key(other))

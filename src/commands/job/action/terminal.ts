@@ -2,20 +2,20 @@ import { fstatSync } from 'node:fs'
 import type { Context, Io } from '../../../core/context.ts'
 import type { TerminalSize } from './frames.ts'
 
-/** What happens at a terminal while an action uses it. */
+/** Events of a terminal that an action uses. */
 export interface TerminalListener {
   resized(size: TerminalSize): void
-  /** Keys, as the bytes that a terminal makes of them. With it the terminal is raw. */
+  /** Keys, as bytes. With it the terminal is raw. */
   readonly typed?: ((bytes: Uint8Array) => void) | undefined
-  /** `~.` at the start of a line: away from an action that does not listen. */
+  /** `~.` at the start of a line: leaves an action that doesn't react. */
   left(): void
 }
 
 type LentContext = Pick<Context, 'io' | 'onResize' | 'onExit' | 'terminalSize'>
 
 /**
- * Lends the terminal to an action: tells its size now and at each change and, where keys are wanted, makes it raw. The
- * answer gives it back; so does every other way out of the process.
+ * Lends the terminal to an action: reports its size now and at each change and, if keys are wanted, makes it raw. The
+ * returned function restores it, as does every other way out of the process.
  */
 export function lendTerminal(context: LentContext, listener: TerminalListener): () => void {
   const { stdin } = context.io
@@ -47,8 +47,8 @@ export function lendTerminal(context: LentContext, listener: TerminalListener): 
 const [tilde, dot, lineFeed, carriageReturn] = [0x7e, 0x2e, 0x0a, 0x0d]
 
 /**
- * Finds `~.` at the start of a line among the keys, as remote shells do, and gives the keys that are to be sent; `~~` there
- * stands for one `~`.
+ * Finds `~.` at the start of a line among the keys, like remote shells, and returns the keys to send; `~~` there
+ * means one `~`.
  */
 function createEscape(leave: () => void): (bytes: Uint8Array) => Uint8Array {
   let atLineStart = true
@@ -76,8 +76,8 @@ function createEscape(leave: () => void): (bytes: Uint8Array) => Uint8Array {
 }
 
 /**
- * Calls back, once, when standard input is a pipe or file with data, which no action gets. Waits for nothing: a pipe that
- * stays open and silent is let go by what it answers.
+ * Calls back once if standard input is a pipe or file with data, which the action doesn't get. Never waits: the returned
+ * function releases a pipe that stays open and silent.
  */
 export function watchUnusedInput(stdin: Io['stdin'], call: () => void): () => void {
   if (stdin.isTTY === true) return () => {}
@@ -91,7 +91,7 @@ export function watchUnusedInput(stdin: Io['stdin'], call: () => void): () => vo
     release()
     call()
   }
-  // Input that cannot be read holds no data.
+  // Unreadable input has no data.
   const ignore = () => {}
   const release = () => {
     stdin.removeListener('data', take)
@@ -103,7 +103,7 @@ export function watchUnusedInput(stdin: Io['stdin'], call: () => void): () => vo
   return release
 }
 
-/** Bytes of the file that the stream reads; undefined when it reads something else. */
+/** The size of the file that the stream reads; undefined if it isn't a file. */
 function fileSize(stdin: Io['stdin'] & { readonly fd?: number }): number | undefined {
   if (stdin.fd === undefined) return undefined
   const facts = fstatSync(stdin.fd)

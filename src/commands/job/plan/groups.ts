@@ -5,13 +5,13 @@ import { countsOf, launchWords, untouchedNote } from './counts.ts'
 import type { DiffNode, DiffOptions } from './tree.ts'
 import { changesIn, markOf, noteOf } from './tree.ts'
 
-/** What the tree of a plan is made from: the server's answer and the job that was sent. */
+/** The source of a plan's tree: the server's answer and the job that was sent. */
 export interface Planned extends DiffOptions {
   readonly answer: Json
   readonly job: Json
 }
 
-/** The plan as a tree: the job, its groups, their tasks; only what changes or is acted upon. */
+/** The plan as a tree: the job, its groups and tasks, as far as they change or are affected. */
 export function planTree(planned: Planned): DiffNode {
   const diff = at(planned.answer, 'Diff') ?? null
   const id = escapeControl(text(diff, 'ID') ?? text(planned.job, 'ID') ?? '')
@@ -52,7 +52,7 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
   return [{ mark, label, heading: true, counts, children, ...(note === '' ? {} : { note }) }]
 }
 
-/** A group that is gone and one that is new, with the same tasks: one group under another name. */
+/** A deleted and an added group with the same tasks are one renamed group. */
 function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
   const [from, to] = [nameOf(old), nameOf(next)]
   const children = [...changesIn(withoutShared(old, next), planned), ...changesIn(withoutShared(next, old), planned)]
@@ -68,7 +68,7 @@ function renamedNode(old: Json, next: Json, planned: Planned): DiffNode {
   }
 }
 
-/** What a group that is gone or new has in its fields and blocks that the other one has not. */
+/** The fields and blocks that only the deleted or only the added group has. */
 function withoutShared(group: Json, other: Json): Json {
   const side = (diff: Json) => (markOf(diff) === '-' ? 'Old' : 'New')
   const there = new Set(items(other, 'Fields').map((field) => fieldOf(field, side(other))))
@@ -108,7 +108,7 @@ function taskNodes(group: Json, planned: Planned): DiffNode[] {
 }
 
 interface Renames {
-  /** The part that is gone, by the new part that has its content. */
+  /** Deleted parts by the added part with the same content. */
   readonly from: ReadonlyMap<Json, Json>
   readonly gone: ReadonlySet<Json>
 }
@@ -128,7 +128,7 @@ function renamesOf(parts: readonly Json[]): Renames {
   return { from, gone }
 }
 
-/** The tasks of one side of a group; '' for what has none. */
+/** The tasks of one side of a group; '' if it has none. */
 function tasksOf(diff: Json, side: 'Old' | 'New'): string {
   return items(diff, 'Tasks')
     .map((task) => nameOf(task) + contentOf(task, side))
@@ -136,7 +136,7 @@ function tasksOf(diff: Json, side: 'Old' | 'New'): string {
     .join()
 }
 
-/** The content of one side of a diff, as a text that is equal where the content is. */
+/** The content of one side of a diff, as text that is equal if and only if the content is. */
 function contentOf(diff: Json, side: 'Old' | 'New'): string {
   const fields = items(diff, 'Fields').map((field) => fieldOf(field, side))
   const objects = items(diff, 'Objects').map((object) => nameOf(object) + contentOf(object, side))

@@ -1,22 +1,22 @@
 import { diffLines } from 'diff'
 import type { Mark } from './tree.ts'
 
-/** A line of a text that changed; unchanged ones are context. */
+/** A line of a changed text; unchanged ones are context. */
 export interface TextLine {
   readonly mark: Mark
   readonly text: string
 }
 
-/** What became of a text, line by line. */
+/** A text's differences, line by line. */
 export interface TextChange {
   readonly lines: readonly TextLine[]
   readonly removed: number
   readonly added: number
-  /** Lines of the text that had more. */
+  /** The longer text's number of lines. */
   readonly total: number
 }
 
-/** Beyond so many edits the texts are taken to have nothing in common: finding more would take seconds. */
+/** With more edits, texts count as entirely different: the comparison would take seconds. */
 const mostEdits = 1000
 const context = 2
 

@@ -5,7 +5,7 @@ import type { TreeLine } from './text.ts'
 /** GitHub refuses comments of more than 65,536 characters. */
 const mostCharacters = 65_000
 
-/** What a plan says in Markdown. */
+/** The parts of a plan in Markdown. */
 export interface PlanMarkdown {
   readonly title: string
   /** Lines of the summary: counts of each group, failures, warnings, the next launch. */
@@ -18,8 +18,8 @@ export interface PlanMarkdown {
 const marks = { '+': '+', '-': '-', '~': '!', ' ': ' ' } as const
 
 /**
- * A plan for a pull request's comment: the summary in sight, the changes folded away in a block that GitHub colours. Never
- * more than 65,000 characters; what does not fit is cut off with a word.
+ * A plan for a pull-request comment: the summary, and the changes folded in a block that GitHub colours. Never
+ * more than 65,000 characters; the rest is cut off with a note.
  */
 export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): string {
   const head = `### ${inline(title)}\n\n${cutText(
@@ -63,7 +63,7 @@ function fenced(language: string, lines: readonly string[]): string {
   return `${fence}${language}\n${lines.join('\n')}\n${fence}\n`
 }
 
-/** A text in which nothing is read as markup. */
+/** A text with all markup escaped. */
 function inline(text: string): string {
   return escapeControl(text).replace(/[\\`*[\]<>&|]|(?<!\w)_|_(?!\w)/g, (character) => {
     if (character === '<') return '&lt;'

@@ -19,7 +19,6 @@ const params = {
   showValues: flag.boolean('show values of env, templates, meta and tokens'),
 } as const
 
-/** `job plan`: spec endpoints 3 and 17. */
 export const plan = command({
   name: 'plan',
   summary: 'Show what registering a job file would change, and change nothing',
@@ -50,7 +49,7 @@ export const plan = command({
     })
     const answer = response.json()
     if (context.http.dryRun) return undefined
-    // Without a diff only the server knows what differs.
+    // Without a diff, only the server knows the differences.
     const nothingToDo = text(answer, 'Diff', 'Type') === 'None' && !differs(answer)
     const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context)
     const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
@@ -64,7 +63,7 @@ export const plan = command({
   },
 })
 
-/** The command that registers exactly what was planned, or refuses when the job has changed meanwhile. */
+/** The command that registers exactly what was planned, or refuses if the job has changed meanwhile. */
 function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }: Context): string {
   const words = ['--check-index', text(answer, 'JobModifyIndex') ?? '0']
   for (const file of input.varFile) words.push('--var-file', file)
@@ -75,7 +74,7 @@ function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }
   return commandLine('job run', ...words)
 }
 
-/** True when the job differs or a count other than Ignore is not 0. */
+/** True if the job differs or a count other than Ignore isn't 0. */
 function differs(answer: Json): boolean {
   const type = text(answer, 'Diff', 'Type')
   if (type !== undefined && type !== 'None') return true

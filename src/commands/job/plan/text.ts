@@ -4,21 +4,21 @@ import type { DiffNode, Mark } from './tree.ts'
 
 const tones: Readonly<Record<Mark, Tone>> = { '+': 'good', '-': 'bad', '~': 'change', ' ': 'dim' }
 
-/** Beyond this width a label does not push the values of its siblings to the right. */
+/** Wider labels don't move their siblings' values to the right. */
 const widestLabel = 28
 
 /** A line of a rendered tree, before colours. */
 export interface TreeLine {
   readonly depth: number
   readonly mark: Mark
-  /** Padded so that the values of siblings stand below each other. */
+  /** Padded to align siblings' values. */
   readonly label: string
   readonly heading: boolean
   readonly value: string
   readonly note: string
 }
 
-/** The tree as lines, parents before children, texts of several lines below their field. */
+/** The tree as lines: parents before children, texts of several lines below their field. */
 export function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
   const { mark, heading = false, value = '', note = '', lines = [], children } = node
   const label = titleOf(node)
@@ -38,7 +38,7 @@ export function treeLines(node: DiffNode, depth = 0, width = 0): TreeLine[] {
   ]
 }
 
-/** A node's name, for a group with what would be done to it: `group app: 2 create`. */
+/** A node's name, for a group with what would happen to it: `group app: 2 create`. */
 export function titleOf({ label, counts = '' }: DiffNode): string {
   return counts === '' ? label : `${label}: ${counts}`
 }

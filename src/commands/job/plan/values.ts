@@ -3,7 +3,7 @@ import { JsonNumber } from '../../../core/json.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { isFree } from './names.ts'
 
-/** Fields that hold nanoseconds, in every block that is not free. */
+/** Fields in nanoseconds, in every block without user-defined names. */
 const durations = new Set([
   'Delay',
   'Grace',
@@ -28,7 +28,7 @@ const durations = new Set([
 const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
 const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
 
-/** A value of a diff as a person reads it: nanoseconds as a duration, what would be invisible in quotes. */
+/** A value of a diff for people: nanoseconds as a duration, invisible text in quotes. */
 export function shownValue(block: string, name: string, value: string): string {
   if (isDuration(block, name) && /^-?\d+$/.test(value)) return formatNanoseconds(new JsonNumber(value))
   if (value === '' || value !== value.trim() || /[\n\t]/.test(value)) return JSON.stringify(value)
@@ -40,7 +40,7 @@ function isDuration(block: string, name: string): boolean {
   return durations.has(name) || (block === 'Wait' && (name === 'Min' || name === 'Max'))
 }
 
-/** True for what may hold a secret: env, meta, templates, tokens, and free names that sound like one. */
+/** True for fields that may contain a secret: env, meta, templates, tokens, and names that look like one. */
 export function isSecret(block: string, name: string): boolean {
   if (/^(?:Env|Meta|CanaryMeta|GetterHeaders)\[/.test(name)) return true
   if (block === 'Template' && name === 'EmbeddedTmpl') return true

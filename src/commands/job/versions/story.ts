@@ -3,7 +3,7 @@ import { items, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, withEntries } from '../../../core/json.ts'
 
-/** Members that the server owns: they differ between versions that are the same job. */
+/** Members that the server sets: they differ between equal versions. */
 const ownedByServer: Readonly<Record<string, undefined>> = Object.fromEntries(
   [
     'Version',
@@ -22,8 +22,8 @@ const ownedByServer: Readonly<Record<string, undefined>> = Object.fromEntries(
 )
 
 /**
- * What made a version, as far as the versions (newest first) tell: `stop`, `start`, `scale app 2 → 3`, `revert to 1`, else
- * `register`. '' for the oldest one that is kept, unless it is the first: what was before it is not known.
+ * What made a version, as far as the versions (newest first) show: `stop`, `start`, `scale app 2 → 3`, `revert to 1`, else
+ * `register`. '' for the oldest one kept, unless it is the first, because its predecessor isn't known.
  */
 export function makerOf(versions: readonly Json[], index: number): string {
   const job = versions[index]
@@ -44,7 +44,7 @@ function bareJob(job: Json): Json {
   return isObject(job) ? withEntries(job, ownedByServer) : job
 }
 
-/** `app 2 → 3` where the counts are all that differs; undefined otherwise. */
+/** `app 2 → 3` if only counts differ; else undefined. */
 function scaledGroups(job: Json, before: Json): string | undefined {
   if (!isObject(job) || !isObject(before)) return undefined
   const groups = items(job, 'TaskGroups')
@@ -64,10 +64,10 @@ function scaledGroups(job: Json, before: Json): string | undefined {
   return changed.length === 0 ? undefined : changed.join(', ')
 }
 
-/** Fields whose values may be secret: only their names are told. */
+/** Fields whose values may be secret: only their names are shown. */
 const hidden = /^(?:Env|Meta|EmbeddedTmpl|.*Token)\b/
 
-/** A version's diff in few words: `app: Count 2 → 3; app.srv: Env[GREETING] changed, Config image changed`. */
+/** A version's diff in brief: `app: Count 2 → 3; app.srv: Env[GREETING] changed, Config image changed`. */
 export function changeWords(diff: Json | undefined): string {
   if (diff === undefined) return ''
   const parts = [
@@ -87,7 +87,7 @@ export function changeWords(diff: Json | undefined): string {
   return parts.join('; ')
 }
 
-/** A group or task that came or went is one change, whatever it holds. */
+/** An added or deleted group or task is one change, whatever it contains. */
 function wholeWords(kind: string, name: string, diff: Json): string | undefined {
   const type = text(diff, 'Type')
   return type === 'Added' || type === 'Deleted' ? `${kind} ${name} ${type.toLowerCase()}` : undefined

@@ -11,7 +11,7 @@ import { jobArgument, watchable } from '../reads.ts'
 import { changeWords, makerOf } from './story.ts'
 import { submitCapability } from '../writes.ts'
 
-/** A version as a row: the job, what made it, and what changed since the one before. */
+/** A version's row: the job, what made it, and what changed since the one before. */
 function versionRows(body: Json): Json[] {
   const versions = items(body, 'Versions')
   const diffs = items(body, 'Diffs')
@@ -42,7 +42,6 @@ const versionColumns = [
 ]
 const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
 
-/** `job versions`. */
 export const versions = watchable({
   name: 'versions',
   summary: "List a job's versions, the newest first, and what made each",
@@ -68,7 +67,6 @@ const submissionParams = {
   source: flag.boolean('print the job file alone, as it is'),
 } as const
 
-/** `job submission`: spec endpoint 5, contract b.5. */
 export const submission = command({
   name: 'submission',
   summary: 'Show the job file that a version was made from',
@@ -117,7 +115,6 @@ const stableParams = {
   unset: flag.boolean('mark it as not stable'),
 } as const
 
-/** `job stable`: spec endpoint 15, contract b.15. */
 export const stable = command({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
