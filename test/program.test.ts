@@ -93,7 +93,7 @@ test.each(['kv list', '--version', '--help'])('a full disk is one clear line: %s
   const { status, stderr } = await bash(`tug ${line} > /dev/full`, env)
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: 'tug: cannot write to stdout: no space is left on the disk\n',
+    stderr: 'tug: cannot write to stdout: no space left on the disk\n',
   })
 })
 
@@ -179,7 +179,7 @@ test('dev without a command prints the variables and ends at a signal', async ()
 test('a missing child program is a usage error; a child that fails has its own exit code', async () => {
   expect(await start(['dev', '--', '/no/such/command']).ended).toMatchObject({
     status: 2,
-    stderr: "tug: cannot run '/no/such/command': there is no such file or folder\n",
+    stderr: "tug: cannot run '/no/such/command': no such file or folder\n",
   })
   expect((await start(['dev', '--', 'sh', '-c', 'kill -9 $$']).ended).status).toBe(137)
 })

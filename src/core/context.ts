@@ -172,8 +172,6 @@ export interface Io {
   confirm(question: string): Promise<void>
   /** Asks for a line; `hidden` does not echo it. Without a terminal: a usage error with `otherwise` as its hint. */
   ask(question: string, options: { hidden?: boolean; otherwise: string }): Promise<string>
-  /** A choice on a terminal; undefined without one. */
-  choose(question: string, choices: readonly string[]): Promise<number | undefined>
   /** True when questions can be asked: stdin and stderr are terminals, and neither `--no-input` nor CI. */
   readonly interactive: boolean
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }

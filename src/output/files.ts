@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, rmSync } from 'node:fs'
 import { access, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -14,6 +14,8 @@ export interface FileOptions {
   readonly private?: boolean
   /** Named in the error when a file is in the way. */
   readonly forceFlag?: string
+  /** Registers what must happen on every way out of the program; returns what cancels that. */
+  readonly onExit?: (call: () => void) => () => void
 }
 
 /**
@@ -29,6 +31,23 @@ export async function writeFileWhole(
   const place = await placeOf(path, options)
   if (place.isDevice) return writeInPlace(path, content)
   const temporary = join(dirname(place.path), `.tug-${randomBytes(6).toString('hex')}.part`)
+  const forgetExit = options.onExit?.(() => rmSync(temporary, { force: true }))
+  try {
+    return await writeBeside(temporary, { path, place: place.path, content, options })
+  } finally {
+    forgetExit?.()
+  }
+}
+
+interface Writing {
+  /** The path that was asked for, and where it leads. */
+  readonly path: string
+  readonly place: string
+  readonly content: string | Uint8Array | AsyncIterable<Uint8Array>
+  readonly options: FileOptions
+}
+
+async function writeBeside(temporary: string, { path, place, content, options }: Writing): Promise<number> {
   const mode = options.private === true ? 0o600 : 0o666
   const file = await open(temporary, 'wx', mode).catch((error: unknown) => {
     throw cannotWrite(path, error)
@@ -38,7 +57,7 @@ export async function writeFileWhole(
     await file.sync()
     await file.close()
     await placeOf(path, options)
-    await rename(temporary, place.path)
+    await rename(temporary, place)
     return bytes
   } catch (error) {
     await file.close().catch(() => undefined)
@@ -74,10 +93,10 @@ async function placeOf(
   const link = await lstat(path).catch(() => undefined)
   if (link === undefined) return { path, isDevice: false }
   const existing = await stat(path).catch(() => undefined)
-  if (existing === undefined) throw usageError(`${path} is a link to nothing`)
+  if (existing === undefined) throw usageError(`${path} is a broken link`)
   if (existing.isDirectory()) throw usageError(`${path} is a folder`)
   if (!existing.isFile()) return { path, isDevice: true }
-  if (!replace) throw usageError(`${path} exists already`, `${forceFlag} replaces it`)
+  if (!replace) throw usageError(`${path} already exists`, `${forceFlag} replaces it`)
   return { path: isPrivate === true ? path : await realpath(path), isDevice: false }
 }
 

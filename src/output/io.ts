@@ -96,26 +96,14 @@ export function createIo(host: Host, options: IoOptions): Io {
     warn: (line) => say(line, `${paint('warn', 'warning:')} `),
     async confirm(question) {
       if (yes || options.dryRun) return
-      if (!interactive) throw usageError(`${question} This needs a yes`, 'answer it ahead with --yes')
+      if (!interactive) throw usageError(`confirmation required: ${question}`, 'pass --yes to confirm')
       const answer = await askLine(`${question} [y/N] `, false)
       if (!/^y(?:es)?$/i.test(answer.trim())) throw usageError('not confirmed; nothing was changed')
     },
     async ask(question, { hidden = false, otherwise }) {
       if (!interactive)
-        throw usageError(
-          `${question.replace(/[:?]?\s*$/, '')} is needed, and there is no terminal to ask at`,
-          otherwise,
-        )
+        throw usageError(`cannot ask without a terminal: ${question.replace(/[:?]?\s*$/, '')}`, otherwise)
       return askLine(question, hidden)
-    },
-    async choose(question, choices) {
-      if (!interactive) return undefined
-      for (const [index, choice] of choices.entries()) say(`  ${index + 1}  ${choice}`)
-      const answer = (await askLine(`${question} [1-${choices.length}] `, false)).trim()
-      const picked = Number(answer)
-      if (!Number.isInteger(picked) || picked < 1 || picked > choices.length)
-        throw usageError(`'${answer}' is none of them`)
-      return picked - 1
     },
     interactive,
     terminal: {
@@ -193,16 +181,16 @@ function writeFailure(error: Error, name: string): TugError {
 }
 
 const fileReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of the path is not a folder',
-  EEXIST: 'it exists already',
-  ENOSPC: 'no space is left on the disk',
-  EROFS: 'the file system is read-only',
-  EMFILE: 'too many files are open',
-  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'it already exists',
+  ENOSPC: 'no space left on the disk',
+  EROFS: 'read-only file system',
+  EMFILE: 'too many open files',
+  EDQUOT: 'disk quota exceeded',
 }
 
 /** Why a file operation failed, in words. */

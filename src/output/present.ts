@@ -31,7 +31,7 @@ export async function present(result: Result, options: PresentOptions): Promise<
   } catch (error) {
     const isMistake = error instanceof TugError && error.code === 'usage'
     if (!isMistake || !options.hasWritten || !('data' in result)) throw error
-    options.io.warn(`it is done, but cannot be shown as asked: ${error.message}`)
+    options.io.warn(`done, but the result cannot be shown as requested: ${error.message}`)
     return presentAny(result, { ...options, hasWritten: false, columns: undefined, query: undefined })
   }
 }
@@ -75,8 +75,7 @@ async function presentDone({ done, data, exitCode }: DoneResult, options: Presen
 async function writeBody({ rawBody }: { readonly rawBody?: Uint8Array }, options: PresentOptions): Promise<boolean> {
   if (!options.raw) return false
   if (rawBody === undefined) {
-    if (options.hasEndpoints)
-      options.io.warn('--raw: no single answer of the service is the result; this is the JSON that tug makes of them')
+    if (options.hasEndpoints) options.io.warn('--raw: the result combines several answers; this is its JSON')
     return false
   }
   await options.write(rawBody)
@@ -90,7 +89,11 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
   if (file !== undefined) {
     const { writeFileWhole } = await import('./files.ts')
     const path = resolve(options.host.cwd, file.path)
-    bytes = await writeFileWhole(path, raw, { replace: file.replace, private: file.private === true })
+    bytes = await writeFileWhole(path, raw, {
+      replace: file.replace,
+      private: file.private === true,
+      onExit: options.host.onExit,
+    })
   } else if (typeof raw === 'string' || raw instanceof Uint8Array) {
     await options.write(raw)
     bytes = raw.length

@@ -1,29 +1,51 @@
 import { createInterface } from 'node:readline'
-import { TugError } from '../core/errors.ts'
+import { interrupted, usageError } from '../core/errors.ts'
+import type { TugError } from '../core/errors.ts'
 import type { Host } from '../host.ts'
 
-/** Asks for one line on stderr. `hidden` shows nothing of what is typed; raw mode is undone on every way out. */
-export function askLine(
+/**
+ * Asks for one line on stderr. `hidden` shows nothing of what is typed. Ctrl-D cancels, a usage error; Ctrl-C interrupts. The
+ * terminal is restored on every way out.
+ */
+export async function askLine(
   host: Host,
   question: string,
-  options: { hidden: boolean; signal: AbortSignal },
+  { hidden, signal }: { hidden: boolean; signal: AbortSignal },
 ): Promise<string> {
-  return options.hidden ? askHidden(host, question, options.signal) : askOpenly(host, question, options.signal)
+  if (signal.aborted) throw interrupted()
+  // Both ways of asking switch the terminal to raw mode.
+  const forgetExit = host.onExit(() => host.stdin.setRawMode?.(false))
+  try {
+    return await (hidden ? askHidden(host, question, signal) : askOpenly(host, question, signal))
+  } finally {
+    forgetExit()
+  }
+}
+
+function cancelled(): TugError {
+  return usageError('cancelled; nothing was changed')
+}
+
+function stopped(): TugError {
+  return interrupted().with({ message: 'cancelled; nothing was changed' })
 }
 
 function askOpenly(host: Host, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((done, fail) => {
     const reader = createInterface({ input: host.stdin, output: host.stderr, terminal: true })
     let answered = false
-    const stop = () => reader.close()
+    let failure = cancelled()
+    const stop = () => {
+      failure = stopped()
+      reader.close()
+    }
     signal.addEventListener('abort', stop, { once: true })
     reader.on('SIGINT', stop)
     reader.on('close', () => {
       signal.removeEventListener('abort', stop)
-      if (!answered) {
-        host.stderr.write('\n')
-        fail(new TugError('interrupted', 'cancelled; nothing was changed'))
-      }
+      if (answered) return
+      host.stderr.write('\n')
+      fail(failure)
     })
     reader.question(question, (answer) => {
       answered = true
@@ -33,12 +55,16 @@ function askOpenly(host: Host, question: string, signal: AbortSignal): Promise<s
   })
 }
 
-function askHidden(host: Host, question: string, signal: AbortSignal): Promise<string> {
-  const { stdin, stderr } = host
+const ctrlC = '\u0003'
+const ctrlD = '\u0004'
+const ctrlU = '\u0015'
+
+function askHidden({ stdin, stderr }: Host, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((done, fail) => {
     let typed = ''
     const finish = (failure?: TugError) => {
       stdin.removeListener('data', take)
+      stdin.removeListener('end', cancel)
       signal.removeEventListener('abort', stop)
       stdin.setRawMode?.(false)
       stdin.pause()
@@ -46,13 +72,14 @@ function askHidden(host: Host, question: string, signal: AbortSignal): Promise<s
       if (failure === undefined) done(typed)
       else fail(failure)
     }
-    const stop = () => finish(new TugError('interrupted', 'cancelled; nothing was changed'))
+    const stop = () => finish(stopped())
+    const cancel = () => finish(cancelled())
     const take = (piece: Buffer | string) => {
       for (const character of piece.toString()) {
         if (character === '\r' || character === '\n') return finish()
-        // Ctrl-C and Ctrl-D.
-        if (character === '\u0003' || character === '\u0004') return stop()
-        if (character === '\u0015') typed = ''
+        if (character === ctrlC) return stop()
+        if (character === ctrlD) return cancel()
+        if (character === ctrlU) typed = ''
         else if (character === '\u007f' || character === '\b') typed = Array.from(typed).slice(0, -1).join('')
         else typed += character
       }
@@ -63,5 +90,6 @@ function askHidden(host: Host, question: string, signal: AbortSignal): Promise<s
     stdin.setRawMode?.(true)
     stdin.resume()
     stdin.on('data', take)
+    stdin.on('end', cancel)
   })
 }

@@ -35,15 +35,34 @@ type AnyColumn = Column<Json>
 
 const batchSize = 1000
 
+/** Keys shown where a query selected nothing. */
+const mostKeys = 30
+
 /** Prints a result that is one value. */
 export async function renderValue(result: ValueResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
   if (options.query !== undefined) {
     const { applyQuery } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
+    if (onlyNulls(data)) options.note(nullsLine(result.data))
     return renderData(data, plainView(data), options)
   }
   return renderData(result.data, result.view, options)
+}
+
+/** True for null, and for lists and objects with nothing but nulls in them. */
+function onlyNulls(data: Json): boolean {
+  if (data === null) return true
+  const inside = Array.isArray(data) ? data : isObject(data) ? Object.values(data) : []
+  return inside.length > 0 && inside.every(onlyNulls)
+}
+
+/** The usual reason is a misspelt key, so the line shows which there are. */
+function nullsLine(data: Json): string {
+  const one = Array.isArray(data) ? data.find(isObject) : data
+  const keys = isObject(one) ? keysOf(one) : []
+  const known = keys.slice(0, mostKeys).join(', ') + (keys.length > mostKeys ? ', …' : '')
+  return `--query selected nothing but nulls${known === '' ? '' : `; keys: ${known}`}`
 }
 
 /** Prints rows as they arrive where the format allows it. */
@@ -112,7 +131,7 @@ async function renderDocument(view: DocumentView, options: RenderOptions): Promi
   if (isText) return write(ended(view.text(options.paint, showing(options))))
   if (rows !== undefined) return renderList(rows.data, rows.view, options)
   if (format === 'md') return write(ended(view.text((_, text) => text, showing(options))))
-  throw usageError(`-o ${format} does not suit this command`, 'use table, json, ndjson or yaml')
+  throw usageError(`-o ${format} is not supported by this command`, 'use table, json, ndjson or yaml')
 }
 
 async function renderRecordView(data: Json, view: RecordView, options: RenderOptions): Promise<void> {
@@ -146,7 +165,7 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
     whole: columns.map(({ whole }) => whole ?? false),
     long: columns.map(({ long }) => long ?? false),
   }
-  if (rows.length === 0 && options.terminal) options.note(view.empty ?? 'nothing there')
+  if (rows.length === 0 && options.terminal) options.note(view.empty ?? 'nothing found')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
   const { renderTable } = await import('./table.ts')
   // Wide rows are whole, one line each, however long.
@@ -238,10 +257,7 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)
     const names = known.map((column) => column.name)
-    throw usageError(
-      `--columns: there is no column '${name}'.${didYouMean(name, names)}`,
-      `columns: ${names.join(', ')}`,
-    )
+    throw usageError(`--columns: unknown column '${name}'.${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   })
 }
 

@@ -4,14 +4,14 @@ import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
 test.each([
-  ['--columns nope', "there is no column 'nope'"],
+  ['--columns nope', "unknown column 'nope'"],
   ["-o json --query 'abs(id)'", '--query'],
 ])('a write that cannot be shown as requested is done and shown: %s', async (flags, words) => {
   const { env } = await startDevServer()
   const { exit, stdout, stderr } = await tug(`explorer views create New --type workspaces ${flags}`, { env })
   expect(exit).toBe(0)
   expect(stdout).toContain('New')
-  expect(stderr).toContain('warning: it is done, but cannot be shown as asked: ')
+  expect(stderr).toContain('warning: done, but the result cannot be shown as requested: ')
   expect(stderr).toContain(words)
   expect((await tug('explorer views list', { env })).stdout).toContain('New')
 })
@@ -20,7 +20,7 @@ test('a read that cannot be shown in the chosen format is a usage error', async 
   const { env } = await startDevServer()
   const { exit, stdout, stderr } = await tug('explorer views list --columns nope', { env })
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
-  expect(stderr).toContain("--columns: there is no column 'nope'")
+  expect(stderr).toContain("--columns: unknown column 'nope'")
 })
 
 test('a watched table is refitted when the terminal is resized', async () => {
@@ -44,4 +44,22 @@ test('a watched table is refitted when the terminal is resized', async () => {
   expect(second).toContain('a-type-')
   expect(second).not.toContain('a-type-of-some-length')
   expect([...signals.keys()]).not.toContain('SIGWINCH')
+})
+
+const rows = JSON.stringify([{ ID: 'web', Name: 'web', Meta: null }])
+
+test.each([
+  ["'[].name'", '["web"]', ''],
+  ["'[].Nmae'", '[]', ''],
+  ["'[].{a: Nmae, b: Meta}'", '[{"a":null,"b":null}]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[].{a: Nmae, b: Name}'", '[{"a":null,"b":"web"}]', ''],
+  ["'[0].Nmae'", 'null', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[0].[Nmae, [Meta]]'", '[null,[null]]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[0].Meta || `[]`'", '[]', ''],
+])('--query %s prints %s and says %j', async (query, printed, said) => {
+  const { env } = await serve((_, response) => json(response, 200, rows))
+  const line = `job list -o json --query ${query.replace('name', 'Name')}`
+  const { exit, stdout, stderr } = await tug(line, { env })
+  expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: `${printed}\n`, stderr: said })
+  expect((await tug(`${line} -q`, { env })).stderr).toBe('')
 })

@@ -255,6 +255,6 @@ test('--raw prints the body of a single answer and is refused if there are sever
   expect(limited.stderr).toMatch(/^2 of \d+ rows \(--limit 2\)\n$/)
   const several = await run('workspaces --all')
   expect(JSON.parse(several.stdout)).toHaveProperty('0.id')
-  expect(several.stderr).toContain('warning: --raw: no single answer of the service is the result')
+  expect(several.stderr).toContain('warning: --raw: the result combines several answers')
   expect((await tug('explorer fields --raw', { env })).stderr).toBe('')
 })

@@ -65,7 +65,7 @@ describe('a choice', () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: '2\n' })
     expect(stderr).toContain(question)
-    expect(stderr).toContain('which? [1-3, a for all]')
+    expect(stderr).toContain('Which? [1-3, a for all]')
     expect(exit).toBe(0)
     expect(places(visits)).toEqual(['d41e77b0/server'])
   })
@@ -81,7 +81,11 @@ describe('a choice', () => {
   test.for(['0', '4', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: `${answer}\n` })
-    expect(stderr).toContain(`'${answer}' is none of them; nothing was run`)
+    expect(stderr).toContain(
+      answer === ''
+        ? 'tug: no choice made; nothing was run\n'
+        : `tug: '${answer}' is not a number from 1 to 3 or a; nothing was run\n`,
+    )
     expect(exit).toBe(2)
     expect(visits).toEqual([])
   })
@@ -89,11 +93,11 @@ describe('a choice', () => {
   test('without a terminal is a list', async () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env })
-    expect(stderr).toBe(`tug: 3 running allocations have this action, and there is no terminal to ask which
+    expect(stderr).toBe(`tug: 3 running allocations have this action, choose one
 hint: --alloc ${idOf('9c0f11aa')} --task server  (frontend/server on node-1)
 hint: --alloc ${idOf('d41e77b0')} --task server  (frontend/server on node-2)
 hint: --alloc ${idOf('e0a92c31')} --task server  (frontend/server on node-10)
-hint: or --all to run it on each
+hint: all of them: --all
 `)
     expect(exit).toBe(2)
     expect(visits).toEqual([])

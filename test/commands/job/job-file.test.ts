@@ -17,7 +17,7 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
 describe('an invalid job file is refused before anything is sent', () => {
   test.each([
     ['run folder', 'cannot read folder: it is a folder'],
-    ['run absent.hcl', 'cannot read absent.hcl: there is no such file or folder'],
+    ['run absent.hcl', 'cannot read absent.hcl: no such file or folder'],
     ['run empty.hcl', 'empty.hcl is empty: it holds no job'],
     ['run binary.hcl', 'binary.hcl is binary: it holds no job'],
     ['run latin.hcl', 'latin.hcl'],
@@ -30,7 +30,7 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['parse web.json', 'web.json is JSON already; only HCL is parsed'],
     ['run web.hcl --var image', "--var: 'image' has no value: write image=<value>"],
     ['run web.hcl --var 1=x', "--var: '1' is no variable's name"],
-    ['run web.hcl --var-file absent', 'cannot read absent: there is no such file or folder'],
+    ['run web.hcl --var-file absent', 'cannot read absent: no such file or folder'],
     ['run web.hcl --eval-priority 101', '--eval-priority: 101 is out of range: it must be between 1 and 100'],
     ['run web.hcl --check-index=-1', '--check-index'],
     ['update other web.json', "web.json is the job 'web', not 'other'; nothing was registered"],

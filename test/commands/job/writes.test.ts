@@ -23,7 +23,7 @@ describe('checked before anything is sent', () => {
     ['stable web -- -1', 'out of range'],
     ['submission web', '--version'],
     ['stop web --eval-priority 0 --yes', '--eval-priority: 0 is out of range'],
-    ['stop web', 'answer it ahead with --yes'],
+    ['stop web', 'pass --yes to confirm'],
     ['get ..', "'..' cannot be a name"],
     ['get ""', 'must not be empty'],
   ])('job %s', async (line, words) => {

@@ -73,7 +73,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['-'], 'standard input is no YAML map: there is a value in it that JSON does not have', 'a: .inf\n'],
   [['-', 'a=-'], 'standard input was already read', '{"b":1}'],
   [['a=-'], "a: nothing came on standard input\nhint: for an empty value write 'a='", ''],
-  [['a'], 'a is needed, and there is no terminal to ask at'],
+  [['a'], 'cannot ask without a terminal: a'],
 ]
 
 for (const [words, reason, stdin] of refused) {

@@ -87,7 +87,9 @@ test('a protected profile asks before a write, not before a read', async () => {
   expect((await tug('api secrets GET x -p prod', machine)).exit).toBe(0)
   const refused = await tug('api secrets DELETE x -p prod', machine)
   expect(refused.exit).toBe(2)
-  expect(refused.stderr).toContain('Profile prod is protected. Type its name to continue is needed')
+  expect(refused.stderr).toContain(
+    'cannot ask without a terminal: Profile prod is protected. Type its name to continue',
+  )
   expect((await tug('api secrets DELETE x -p prod --yes', machine)).exit).toBe(0)
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'DELETE'])
 })

@@ -19,10 +19,10 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     const flags = targets.map((target) => `--alloc ${target.allocation} --task ${target.task}  (${placeOf(target)})`)
     const more = flags.length - longestList
     throw usageError(
-      `${several}, and there is no terminal to ask which`,
+      `${several}, choose one`,
       ...flags.slice(0, longestList),
       ...(more > 0 ? [`and ${more} more: tug job allocs ${typedJob(wanted.job, context.settings.namespace)}`] : []),
-      'or --all to run it on each',
+      'all of them: --all',
     )
   }
   const width = String(targets.length).length
@@ -31,11 +31,13 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     return `  ${number}  ${shortId(target)}  ${placeOf(target)}`
   })
   io.note([`${several}:`, ...lines].join('\n'))
-  const question = `which? [1-${targets.length}, a for all] `
+  const question = `Which? [1-${targets.length}, a for all] `
   const answer = (await io.ask(question, { otherwise: 'say which with --alloc <id>' })).trim().toLowerCase()
   if (answer === 'a') return [...targets]
   const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
-  if (chosen === undefined) throw usageError(`'${answer}' is none of them; nothing was run`)
+  if (answer === '') throw usageError('no choice made; nothing was run')
+  if (chosen === undefined)
+    throw usageError(`'${answer}' is not a number from 1 to ${targets.length} or a; nothing was run`)
   return [chosen]
 }
 
