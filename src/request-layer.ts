@@ -34,6 +34,9 @@ export interface RequestLayer {
   close(): Promise<void>
 }
 
+/** A gibibyte: more than any answer that a person waits for, less than the memory of most machines. */
+const defaultMaxBody = 1024 ** 3
+
 const userAgent = `tug/${version}`
 
 /** Milliseconds between pings of a WebSocket. */
@@ -105,6 +108,7 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
     ...shared,
     timeout: settings.timeout,
     retries: session.retries,
+    maxBody: session.setting('maxBody')?.value ?? defaultMaxBody,
     signal,
     transport: () => {
       if (transport === undefined) transports.push((transport = openTransport(session)))

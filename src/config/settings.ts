@@ -138,6 +138,10 @@ export const settings = {
     profile: 'service',
     default: '4',
   },
+  maxBody: {
+    flag: flag.integer('largest response body to read into memory, in bytes', { min: 1, defaultText: '1 GiB' }),
+    variables: { all: 'TUG_MAX_BODY' },
+  },
   dryRun: { flag: flag.boolean('print each request as a curl command and send nothing') },
   trace: {
     flag: flag.boolean('print requests, responses and timings on stderr, with secrets redacted'),

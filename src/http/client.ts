@@ -9,7 +9,15 @@ import { originOf } from './address.ts'
 import { requestTarget } from './curl.ts'
 import { doubted, maybeDone } from './doubt.ts'
 import { failureOf } from './failure.ts'
-import { isBrokenConnection, isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
+import {
+  isBrokenConnection,
+  isNetworkError,
+  isRefusedConnection,
+  isUnsendable,
+  networkFailure,
+} from './network-failure.ts'
+import { createPace } from './pace.ts'
+import { usedUp, waitAsked } from './rate-limit.ts'
 import { redirectTarget } from './redirect.ts'
 import {
   checkAnswer,
@@ -32,6 +40,8 @@ export interface ClientOptions {
   /** Milliseconds. */
   readonly timeout: number
   readonly retries: number
+  /** Bytes of a body that is read whole, at most. */
+  readonly maxBody: number
   readonly signal: AbortSignal
   readonly transport: () => Promise<Transport>
   readonly userAgent: string
@@ -59,12 +69,14 @@ export interface Client {
 /** A client of one service. */
 export function createClient(options: ClientOptions): Client {
   const { connection, service } = options
+  const pace = createPace({ now: options.now, sleep: (milliseconds) => options.sleep(milliseconds, options.signal) })
+  let hasAnswered = false
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
     return attempt(request, async (answer) => {
       if (!isAllowed(request, answer.status)) throw await failed(request, answer)
       const failure = (body: string) => failureOf(service, failedAnswer(request, answer, body))
-      const response = wholeResponse(answer, await readWhole(answer.body), placeOf(request), failure)
+      const response = wholeResponse(answer, await readWhole(answer.body, options.maxBody), placeOf(request), failure)
       if (answer.status < 300) checkSuccess(request, response)
       return response
     })
@@ -112,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
 
   function unreachable(request: HttpRequest, error: unknown): TugError {
     const place = originOf({ origin: connection.origin(), socketPath: connection.socketPath })
-    return networkFailure(error, place).with(placeOf(request))
+    return networkFailure(error, place, { hasAnswered }).with(placeOf(request))
   }
 
   function placeOf({ method, path }: HttpRequest) {
@@ -145,34 +157,55 @@ export function createClient(options: ClientOptions): Client {
     let isInDoubt = false
     const retries = request.retries ?? options.retries
     for (let failures = 0; ; failures += 1) {
-      let retryAfter: number | undefined
+      let pause: number | undefined
       let reason: string
+      await pace.enter().catch(() => {
+        throw interrupted()
+      })
       if (writes) options.writing(request)
       try {
         const answer = await exchange(request, headers)
+        const asked = waitAsked(answer.headers, options.now())
+        hasAnswered = true
+        const isLimited = answer.status === 429
+        if (isLimited) pace.limited(Math.min(backoff(failures, asked), options.timeout))
+        else pace.answered(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
         if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer)
-        retryAfter = waitAsked(answer.headers)
         reason = `${answer.status} from the service`
         isInDoubt ||= writes && [502, 503, 504].includes(answer.status)
         await readAvailable(answer.body)
+        // After a 429 all requests wait, this one among them.
+        pause = isLimited ? undefined : backoff(failures, asked)
+        if (isLimited) noteRetry(reason, Math.min(backoff(failures, asked), options.timeout), failures, retries)
       } catch (error) {
         if (options.signal.aborted) throw interrupted()
         const failure = explained(request, error)
         if (failure === undefined) throw error
-        const isRepeated = isBrokenConnection(error) && isRepeatable(request) && failures < retries
-        if (!isRepeated)
+        if (failures >= retries || !mayRepeat(request, error))
           throw writes && (isInDoubt || maybeDone(failure)) ? doubted(failure, request, isInDoubt) : failure
         reason = failure.message
         isInDoubt ||= writes && maybeDone(failure)
+        pause = backoff(failures, undefined)
       } finally {
+        pace.leave()
         if (writes) options.writing(undefined)
       }
-      const wait = Math.min(backoff(failures, retryAfter), options.timeout)
-      options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${retries})`)
+      if (pause === undefined) continue
+      const wait = Math.min(pause, options.timeout)
+      noteRetry(reason, wait, failures, retries)
       await options.sleep(wait, options.signal).catch(() => {
         throw interrupted()
       })
     }
+  }
+
+  function noteRetry(reason: string, wait: number, failures: number, retries: number): void {
+    options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${retries})`)
+  }
+
+  /** A connection that broke, for what may be sent twice; one that was refused was never sent, and the service did answer before. */
+  function mayRepeat(request: HttpRequest, error: unknown): boolean {
+    return (isBrokenConnection(error) && isRepeatable(request)) || (hasAnswered && isRefusedConnection(error))
   }
 
   /** The error for a failure; undefined for a bug of this program. */
@@ -197,17 +230,6 @@ export function createClient(options: ClientOptions): Client {
     const jitter = 0.5 + options.random() / 2
     if (retryAfter !== undefined) return retryAfter + 250 * options.random()
     return Math.min(8000, 250 * 2 ** failures) * jitter
-  }
-
-  /** Milliseconds to wait, by Retry-After (seconds or date) and x-ratelimit-reset (seconds). */
-  function waitAsked(headers: Readonly<Record<string, string>>): number | undefined {
-    const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
-      if (value === undefined || value === '') return []
-      if (/^\d+(?:\.\d+)?$/.test(value)) return [Number(value) * 1000]
-      const date = Date.parse(value)
-      return Number.isNaN(date) ? [] : [Math.max(0, date - options.now().getTime())]
-    })
-    return waits.length === 0 ? undefined : Math.max(...waits)
   }
 
   /** Sends once and follows redirects on the same origin. */

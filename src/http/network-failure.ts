@@ -52,6 +52,11 @@ export function isSilence(error: unknown): boolean {
   return ['HEADERS_TIMEOUT', 'BODY_TIMEOUT'].includes(networkCode(error))
 }
 
+/** True for a connection that was refused: nothing was sent. */
+export function isRefusedConnection(error: unknown): boolean {
+  return networkCode(error) === 'ECONNREFUSED'
+}
+
 /** True for a broken connection, in the sense of the retry rule. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(networkCode(error))
@@ -70,9 +75,10 @@ export function isNetworkError(error: unknown): boolean {
 }
 
 /** The error for a failure to reach `origin` (exit 7). The cause's text isn't shown, as it may quote headers. */
-export function networkFailure(error: unknown, origin: string): TugError {
+export function networkFailure(error: unknown, origin: string, { hasAnswered = false } = {}): TugError {
   return new TugError('unreachable', `cannot reach ${origin}: ${networkReason(error)}`, {
-    hints: hintsOf(networkCode(error), error, origin),
+    // A service that has answered needs no hint about its address.
+    hints: hasAnswered ? [] : hintsOf(networkCode(error), error, origin),
     cause: error,
   })
 }

@@ -8,10 +8,18 @@ import { mismatch } from '../core/shape.ts'
 import { isHtml } from './failure.ts'
 import type { Answer } from './transport.ts'
 
-/** All pieces of a body in one. */
-export async function readWhole(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** All pieces of a body in one. Throws once it has more than `most` bytes. */
+export async function readWhole(body: AsyncIterable<Uint8Array>, most = Infinity): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of body) pieces.push(piece)
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > most)
+      throw new TugError('failed', `the answer is larger than ${most} bytes`, {
+        hints: ['--max-body <bytes> allows larger ones'],
+      })
+    pieces.push(piece)
+  }
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 

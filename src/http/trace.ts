@@ -14,7 +14,7 @@ export function traceRequest(
   headers: Readonly<Record<string, string>>,
 ): void {
   line(`> ${request.method} ${url}`)
-  for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${isSecretHeader(name) ? '<redacted>' : value}`)
+  for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${shownHeader(name, value)}`)
   if (request.body !== undefined) line(`> ${stringifyJson(maskedBody(request))}`)
 }
 
@@ -22,6 +22,11 @@ export function traceRequest(
 export function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
   line(`< ${answer.status} after ${milliseconds} ms`)
   for (const [name, value] of Object.entries(answer.headers)) {
-    line(`< ${name}: ${isSecretHeader(name) ? '<redacted>' : value}`)
+    line(`< ${name}: ${shownHeader(name, value)}`)
   }
+}
+
+/** A header's value as it may be shown: without what its name says is secret, and without the password of a URL. */
+function shownHeader(name: string, value: string): string {
+  return isSecretHeader(name) ? '<redacted>' : value.replace(/\/\/[^/@\s]*@/g, '//<redacted>@')
 }

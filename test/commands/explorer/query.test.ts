@@ -157,7 +157,7 @@ test('every request that hits a rate limit waits', async () => {
   const waits: number[] = []
   const run = await tug('explorer query workspaces --all -o name', { env, waits })
   expect(run.exit).toBe(0)
-  expect(waits).toHaveLength(3)
+  expect(waits.length).toBeGreaterThanOrEqual(3)
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(2000)
   expect(run.stderr).toContain('429 from the service')
 })

@@ -1,0 +1,69 @@
+/** What the pace needs of the world. */
+export interface PaceOptions {
+  readonly now: () => Date
+  /** Waits so many milliseconds; rejects when the run is interrupted. */
+  readonly sleep: (milliseconds: number) => Promise<void>
+}
+
+/**
+ * How fast the requests of one client are sent, all of them together. Without a rate limit nothing is held back. After a 429
+ * every request waits as long as the service asks, and half as many as before may be under way; each answer lets that grow
+ * again by a little.
+ */
+export interface Pace {
+  /** Resolves when a request may be sent. */
+  enter(): Promise<void>
+  /** To be called when the request has been answered or failed. */
+  leave(): void
+  /** An answer that was not a 429. `wait` is set if it says that the quota is used up: milliseconds until there is more. */
+  answered(wait?: number): void
+  /** A 429 that asks for so many milliseconds. */
+  limited(wait: number): void
+}
+
+/** The pace of a client that has sent nothing yet. */
+export function createPace({ now, sleep }: PaceOptions): Pace {
+  let underWay = 0
+  let most = Infinity
+  let notBefore = 0
+  const waiting: (() => void)[] = []
+
+  const admit = () => {
+    while (waiting.length > 0 && underWay < Math.floor(most)) {
+      underWay += 1
+      waiting.shift()?.()
+    }
+  }
+
+  return {
+    async enter() {
+      if (underWay < Math.floor(most) && waiting.length === 0) underWay += 1
+      else await new Promise<void>((go) => waiting.push(go))
+      try {
+        // Others may be told to wait longer while this one waits.
+        for (let until = 0; until < notBefore;) {
+          until = notBefore
+          const left = until - now().getTime()
+          if (left > 0) await sleep(left)
+        }
+      } catch (error) {
+        underWay -= 1
+        admit()
+        throw error
+      }
+    },
+    leave() {
+      underWay -= 1
+      admit()
+    },
+    answered(wait = 0) {
+      if (most !== Infinity) most += 1 / most
+      if (wait > 0) notBefore = Math.max(notBefore, now().getTime() + wait)
+      admit()
+    },
+    limited(wait) {
+      most = Math.max(1, Math.floor(Math.min(most, underWay) / 2))
+      notBefore = Math.max(notBefore, now().getTime() + wait)
+    },
+  }
+}

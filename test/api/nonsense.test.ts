@@ -1,0 +1,147 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import * as explorer from '../../src/api/explorer.ts'
+import * as jobs from '../../src/api/jobs.ts'
+import * as kmip from '../../src/api/kmip.ts'
+import * as kv from '../../src/api/kv.ts'
+import { services } from '../../src/api/services.ts'
+import type { EndpointFacts } from '../../src/core/endpoint.ts'
+import { requestTo } from '../../src/core/endpoint.ts'
+import { bindSettings, isWrite } from '../../src/core/request.ts'
+import type { ServiceName } from '../../src/core/request.ts'
+import { createClient } from '../../src/http/client.ts'
+import { loadTransport } from '../../src/http/transport-loader.ts'
+import { serve } from '../support/serve.ts'
+
+/** Every endpoint of the specifications, with its service. */
+const endpoints: readonly (readonly [name: string, service: ServiceName, endpoint: EndpointFacts])[] = [
+  ...Object.entries(explorer).map(([name, endpoint]) => [`explorer ${name}`, 'explorer', endpoint] as const),
+  ...Object.entries(kv).map(([name, endpoint]) => [`kv ${name}`, 'secrets', endpoint] as const),
+  ...Object.entries(kmip).map(([name, endpoint]) => [`kmip ${name}`, 'secrets', endpoint] as const),
+  ...Object.entries(jobs).map(([name, endpoint]) => [`jobs ${name}`, 'scheduler', endpoint] as const),
+]
+
+type Answer = (response: ServerResponse) => void
+const body =
+  (text: string, type = 'application/json', status = 200, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(status, { 'content-type': type, ...headers }).end(text)
+
+/** Successes that make no sense, whatever was asked. */
+const nonsense: Readonly<Record<string, Answer>> = {
+  'a login page': body('<!doctype html><title>Sign in</title>', 'text/html'),
+  'a login page that claims to be JSON': body('<html><body>Sign in</body></html>'),
+  'an empty object': body('{}'),
+  'an object of something else': body('{"hello":"world","version":"1.2"}'),
+  'a number': body('42'),
+  'a text': body('"ok"'),
+  true: body('true'),
+  'plain words': body('ok', 'text/plain'),
+  'JSON that is cut short': body('{"data":{"keys":["a"'),
+  'an error inside a success': body('{"errors":["permission denied"]}'),
+  'a part of a body': body('{"data":[]}', 'application/json', 206, { 'content-range': 'bytes 0-10/100' }),
+  'an encoding that was not asked for': body('{"data":[]}', 'application/json', 200, { 'content-encoding': 'zstd' }),
+  'a body shorter than announced': (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+    response.write('{"data":')
+    response.destroy()
+  },
+  null: body('null'),
+  'an array of nothing': body('[]'),
+  'nothing at all': (response) => response.writeHead(204).end(),
+}
+
+/** What looks like nonsense and is a legitimate answer: empty lists, and writes that answer nothing. */
+const legitimate: Readonly<Record<string, readonly string[]>> = {
+  'plain words': ['explorer exportCsv', 'explorer viewCsv'],
+  null: [
+    'jobs list',
+    'jobs allocations',
+    'jobs evaluations',
+    'jobs deployments',
+    'jobs deployment',
+    'jobs services',
+    'jobs actions',
+  ],
+  'an array of nothing': [
+    'jobs list',
+    'jobs allocations',
+    'jobs evaluations',
+    'jobs deployments',
+    'jobs services',
+    'jobs actions',
+  ],
+  'nothing at all': endpoints.flatMap(([name, , { answers }]) =>
+    answers.form === 'json' && answers.mayBeEmpty === true ? [name] : [],
+  ),
+}
+
+const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's', role: 'r', job: 'web' }
+
+/** Asks an endpoint once, as the commands do, and reads the answer whole. */
+async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string) {
+  const transport = await loadTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 5000 })
+  const client = createClient({
+    service: services[service],
+    connection: {
+      service,
+      origin: () => origin,
+      basePath: () => '',
+      token: async () => 'token',
+      tls: {},
+      proxy: () => undefined,
+      socketPath: undefined,
+    },
+    dialect: 'neutral',
+    namespace: undefined,
+    region: undefined,
+    timeout: 5000,
+    retries: 0,
+    maxBody: 1e6,
+    signal: new AbortController().signal,
+    transport: async () => transport,
+    userAgent: 'tug/test',
+    sleep: async () => undefined,
+    random: () => 0.5,
+    now: () => new Date(0),
+    note: () => undefined,
+    trace: undefined,
+    writing: () => undefined,
+  })
+  const parts = endpoint.method === 'GET' || endpoint.method === 'LIST' ? {} : { body: {} }
+  const bound = bindSettings(requestTo(endpoint, values, parts), { org: 'acme', mount: 'm' })
+  // Lists are sent in the form that every server and proxy knows.
+  const request = endpoint.method === 'LIST' ? { ...bound, method: 'GET', query: [['list', 'true']] as const } : bound
+  try {
+    if (endpoint.answers.form !== 'csv') return (await client.send(request)).status
+    for await (const _ of (await client.stream(request)).body) continue
+    return 200
+  } finally {
+    await transport.close()
+  }
+}
+
+const checked = endpoints.filter(([, , { answers }]) => answers.form !== 'upgrade')
+
+test('there are 63 endpoints, one of them a WebSocket', () => {
+  expect(endpoints).toHaveLength(63)
+  expect(checked).toHaveLength(62)
+})
+
+describe.each(Object.entries(nonsense))('%s is not a success', (kind, answer) => {
+  test.each(checked)('%s', async (name, service, endpoint) => {
+    const { origin } = await serve((_, response) => answer(response))
+    const outcome = ask(endpoint, service, origin)
+    if (legitimate[kind]?.includes(name) === true) {
+      expect(await outcome).toBeLessThan(300)
+      return
+    }
+    const failure = await outcome.then(
+      () => undefined,
+      (error: unknown) => error as { exit: number; reason: string; message: string },
+    )
+    expect(failure?.exit, failure?.message).toBe(kind === 'a body shorter than announced' ? 7 : 1)
+    // A write that was answered with nonsense may have been carried out all the same.
+    if (isWrite(endpoint) && kind !== 'an error inside a success') expect(failure?.reason).toBe('in_doubt')
+  })
+})

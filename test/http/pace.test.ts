@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { createPace } from '../../src/http/pace.ts'
+
+/** A pace whose clock moves only by its own waits. */
+function paced() {
+  let now = 0
+  const waits: number[] = []
+  const pace = createPace({
+    now: () => new Date(now),
+    sleep: async (milliseconds) => {
+      waits.push(milliseconds)
+      now += milliseconds
+    },
+  })
+  return { pace, waits }
+}
+
+/** Lets everything run that can run. */
+async function settle() {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+}
+
+test('without a rate limit nothing is held back', async () => {
+  const { pace, waits } = paced()
+  for (let count = 0; count < 100; count += 1) await pace.enter()
+  expect(waits).toEqual([])
+})
+
+test('after a 429 every request waits as long as the service asks, and half as many are under way', async () => {
+  const { pace, waits } = paced()
+  for (let count = 0; count < 8; count += 1) await pace.enter()
+  pace.limited(1500)
+  for (let count = 0; count < 8; count += 1) pace.leave()
+  const entered: number[] = []
+  for (let count = 0; count < 6; count += 1) void pace.enter().then(() => entered.push(count))
+  await settle()
+  expect(entered.toSorted()).toEqual([0, 1, 2, 3])
+  expect(waits[0]).toBe(1500)
+  pace.answered()
+  pace.leave()
+  await settle()
+  expect(entered.toSorted()).toEqual([0, 1, 2, 3, 4])
+})
+
+test('answers let more requests go, one after as many answers as there are requests under way', async () => {
+  const { pace } = paced()
+  await pace.enter()
+  pace.limited(0)
+  pace.leave()
+  const entered: number[] = []
+  for (let count = 0; count < 4; count += 1) void pace.enter().then(() => entered.push(count))
+  await settle()
+  expect(entered).toEqual([0])
+  pace.answered()
+  await settle()
+  expect(entered).toEqual([0, 1])
+  pace.answered()
+  await settle()
+  expect(entered).toEqual([0, 1])
+})
+
+test('an answer that uses up the quota makes the next request wait', async () => {
+  const { pace, waits } = paced()
+  await pace.enter()
+  pace.answered(400)
+  await pace.enter()
+  expect(waits).toEqual([400])
+})
+
+test('a wait that is interrupted gives its place back', async () => {
+  const interrupt = new Error('interrupted')
+  const pace = createPace({ now: () => new Date(0), sleep: () => Promise.reject(interrupt) })
+  await pace.enter()
+  pace.limited(1000)
+  pace.leave()
+  await expect(pace.enter()).rejects.toBe(interrupt)
+  await expect(pace.enter()).rejects.toBe(interrupt)
+})
