@@ -10,7 +10,7 @@ import { requestTo } from '../../src/core/endpoint.ts'
 import { bindSettings, isWrite } from '../../src/core/request.ts'
 import type { ServiceName } from '../../src/core/request.ts'
 import { createClient } from '../../src/http/client.ts'
-import { loadTransport } from '../../src/http/transport-loader.ts'
+import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
 
 /** Every endpoint of the specifications, with its service. */
@@ -80,7 +80,7 @@ const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's',
 
 /** Asks an endpoint once, as the commands do, and reads the answer whole. */
 async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string) {
-  const transport = await loadTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 5000 })
+  const transport = createTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 5000 })
   const client = createClient({
     service: services[service],
     connection: {
