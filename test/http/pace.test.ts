@@ -34,12 +34,12 @@ test('after a 429 every request waits as long as the service asks, and half as m
   const entered: number[] = []
   for (let count = 0; count < 6; count += 1) void pace.enter().then(() => entered.push(count))
   await settle()
-  expect(entered.toSorted()).toEqual([0, 1, 2, 3])
+  expect(entered.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3])
   expect(waits[0]).toBe(1500)
   pace.answered()
   pace.leave()
   await settle()
-  expect(entered.toSorted()).toEqual([0, 1, 2, 3, 4])
+  expect(entered.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4])
 })
 
 test('answers let more requests go, one after as many answers as there are requests under way', async () => {
