@@ -14,56 +14,49 @@ export { JsonSyntaxError, parseJson, parseJsonPlain } from './json-parse.ts'
  * bigints are written as integers.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
-  const out: string[] = []
-  write(value, indent, '\n', out)
-  return out.join('')
+  return textOf(value, indent, '\n')
 }
 
-function write(value: unknown, indent: number, newline: string, out: string[]): void {
-  if (value === null || value === undefined) {
-    out.push('null')
-  } else if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
-    out.push(JSON.stringify(value))
-  } else if (typeof value === 'bigint' || value instanceof JsonNumber) {
-    out.push(value.toString())
-  } else if (typeof value === 'object') {
-    if ('toJSON' in value && typeof value.toJSON === 'function') write(value.toJSON(), indent, newline, out)
-    else if (Array.isArray(value)) writeItems(value, indent, newline, out)
-    else writeEntries(value as JsonObject, indent, newline, out)
-  } else {
-    throw new TypeError(`a ${typeof value} is no JSON value`)
-  }
+function textOf(value: unknown, indent: number, newline: string): string {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return textOfPlain(value)
+  if (value instanceof JsonNumber) return value.text
+  if (Array.isArray(value)) return textOfItems(value, indent, newline)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON(), indent, newline)
+  return textOfEntries(value as JsonObject, indent, newline)
 }
 
-function writeItems(items: readonly unknown[], indent: number, newline: string, out: string[]): void {
-  if (items.length === 0) {
-    out.push('[]')
-    return
-  }
-  const inner = newline + ' '.repeat(indent)
-  out.push('[')
-  for (const [index, item] of items.entries()) {
-    if (index > 0) out.push(',')
-    if (indent > 0) out.push(inner)
-    write(item, indent, inner, out)
-  }
-  if (indent > 0) out.push(newline)
-  out.push(']')
+function textOfPlain(value: unknown): string {
+  if (value === undefined) return 'null'
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw new TypeError(`a ${typeof value} is not a JSON value`)
+  return JSON.stringify(value)
 }
 
-function writeEntries(object: JsonObject, indent: number, newline: string, out: string[]): void {
-  const inner = newline + ' '.repeat(indent)
-  let written = 0
-  out.push('{')
+/** What JSON escapes; lone surrogates, too. */
+const special = /["\\\u0000-\u001f\ud800-\udfff]/
+
+function quoted(text: string): string {
+  return special.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+function textOfItems(items: readonly unknown[], indent: number, newline: string): string {
+  if (items.length === 0) return '[]'
+  const inner = indent > 0 ? newline + ' '.repeat(indent) : ''
+  const texts = items.map((item) => textOf(item, indent, inner))
+  return `[${inner}${texts.join(`,${inner}`)}${indent > 0 ? newline : ''}]`
+}
+
+function textOfEntries(object: JsonObject, indent: number, newline: string): string {
+  const inner = indent > 0 ? newline + ' '.repeat(indent) : ''
+  const colon = indent > 0 ? ': ' : ':'
+  let text = '{'
   for (const key of keysOf(object)) {
     const item = object[key]
     if (item === undefined) continue
-    if (written > 0) out.push(',')
-    written += 1
-    if (indent > 0) out.push(inner)
-    out.push(JSON.stringify(key), indent > 0 ? ': ' : ':')
-    write(item, indent, inner, out)
+    if (text.length > 1) text += ','
+    text += inner + quoted(key) + colon + textOf(item, indent, inner)
   }
-  if (indent > 0 && written > 0) out.push(newline)
-  out.push('}')
+  return text.length === 1 ? '{}' : `${text}${indent > 0 ? newline : ''}}`
 }
