@@ -16,6 +16,7 @@ import type { DevClock, DevReply, DevRequest, DevService, Dialect } from './http
 import { demoTokens as schedulerTokens } from './jobs/api/tokens.ts'
 import { createJobs } from './jobs/service.ts'
 import { createKmip } from './kmip/engine.ts'
+import { kvEngines } from './kv/engines.ts'
 import { serviceOf } from './paths.ts'
 import { demoTokens as secretsTokens } from './secrets/policy.ts'
 import { createSecrets } from './secrets/service.ts'
@@ -58,7 +59,13 @@ export async function startServer({
   }
   const services = {
     explorer: createExplorer({ clock, token: credentials.explorer.token, seed: !empty }),
-    secrets: createSecrets({ clock, tokens: secretsTokens(credentials.secrets), seed: !empty, kmip }),
+    secrets: createSecrets({
+      clock,
+      tokens: secretsTokens(credentials.secrets),
+      seed: !empty,
+      kv: kvEngines(clock),
+      kmip,
+    }),
     scheduler: createJobs({ clock, seed: !empty, acl: true, tokens: schedulerTokens(credentials.scheduler) }),
   }
   const faultsFor = createFaults(faults)

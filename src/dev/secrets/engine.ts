@@ -36,3 +36,11 @@ export interface SecretsEngine {
   /** What a key-value engine without versions contains. */
   plainSecrets?(): Iterable<readonly [path: string, data: JsonObject]>
 }
+
+/** Makes the key-value engines that requests mount. */
+export interface KvEngines {
+  /** An engine with versions: with the demo's secrets, with those of an engine without versions, or empty. */
+  versioned(content?: 'demo' | Iterable<readonly [path: string, data: JsonObject]>): SecretsEngine
+  /** An engine without versions. */
+  plain(): SecretsEngine
+}

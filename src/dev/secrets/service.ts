@@ -1,10 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
-import { createKv } from '../kv/engine.ts'
-import { demoStore } from '../kv/seed.ts'
-import { KvStore } from '../kv/store.ts'
-import { createKvVersion1 } from '../kv/version1.ts'
-import type { EngineReply, SecretsEngine } from './engine.ts'
+import type { EngineReply, KvEngines, SecretsEngine } from './engine.ts'
 import { Refusal, parseBoolean } from './fields.ts'
 import { Namespace } from './mounts.ts'
 import { allows, needed, tokenOf } from './policy.ts'
@@ -18,6 +14,7 @@ export interface SecretsOptions {
   readonly clock: DevClock
   /** False: no secrets, and no namespace but the root. */
   readonly seed?: boolean
+  readonly kv: KvEngines
   /** KMIP engines by the name of their mount. */
   readonly kmip?: Readonly<Record<string, SecretsEngine>>
   /** Tokens and what they may do. */
@@ -41,25 +38,27 @@ const version1 = { type: 'kv', description: 'key/value without versions', option
 export class SecretsStore {
   readonly clock: DevClock
   readonly started: Date
+  readonly kv: KvEngines
   readonly wrappings: Wrappings
   /** By path without slashes around it; the root is ''. */
   readonly namespaces = new Map([['', new Namespace()]])
   private readonly tokens: ReadonlyMap<string, Policy>
 
-  constructor({ clock, seed = true, kmip = {}, tokens }: SecretsOptions) {
+  constructor({ clock, seed = true, kv, kmip = {}, tokens }: SecretsOptions) {
     this.clock = clock
     this.started = clock.now()
+    this.kv = kv
     this.tokens = tokens
     this.wrappings = new Wrappings(clock)
     const root = this.namespaces.get('')
-    root?.mount('secret/', { ...version2, engine: createKv(seed ? demoStore(clock) : new KvStore(clock)) })
-    root?.mount('kv1/', { ...version1, engine: createKvVersion1(new Map()) })
+    root?.mount('secret/', { ...version2, engine: kv.versioned(seed ? 'demo' : []) })
+    root?.mount('kv1/', { ...version1, engine: kv.plain() })
     for (const [name, engine] of Object.entries(kmip)) {
       root?.mount(`${name}/`, { engine, type: 'kmip', description: '', options: {} })
     }
     if (!seed) return
     const team = new Namespace()
-    team.mount('secret/', { ...version2, engine: createKv(new KvStore(clock)) })
+    team.mount('secret/', { ...version2, engine: kv.versioned() })
     this.namespaces.set('team-a', team)
   }
 

@@ -1,9 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { DevClock, DevReply } from '../http.ts'
 import { jsonReply } from '../http.ts'
-import { createKv } from '../kv/engine.ts'
-import { KvStore } from '../kv/store.ts'
-import { createKvVersion1 } from '../kv/version1.ts'
 import type { EngineReply } from './engine.ts'
 import { readMap, readText, readTexts } from './fields.ts'
 import { Namespace, describeMount } from './mounts.ts'
@@ -141,9 +138,8 @@ function tune({ namespace, store, body }: SystemCall, found: Mount): EngineReply
   const description = readText(body, 'description')
   if (description !== undefined) namespace.change(found.path, { description })
   if (versionOf(body) !== '2' || found.options['version'] === '2') return done
-  const kv = new KvStore(store.clock)
-  for (const [path, data] of found.engine.plainSecrets?.() ?? []) kv.write(path, data, 'key overrides')
-  namespace.change(found.path, { engine: createKv(kv), options: { version: '2' } })
+  const engine = store.kv.versioned(found.engine.plainSecrets?.())
+  namespace.change(found.path, { engine, options: { version: '2' } })
   return done
 }
 
@@ -151,7 +147,7 @@ function enable({ namespace, store, body }: SystemCall, path: string): EngineRep
   const type = readText(body, 'type') ?? ''
   if (type !== 'kv' && type !== 'kv-v2') return { status: 400, errors: [`plugin not found in the catalog: ${type}`] }
   const sent = type === 'kv-v2' ? '2' : versionOf(body)
-  const engine = sent === '2' ? createKv(new KvStore(store.clock)) : createKvVersion1(new Map())
+  const engine = sent === '2' ? store.kv.versioned() : store.kv.plain()
   const description = readText(body, 'description') ?? ''
   const inTheWay = namespace.mount(path, {
     engine,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { Dialect } from '../../../src/dev/http.ts'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { kvEngines } from '../../../src/dev/kv/engines.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller } from './calls.ts'
 
@@ -10,11 +11,11 @@ const tokens = demoTokens(credentials.secrets)
 const clock = new TestClock('2026-11-21T08:00:00Z')
 
 function empty(dialect: Dialect = 'neutral') {
-  return caller(createSecrets({ tokens, clock, seed: false }), token, dialect)
+  return caller(createSecrets({ kv: kvEngines(clock), tokens, clock, seed: false }), token, dialect)
 }
 
 describe('the demo data', () => {
-  const call = caller(createSecrets({ tokens, clock }), token)
+  const call = caller(createSecrets({ kv: kvEngines(clock), tokens, clock }), token)
 
   it('lies in folders', async () => {
     expect((await call('GET', 'secret/metadata/?list=true')).body.data).toEqual({ keys: ['app/', 'team/'] })
@@ -91,7 +92,7 @@ describe('the vocabulary of the specification', () => {
 describe('time', () => {
   it('deletes a version when its time has come, and an undelete grants the time anew', async () => {
     const ticking = new TestClock('2026-11-21T08:00:00Z')
-    const call = caller(createSecrets({ tokens, clock: ticking, seed: false }), token)
+    const call = caller(createSecrets({ kv: kvEngines(ticking), tokens, clock: ticking, seed: false }), token)
     await call('POST', 'secret/metadata/a', { delete_version_after: '1h' })
     const written = (await call('POST', 'secret/data/a', { data: {} })).body.data
     expect(written.deletion_time).toBe('2026-11-21T09:00:00Z')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { kvEngines } from '../../../src/dev/kv/engines.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { credentials } from '../../support/credentials.ts'
 import { TestClock, caller, secretsRequest, textOf } from '../kv/calls.ts'
@@ -11,7 +12,7 @@ const tokens = demoTokens(credentials.secrets)
 
 function start() {
   const clock = new TestClock('2026-11-21T08:00:00Z')
-  const store = createSecrets({ clock, tokens })
+  const store = createSecrets({ kv: kvEngines(clock), clock, tokens })
   const send = async (method: string, path: string, headers: Record<string, string> = {}, value?: unknown) => {
     const body = value === undefined ? undefined : JSON.stringify(value)
     const reply = await store.handle(
@@ -186,7 +187,8 @@ describe('settings of a secret', () => {
 })
 
 it('names no product in the neutral dialect', async () => {
-  const store = createSecrets({ clock: new TestClock('2026-11-21T08:00:00Z'), tokens })
+  const neutralClock = new TestClock('2026-11-21T08:00:00Z')
+  const store = createSecrets({ kv: kvEngines(neutralClock), clock: neutralClock, tokens })
   const headers = { 'X-Secrets-Token': token, 'X-Secrets-Namespace': 'team-a' }
   for (const path of [
     'secret/nosuch',

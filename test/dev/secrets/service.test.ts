@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { EngineReply, EngineRequest } from '../../../src/dev/secrets/engine.ts'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
+import { kvEngines } from '../../../src/dev/kv/engines.ts'
 import { createSecrets } from '../../../src/dev/secrets/service.ts'
 import { TestClock, caller, secretsRequest, textOf } from '../kv/calls.ts'
 
 const { token, limitedToken } = credentials.secrets
 const tokens = demoTokens(credentials.secrets)
 const clock = new TestClock('2026-11-21T08:00:00Z')
-const store = createSecrets({ tokens, clock })
+const store = createSecrets({ kv: kvEngines(clock), tokens, clock })
 const path = '/v1/secret/data/app/db'
 
 async function status(headers: Record<string, string>, target = path): Promise<number> {
@@ -101,7 +102,7 @@ describe('engines passed in', () => {
       return answers[asked.length - 1] ?? { status: 500 }
     },
   }
-  const service = createSecrets({ tokens, clock, kmip: { kmip: engine } })
+  const service = createSecrets({ kv: kvEngines(clock), tokens, clock, kmip: { kmip: engine } })
   const headers = { 'X-Secrets-Token': token, 'Content-Type': 'application/json; charset=utf-8' }
 
   it('are asked with the decoded path below their mount, and their answers put into envelopes', async () => {
