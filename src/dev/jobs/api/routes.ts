@@ -4,6 +4,7 @@ import { dispatchJob } from '../endpoints/dispatch.ts'
 import { planJob } from '../endpoints/plan.ts'
 import { registerJob } from '../endpoints/register.ts'
 import { scaleJob } from '../endpoints/scale.ts'
+import { words } from '../state/documents.ts'
 import { tagVersion, untagVersion } from '../endpoints/tags.ts'
 import type { WriteHandler } from './write.ts'
 
@@ -29,30 +30,14 @@ export const jobWrites: Readonly<Record<string, WriteHandler>> = {
 /** Deletes by their last word. */
 export const jobDeletes: Readonly<Record<string, WriteHandler>> = { '': stopJob, tag: untagVersion }
 
-const words = [
-  'periodic/force',
-  'dispatch',
-  'revert',
-  'stable',
-  'evaluate',
-  'plan',
-  'scale',
-  'submission',
-  'versions',
-  'allocations',
-  'evaluations',
-  'deployments',
-  'deployment',
-  'summary',
-  'services',
-  'actions',
-  'action',
-  'tag',
-]
+const endings = words(`
+  periodic/force dispatch revert stable evaluate plan scale submission versions allocations evaluations deployments
+  deployment summary services actions action tag
+`)
 
 /** Splits the decoded rest of a path. Its last word decides, unless that is `tag` and names no version. */
 export function jobRoute(rest: string): JobRoute {
-  const last = words.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
+  const last = endings.find((candidate) => rest.endsWith(`/${candidate}`)) ?? ''
   const word = last === 'tag' && !/\/versions\/[^/]+\/tag$/.test(rest) ? '' : last
   return { id: word === '' ? rest : rest.slice(0, -word.length - 1), word }
 }

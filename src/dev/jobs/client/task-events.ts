@@ -1,29 +1,18 @@
 import type { JsonNumber, JsonObject } from '../../../core/json.ts'
 import { formatDuration } from '../durations.ts'
+import { words } from '../state/documents.ts'
 
 /** Task events, worded as on real servers. */
 
-const empty = {
-  DiskLimit: 0,
-  DownloadError: '',
-  DriverError: '',
-  DriverMessage: '',
-  ExitCode: 0,
-  FailedSibling: '',
+const empty: JsonObject = {
+  ...Object.fromEntries(words('DiskLimit ExitCode KillTimeout Signal StartDelay').map((name) => [name, 0])),
+  ...Object.fromEntries(
+    words(`
+      DownloadError DriverError DriverMessage FailedSibling GenericSource KillError KillReason Message RestartReason
+      SetupError TaskSignal TaskSignalReason ValidationError VaultError
+    `).map((name) => [name, '']),
+  ),
   FailsTask: false,
-  GenericSource: '',
-  KillError: '',
-  KillReason: '',
-  KillTimeout: 0,
-  Message: '',
-  RestartReason: '',
-  SetupError: '',
-  Signal: 0,
-  StartDelay: 0,
-  TaskSignal: '',
-  TaskSignalReason: '',
-  ValidationError: '',
-  VaultError: '',
 }
 
 function event(type: string, display: string, members: JsonObject, details: JsonObject = {}) {

@@ -1,3 +1,5 @@
+import { words } from '../state/documents.ts'
+
 /** What a diff shows and under which names: tables in the order of real servers. */
 
 interface Part {
@@ -5,10 +7,6 @@ interface Part {
   readonly name: string
   /** The member by which the items of two lists are paired. Without it, items are the same only if they are equal. */
   readonly key?: string
-}
-
-function words(text: string): string[] {
-  return text.trim().split(/\s+/)
 }
 
 /** `member`, `member:name` or `member:name:key`; an underscore in a name is a blank. */

@@ -1,17 +1,15 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
-import { sameDocument } from '../state/documents.ts'
+import { sameDocument, words } from '../state/documents.ts'
 import { listOf } from './fields.ts'
 
 /** Members of a group that a running allocation cannot take over. */
 const groupMembers = ['Affinities', 'Spreads', 'Networks', 'Volumes', 'Consul', 'EphemeralDisk']
 
-const taskMembers = `
+const taskMembers = words(`
 Driver User Config Env Artifacts Vault Consul Templates CSIPluginConfig DispatchPayload Identity Identities Kind Leader
 Lifecycle Resources Schedule Secrets VolumeMounts
-`
-  .trim()
-  .split(/\s+/)
+`)
 
 /**
  * Whether the allocations of a group must be replaced when it changes like this; otherwise they are updated in place.

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect } from '../../http.ts'
-import { object, text } from '../state/documents.ts'
+import { object, text, words } from '../state/documents.ts'
 import type {
   Allocation,
   Deployment,
@@ -29,24 +29,10 @@ export function jobStub(store: Store, record: JobRecord, withMeta: boolean, dial
   return stub
 }
 
-const stubMembers = [
-  'CreateIndex',
-  'Datacenters',
-  'ID',
-  'JobModifyIndex',
-  'ModifyIndex',
-  'Multiregion',
-  'Name',
-  'Namespace',
-  'NodePool',
-  'ParentID',
-  'Priority',
-  'Status',
-  'StatusDescription',
-  'Stop',
-  'SubmitTime',
-  'Type',
-]
+const stubMembers = words(`
+  CreateIndex Datacenters ID JobModifyIndex ModifyIndex Multiregion Name Namespace NodePool ParentID Priority Status
+  StatusDescription Stop SubmitTime Type
+`)
 
 /** Counts of allocations for each group that the job ever had, and of its children. */
 export function summaryView(store: Store, record: JobRecord): JsonObject {
@@ -88,13 +74,7 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
     DeploymentStatus: healthView(alloc),
     DesiredDescription: alloc.desiredDescription,
     DesiredStatus: alloc.desired,
-    DesiredTransition: {
-      ForceReschedule: null,
-      Migrate: null,
-      MigrateDisablePlacement: null,
-      NoShutdownDelay: null,
-      Reschedule: null,
-    },
+    DesiredTransition: noTransition,
     EvalID: alloc.evalId,
     FollowupEvalID: alloc.followup,
     ID: alloc.id,
@@ -115,6 +95,10 @@ export function allocationView(alloc: Allocation, dialect: Dialect): JsonObject 
     TaskStates: Object.fromEntries([...alloc.tasks].map(([name, run]) => [name, taskView(run)])),
   }
 }
+
+const noTransition = Object.fromEntries(
+  words('ForceReschedule Migrate MigrateDisablePlacement NoShutdownDelay Reschedule').map((name) => [name, null]),
+)
 
 function rescheduleView(event: Allocation['reschedules'][number]): JsonObject {
   return { Delay: event.delay, PrevAllocID: event.previous, PrevNodeID: event.node, RescheduleTime: event.time }

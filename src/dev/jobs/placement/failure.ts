@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { isCandidate } from './constraints.ts'
-import { number, object, objects, text } from '../state/documents.ts'
+import { number, object, objects, text, words } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
 
 /** Why a group could not be placed: one entry of `FailedTGAllocs`. */
@@ -80,16 +80,8 @@ export class Tally {
 }
 
 const noResources: JsonObject = {
-  CPU: 0,
-  Cores: 0,
-  Devices: null,
-  DiskMB: 0,
-  IOPS: 0,
-  MemoryMB: 0,
-  MemoryMaxMB: 0,
-  NUMA: null,
-  Networks: null,
-  SecretsMB: 0,
+  ...Object.fromEntries(words('CPU Cores DiskMB IOPS MemoryMB MemoryMaxMB SecretsMB').map((name) => [name, 0])),
+  ...Object.fromEntries(words('Devices NUMA Networks').map((name) => [name, null])),
 }
 
 function orNull(counts: JsonObject): JsonObject | null {

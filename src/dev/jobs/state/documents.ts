@@ -51,6 +51,11 @@ export function sorted(value: Json): Json {
   return objectFrom(entries.toSorted(([left], [right]) => compare(left, right)))
 }
 
+/** The words of a list, for tables of names. */
+export function words(list: string): string[] {
+  return list.trim().split(/\s+/)
+}
+
 /** Order by code unit, independent of any locale. */
 export function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { copyOf, object, objects, sameDocument, text } from './documents.ts'
+import { copyOf, object, objects, sameDocument, text, words } from './documents.ts'
 import type { JobRecord, Submission } from './model.ts'
 import { currentJob, versionOf, type Store } from './store.ts'
 
@@ -7,22 +7,10 @@ import { currentJob, versionOf, type Store } from './store.ts'
 const kept = 6
 
 /** Members that the server sets itself: a change of these makes no new version. */
-const owned = [
-  'CreateIndex',
-  'ModifyIndex',
-  'JobModifyIndex',
-  'SubmitTime',
-  'Status',
-  'StatusDescription',
-  'Stable',
-  'Version',
-  'VersionTag',
-  'NomadTokenID',
-  'Dispatched',
-  'DispatchIdempotencyToken',
-  'ParentID',
-  'Payload',
-]
+const owned = words(`
+  CreateIndex ModifyIndex JobModifyIndex SubmitTime Status StatusDescription Stable Version VersionTag NomadTokenID
+  Dispatched DispatchIdempotencyToken ParentID Payload
+`)
 
 /** Whether registering `next` over `old` makes a new version. */
 export function specChanged(old: JsonObject, next: JsonObject): boolean {
