@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseJson, type Json, type JsonObject } from '../../../src/core/json.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
-import { policies, type Token } from '../../../src/dev/jobs/api/tokens.ts'
+import { demoTokens, policies, type Token } from '../../../src/dev/jobs/api/tokens.ts'
 import { exchangesOf, refusalOf, type Exchange } from '../../contract/jobs-replay.ts'
 import { lab } from '../../contract/jobs-scope.ts'
 import { FakeClock, call, objectOf } from './calls.ts'
@@ -143,4 +143,13 @@ describe('the recorded matrix of endpoints and policies', () => {
       expect({ policy, status: answer.status }).toEqual({ policy, status })
     }
   })
+})
+
+it('lets the limited token of the demo read, but not parse', async () => {
+  const demo = demoTokens({ token: 'all', limitedToken: 'limited' })
+  const server = createJobs({ clock: new FakeClock(), acl: true, tokens: demo })
+  const headers = { 'x-nomad-token': 'limited' }
+  expect((await call(server, 'GET', '/v1/jobs', { headers })).status).toBe(200)
+  const body = { JobHCL: 'job "x" {\n}\n' }
+  expect((await call(server, 'POST', '/v1/jobs/parse', { headers, body })).status).toBe(403)
 })

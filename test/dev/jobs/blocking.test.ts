@@ -76,5 +76,5 @@ it('lets go when the client is gone, and when the server closes', async () => {
 it('does not wait for actions, which have no index', async () => {
   const { server } = await start()
   const answer = await call(server, 'GET', '/v1/job/web/actions?index=100000&wait=5m')
-  expect(answer.headers['x-scheduler-index']).toBe('0')
+  expect(answer.headers['x-nomad-index']).toBe('0')
 })

@@ -24,10 +24,10 @@ export async function answerRead(
 ): Promise<DevReply> {
   const found = query.index === 0 ? find() : await whenNewer(store, request.signal, query, find)
   const headers = {
-    ...both('Index', String(found.index)),
-    ...both('KnownLeader', String(found.knownLeader ?? true)),
-    ...both('LastContact', '0'),
-    ...(found.nextToken === undefined ? {} : both('NextToken', found.nextToken)),
+    ...header(request, 'index', String(found.index)),
+    ...header(request, 'knownleader', String(found.knownLeader ?? true)),
+    ...header(request, 'lastcontact', '0'),
+    ...(found.nextToken === undefined ? {} : header(request, 'nexttoken', found.nextToken)),
   }
   if (found.missing !== undefined) return textReply(404, found.missing, headers)
   return documentReply(request, found.body ?? null, headers)
@@ -65,7 +65,7 @@ function whenNewer(store: Store, signal: AbortSignal, query: ReadQuery, find: ()
 
 /** Answers a write with a body and the index of the write. */
 export function answerWrite(request: DevRequest, body: Json, index?: number): DevReply {
-  return documentReply(request, body, index === undefined ? {} : both('Index', String(index)))
+  return documentReply(request, body, index === undefined ? {} : header(request, 'index', String(index)))
 }
 
 /** A plain text, as every error of the scheduler is. */
@@ -87,7 +87,7 @@ function documentReply(request: DevRequest, body: Json, headers: Readonly<Record
 
 const always = { vary: 'Accept-Encoding' }
 
-/** Headers are sent in both dialects. */
-function both(name: string, value: string): Record<string, string> {
-  return { [`x-nomad-${name.toLowerCase()}`]: value, [`x-scheduler-${name.toLowerCase()}`]: value }
+/** A header of an answer in the dialect of its request. */
+export function header({ dialect }: DevRequest, name: string, value: string): Record<string, string> {
+  return { [`x-${dialect === 'neutral' ? 'scheduler' : 'nomad'}-${name}`]: value }
 }

@@ -4,6 +4,8 @@ import { objects } from '../state/documents.ts'
 /** Members named after a product, and their names in the neutral dialect (docs/servers.md, Dialects). */
 const neutralNames: Readonly<Record<string, string>> = {
   NomadTokenID: 'SchedulerTokenID',
+  ConsulNamespace: 'DiscoveryNamespace',
+  Consul: 'Discovery',
   VaultNamespace: 'SecretsNamespace',
   VaultToken: 'SecretsToken',
   ConsulToken: 'DiscoveryToken',
