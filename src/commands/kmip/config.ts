@@ -23,7 +23,7 @@ const fields = [
   'default_tls_client_ttl',
 ] as const
 
-/** The fields of the spec in its order, then what else a newer server returns; nothing is filled in. */
+/** The specification's fields in order, then others that a newer server returns; nothing is filled in. */
 function viewOf(config: Json): RecordView {
   const more = isObject(config) ? keysOf(config).filter((name) => !(fields as readonly string[]).includes(name)) : []
   return record<Json>(
@@ -38,7 +38,7 @@ function viewOf(config: Json): RecordView {
 
 const isTime = (name: string) => name === 'connection_timeout' || name === 'default_tls_client_ttl'
 
-/** Seconds as people read them; a text (older servers) as it is. */
+/** Seconds as a readable duration; text (older servers) is unchanged. */
 function readableTime(config: Json, name: string): string {
   const seconds = number(config, name)
   return seconds === undefined ? (text(config, name) ?? '') : formatSpan(seconds * 1000)
@@ -60,7 +60,7 @@ const configGet = command({
   },
 })
 
-/** Rethrows; where nothing is there, a mount that is not would have had its own words. */
+/** Rethrows with a hint if nothing is configured; a missing mount has its own message. */
 function neverConfigured(error: unknown): never {
   throw wordedAbsence(
     error,

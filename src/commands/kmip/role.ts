@@ -15,7 +15,7 @@ import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
 import { scopeParam } from './scope.ts'
 import { listResult } from '../../api/secrets-list.ts'
 
-/** The operations that the spec names, without their prefix. */
+/** The specification's operations, without their prefix. */
 export const operations = [
   'activate',
   'add_attribute',
@@ -72,11 +72,11 @@ const roleGet = command({
   },
 })
 
-/** What fits beside the name of a field, on a terminal of 80 columns. */
+/** The width beside a field's name on 80 columns. */
 const lineLength = 58
 const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
 
-/** Operations by name, what overrides the engine's defaults, then what else a newer server returns. */
+/** Operations by name, overrides of the engine's defaults, then others that a newer server returns. */
 function viewOf(role: Json, roleName: string): RecordView {
   const more = isObject(role)
     ? keysOf(role).filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
@@ -95,7 +95,7 @@ function viewOf(role: Json, roleName: string): RecordView {
   )
 }
 
-/** The operations a role may perform, also those that are not known here. */
+/** The operations a role may perform, including unknown ones. */
 function allowed(role: Json): string {
   if (!isObject(role)) return ''
   const granted = entriesOf(role).flatMap(([name, value]) =>
@@ -104,7 +104,7 @@ function allowed(role: Json): string {
   return granted.length === 0 ? 'none' : granted.join(', ')
 }
 
-/** A long list broken between its items, so that no terminal breaks it elsewhere. */
+/** A long list wrapped between its items. */
 function inLines(names: string): string {
   if (names.length <= lineLength) return names
   return names.replace(new RegExp(`(.{1,${lineLength}},) `, 'g'), '$1\n')
@@ -170,13 +170,13 @@ const roleSet = command({
   },
 })
 
-/** A role is not found while it is being made: then its scope is not there, unless the engine itself is not. */
+/** "Not found" for a new role means that its scope, or the engine, doesn't exist. */
 function withoutScope(error: unknown, scope: string): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
   return error.with({ hints: [`is the scope there? tug kmip scope create ${shellQuote(scope)}`] })
 }
 
-/** The whole set as the endpoint takes it. Throws a usage error for a name that is not known, unless `newer` lets it through. */
+/** The whole set for the endpoint. Throws a usage error for an unknown name, unless `newer` allows it. */
 function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Json } {
   const wanted = names.map((name) =>
     name

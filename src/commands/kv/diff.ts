@@ -67,7 +67,7 @@ export const diff = command({
   },
 })
 
-/** A list that is empty says nothing in a pipe; that two versions are alike is worth a word there too. */
+/** An empty list is silent in a pipe, but equal versions deserve a message there too. */
 function sayEmpty({ io }: Context, count: number): void {
   if (count === 0 && !io.terminal.stdout) io.note('no differences')
 }
@@ -79,7 +79,7 @@ function versionBefore(path: string, { version }: Secret): number | string {
   throw new TugError('not_found', `version 1 of ${path} is the first; there is nothing before it`)
 }
 
-/** The keys that differ, maps compared key by key (`a.b`). Values are left out unless they are asked for. */
+/** The keys that differ, with maps compared key by key (`a.b`). Values are omitted unless requested. */
 function differences(older: Json, newer: Json, withValues: boolean, above = ''): Json[] {
   const [a, b] = [mapOf(older), mapOf(newer)]
   const keys = [...new Set([...keysOf(a), ...keysOf(b)])]

@@ -87,12 +87,12 @@ async function textOf(
   }`
 }
 
-/** A file that only we can read, in a folder of its own; its name says to an editor which syntax it has. */
+/** A private file in its own folder; its name tells an editor the syntax. */
 async function privateFile(context: Context, path: string, text: string, format: EditFormat) {
   const { tmpdir } = await import('node:os')
   const runtime = context.io.env['XDG_RUNTIME_DIR']
   const inTemporary = () => mkdtemp(join(tmpdir(), 'tug-edit-'))
-  // The variable may name a folder that is not there: after a change of user, in a container.
+  // The variable may name a missing folder, after a change of user or in a container.
   const made = runtime ? mkdtemp(join(runtime, 'tug-edit-')).catch(inTemporary) : inTemporary()
   const folder = await made.catch((error: unknown) => {
     throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
@@ -105,14 +105,14 @@ async function privateFile(context: Context, path: string, text: string, format:
   return { folder, path: file }
 }
 
-/** An editor that a signal ended leaves with the status of that signal, as we would without it. */
+/** If a signal ended the editor, the exit code is that signal's. */
 function editorFailed(status: number): TugError {
   const code =
     status === exitCodes.interrupted ? 'interrupted' : status === exitCodes.terminated ? 'terminated' : 'failed'
   return new TugError(code, `the editor ended with ${status}; nothing was written`)
 }
 
-/** What the editor left; undefined where it is not UTF-8. */
+/** The edited text; undefined if it isn't UTF-8. */
 async function readEdited(file: string): Promise<string | undefined> {
   const bytes = await readFile(file).catch(() => {
     throw new TugError('failed', 'the editor left no file; nothing was written')
@@ -125,7 +125,7 @@ function isEmpty(text: string, format: EditFormat): boolean {
   return content.trim() === ''
 }
 
-/** Nothing that was typed is lost: the failure, with where the text is and how to go on. */
+/** The failure, with the place of the edited text and how to continue. */
 function kept(error: unknown, path: string, file: string, current: Secret | undefined): unknown {
   if (!(error instanceof TugError)) return error
   const version = String(current?.version ?? 0)

@@ -37,7 +37,7 @@ export const exec = command({
       variables.set(name, variableValue(key, name, value))
     }
     if (context.http.dryRun) return undefined
-    // Nobody knows what the child prints, so a CI log masks every value.
+    // The child may print anything, so a CI log masks every value.
     registerSecrets(context.io, data, path, { mask: true })
     const env = { ...childEnvironment(context), ...Object.fromEntries(variables) }
     return { raw: '', exitCode: await context.runChild(words, env) }
@@ -51,7 +51,7 @@ function variableValue(key: string, name: string, value: Json): string {
   return text
 }
 
-/** Our environment as a child sees it: without our tokens. */
+/** The child's environment: ours without the tokens. */
 export function childEnvironment({ io }: Context): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(io.env).filter(([name]) => !/^TUG_[A-Z]+_TOKEN$/.test(name)))
 }

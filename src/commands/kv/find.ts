@@ -78,7 +78,7 @@ async function* found(context: Context, entries: Iterable<Entry>, search: Search
   }
 }
 
-/** The entry itself where its name matches, and each of its keys that does. */
+/** The entry itself if its name matches, and each of its matching keys. */
 async function matchesOf(
   context: Context,
   { name, path, failure }: Entry,

@@ -40,7 +40,7 @@ export const get = command({
   },
 })
 
-/** A version that is live now but has its end set is worth a word. */
+/** Notes that a live version has a deletion time. */
 function noteExpiry({ io, now }: Context, metadata: Json): void {
   const end = text(metadata, 'deletion_time') ?? ''
   const moment = new Date(end)
@@ -59,12 +59,12 @@ function fieldText(data: Json, field: string, io: Io): string {
   return shownValue(map[field] as Json) + (io.terminal.stdout ? '\n' : '')
 }
 
-/** A text as it is, anything else as JSON. */
+/** Text literally, anything else as JSON. */
 function shownValue(value: Json): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }
 
-/** Keys and values, a line each; values of several lines stand below their key, unaltered. */
+/** Keys and values, one per line; values of several lines are printed below their key, unchanged. */
 function secretView(data: Json, metadata: Json): DocumentView {
   const entries = entriesOf(mapOf(data))
   return {

@@ -25,7 +25,7 @@ const time = (name: string) => ({
 })
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
 
-/** A key's metadata, with its versions counted as they are at a moment. */
+/** A key's metadata, with its versions counted by state at a moment. */
 const metadataView = (moment: Date) =>
   record<Json>(
     [

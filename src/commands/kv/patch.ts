@@ -58,7 +58,7 @@ ${dataDescription}`,
   },
 })
 
-/** A patch answers 404 with the metadata of a deleted version, or with nothing for a secret that is not there (contract b.6). */
+/** A 404 of a patch has a deleted version's metadata, or nothing for a missing secret (docs/servers.md, Patching). */
 function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
   const metadata = metadataIn(response.text())
   const version = at(metadata, 'version')
@@ -78,7 +78,7 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
   )
 }
 
-/** Servers put the metadata flat into `data`; one level deeper is read too. */
+/** Servers put the metadata flat into `data`; one level deeper is accepted too. */
 function metadataIn(body: string): Json {
   try {
     const data = at(parseJson(body), 'data')

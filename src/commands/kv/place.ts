@@ -10,10 +10,10 @@ export const secretPath = path.segments('path of the secret, relative to the mou
   complete: 'secret-path',
 })
 
-/** A folder, relative to the mount; the root where none is given. */
+/** A folder, relative to the mount; by default the root. */
 export const folderPath = path.folder('folder, relative to the mount (none: all of it)', { complete: 'secret-path' })
 
-/** A secret, or a folder where it ends with a slash; `/` is the root. Which of them suits is for the command to say. */
+/** A secret, or a folder if it ends with a slash; `/` is the root. The command decides which is allowed. */
 export function secretOrFolder(summary: string, options: { placeholder?: string; required?: boolean } = {}) {
   const { placeholder = 'path', required = true } = options
   const folder = path.folder(summary, { placeholder, required, complete: 'secret-path' })
@@ -27,14 +27,14 @@ export function secretOrFolder(summary: string, options: { placeholder?: string;
   return param
 }
 
-/** The path when it names a secret. Throws a usage error for a folder. */
+/** The path if it names a secret. Throws a usage error for a folder. */
 export function asSecret(text: string, hint = '--recursive takes everything below a folder'): string {
   if (text === '' || text.endsWith('/'))
     throw usageError(`'${text === '' ? '/' : text}' names a folder, not a secret`, hint)
   return text
 }
 
-/** The path without a slash at its end; '' is the root. */
+/** The path without a trailing slash; '' is the root. */
 export function asFolder(text: string): string {
   return text.replace(/\/$/, '')
 }
@@ -50,7 +50,7 @@ export function kvRoute(context: Context, kind: string, place: string): string {
   return `/v1/${mount}/${kind}${place === '' ? '' : `/${encodeSegments(place)}`}`
 }
 
-/** What to say about a path that seems to begin with the mount or a part of the API; undefined for any other. */
+/** A hint for a path that seems to start with the mount or a part of the API; else undefined. */
 export function misplaced(context: Context, place: string): string | undefined {
   const { mount } = context.settings.route
   const [first = ''] = place.split('/')

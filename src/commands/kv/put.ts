@@ -40,7 +40,7 @@ ${dataDescription}`,
   },
 })
 
-/** Asks before keys of the present version vanish. */
+/** Asks before keys of the current version are lost. */
 async function confirmLoss(context: Context, path: string, data: JsonObject): Promise<void> {
   const response = await context.http.send({
     method: 'GET',
@@ -57,7 +57,7 @@ async function confirmLoss(context: Context, path: string, data: JsonObject): Pr
   )
 }
 
-/** Throws when nothing is given to write. */
+/** Throws if there is nothing to write. */
 export function needData(words: readonly string[], removed: readonly string[]): void {
   if (words.length === 0 && removed.length === 0)
     throw usageError('there is nothing to change', 'give key=value, or --remove <key>')

@@ -10,11 +10,11 @@ import { momentOf, readableTime, stateOf } from './versions.ts'
 import { isNothingThere } from '../../api/secrets-list.ts'
 import { jsonIn, sayWarnings } from '../../api/secrets-warnings.ts'
 
-/** One version of a secret as it was read. */
+/** One version of a secret. */
 export interface Secret {
-  /** A map; null where null was stored. */
+  /** A map, or null if null was stored. */
   readonly data: Json
-  /** The version read; with `--dry-run` what stands for it. */
+  /** The version; with `--dry-run` a placeholder. */
   readonly version: Json
   /** The answer's `data`: the data and its metadata. */
   readonly answer: Json
@@ -22,8 +22,8 @@ export interface Secret {
 }
 
 /**
- * Reads a version of a secret, the latest unless one is named (contract b.3). Throws "not found" with words for one that
- * was deleted or destroyed, whatever the status is, and for one that is not there.
+ * Reads a version of a secret, by default the latest. Throws "not found" for one that
+ * was deleted or destroyed, whatever the status is, and for one that doesn't exist (docs/servers.md, Reading a version).
  */
 export async function readSecret(context: Context, path: string, version?: number | string): Promise<Secret> {
   const secret = await readOneOfMany(context, path, version)
@@ -32,8 +32,8 @@ export async function readSecret(context: Context, path: string, version?: numbe
 }
 
 /**
- * The same for one of many: its values are not kept in the registry of secrets, which would hold a whole export. A write
- * that fails registers what it was to write.
+ * The same for one of many: its values aren't added to the registry of secrets, which would grow with an export. A write
+ * that fails registers its values.
  */
 export async function readOneOfMany(context: Context, path: string, version?: number | string): Promise<Secret> {
   const response = await readVersion(context, 'data', path, version === undefined ? [] : [['version', String(version)]])
@@ -43,8 +43,8 @@ export async function readOneOfMany(context: Context, path: string, version?: nu
 }
 
 /**
- * The latest version, for a write on top of it, or undefined where there is no such secret yet. A deleted one is an error
- * still, and so is an answer that does not say which version it is.
+ * The latest version, for a write on top of it; undefined if the secret doesn't exist. A deleted one is still an
+ * error, as is an answer without a version number.
  */
 export async function readIfThere(context: Context, path: string): Promise<Secret | undefined> {
   try {
@@ -59,19 +59,19 @@ export async function readIfThere(context: Context, path: string): Promise<Secre
 
 const missingErrors = new WeakSet<TugError>()
 
-/** True for the error of a secret that is not there at all, as against one that was deleted. */
+/** True for the error of a secret that doesn't exist, as opposed to a deleted one. */
 export function isMissing(error: unknown): boolean {
   return error instanceof TugError && missingErrors.has(error)
 }
 
 const goneErrors = new WeakSet<TugError>()
 
-/** True for the error of a version that is there no more: deleted or destroyed. */
+/** True for the error of a deleted or destroyed version. */
 export function isGone(error: unknown): boolean {
   return error instanceof TugError && goneErrors.has(error)
 }
 
-/** GET of `data` or `subkeys`, checked for what is deleted or not there; says the server's warnings. */
+/** GET of `data` or `subkeys`, checked for deleted and missing versions; prints the server's warnings. */
 export async function readVersion(
   context: Context,
   kind: 'data' | 'subkeys',
@@ -92,7 +92,7 @@ export async function readVersion(
   return response
 }
 
-/** GET of the key's metadata: the answer's `data` (contract b.12). */
+/** GET of the key's metadata: the answer's `data`. */
 export async function readMetadata(
   context: Context,
   path: string,
@@ -104,14 +104,14 @@ export async function readMetadata(
   return { metadata: dataOf(response, 'metadata'), response }
 }
 
-/** The answer's `data`. Throws where there is none: something else answered. */
+/** The answer's `data`. Throws if there is none, because something else answered. */
 function dataOf(response: HttpResponse, what: string): Json {
   const data = at(response.json(), 'data')
   if (isObject(data)) return data
   throw noAnswer(response, what)
 }
 
-/** A version-1 engine among others: what it holds under the plain key `data/…` is no version of anything. */
+/** Throws for a version 1 engine: its key `data/…` isn't a version (docs/servers.md, Versions of the engine). */
 function noAnswer({ status }: HttpResponse, what: string): TugError {
   return new TugError('failed', `the answer holds no ${what}`, {
     status,
@@ -120,7 +120,7 @@ function noAnswer({ status }: HttpResponse, what: string): TugError {
   })
 }
 
-/** Servers answer 404 for a deleted version, with its metadata inside; what the body says comes before the status. */
+/** A deleted version is a 404 with its metadata inside: the body decides before the status. */
 function refuseGone(
   context: Context,
   response: HttpResponse,
@@ -140,7 +140,7 @@ function refuseGone(
   }
 }
 
-/** The error for a version that was deleted or destroyed: which one, and what can be done. */
+/** The error for a deleted or destroyed version: which one, and what to do. */
 export function goneError(
   path: string,
   metadata: Json,
@@ -168,7 +168,7 @@ export function goneError(
   return error
 }
 
-/** The error behind a 404 of a secret's own path: the server's words where it has any, else what the silence may mean. */
+/** The error for a 404 of a secret's path: the server's text, else the possible causes. */
 export function failureFor404(
   context: Context,
   response: HttpResponse,
@@ -199,7 +199,7 @@ export function failureFor404(
 }
 
 /**
- * From now on no leaf of the value appears on stderr; but for those that a part of the secret's own path tells anyway, so
+ * From now on no leaf of the value appears on stderr, except those that are also part of the secret's path, so
  * that messages can name it.
  */
 export function registerSecrets(io: Io, value: Json, path: string, options: Parameters<Io['secret']>[1] = {}): void {
@@ -211,7 +211,7 @@ export function registerSecrets(io: Io, value: Json, path: string, options: Para
     for (const [name, item] of entriesOf(value)) registerSecrets(io, item, path, { ...options, name })
 }
 
-/** The value as a map; an empty one for null and for what is still to come (`--dry-run`). */
+/** The value as a map; an empty one for null and for a placeholder of `--dry-run`. */
 export function mapOf(value: Json): JsonObject {
   return isObject(value) && !isAwaited(value) ? value : objectFrom([])
 }

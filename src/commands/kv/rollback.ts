@@ -43,7 +43,7 @@ export const rollback = command({
   },
 })
 
-/** With `--dry-run` the data is still to come, and stands as such. */
+/** With `--dry-run` the data is a placeholder. */
 function dataOf({ http }: Context, data: Json) {
   if (!http.dryRun) return data === null ? null : mapOf(data)
   return objectFrom([['…', data]])

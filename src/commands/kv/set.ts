@@ -60,7 +60,7 @@ function checkVersion(path: string, current: Secret | undefined, cas: number | u
   })
 }
 
-/** The keys in their order, changed ones in their places, new ones last. */
+/** The keys in order, changed ones in place, new ones last. */
 function merged(present: Json, changes: JsonObject, removed: readonly string[]): JsonObject {
   if (isAwaited(present)) return objectFrom([['…', present], ...entriesOf(changes)])
   const kept = entriesOf(mapOf(present)).filter(([key]) => !removed.includes(key))
@@ -68,8 +68,8 @@ function merged(present: Json, changes: JsonObject, removed: readonly string[]):
 }
 
 /**
- * Writes the new value on top of the version that was read, guarded by check-and-set, and says what changed. Nothing is
- * written where nothing changed.
+ * Writes the new value on top of the version that was read, with check-and-set, and reports what changed. Writes nothing
+ * if nothing changed.
  */
 export async function writeChange(
   context: Context,
@@ -113,7 +113,7 @@ function part(what: string, keys: readonly string[]): string {
   return keys.length === 0 ? '' : `${what}: ${keys.map((key) => escapeControl(key)).join(', ')}`
 }
 
-/** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */
+/** Equal as JSON values; digits of numbers matter, key order doesn't. */
 export function same(a: Json | undefined, b: Json | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return stringifyJson(sorted(a)) === stringifyJson(sorted(b))

@@ -48,7 +48,7 @@ export const undelete = command({
   },
 })
 
-/** The latest version's number; undefined, and said, where it is live already. */
+/** The latest version's number; undefined, with a message, if it is live already. */
 async function latestDeleted(context: Context, path: string): Promise<readonly Json[] | undefined> {
   const { metadata, response } = await readMetadata(context, path)
   const current = at(metadata, 'current_version')

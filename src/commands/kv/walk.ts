@@ -5,7 +5,7 @@ import { isFatal, limiter } from './bulk/bulk.ts'
 import { below, kvRoute } from './place.ts'
 import { listNames } from '../../api/secrets-list.ts'
 
-/** A folder with what is in it; names are as the server gives them, folders with a slash. */
+/** A folder and its entries; names are the server's, folders end with a slash. */
 export interface Folder {
   readonly path: string
   readonly entries: readonly Entry[]
@@ -14,17 +14,17 @@ export interface Folder {
 export interface Entry {
   /** `db`, `app/`. */
   readonly name: string
-  /** Relative to the mount; a folder's without the slash. */
+  /** Relative to the mount; without a folder's slash. */
   readonly path: string
-  /** What is in a folder; undefined for a secret, and for a folder that was not opened. */
+  /** A folder's entries; undefined for a secret and for a folder that wasn't read. */
   readonly folder?: Folder
-  /** Why a folder could not be opened, or why a name is left alone. */
+  /** Why a folder could not be read, or why a name is skipped. */
   readonly failure?: TugError
 }
 
 /**
  * Reads the names below a folder, all levels or `depth` of them, many folders at a time. A folder below it that cannot be
- * listed is marked and the rest is read; one that has vanished meanwhile is empty. Throws when the first one fails.
+ * listed is marked and the rest is read; one that has disappeared is empty. Throws if the first one fails.
  */
 export async function walk(context: Context, start: string, depth = Infinity): Promise<Folder> {
   const limit = limiter()
@@ -52,7 +52,7 @@ export async function walk(context: Context, start: string, depth = Infinity): P
   return open(start, 1)
 }
 
-/** True for a name that would lead out of its folder or that cannot be asked for: no store has it, but a server may say so. */
+/** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */
 function isAstray(name: string): boolean {
   return /^(?:\.{0,2}\/?|.*\/.+)$/s.test(name)
 }
@@ -61,7 +61,7 @@ function astray(): TugError {
   return new TugError('failed', 'the server lists a name that cannot be in a folder; it is left alone')
 }
 
-/** The paths of all secrets below a folder, in the order of a walk, and what could not be listed. */
+/** The paths of all secrets below a folder, in walk order, and the folders that could not be listed. */
 export async function secretsBelow(
   context: Context,
   start: string,
@@ -76,12 +76,12 @@ export async function secretsBelow(
   return { paths, failures }
 }
 
-/** An entry's path as it is shown: a folder's with a slash. */
+/** An entry's path for display: a folder's has a slash. */
 export function nameOf({ name, path }: Entry): string {
   return name.endsWith('/') ? `${path}/` : path
 }
 
-/** Every entry below a folder, a folder before what is in it. */
+/** Every entry below a folder, a folder before its entries. */
 export function* entriesOfTree(folder: Folder): Generator<Entry> {
   for (const entry of folder.entries) {
     yield entry

@@ -12,14 +12,14 @@ import { kvRoute, misplaced } from './place.ts'
 import { readableTime } from './versions.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
 
-/** What a write answered: the metadata of the new version. */
+/** A write's answer: the metadata of the new version. */
 export interface Written {
   readonly version: Json
   readonly answer: Json
   readonly response: HttpResponse
 }
 
-/** POST of a secret's whole value (contract b.4). `cas` undefined: whatever is there is replaced. */
+/** POST of a secret's whole value; without `cas`, it replaces any version. */
 export async function writeSecret(
   context: Context,
   path: string,
@@ -36,13 +36,13 @@ export async function writeSecret(
   try {
     return written(context, path, await sendWrite(context, path, request))
   } catch (error) {
-    // A server may throw back at us what it refused.
+    // A server may echo what it refused.
     registerSecrets(context.io, data, path)
     throw error
   }
 }
 
-/** Writes a secret where there is none; with `force` a new version where there is one. */
+/** Creates a secret; with `force`, writes a new version of an existing one. */
 export async function writeNew(
   context: Context,
   path: string,
@@ -67,7 +67,7 @@ export function dataBody(data: JsonObject | null, cas: Json | undefined): JsonOb
 
 const hinted = new WeakSet<Context>()
 
-/** Sends a write; what is known about its failure is added as hints, warnings of its answer are said. */
+/** Sends a write; adds hints to its failure and prints its warnings. */
 export async function sendWrite(context: Context, path: string, request: HttpRequest): Promise<HttpResponse> {
   const hint = misplaced(context, path)
   if (hint !== undefined && !hinted.has(context)) context.io.hint(hint)
@@ -105,7 +105,7 @@ function explained(error: TugError, path: string, { method }: HttpRequest): TugE
   return error
 }
 
-/** Takes the new version from a write's answer. Throws where there is none: a version-1 engine stores literally and says nothing. */
+/** The new version from a write's answer. Throws if there is none: a version 1 engine stored a literal key. */
 export function written(context: Context, path: string, response: HttpResponse): Written {
   const answer = response.status === 204 ? null : (at(response.json(), 'data') ?? null)
   const version = at(answer, 'version')
@@ -142,7 +142,7 @@ const others = ['deletion_time', 'destroyed', 'custom_metadata'].map((name) => (
   value: (value: Json) => at(value, name),
 }))
 
-/** A write's answer as a result: the new version, and of the rest what says something. */
+/** A write's answer as a result: the new version and any other useful members. */
 export function writtenResult({ answer, response }: Written): ValueResult {
   const telling = others.filter(({ value }) => ![null, undefined, '', false].includes(value(answer) as null))
   const view = record<Json>([version, createdTime, ...telling], (value) => text(value, 'version') ?? '')

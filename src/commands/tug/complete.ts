@@ -6,7 +6,7 @@ import { configFolder, readConfig } from '../../config/profiles.ts'
 import type { Host } from '../../host.ts'
 import { writeAll } from '../../output/io.ts'
 
-/** Flags that say which server, mount or profile is meant; they go with the question for names. */
+/** Flags that select a server, mount or profile; they are passed on when names are read. */
 const placing = [
   'profile',
   'address',
@@ -24,10 +24,10 @@ const placing = [
   'insecure',
 ]
 
-/** Variables that do the same; the cache keeps the names of each set apart. */
+/** Variables that do the same; the cache has separate names for each set. */
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
 
-/** `tug __complete <kind> <words…>`: prints the candidates for the last word, one a line. Never fails. */
+/** `tug __complete <kind> <words…>`: prints the candidates for the last word, one per line. Never fails. */
 export async function complete([kind = '', ...typed]: readonly string[], host: Host): Promise<number> {
   const { env, home, platform } = host
   const inner = startOfInnerLine(typed)
@@ -45,14 +45,14 @@ export async function complete([kind = '', ...typed]: readonly string[], host: H
       placedFlags(words),
       Object.entries(env).filter(([name]) => placingVariables.test(name)),
     ]),
-    // The local server of `dev -- tug …` is not running yet.
+    // The local server of `dev -- tug …` isn't running yet.
     fetchNames: async (wanted, before, signal) => (inner > 0 ? [] : fetchNames(wanted, before, signal, host)),
   })
   await writeAll(host.stdout, found.map((name) => `${name}\n`).join(''), 'stdout')
   return 0
 }
 
-/** What `help` explains after these words: topics and commands. */
+/** The words that `help` accepts next: topics and commands. */
 async function helpWords(before: readonly string[]): Promise<string[]> {
   const [, ...words] = positionals(before)
   const { tree } = await import('../../program.ts')
@@ -62,13 +62,13 @@ async function helpWords(before: readonly string[]): Promise<string[]> {
   return target?.kind === 'group' && problem === undefined ? target.members.map(({ name }) => name) : []
 }
 
-/** Where the command line after `dev -- tug` begins; 0 when there is none. */
+/** The start of the command line after `dev -- tug`; 0 if there is none. */
 function startOfInnerLine(words: readonly string[]): number {
   const dashes = words.indexOf('--')
   return dashes > 0 && words.slice(0, dashes).includes('dev') && words[dashes + 1] === 'tug' ? dashes + 2 : 0
 }
 
-/** Asks the program itself for the names, in this process; what it says on stderr is nobody's business at a TAB. */
+/** Runs the program in this process to get names; its stderr is dropped. */
 async function fetchNames(kind: string, words: readonly string[], signal: AbortSignal, host: Host): Promise<string[]> {
   const line = commandFor(kind, words)
   if (line === undefined) return []
@@ -92,7 +92,7 @@ async function fetchNames(kind: string, words: readonly string[], signal: AbortS
     .filter((name) => name !== '')
 }
 
-/** The command that lists the names of a kind; undefined where the words before do not say enough. */
+/** The command that lists the names of a kind; undefined if the words before aren't sufficient. */
 function commandFor(kind: string, words: readonly string[]): string[] | undefined {
   const given = positionals(words)
   switch (kind) {
@@ -119,7 +119,7 @@ function commandFor(kind: string, words: readonly string[]): string[] | undefine
   }
 }
 
-/** The words that are no flags; a flag's value counts as one only where the flag is not known to take it. */
+/** The words that aren't flags; a flag's value is one only if the flag isn't known to take a value. */
 function positionals(words: readonly string[]): string[] {
   return words.filter((word, index) => !word.startsWith('-') && !isPlacing(words[index - 1]))
 }

@@ -7,7 +7,7 @@ import type { Params } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import type { Host } from '../../host.ts'
 
-/** The world as a command about `tug` itself sees it. It belongs to no service: it opens those it asks. */
+/** What a command about `tug` itself gets. It belongs to no service and opens those it needs. */
 export interface TugContext extends Context {
   readonly host: Host
   readonly session: Session
@@ -15,13 +15,13 @@ export interface TugContext extends Context {
   readonly tree: Tree
   /** The settings and the HTTP client of a service. */
   openService(service: ServiceName): OpenService
-  /** The same with an address, a token and an organization that are not saved yet (`login`). */
+  /** The same with an address, a token and an organization that aren't saved yet (`login`). */
   openWith(service: ServiceName, given: { address: string; token: string; org: string | undefined }): OpenService
   /** Asks for the profile's name before a write if the profile is protected. */
   confirmProtected(session: Session): Promise<void>
 }
 
-/** One of the services, ready to be asked. */
+/** A configured service. */
 export interface OpenService {
   readonly session: Session
   readonly http: Http

@@ -115,7 +115,7 @@ async function serveUntilInterrupted(
   throw interrupted()
 }
 
-/** A folder with a `tug` that starts this very program. */
+/** A folder with a `tug` that starts this program. */
 function selfOnPath(self: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'tug-dev-'))
   writeFileSync(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(shellQuote).join(' ')} "$@"\n`, { mode: 0o755 })

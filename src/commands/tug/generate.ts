@@ -8,7 +8,7 @@ import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli
 import { summary, tree, version } from '../../program.ts'
 import { scriptOf } from './completion.ts'
 
-/** What the program generates of itself: manual pages (they name its version), completion scripts and the README's tables, by file. */
+/** The generated files: manual pages (with the version), completion scripts and the README's tables, by path. */
 export async function generated(readme: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
   const program = await loadProgram(tree, ofVersion)
   const tables = readmeTables(program, settingFacts())

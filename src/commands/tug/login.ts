@@ -123,7 +123,7 @@ async function tokenOf(service: ServiceName, { session }: TugContext, { io }: Co
   return token
 }
 
-/** The organization of the explorer; undefined where it is not configured and nobody can be asked, or names none. */
+/** The explorer's organization; undefined if it isn't configured and nobody can be asked or answers. */
 async function orgOf({ openService }: TugContext, { io }: Context): Promise<string | undefined> {
   const found = openService('explorer').session.setting('org')
   if (found !== undefined) return found.value
@@ -132,7 +132,7 @@ async function orgOf({ openService }: TugContext, { io }: Context): Promise<stri
   return typed.trim() === '' ? undefined : typed.trim()
 }
 
-/** Sends the token once, to see that it works. A service that cannot be reached, or refuses it, stores nothing. */
+/** Sends the token once, to check it. If the service is unreachable or refuses it, nothing is stored. */
 async function tryToken(
   service: ServiceName,
   { openWith, address, token, org }: TugContext & { address: string; token: string; org: string | undefined },

@@ -3,17 +3,17 @@ import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { encodeSegment } from '../../core/request.ts'
 import type { OpenService } from './context.ts'
 
-/** What a cheap question to a service showed. */
+/** The result of a cheap request to a service. */
 export interface Probe {
-  /** True when an answer came back at all; undefined when nothing was sent. */
+  /** True if there was any answer; undefined if nothing was sent. */
   readonly reachable: boolean | undefined
-  /** Whether the token was accepted; undefined where the service does not tell. */
+  /** Whether the token was accepted; undefined if the service doesn't show it. */
   readonly accepted: boolean | undefined
-  /** What is wrong; undefined when nothing is. */
+  /** The problem, if any. */
   readonly failure: TugError | undefined
 }
 
-/** The cheapest question that a token is needed for. */
+/** The cheapest request that needs a token. */
 function question(service: ServiceName, { session, settings }: OpenService): HttpRequest {
   if (service === 'secrets') return { method: 'GET', path: '/v1/auth/token/lookup-self', allow: [404] }
   if (service === 'scheduler') return { method: 'GET', path: '/v1/jobs', query: [['per_page', '1']] }
@@ -29,7 +29,7 @@ function question(service: ServiceName, { session, settings }: OpenService): Htt
   }
 }
 
-/** Asks a service whether it is there and takes the token. Throws only when interrupted. */
+/** Checks that a service is reachable and accepts the token. Throws only when interrupted. */
 export async function probe(service: ServiceName, open: OpenService): Promise<Probe> {
   try {
     const request = question(service, open)

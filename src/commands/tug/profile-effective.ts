@@ -8,7 +8,7 @@ import type { SettingKey } from '../../config/settings.ts'
 import { settingName, settingRows } from '../../config/settings.ts'
 import type { TugContext } from './context.ts'
 
-/** Every setting of every service, its value and source; tokens are named by their source only. */
+/** Every setting of every service with value and source; of tokens only the source. */
 export function effectiveRows({ openService, session }: TugContext): Json[] {
   const profile = { text: session.saved.profileName, source: profileSource(session) }
   const shared = (['output', 'trace', 'noInput'] as const).map((key) => rowOf('', key, session.setting(key)))

@@ -12,18 +12,18 @@ import { originOf } from '../../http/address.ts'
 import type { OpenService } from './context.ts'
 import { probe } from './probe.ts'
 
-/** What `status` found out about one service. */
+/** The status of one service. */
 interface Finding {
   readonly service: ServiceName
   readonly address: string | null
   readonly dialect: string | null
   readonly token: string | null
   readonly reachable: boolean | null
-  /** Milliseconds of the one question. */
+  /** Milliseconds of the request. */
   readonly latency: number | null
   /** When the TLS certificate ends (RFC 3339). */
   readonly certificate: string | null
-  /** Whether a WebSocket comes through (scheduler). */
+  /** Whether WebSockets work (scheduler). */
   readonly websocket: boolean | null
   readonly problem: string | null
   readonly code: ErrorCode | null
@@ -188,7 +188,7 @@ function problemOf(
   return { problem: null, code: null, next: [] }
 }
 
-/** When the certificate that the service shows ends; null without TLS. */
+/** The expiry of the service's certificate; null without TLS. */
 async function certificateEnd({ session }: OpenService, { signal }: Context): Promise<string | null> {
   const { connection } = session
   const origin = new URL(connection.origin())
@@ -217,7 +217,7 @@ async function certificateEnd({ session }: OpenService, { signal }: Context): Pr
   })
 }
 
-/** Whether an upgrade of the action endpoint is answered with 101; what is said after it does not matter. */
+/** Whether the action endpoint answers an upgrade with 101, whatever follows. */
 async function socketComesThrough({ session, settings }: OpenService, { signal }: Context): Promise<boolean> {
   const { connection } = session
   const { openSocket, UpgradeError } = await import('../../http/socket.ts')
@@ -234,7 +234,7 @@ async function socketComesThrough({ session, settings }: OpenService, { signal }
     socket.close()
     return true
   } catch (error) {
-    // 403 and the like come from the service itself: an upgrade got that far.
+    // 403 and the like come from the service itself, so the upgrade reached it.
     return error instanceof UpgradeError && [401, 403, 404].includes(error.status)
   }
 }

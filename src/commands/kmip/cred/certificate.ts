@@ -6,7 +6,7 @@ export const certificateFormats = ['pem', 'pem_bundle', 'der'] as const
 
 export type CertificateFormat = (typeof certificateFormats)[number]
 
-/** What a certificate says of itself. */
+/** The facts in a certificate. */
 export interface CertificateFacts {
   readonly serial_number: string
   readonly subject: string
@@ -14,7 +14,7 @@ export interface CertificateFacts {
   readonly not_after: string
 }
 
-/** The parts of an issued credential as bytes for files; a bundle is taken apart so that no key is filed as public. */
+/** The parts of an issued credential as bytes for files; a bundle is split so that no key is stored as public. */
 export interface CredentialParts {
   readonly certificate: Buffer
   readonly chain: Buffer
@@ -29,7 +29,7 @@ function blocks(pem: string): { label: string; pem: string }[] {
   return [...pem.matchAll(block)].map((found) => ({ label: found[1] as string, pem: found[0] }))
 }
 
-/** Takes an answer of generate, sign or lookup apart. */
+/** Splits an answer of generate, sign or lookup. */
 export function credentialParts(data: Json | undefined, format: CertificateFormat): CredentialParts {
   const certificate = text(data, 'certificate') ?? ''
   const chain = items(data, 'ca_chain').map((one) => text(one) ?? '')
@@ -59,7 +59,7 @@ function lines(pems: readonly string[]): Buffer {
   return Buffer.from(pems.map((pem) => `${pem}\n`).join(''))
 }
 
-/** Reads a certificate by node:crypto; undefined for one that it cannot read. Times in RFC 3339, UTC. */
+/** Reads a certificate with node:crypto; undefined if it cannot be read. Times in RFC 3339, UTC. */
 export async function certificateFacts(
   { certificate }: Pick<CredentialParts, 'certificate'>,
   serial: string,
@@ -82,7 +82,7 @@ function instant(openssl: string): string {
   return new Date(openssl).toISOString().replace('.000Z', 'Z')
 }
 
-/** Checks the armour of a CSR before it is sent. Throws a usage error for anything else, a private key above all. */
+/** Checks that a text is a PEM CSR before it is sent. Throws a usage error for anything else, especially a private key. */
 export function checkCsr(pem: string, name: string): string {
   refuseKey(pem, name)
   if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) {

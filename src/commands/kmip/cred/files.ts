@@ -7,17 +7,17 @@ import type { CredentialParts } from './certificate.ts'
 
 const names = ['certificate', 'ca-chain', 'private-key'] as const
 
-/** A folder that credentials are written to. */
+/** A folder for credentials. */
 export interface OutDir {
-  /** As it was typed. */
+  /** As typed. */
   readonly name: string
   readonly path: string
   readonly replace: boolean
 }
 
 /**
- * Makes the folder (0700) when it is missing and sees that files can be written there: what is issued afterwards must not be
- * lost. `key` says whether a private key will be among them. Throws before anything is asked of the server.
+ * Creates the folder (0700) if it is missing and checks that files can be written there, so that nothing issued afterwards is
+ * lost. `key` is true if there will be a private key. Throws before any request.
  */
 export async function prepareOutDir(
   name: string,
@@ -47,8 +47,8 @@ export async function prepareOutDir(
 }
 
 /**
- * Writes the parts (0600) and gives their names. All are written beside their places before the first is renamed, so that a
- * full disk leaves a key and a certificate that are there as they were, and nothing else behind.
+ * Writes the parts (0600) and returns their names. All are written to temporary files before the first is renamed, so that a
+ * full disk leaves an existing key and certificate unchanged, and nothing else behind.
  */
 export async function writeParts(folder: OutDir, parts: CredentialParts): Promise<string[]> {
   const contents = { 'private-key': parts.privateKey, certificate: parts.certificate, 'ca-chain': parts.chain }
@@ -86,7 +86,7 @@ async function writeNew(path: string, content: Uint8Array): Promise<void> {
   }
 }
 
-/** What came into the place since the folder was looked at stays there, too. */
+/** A file created since the check is kept, too. */
 async function refuseNewcomer({ name, path, replace }: OutDir, file: string): Promise<void> {
   if (replace || (await lstat(join(path, file)).catch(() => undefined)) === undefined) return
   throw new TugError('failed', `${join(name, file)} came into being meanwhile`)

@@ -13,14 +13,14 @@ import { lineFor, pathOf } from './place.ts'
 import { cardView, issuedView } from './view.ts'
 import type { OutDir } from './files.ts'
 
-/** What an answer with a certificate is for. */
+/** The destination of an answer with a certificate. */
 export interface Issue extends Role {
   readonly format: CertificateFormat
-  /** Where its parts are filed; undefined: the whole answer is the result. */
+  /** The folder for its parts; undefined if the whole answer is the result. */
   readonly folder: OutDir | undefined
 }
 
-/** Checks the folder of `--out-dir` before anything is asked of the server; `key`: whether a key will be filed too. */
+/** Checks the folder of `--out-dir` before any request; `key` is true if there will be a key too. */
 export async function openFolder(
   outDir: string | undefined,
   options: { force: boolean | undefined; format: CertificateFormat; key: boolean },
@@ -33,8 +33,8 @@ export async function openFolder(
 }
 
 /**
- * What becomes of an answer with a new private key, which exists nowhere else: files, or the whole answer. Where the files
- * cannot be written the certificate is revoked, and the error says whether that worked.
+ * The result for an answer with a new private key, which exists nowhere else: files, or the whole answer. If the files
+ * cannot be written, the certificate is revoked and the error says whether that worked.
  */
 export async function generated(response: HttpResponse, issue: Issue, context: Context): Promise<Result> {
   const data = read(response, issue, context)
@@ -55,7 +55,7 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
   }
 }
 
-/** What becomes of an answer with a certificate alone, which can be looked up again: files, or the whole answer. */
+/** The result for an answer with only a certificate, which can be looked up again: files, or the whole answer. */
 export async function shown(response: HttpResponse, data: Json | undefined, issue: Issue, context: Context) {
   if (issue.folder === undefined) return whole(response, data, issue, context)
   const parts = credentialParts(data, issue.format)
@@ -104,7 +104,7 @@ async function serialOf(data: Json | undefined, parts: CredentialParts): Promise
   return text(data, 'serial_number') ?? (await certificateFacts(parts, ''))?.serial_number ?? ''
 }
 
-/** Revokes a certificate whose key is lost; says so, or how to do it where that fails. */
+/** Revokes a certificate whose key is lost, and reports it, or how to do it if that fails. */
 async function withdrawn(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
   const reason = (error as Error).message
   const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, ` --serial ${serial}`)}`
@@ -126,8 +126,8 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
 }
 
 /**
- * The request may have arrived though its answer did not: then a certificate was issued whose key nobody has. It is never
- * asked for again by itself; the error says how to find out.
+ * The request may have arrived although its answer didn't: then a certificate was issued whose key nobody has. It is never
+ * retried automatically; the error says how to find out.
  */
 export function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error

@@ -67,7 +67,7 @@ async function lookEachUp(
       const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
       return facts ?? new TugError('failed', 'the certificate cannot be read')
     } catch (error) {
-      // One that was revoked since the list was made is no failure of the list.
+      // A certificate revoked since the list was read isn't a failure.
       if (error instanceof TugError && error.code === 'not_found') return undefined
       if (error instanceof TugError && error.code !== 'interrupted') return error
       throw error

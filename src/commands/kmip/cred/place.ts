@@ -10,13 +10,13 @@ import { certificateFormats } from './certificate.ts'
 import { roleParam } from '../role.ts'
 import { scopeParam } from '../scope.ts'
 
-/** The route that all credentials of a role lie below. */
+/** The route above all credentials of a role. */
 export const base = '/v1/{mount}/scope/{scope}/role/{role}/credential'
 
 /** The arguments of every `kmip cred` command. */
 export const place = { scope: scopeParam, role: roleParam }
 
-/** The flags of the commands that answer with a certificate. */
+/** The flags of commands that return a certificate. */
 export const filing = {
   format: flag.choice('encoding of certificate, key and chain', certificateFormats, { defaultText: 'pem' }),
   outDir: flag.text('write certificate, chain and key into this folder (made 0700 when missing)', {
@@ -32,18 +32,18 @@ export interface Role {
   readonly role: string
 }
 
-/** The encoded path of the role's credentials with `ending` behind it. */
+/** The encoded path of the role's credentials, followed by `ending`. */
 export function pathOf(ending: string, { scope, role }: Role, { settings }: Context): string {
   return fillPath(`${base}${ending}`, { mount: settings.route.mount, scope, role })
 }
 
-/** A command line about the role's credentials, to be pasted into a shell. */
+/** A command line about the role's credentials, for a shell. */
 export function lineFor(action: string, { scope, role }: Role, { settings }: Context, more = ''): string {
   const mount = settings.route.mount === 'kmip' ? '' : ` --mount ${shellQuote(settings.route.mount ?? '')}`
   return `tug kmip cred ${action} ${shellQuote(scope)} ${shellQuote(role)}${more}${mount}`
 }
 
-/** One certificate by its serial number. Throws "not found" with words of its own where the server has none. */
+/** One certificate by its serial number. Throws "not found" with its own message if the server has none. */
 export async function lookUp(
   serial: string,
   format: CertificateFormat,

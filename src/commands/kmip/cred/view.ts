@@ -17,7 +17,7 @@ const expiresColumn = {
   show: (row: Json, { now }: { now: Date }) => expiry(text(row, 'not_after'), now),
   whole: true,
 }
-/** Beside serial and subject there is room for the span alone, on a terminal of 80 columns. */
+/** On 80 columns, there is only room for the time left beside serial and subject. */
 const endColumn: Column<Json> = {
   ...expiresColumn,
   show: (row, { now, wide }) => (wide ? expiry(text(row, 'not_after'), now) : end(text(row, 'not_after'), now)),
@@ -26,7 +26,7 @@ const notBeforeColumn = { name: 'not_before', value: (row: Json) => at(row, 'not
 
 const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
 
-/** A certificate that was filed: serial and expiry. */
+/** A certificate written to files: serial and expiry. */
 export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
 
 /** Certificates that were looked up. */
@@ -34,7 +34,7 @@ export function detailsView(empty: string) {
   return list<Json>([serialColumn, subjectColumn, endColumn, notBeforeColumn], serialOf, { empty })
 }
 
-/** One credential as a card: serial, subject, expiry; never the key. */
+/** One credential as a record: serial, subject, expiry; never the key. */
 export async function cardView(data: Json | undefined, format: CertificateFormat) {
   const serial = text(data, 'serial_number') ?? ''
   const facts = await certificateFacts(credentialParts(data, format), serial)
@@ -47,7 +47,7 @@ export async function cardView(data: Json | undefined, format: CertificateFormat
   return record([serialColumn, subjectColumn, expiresColumn, notBeforeColumn].map(fixed), () => serial)
 }
 
-/** `2026-11-22 07:12 UTC (24h)`, in words and colour when it is near or over. */
+/** `2026-11-22 07:12 UTC (24h)`, highlighted if it is near or over. */
 function expiry(instant: string | undefined, now: Date): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()

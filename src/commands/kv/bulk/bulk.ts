@@ -3,25 +3,25 @@ import type { Context, Io } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 
-/** Requests under way at a time. */
+/** Concurrent requests. */
 const mostAtOnce = 16
 
-/** One thing of many that did not work. */
+/** One failure of many operations. */
 export interface Failure {
   readonly what: string
   readonly error: TugError
 }
 
 /**
- * True for what ends a bulk operation: nothing can be reached any more, it was interrupted, the engine is of the wrong kind
- * (a success without content), or it is no failure of one item.
+ * True for errors that end a bulk operation: the service is unreachable, it was interrupted, the engine is of the wrong kind
+ * (a success without content), or it isn't about one item.
  */
 export function isFatal(error: unknown): boolean {
   if (!(error instanceof TugError) || error.facts.status === 204) return true
   return ['unreachable', 'interrupted', 'usage', 'closed_pipe'].includes(error.code)
 }
 
-/** Lets a few calls run at a time; the others, from wherever they come, wait their turn. */
+/** Limits concurrent calls; the others wait their turn. */
 export function limiter(): <T>(call: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -38,14 +38,14 @@ export function limiter(): <T>(call: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** What came of one item. */
+/** The outcome of one item. */
 export type Outcome<Item, T> =
   | { readonly item: Item; readonly value: T }
   | { readonly item: Item; readonly error: TugError }
 
 /**
- * Calls `work` for each item, a few at a time, and gives the outcomes in the order of the items as they come; no more than
- * these few are held. Throws at the first fatal failure. `what` names the work for the person who waits.
+ * Calls `work` for each item, a few at a time, and yields the outcomes in item order; no more than
+ * these few are kept. Throws at the first fatal failure. `what` names the work in the progress line.
  */
 export function inOrder<Item, T>(
   io: Pick<Io, 'progress'>,
@@ -64,15 +64,15 @@ export function inOrder<Item, T>(
   return counted(io, what, outcomes, items.length)
 }
 
-/** What a bulk write came to. */
+/** The result of a bulk write. */
 export interface Bulk {
   readonly done: number
   readonly failures: readonly Failure[]
 }
 
 /**
- * Calls `work` for each path, a few at a time, and counts those that it says were done. A fatal failure says how many were
- * done before it; a few others may have been under way.
+ * Calls `work` for each path, a few at a time, and counts those that were done. A fatal failure says how many were
+ * done before it; a few others may have been in flight.
  */
 export async function inBulk(
   io: Pick<Io, 'progress'>,
@@ -95,7 +95,7 @@ export async function inBulk(
   return { done, failures }
 }
 
-/** Says how many were done, `{}` in the line, and throws where any failed, branches that could not be listed among them. */
+/** Reports how many were done, `{}` in the line, and throws if any failed, including folders that could not be listed. */
 export function finishBulk({ io, http }: Context, line: string, bulk: Bulk, branches: readonly Failure[] = []): void {
   if (http.dryRun) return
   const failures = [...branches, ...bulk.failures]
@@ -105,7 +105,7 @@ export function finishBulk({ io, http }: Context, line: string, bulk: Bulk, bran
 
 const mostNamed = 20
 
-/** Throws the failures of a bulk operation as one error: the failure itself where nothing else was tried, else "partial". */
+/** Throws the failures of a bulk operation as one error: the failure itself if nothing else was tried, else "partial". */
 export function throwFailures(failures: readonly Failure[], done: number): void {
   const [first] = failures
   if (first === undefined) return
@@ -120,7 +120,7 @@ export function throwFailures(failures: readonly Failure[], done: number): void 
   )
 }
 
-/** Says on stderr which branches could not be read, as far as a screen takes them. */
+/** Names the folders that could not be read on stderr, up to a screenful. */
 export function warnFailures(io: Io, failures: readonly Failure[]): void {
   for (const { what, error } of failures.slice(0, mostNamed)) io.warn(`${what}: ${error.message}`)
   if (failures.length > mostNamed) io.warn(`and ${failures.length - mostNamed} more`)

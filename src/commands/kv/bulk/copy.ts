@@ -123,8 +123,8 @@ function write(context: Context, path: string, data: Json, force: boolean): Prom
 }
 
 /**
- * Folders of which one lies in the other may have a secret that is both read and replaced; what it held would depend on
- * which comes first. Without --force nothing is replaced.
+ * If one folder is inside the other, a secret may be both read and replaced, and the result would depend on
+ * the order. Without --force nothing is replaced.
  */
 function refuseOverlap(paths: readonly string[], targetOf: (path: string) => string): void {
   const sources = new Set(paths)

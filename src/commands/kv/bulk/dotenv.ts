@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
 
 /**
- * Secrets as lines `NAME='value'` that shells and dotenv libraries read. What such lines cannot say (which secret, a key
- * that is no name, a value that is no text) stands in a comment `#: {…}` before them, so that reading gives back the same.
+ * Secrets as lines `NAME='value'` for shells and dotenv libraries. What such lines cannot express (which secret, a key
+ * that isn't a name, a value that isn't text) is in a comment `#: {…}` before them, so that nothing is lost.
  */
 const mark = '#: '
 
-/** One secret's lines; `path` undefined for a secret that stands alone. */
+/** One secret's lines; `path` is undefined for a single secret. */
 export function toDotenv(path: string | undefined, data: JsonObject | null): string {
   const head =
     path === undefined ? '' : `${mark}${stringifyJson({ secret: path, ...(data === null ? { null: true } : {}) })}\n`
@@ -27,7 +27,7 @@ function variableName(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : key.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_')
 }
 
-/** Single quotes say everything but themselves and a carriage return, which readers drop. */
+/** Single quotes allow everything but themselves and a carriage return, which readers drop. */
 function quoted(value: string): string {
   if (/^[\w./:@%+,-]+$/.test(value)) return value
   if (!/['\r]/.test(value)) return `'${value}'`
@@ -35,7 +35,7 @@ function quoted(value: string): string {
 }
 
 /**
- * Lines → secrets by their paths; those before any path are under ''. Understands `export`, comments, and bare, single and
+ * Parses lines into secrets by path; those before any path are under ''. Understands `export`, comments, and bare, single and
  * double quoted values. Throws RangeError with the line and the reason, never with a value.
  */
 export function parseDotenv(text: string): Map<string, JsonObject | null> {
@@ -97,13 +97,13 @@ function jsonOf(text: string, fail: (reason: string) => never): Json {
 
 interface Value {
   readonly text: string
-  /** Where the next line begins. */
+  /** The start of the next line. */
   readonly end: number
-  /** True where a quoted value has more behind it than a comment: a shell would join the two. */
+  /** True if a quoted value is followed by more than a comment: a shell would join them. */
   readonly more?: boolean
 }
 
-/** The value that begins at a place; undefined where its quotation mark is not closed. */
+/** The value that starts at a position; undefined if its quotation mark isn't closed. */
 function valueAt(text: string, start: number): Value | undefined {
   const lineEnd = (from: number) => {
     const end = text.indexOf('\n', from)

@@ -65,7 +65,7 @@ The format is --format, else the ending of --output-file (.json, .yaml, .env), e
   },
 })
 
-/** `-o` names a format too, where it suits; another one is a contradiction. */
+/** `-o` can name the format too; two different ones are a contradiction. */
 function formatOf(context: Context, format: ExportFormat | undefined, file: string | undefined): ExportFormat {
   const { outputFlags } = context.settings
   for (const name of ['query', 'columns'] as const) {
@@ -80,7 +80,7 @@ function formatOf(context: Context, format: ExportFormat | undefined, file: stri
   return context.settings.format === 'yaml' ? 'yaml' : 'json'
 }
 
-/** The format that a file's name tells. */
+/** The format implied by a file's name. */
 export function formatOfFile(path: string): ExportFormat | undefined {
   if (/\.ya?ml$/i.test(path)) return 'yaml'
   if (/\.json$/i.test(path)) return 'json'
@@ -90,13 +90,13 @@ export function formatOfFile(path: string): ExportFormat | undefined {
 interface Plan {
   readonly paths: readonly string[]
   readonly failures: readonly Failure[]
-  /** What the written paths are relative to. */
+  /** The base of the written paths. */
   readonly base: string
-  /** The secret, where the path named one. */
+  /** The secret, if the path names one. */
   readonly single?: Secret
 }
 
-/** Which secrets it is about: the one of that name, else those in the folder. */
+/** The secrets to export: the one with that name, else those in the folder. */
 async function planOf(context: Context, path: string, recursive: boolean): Promise<Plan> {
   if (path !== '' && !path.endsWith('/') && !recursive) {
     try {
@@ -113,11 +113,11 @@ async function planOf(context: Context, path: string, recursive: boolean): Promi
 interface Tally {
   readonly failures: Failure[]
   readonly count: { written: number; gone: number }
-  /** True where what is printed goes into a log that must be told what to mask. */
+  /** True if the output goes into a CI log, which must be told what to mask. */
   readonly masks: boolean
 }
 
-/** The document in pieces, a secret at a time; a few are read ahead. */
+/** The document in pieces, one per secret; a few are read ahead. */
 async function* pieces(
   context: Context,
   { paths, base, single }: Plan,

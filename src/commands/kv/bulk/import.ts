@@ -49,7 +49,7 @@ The format is --format, else the ending of the file, else JSON for a text that b
       return true
     }
     const [first, ...others] = secrets.keys()
-    // One alone: if the engine is of the wrong kind, that is known before the others are sent.
+    // One first: if the engine is of the wrong kind, the others aren't sent.
     const one = await inBulk(context.io, 'importing secrets', first === undefined ? [] : [first], write)
     const rest = await inBulk(context.io, 'importing secrets', others, write)
     const bulk = { done: one.done + rest.done, failures: [...one.failures, ...rest.failures] }
@@ -88,7 +88,7 @@ function readDotenv(text: string, label: string): ReadonlyMap<string, JsonObject
   }
 }
 
-/** Where a secret goes; '' is the name of one that stands alone. */
+/** A secret's destination; '' is the name of a single secret. */
 function placeOf(folder: string, name: string, label: string): string {
   if (name === '') {
     if (folder !== '') return folder

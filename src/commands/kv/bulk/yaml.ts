@@ -3,14 +3,14 @@ import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom, parseJson } from '../../../core/json.ts'
 
-/** An alias may stand for a large part of the text; so many nodes are more than any secret has. */
+/** The maximum number of nodes after expanding aliases, more than any secret has. */
 const mostNodes = 1_000_000
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * YAML 1.2 text → value. Numbers keep their spelling and keys their order. Throws RangeError with the line and the reason,
- * never with a piece of the text: it may be a secret.
+ * Parses YAML 1.2. Numbers keep their digits and keys their order. Throws RangeError with the line and the reason,
+ * never with a part of the text, which may be secret.
  */
 export function parseYaml(text: string): Json {
   const document = parseDocument(text, { intAsBigInt: true, uniqueKeys: true, prettyErrors: true })
@@ -20,7 +20,7 @@ export function parseYaml(text: string): Json {
     throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'this is no YAML'}`)
   }
   let nodes = 0
-  /** What the aliases around a place mean. */
+  /** The aliases in scope. */
   const open = new Set<Node>()
 
   function valueOf(node: Node | null | undefined): Json {
