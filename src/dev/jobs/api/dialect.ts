@@ -18,7 +18,10 @@ const productNames = Object.fromEntries(Object.entries(neutralNames).map(([produ
 /** Members whose keys are the user's own. */
 const free = new Set(['Config', 'Env', 'Meta', 'Headers', 'Header', 'Details', 'VariableFlags', 'Source'])
 
-/** An answer in the neutral dialect. The product's newer `Secrets` of a task gives way to the one that is called so here. */
+/**
+ * An answer in the neutral dialect. The product's newer `Secrets` of a task, a list, has the name that this dialect gives to
+ * the `Vault` block, an object; a task that has both shows the latter.
+ */
 export function neutralWords(value: Json): Json {
   return renamed(value, neutralNames, (key, item) => (key === 'Networks' ? wholeNetworks(item) : item))
 }
@@ -33,12 +36,13 @@ type Change = (key: string, item: Json) => Json
 function renamed(value: Json, names: Readonly<Record<string, string>>, change: Change): Json {
   if (Array.isArray(value)) return value.map((item) => renamed(item, names, change))
   if (!isObject(value)) return value
-  const targets = new Set(Object.keys(value).map((key) => names[key]))
-  const entries = entriesOf(value)
-    .filter(([key]) => !targets.has(key))
-    .map(
-      ([key, item]) => [names[key] ?? key, free.has(key) ? item : renamed(change(key, item), names, change)] as const,
-    )
+  const isList = Array.isArray(value['Secrets']) && (value['Vault'] ?? null) === null
+  const given = entriesOf(value).filter(([key]) => !(isList && key === 'Vault'))
+  const nameOf = (key: string): string => (isList && key === 'Secrets' ? key : (names[key] ?? key))
+  const replaced = new Set(given.map(([key]) => nameOf(key)).filter((name, index) => name !== given[index]?.[0]))
+  const entries = given
+    .filter(([key]) => !replaced.has(key))
+    .map(([key, item]) => [nameOf(key), free.has(key) ? item : renamed(change(key, item), names, change)] as const)
   return objectFrom(entries)
 }
 
