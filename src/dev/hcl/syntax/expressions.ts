@@ -51,11 +51,11 @@ function parseBinary(reader: Reader, least: number): Expression {
   }
 }
 
-/** `.name`, `[key]`, `.*` and `[*]` behind a term. */
-function parseSteps(reader: Reader, from: Expression): Expression {
+/** `.name`, `[key]`, `.*` and `[*]` behind a term, or only those with dots. */
+function parseSteps(reader: Reader, from: Expression, brackets = true): Expression {
   let of = from
   for (;;) {
-    if (reader.sees('...') || !(reader.sees('.') || reader.sees('['))) return of
+    if (reader.sees('...') || !(reader.sees('.') || (brackets && reader.sees('[')))) return of
     const start = reader.skip()
     if (reader.take('[')) of = reader.withNewlines(false, () => bracketed(reader, of, start))
     else of = reader.take('.') && reader.take('*') ? splat(reader, of, start, false) : member(reader, of, start)
@@ -85,16 +85,8 @@ function indexed(of: Expression, key: Expression, place: Range, dot: boolean): E
 /** Behind `[*]` every step applies to each item, behind `.*` only names do. */
 function splat(reader: Reader, of: Expression, start: number, full: boolean): Expression {
   const at = reader.range(start)
-  let each: Expression = { kind: 'item', range: at, at }
-  if (full) each = parseSteps(reader, each)
-  else while (reader.sees('.') && !reader.sees('...')) each = attributeOf(reader, each)
+  const each = parseSteps(reader, { kind: 'item', range: at, at }, full)
   return { kind: 'splat', of, each, range: between(of.range, each.range), at }
-}
-
-function attributeOf(reader: Reader, of: Expression): Expression {
-  const start = reader.skip()
-  reader.take('.')
-  return member(reader, of, start)
 }
 
 function parseTerm(reader: Reader): Expression {

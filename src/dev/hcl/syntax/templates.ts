@@ -3,6 +3,8 @@
 import type { Range } from '../diagnostics.ts'
 import { parseExpression, parseForHead } from './expressions.ts'
 import { Reader, identifier } from './reader.ts'
+import { outdent, unescapedMarkers, unescapedText } from './text.ts'
+import type { TextPart } from './text.ts'
 import type { Expression } from './tree.ts'
 
 /** `<<EOT` or `<<-EOT` up to the end of its line. */
@@ -11,18 +13,6 @@ export const heredocStart = /<<-?[\p{ID_Start}_][\p{ID_Continue}-]*\r?\n/uy
 const quotedText = /(?:\$\$\{|%%\{|\\[^\n]|(?![$%]\{)[^"\\\n])+/uy
 const lineText = /(?:\$\$\{|%%\{|(?![$%]\{)[^\n])*\n?/uy
 const anyText = /(?:\$\$\{|%%\{|(?![$%]\{)[^])+/uy
-
-const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
-const escape = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([^]))|\$\$\{|%%\{/gu
-
-/** Text is trimmed by the markers next to it, which may come later. */
-interface TextPart {
-  readonly kind: 'literal'
-  value: string
-  readonly range: Range
-  readonly at: Range
-  readonly startsLine: boolean
-}
 
 /** A text in double quotes, the first of which is read. */
 export function parseQuoted(reader: Reader, start: number): Expression {
@@ -88,7 +78,7 @@ class TemplateParser {
   parse(outdents: boolean): Expression {
     const { parts, stop } = this.parts()
     if (stop !== undefined) this.unexpected(stop)
-    if (outdents) this.outdent()
+    if (outdents) outdent(this.texts)
     const range = this.reader.range(this.start)
     const filled = parts.filter((part) => part.kind !== 'literal' || part.value !== '')
     const [only] = filled
@@ -137,7 +127,7 @@ class TemplateParser {
         this.reader.range(this.start),
       )
     }
-    const value = this.pattern === quotedText ? this.unescaped(text, start) : text.replaceAll(/([$%])\1\{/g, '$1{')
+    const value = this.pattern === quotedText ? unescapedText(this.reader, text, start) : unescapedMarkers(text)
     return this.added(value, start, text.endsWith('\n') && this.pattern === lineText)
   }
 
@@ -155,19 +145,6 @@ class TemplateParser {
     this.texts.push(part)
     this.previous = part
     return part
-  }
-
-  private unescaped(text: string, start: number): string {
-    return text.replaceAll(escape, (sequence, short?: string, long?: string, letter?: string, offset = 0) => {
-      const code = Number.parseInt(short ?? long ?? '', 16)
-      if (code <= 0x10ffff) return String.fromCodePoint(code)
-      if (letter === undefined && long === undefined) return sequence.slice(1)
-      const place = this.reader.range(start + Number(offset), start + Number(offset) + sequence.length)
-      return (
-        escapes[letter ?? ''] ??
-        this.reader.fail('Invalid escape sequence', `"${sequence}" is not an escape sequence.`, place)
-      )
-    })
   }
 
   /** Runs `parse` up to the closing brace, which may ask to trim what follows. */
@@ -247,17 +224,6 @@ class TemplateParser {
 
   private unexpected({ name, range }: Directive): never {
     return this.reader.fail(`Unexpected ${name} directive`, 'The directives of this template do not match.', range)
-  }
-
-  /** Removes the indentation that all lines share; blank lines do not count. */
-  private outdent(): void {
-    const starts = this.texts.filter((part) => part.startsLine)
-    const lines = starts.filter((part) => !/^\s*\n$/.test(part.value))
-    const shared = Math.min(...lines.map((part) => part.value.length - part.value.trimStart().length))
-    for (const part of starts) {
-      const blank = part.value.length - part.value.replace(/^[^\S\n]+/, '').length
-      part.value = part.value.slice(Math.min(shared, blank))
-    }
   }
 }
 
