@@ -173,10 +173,11 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
 }
 
 async function send(response: ServerResponse, method: string | undefined, reply: DevReply): Promise<void> {
-  response.writeHead(reply.status, { ...reply.headers })
-  const { body } = reply
+  const { status, headers, body } = reply
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array
+  response.writeHead(status, { ...headers, ...(isWhole ? { 'content-length': Buffer.byteLength(body) } : {}) })
   if (body === undefined || method === 'HEAD') response.end()
-  else if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
+  else if (isWhole) response.end(body)
   else await pipeline(body, response)
 }
 
