@@ -107,3 +107,20 @@ test('every comment that points into docs/servers.md names one of its headings',
   )
   expect(wrong).toEqual([])
 })
+
+test('comments name only documents that are in the repository', () => {
+  const sources = [...filesIn('src', /\.ts$/), ...filesIn('test', /\.ts$/)].filter(
+    (path) => path !== 'test/docs.test.ts',
+  )
+  const comments = sources.flatMap((path) =>
+    Array.from(read(path).matchAll(/^\s*(?:\/\*\*|\*|\/\/)(.*)$/gm), ([, comment]) => ({
+      path,
+      comment: comment as string,
+    })),
+  )
+  expect(comments.length).toBeGreaterThan(1000)
+  const isElsewhere = (comment: string) =>
+    /\bcontract [a-g0]\b|\bspec endpoint|\bconventions, |\bissue #?\d/.test(comment) ||
+    Array.from(comment.matchAll(/[\w./-]+\.md\b/g)).some(([name]) => !existsSync(join(root, name)))
+  expect(comments.filter(({ comment }) => isElsewhere(comment))).toEqual([])
+})
