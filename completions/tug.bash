@@ -705,6 +705,7 @@ _tug_globals='-p,--profile @profile
 --insecure -
 --timeout any
 --retries any
+--max-body any
 --dry-run -
 --trace -
 -q,--quiet -

@@ -187,7 +187,7 @@ function __tug_takes
         case 'dev'
             printf '%s\n' --port --fault --token
     end
-    printf '%s\n' -p --profile -o --output --query --columns --address --token-file -n --namespace --dialect --ca-cert --ca-path --client-cert --client-key --tls-server-name --timeout --retries --color
+    printf '%s\n' -p --profile -o --output --query --columns --address --token-file -n --namespace --dialect --ca-cert --ca-path --client-cert --client-key --tls-server-name --timeout --retries --max-body --color
 end
 
 # The words that lead somewhere.
@@ -309,6 +309,7 @@ complete -c tug -n "not __tug_after" -l tls-server-name -r -f -d 'server name to
 complete -c tug -n "not __tug_after" -l insecure -d 'skip verification of the TLS certificate (prints a warning)'
 complete -c tug -n "not __tug_after" -l timeout -r -f -d 'time limit for a response to start, and for pauses inside it'
 complete -c tug -n "not __tug_after" -l retries -r -f -d 'how many times to retry a failed request'
+complete -c tug -n "not __tug_after" -l max-body -r -f -d 'largest response body to read into memory, in bytes'
 complete -c tug -n "not __tug_after" -l dry-run -d 'print each request as a curl command and send nothing'
 complete -c tug -n "not __tug_after" -l trace -d 'print requests, responses and timings on stderr, with secrets redacted'
 complete -c tug -n "not __tug_after" -s q -l quiet -d 'no progress, hints or confirmations on stderr'

@@ -1011,6 +1011,7 @@ _tug_globals=(
       '--insecure' '-' 'skip verification of the TLS certificate (prints a warning)'
       '--timeout' 'any' 'time limit for a response to start, and for pauses inside it'
       '--retries' 'any' 'how many times to retry a failed request'
+      '--max-body' 'any' 'largest response body to read into memory, in bytes'
       '--dry-run' '-' 'print each request as a curl command and send nothing'
       '--trace' '-' 'print requests, responses and timings on stderr, with secrets redacted'
       '-q,--quiet' '-' 'no progress, hints or confirmations on stderr'

@@ -98,8 +98,8 @@ export async function createContext(options: RunOptions): Promise<Run> {
     session,
     tree,
     openService: (service) => opened(openSession({ entry: { service } })),
-    openWith(service, { address, token, org }) {
-      const flags = { ...globals, address, ...(org === undefined ? {} : { org }) }
+    openWith(service, { address, token, org, dialect }) {
+      const flags = { ...globals, address, dialect, ...(org === undefined ? {} : { org }) }
       return opened(openSession({ entry: { service }, flags, token }))
     },
     confirmProtected: (of) => (dryRun ? Promise.resolve() : confirmProtected(of, io)),

@@ -44,6 +44,8 @@ export interface ConfigFile {
 export interface StoredToken {
   readonly token: string
   readonly origin: string
+  /** What `login` saved in the profile with it, and `logout` removes. */
+  readonly settings?: ServiceProfile
 }
 
 /** Tokens by profile and service, in a file of their own. */

@@ -15,8 +15,11 @@ export interface TugContext extends Context {
   readonly tree: Tree
   /** The settings and the HTTP client of a service. */
   openService(service: ServiceName): OpenService
-  /** The same with an address, a token and an organization that aren't saved yet (`login`). */
-  openWith(service: ServiceName, given: { address: string; token: string; org: string | undefined }): OpenService
+  /** The same with an address, a token, an organization and a dialect that are not saved yet (`login`). */
+  openWith(
+    service: ServiceName,
+    given: { address: string; token: string; org: string | undefined; dialect: CommandSettings['dialect'] },
+  ): OpenService
   /** Asks for the profile's name before a write if the profile is protected. */
   confirmProtected(session: Session): Promise<void>
 }

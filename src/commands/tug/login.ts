@@ -1,20 +1,24 @@
-import { tugCommand } from './context.ts'
+import { isAbsolute, resolve } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
+import type { ServiceProfile } from '../../config/profiles.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../http/address.ts'
 import type { TugContext } from './context.ts'
-import { probe } from './probe.ts'
+import { tugCommand } from './context.ts'
+import type { Probe } from './probe.ts'
+import { recognise } from './probe.ts'
 
 export const login = tugCommand({
   name: 'login',
   summary: 'Store a token of a service for the current profile',
-  description:
-    'The token is asked for without showing it, or read from --token-file (- is standard input). It is tried before it is stored, in a file of its own that only you can read, and is sent to no other address than the one it was stored for. The address, and for the explorer the organization, are asked for where they are not configured, and saved in the profile.',
+  description: `The token is asked for without echo, or read from --token-file (- for standard input). It is tried before it is stored, in a file that only you can read, and is only ever sent to the address that it was stored for.
+
+The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
   endpoints: [],
   params: {
     service: argument.choice('the service', serviceNames, { required: true }),
@@ -24,48 +28,45 @@ export const login = tugCommand({
     { line: 'login secrets', note: 'asks for what is missing' },
     {
       line: 'login explorer --address https://app.example.com --token-file -',
-      note: 'in a script: the token comes by standard input',
+      note: 'in a script: the token comes from standard input',
     },
   ],
   async run({ service }, context) {
-    const world = context
-    const { host, session } = world
-    const address = await addressOf(service, world, context)
+    const { host, session } = context
+    const address = await addressOf(service, context)
     const origin = originOf(parseAddress(address, service))
-    const org = service === 'explorer' ? await orgOf(world, context) : undefined
-    const token = await tokenOf(service, world, context)
+    const org = service === 'explorer' ? await orgOf(context) : undefined
+    const token = await tokenOf(service, context)
+    const dialect = await tryToken(service, { address, token, org }, context)
+    const saved = { ...settingsOf(service, context), address, ...withoutEmpty({ org, dialect }) }
     const { folder, profileName } = session.saved
     const { updateConfig, updateCredentials } = await import('../../config/write.ts')
-    await tryToken(service, { ...world, address, token, org }, context)
-    await updateConfig(folder, host, (config) => ({
-      ...config,
-      current: config.current ?? profileName,
-      profiles: {
-        ...config.profiles,
-        [profileName]: {
-          ...config.profiles?.[profileName],
-          [service]: {
-            ...config.profiles?.[profileName]?.[service],
-            address,
-            ...(org === undefined ? {} : { org }),
-          },
+    await updateConfig(folder, host, (config) => {
+      const profile = config.profiles?.[profileName]
+      return {
+        ...config,
+        current: config.current ?? profileName,
+        profiles: {
+          ...config.profiles,
+          [profileName]: { ...profile, [service]: { ...profile?.[service], ...saved } },
         },
-      },
-    }))
+      }
+    })
     await updateCredentials(folder, host, (credentials) => ({
       ...credentials,
-      [profileName]: { ...credentials[profileName], [service]: { token, origin } },
+      [profileName]: { ...credentials[profileName], [service]: { token, origin, settings: saved } },
     }))
     context.io.note(
-      `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable by you alone)`,
+      `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable only by you)`,
     )
+    if (dialect === 'hashicorp') context.io.note(`API dialect: hashicorp`)
     return undefined
   },
 })
 
 export const logout = tugCommand({
   name: 'logout',
-  summary: 'Forget the tokens stored for the current profile',
+  summary: 'Forget the tokens of the current profile and what login saved with them',
   endpoints: [],
   params: { service: argument.choice('the service; all of them by default', serviceNames) },
   examples: [
@@ -75,8 +76,8 @@ export const logout = tugCommand({
   async run({ service }, context) {
     const { host, session } = context
     const { folder, profileName, credentials } = session.saved
-    const stored = Object.keys(credentials[profileName] ?? {}).filter(
-      (name) => service === undefined || name === service,
+    const stored = serviceNames.filter(
+      (name) => credentials[profileName]?.[name] !== undefined && (service === undefined || name === service),
     )
     if (stored.length === 0) {
       context.io.note(
@@ -84,21 +85,59 @@ export const logout = tugCommand({
       )
       return undefined
     }
-    const { updateCredentials } = await import('../../config/write.ts')
+    const { updateConfig, updateCredentials } = await import('../../config/write.ts')
+    const forgotten = new Set<string>()
+    await updateConfig(folder, host, (config) => {
+      const profile = { ...config.profiles?.[profileName] }
+      for (const name of stored) {
+        const saved = credentials[profileName]?.[name]?.settings ?? {}
+        const kept = Object.entries(profile[name] ?? {}).filter(([key, value]) => {
+          // What was changed since is not what login saved.
+          const isForgotten = saved[key as keyof ServiceProfile] === value
+          if (isForgotten) forgotten.add(key)
+          return !isForgotten
+        })
+        if (kept.length > 0) profile[name] = Object.fromEntries(kept)
+        else delete profile[name]
+      }
+      return { ...config, profiles: { ...config.profiles, [profileName]: profile } }
+    })
     await updateCredentials(folder, host, (all) => ({
       ...all,
       [profileName]: Object.fromEntries(
-        Object.entries(all[profileName] ?? {}).filter(([name]) => !stored.includes(name)),
+        Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),
       ),
     }))
+    const settings = forgotten.size === 0 ? '' : `, with the ${[...forgotten].join(', ')} saved by login`
     context.io.note(
-      `forgot the ${stored.join(' and ')} token of profile ${profileName}; it is still valid at the service`,
+      `forgot the ${stored.join(' and ')} token of profile ${profileName}${settings}; the service still accepts the token`,
     )
     return undefined
   },
 })
 
-async function addressOf(service: ServiceName, { openService }: TugContext, { io }: Context): Promise<string> {
+/** What reaches the service besides its address: namespace and TLS, from wherever they come now. */
+function settingsOf(service: ServiceName, { openService, host }: TugContext): ServiceProfile {
+  const { setting } = openService(service).session
+  const file = (key: 'caCert' | 'caPath' | 'clientCert' | 'clientKey') => {
+    const path = setting(key)?.value
+    return path === undefined || isAbsolute(path) ? path : resolve(host.cwd, path)
+  }
+  return withoutEmpty({
+    namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
+    ca_cert: file('caCert'),
+    ca_path: file('caPath'),
+    client_cert: file('clientCert'),
+    client_key: file('clientKey'),
+    tls_server_name: setting('tlsServerName')?.value,
+  })
+}
+
+function withoutEmpty(values: { readonly [K in keyof ServiceProfile]: string | undefined }): ServiceProfile {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+async function addressOf(service: ServiceName, { openService, io }: TugContext): Promise<string> {
   const found = openService(service).session.setting('address')
   if (found !== undefined) return found.value
   const typed = await io.ask(`address of the ${service} service: `, {
@@ -108,7 +147,7 @@ async function addressOf(service: ServiceName, { openService }: TugContext, { io
   return typed.trim()
 }
 
-async function tokenOf(service: ServiceName, { session }: TugContext, { io }: Context): Promise<string> {
+async function tokenOf(service: ServiceName, { session, io }: TugContext): Promise<string> {
   const file = session.sources.flags.tokenFile
   const read =
     file === undefined
@@ -123,8 +162,8 @@ async function tokenOf(service: ServiceName, { session }: TugContext, { io }: Co
   return token
 }
 
-/** The explorer's organization; undefined if it isn't configured and nobody can be asked or answers. */
-async function orgOf({ openService }: TugContext, { io }: Context): Promise<string | undefined> {
+/** The organization of the explorer; undefined if it is not configured, and nobody can be asked or the answer is empty. */
+async function orgOf({ openService, io }: TugContext): Promise<string | undefined> {
   const found = openService('explorer').session.setting('org')
   if (found !== undefined) return found.value
   if (!io.interactive) return undefined
@@ -132,16 +171,26 @@ async function orgOf({ openService }: TugContext, { io }: Context): Promise<stri
   return typed.trim() === '' ? undefined : typed.trim()
 }
 
-/** Sends the token once, to check it. If the service is unreachable or refuses it, nothing is stored. */
+/**
+ * Sends the token, to see that it works; gives the dialect to save. A service that cannot be reached, or refuses the token,
+ * stores nothing.
+ */
 async function tryToken(
   service: ServiceName,
-  { openWith, address, token, org }: TugContext & { address: string; token: string; org: string | undefined },
-  { io }: Context,
-): Promise<void> {
-  const { failure, accepted } = await probe(service, openWith(service, { address, token, org }))
+  given: { address: string; token: string; org: string | undefined },
+  context: TugContext,
+): Promise<'hashicorp' | 'neutral' | undefined> {
+  const found = context.openService(service).session.setting('dialect')
+  const chosen = found?.source === 'default' ? undefined : found?.value
+  const { dialect, ...tried } = await recognise(service, context, given, chosen)
+  checkProbe(tried, service, given.address, context)
+  return chosen ?? (dialect === 'hashicorp' ? dialect : undefined)
+}
+
+function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, { io }: Context): void {
   if (accepted === true) return
   if (failure === undefined) {
-    io.warn('the service answers, but does not tell whether the token is good')
+    io.warn('the service answers, but does not show whether it accepts the token')
     return
   }
   if (failure.code === 'not_allowed') {

@@ -1,7 +1,10 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { encodeSegment } from '../../core/request.ts'
-import type { OpenService } from './context.ts'
+import type { CommandSettings } from '../../core/context.ts'
+import type { OpenService, TugContext } from './context.ts'
+
+type Dialect = CommandSettings['dialect']
 
 /** The result of a cheap request to a service. */
 export interface Probe {
@@ -11,6 +14,39 @@ export interface Probe {
   readonly accepted: boolean | undefined
   /** The problem, if any. */
   readonly failure: TugError | undefined
+  /** True when the answer's headers are those of a HashiCorp product or of OpenBao. */
+  readonly product: boolean
+}
+
+/** Headers that only the products send. A server that sends the neutral ones too speaks both. */
+const productHeaders: Readonly<Record<ServiceName, { product: RegExp; neutral?: RegExp }>> = {
+  explorer: { product: /^(?:tfp-api-version|tfp-appname|x-tfe-version)$/ },
+  secrets: { product: /^x-vault-/ },
+  scheduler: { product: /^x-nomad-/, neutral: /^x-scheduler-/ },
+}
+
+function isProduct(service: ServiceName, headers: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(headers)
+  const { product, neutral } = productHeaders[service]
+  return names.some((name) => product.test(name)) && !names.some((name) => neutral?.test(name) === true)
+}
+
+/**
+ * Asks in the chosen dialect. Without one, in the neutral dialect, and also in that of the products if the token is refused:
+ * a product does not look for a token in the neutral header.
+ */
+export async function recognise(
+  service: ServiceName,
+  { openWith }: Pick<TugContext, 'openWith'>,
+  given: { address: string; token: string; org: string | undefined },
+  chosen?: Dialect,
+): Promise<Probe & { readonly dialect: Dialect }> {
+  const ask = (dialect: Dialect) => probe(service, openWith(service, { ...given, dialect }))
+  const first = await ask(chosen ?? 'neutral')
+  if (chosen !== undefined) return { ...first, dialect: chosen }
+  if (first.accepted !== false) return { ...first, dialect: first.product ? 'hashicorp' : 'neutral' }
+  const second = await ask('hashicorp')
+  return second.accepted === true ? { ...second, dialect: 'hashicorp' } : { ...first, dialect: 'neutral' }
 }
 
 /** The cheapest request that needs a token. */
@@ -33,17 +69,24 @@ function question(service: ServiceName, { session, settings }: OpenService): Htt
 export async function probe(service: ServiceName, open: OpenService): Promise<Probe> {
   try {
     const request = question(service, open)
-    const { status } = await open.http.send(request)
+    const { status, headers } = await open.http.send(request)
     const tells = status !== 404 && request.path !== '/api/v2/ping'
-    return { reachable: true, accepted: tells ? true : undefined, failure: undefined }
+    return {
+      reachable: true,
+      accepted: tells ? true : undefined,
+      failure: undefined,
+      product: isProduct(service, headers),
+    }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     const answered = error.facts.status !== undefined
     const unsent = !answered && error.code !== 'unreachable'
     return {
       reachable: unsent ? undefined : answered,
-      accepted: error.code === 'not_allowed' ? false : undefined,
+      // Older servers answer 400 where no token is found.
+      accepted: error.code === 'not_allowed' || error.facts.status === 400 ? false : undefined,
       failure: error,
+      product: false,
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { list } from '../../core/command.ts'
 import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
@@ -9,8 +10,9 @@ import type { Json } from '../../core/json.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { originOf } from '../../http/address.ts'
-import type { OpenService } from './context.ts'
-import { probe } from './probe.ts'
+import type { OpenService, TugContext } from './context.ts'
+import type { Probe } from './probe.ts'
+import { probe, recognise } from './probe.ts'
 
 /** The status of one service. */
 interface Finding {
@@ -111,7 +113,7 @@ function stateOf(row: Json): string {
   return text(row, 'problem') === undefined ? 'ok' : 'problem'
 }
 
-async function examine(service: ServiceName, open: OpenService, context: Context): Promise<Finding> {
+async function examine(service: ServiceName, open: OpenService, context: TugContext): Promise<Finding> {
   const { session } = open
   const found = session.setting('address')
   const nothing = {
@@ -134,11 +136,14 @@ async function examine(service: ServiceName, open: OpenService, context: Context
     }
     if (context.http.dryRun) return { ...known, ...nothing }
     const started = context.now().getTime()
-    const { reachable, accepted, failure } = await probe(service, open)
+    const probed = await probe(service, open)
+    const { reachable, accepted, failure } = probed
     const latency = reachable ? context.now().getTime() - started : null
     const certificate = reachable ? await certificateEnd(open, context) : null
     const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
-    const problem = problemOf(service, { accepted, failure, websocket, certificate }, context)
+    const problem = (await isProductBehind(service, open, probed, context))
+      ? productProblem(service, open, failure)
+      : problemOf(service, { accepted, failure, websocket, certificate }, context)
     return { ...known, reachable: reachable ?? null, latency, certificate, websocket, ...problem }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -152,6 +157,39 @@ async function examine(service: ServiceName, open: OpenService, context: Context
       code: error.code,
       next: error.hints,
     }
+  }
+}
+
+const products: Readonly<Record<ServiceName, string>> = {
+  explorer: 'HCP Terraform or Terraform Enterprise',
+  secrets: 'Vault or OpenBao',
+  scheduler: 'Nomad',
+}
+
+/** Whether a product answers at an address for which no dialect is configured. */
+async function isProductBehind(
+  service: ServiceName,
+  { session }: OpenService,
+  probed: Probe,
+  context: TugContext,
+): Promise<boolean> {
+  if (session.setting('dialect')?.source !== 'default') return false
+  const token = await session.token().catch(() => undefined)
+  const address = session.setting('address')?.value
+  if (probed.product || probed.accepted !== false || token === undefined || address === undefined) return probed.product
+  const { dialect } = await recognise(service, context, { address, token, org: session.setting('org')?.value })
+  return dialect === 'hashicorp'
+}
+
+function productProblem(
+  service: ServiceName,
+  { session }: OpenService,
+  failure: TugError | undefined,
+): Pick<Finding, 'problem' | 'code' | 'next'> {
+  return {
+    problem: `this is ${products[service]}, but the neutral API dialect is in use`,
+    code: failure?.code ?? null,
+    next: [`tug profile set ${session.saved.profileName} ${service}.dialect=hashicorp   (or --dialect hashicorp)`],
   }
 }
 
@@ -194,12 +232,14 @@ async function certificateEnd({ session }: OpenService, { signal }: Context): Pr
   const origin = new URL(connection.origin())
   if (origin.protocol !== 'https:' || connection.proxy() !== undefined) return null
   const { connect } = await import('node:tls')
+  const host = origin.hostname.replace(/^\[|\]$/g, '')
   const { tls } = connection
   return new Promise((done) => {
     const socket = connect({
-      host: origin.hostname,
+      host,
       port: Number(origin.port || 443),
-      servername: tls.serverName ?? origin.hostname,
+      // A name for SNI; an address is none, and Node warns of it.
+      servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
       rejectUnauthorized: false,
       ...(tls.cert === undefined || tls.key === undefined ? {} : { cert: tls.cert, key: tls.key }),
     })

@@ -16,6 +16,9 @@ async function candidates(words: readonly string[], env: Record<string, string |
 
 test('names are read from the services', async () => {
   const { env } = await startDevServer()
+  // Candidates have a second: the modules of all three services are loaded before.
+  for (const line of ['job list', 'kv subkeys app/db', 'kmip scope list', 'explorer views list'])
+    await tug(line, { env })
   expect(await candidates(['job', 'job', 'get', 'we'], env)).toEqual(['web'])
   expect(await candidates(['secret-path', 'kv', 'get', ''], env)).toEqual(['app/', 'team/'])
   expect(await candidates(['secret-path', 'kv', 'get', 'app/d'], env)).toEqual(['app/db'])

@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+function machine(env: Record<string, string> = {}) {
+  const folder = scratchFolder()
+  const saved = (file: string) => JSON.parse(readFileSync(join(folder, 'config', file), 'utf8')) as unknown
+  return { host: { env: { TUG_CONFIG_DIR: join(folder, 'config'), ...env }, cwd: folder, home: folder }, folder, saved }
+}
+
+/** A server that takes the token in one header only, as Vault does. */
+const vault = () =>
+  serve((request, response) =>
+    request.headers['x-vault-token'] === 'good'
+      ? json(response, 200, '{"data":{"keys":[]}}')
+      : json(response, 403, '{"errors":["permission denied"]}'),
+  )
+
+test('login recognizes a product that takes the token in its own header, and saves the dialect', async () => {
+  const { origin } = await vault()
+  const { host, saved } = machine()
+  const done = await tug(`login secrets --address ${origin} --token-file -`, { ...host, stdin: 'good\n' })
+  expect(done).toMatchObject({ exit: 0, stdout: '' })
+  expect(done.stderr).toContain('API dialect: hashicorp')
+  expect(saved('config.json')).toEqual({
+    current: 'default',
+    profiles: { default: { secrets: { address: origin, dialect: 'hashicorp' } } },
+  })
+  expect((await tug('kv list', host)).exit).toBe(0)
+})
+
+test.each([
+  ['scheduler', { 'x-nomad-index': '7' }, 'hashicorp'],
+  ['scheduler', { 'x-nomad-index': '7', 'x-scheduler-index': '7' }, undefined],
+  ['explorer', { 'tfp-api-version': '2.6' }, 'hashicorp'],
+  ['explorer', {}, undefined],
+] as const)('login tells the product by its headers: %s %j', async (service, headers, dialect) => {
+  const { origin } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('[]'),
+  )
+  const { host, saved } = machine()
+  await tug(`login ${service} --address ${origin} --token-file -`, { ...host, stdin: 'good\n' })
+  expect(saved('config.json')).toEqual({
+    current: 'default',
+    profiles: { default: { [service]: { address: origin, ...(dialect === undefined ? {} : { dialect }) } } },
+  })
+})
+
+test('a token that neither dialect gets accepted is reported once and stored nowhere', async () => {
+  const { origin, seen } = await vault()
+  const { host, saved } = machine()
+  const { exit, stderr } = await tug(`login secrets --address ${origin} --token-file -`, { ...host, stdin: 'bad\n' })
+  expect(exit).toBe(4)
+  expect(stderr).toContain(`${origin} does not accept the token`)
+  expect(seen).toHaveLength(2)
+  expect(() => saved('config.json')).toThrow('ENOENT')
+})
+
+test('a dialect that was chosen is not tried against the other', async () => {
+  const { origin, seen } = await vault()
+  const { host } = machine({ TUG_DIALECT: 'neutral' })
+  expect((await tug(`login secrets --address ${origin} --token-file -`, { ...host, stdin: 'good\n' })).exit).toBe(4)
+  expect(seen).toHaveLength(1)
+})
+
+test("what the vendors' variables say is saved together, and forgotten together", async () => {
+  const { origin } = await vault()
+  const { host, folder, saved } = machine({ VAULT_ADDR: origin, VAULT_NAMESPACE: 'team', VAULT_CACERT: 'ca.pem' })
+  writeFileSync(join(folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n')
+  await tug('login secrets --token-file -', { ...host, stdin: 'good\n' })
+  expect(saved('config.json')).toMatchObject({
+    profiles: {
+      default: {
+        secrets: { address: origin, namespace: 'team', ca_cert: join(folder, 'ca.pem'), dialect: 'hashicorp' },
+      },
+    },
+  })
+  const later = { ...host, env: { TUG_CONFIG_DIR: host.env.TUG_CONFIG_DIR } }
+  expect((await tug('kv list', later)).exit).toBe(0)
+  await tug('profile set default secrets.namespace=mine', later)
+  expect((await tug('logout secrets', later)).stderr).toBe(
+    'forgot the secrets token of profile default, with the ca_cert, address, dialect saved by login; the service still accepts the token\n',
+  )
+  expect(saved('config.json')).toEqual({
+    current: 'default',
+    profiles: { default: { secrets: { namespace: 'mine' } } },
+  })
+  expect(saved('credentials.json')).toEqual({ default: {} })
+})
+
+test('status says which product is behind an address, and how to use its dialect', async () => {
+  const { origin } = await vault()
+  const { host } = machine({ TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'good' })
+  const { exit, stderr } = await tug('status', host)
+  expect(exit).toBe(4)
+  expect(stderr).toBe(
+    'secrets: this is Vault or OpenBao, but the neutral API dialect is in use\n' +
+      'hint: tug profile set default secrets.dialect=hashicorp   (or --dialect hashicorp)\n',
+  )
+  expect(await tug('status --dialect hashicorp', host)).toMatchObject({ exit: 0, stderr: '' })
+})
+
+test('Ctrl-D at the hidden prompt cancels', async () => {
+  const { origin, seen } = await vault()
+  const { host, saved } = machine()
+  const terminals = { stdin: true, stderr: 80 }
+  const done = await tug(`login secrets --address ${origin}`, { ...host, terminals, stdin: 'goo\u0004d\r' })
+  expect(done).toMatchObject({ exit: 2, stderr: expect.stringContaining('tug: cancelled; nothing was changed') })
+  expect(seen).toHaveLength(0)
+  expect(() => saved('config.json')).toThrow('ENOENT')
+})
