@@ -5,6 +5,8 @@ import type { HclFunction } from './function-types.ts'
 import { ValueSet, compareText, distinct, equal, isMap, itemsIn, mapOf, typeOf } from './values.ts'
 import type { Value } from './values.ts'
 
+const mostRows = 10_000
+
 export const collectionFunctions: Readonly<Record<string, HclFunction>> = {
   chunklist: define('any number', chunks),
   coalesce: define('any?...', (...values: Value[]) => first(values, (value) => value !== null)),
@@ -85,7 +87,10 @@ function length(value: Value): Value {
 
 function product(lists: readonly (readonly Value[])[]): Value {
   let rows: Value[][] = [[]]
-  for (const items of lists) rows = rows.flatMap((row) => items.map((item): Value[] => [...row, item]))
+  for (const items of lists) {
+    if (rows.length * items.length > mostRows) throw new FunctionError(`more than ${mostRows} combinations`)
+    rows = rows.flatMap((row) => items.map((item): Value[] => [...row, item]))
+  }
   return rows
 }
 
