@@ -3,6 +3,7 @@ import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
 import type { Route } from './cli/route.ts'
 import { findRoute } from './cli/route.ts'
+import type { Flags } from './config/settings.ts'
 import type { Command } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError, usageError } from './core/errors.ts'
@@ -13,6 +14,7 @@ import { watchInterrupts } from './interrupts.ts'
 import { showHelp } from './cli/show-help.ts'
 import { errorAnnotation, inGitHub, withoutCommandsInJson } from './output/ci.ts'
 import { createCleaner, writeAll } from './output/io.ts'
+import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
 import { escapeJson } from './output/safe.ts'
@@ -32,10 +34,10 @@ export async function run(host: Host): Promise<number> {
     const status = interrupts.status()
     if (status !== undefined && !(error instanceof TugError && error.code === 'outcome_failed')) {
       const failure = interrupts.failure(error)
-      if (failure !== undefined) report(failure, host, redactor, { ...state, started: false })
+      if (failure !== undefined) await report(failure, host, redactor, { ...state, started: false })
       return status
     }
-    return report(error, host, redactor, state)
+    return await report(error, host, redactor, state)
   } finally {
     interrupts.end()
   }
@@ -48,6 +50,8 @@ interface RunState {
   started: boolean
   /** The words of the command: `tug job get`. */
   command: string
+  /** What `--color` says, once it is read. */
+  color?: 'auto' | 'always' | 'never' | undefined
   /** The command and what it is about: `job get web`. */
   place: string
 }
@@ -70,6 +74,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   if (texts.help || command?.kind !== 'command') return showHelp({ ...route, help: texts.help }, host)
   const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
   state.place = placeOf(command, route, parsed.input)
+  state.color = (parsed.flags as Flags).color
   refuseOutput(command, parsed)
   const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
   state.json = isJson(context.format)
@@ -100,21 +105,24 @@ function placeOf(command: Command, { words }: Route, input: Readonly<Record<stri
 }
 
 /** Says what went wrong, in words or as one JSON line, and gives the exit status. */
-function report(error: unknown, host: Host, redactor: Redactor, state: RunState): number {
+async function report(error: unknown, host: Host, redactor: Redactor, state: RunState): Promise<number> {
   const failure = error instanceof TugError ? error : unexpected(error)
   if (failure.code === 'closed_pipe') return exitCodes.closed_pipe
   const located = failure.facts.status !== undefined || failure.facts.service !== undefined
   const message = located && state.place !== '' ? `${state.place}: ${failure.message}` : failure.message
   const code: ErrorCode =
     state.started && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
-  const text = state.json
-    ? stringifyJson({ error: failure.with({ code, message }).toRecord() })
-    : [`tug: ${message}`, ...failure.hints.map((hint) => `hint: ${hint}`)].join('\n')
-  const shown = state.json
-    ? withoutCommandsInJson(escapeJson(redactor.redact(text)))
-    : createCleaner(host, redactor)(text)
-  host.stderr.write(`${shown}\n`)
-  if (inGitHub(host) && !state.json) host.stderr.write(errorAnnotation(state.command, redactor.redact(message)))
+  if (state.json) {
+    const text = stringifyJson({ error: failure.with({ code, message }).toRecord() })
+    host.stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(text)))}\n`)
+    return exitCodes[code]
+  }
+  const clean = createCleaner(host, redactor)
+  const isTerminal = host.stderr.isTTY === true
+  const paint = await createPaint(colorLevel({ flag: state.color, env: host.env, isTerminal }))
+  const hints = failure.hints.map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
+  host.stderr.write([`${paint('bad', 'tug:')} ${clean(message)}\n`, ...hints].join(''))
+  if (inGitHub(host)) host.stderr.write(errorAnnotation(state.command, redactor.redact(message)))
   return exitCodes[code]
 }
 

@@ -1,4 +1,5 @@
 import type { Connection, HttpResponse, HttpStream } from '../core/context.ts'
+import { formatSpan } from '../core/duration.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import { isObject, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -50,7 +51,7 @@ export interface ClientOptions {
   /** From 0 to 1. */
   readonly random: () => number
   readonly now: () => Date
-  /** A dim line on stderr (`429 from the service, waiting 12 s`). */
+  /** A dim line on stderr (`429 from the service, waiting 12s`). */
   readonly note: (line: string) => void
   /** A line of `--trace`; undefined when it is off. */
   readonly trace: ((line: string) => void) | undefined
@@ -200,7 +201,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function noteRetry(reason: string, wait: number, failures: number, retries: number): void {
-    options.note(`${reason}, waiting ${readableWait(wait)} (retry ${failures + 1} of ${retries})`)
+    options.note(`${reason}, waiting ${formatSpan(wait)} (retry ${failures + 1} of ${retries})`)
   }
 
   /** A connection that broke, for what may be sent twice; one that was refused was never sent, and the service did answer before. */
@@ -318,8 +319,4 @@ function noToken({ name }: Service): TugError {
       `export TUG_${name.toUpperCase()}_TOKEN=…, or --token-file <file>`,
     ],
   })
-}
-
-function readableWait(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`
 }

@@ -1,3 +1,4 @@
+import { formatSpan } from '../core/duration.ts'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
@@ -46,7 +47,7 @@ class ConnectTimeoutError extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor(milliseconds: number) {
-    super(`no connection within ${milliseconds / 1000} s`)
+    super(`no connection within ${formatSpan(milliseconds)}`)
     this.name = 'ConnectTimeoutError'
   }
 }
@@ -226,7 +227,7 @@ class OpenSocket implements Socket {
       // Pongs cannot be seen while the reader makes the server wait.
       if (this.#webSocket.isPaused) this.#unanswered = 0
       if (this.#unanswered === 2) {
-        this.#drop(new Error(`the server has not answered pings for ${(2 * interval) / 1000} s`))
+        this.#drop(new Error(`the server has not answered pings for ${formatSpan(2 * interval)}`))
         return
       }
       this.#unanswered += 1

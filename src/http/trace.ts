@@ -1,3 +1,4 @@
+import { formatSpan } from '../core/duration.ts'
 import { maskedBody } from './curl.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -20,7 +21,7 @@ export function traceRequest(
 
 /** The lines for an answer: status, milliseconds until the headers, headers. Bodies are never traced: they may contain secrets. */
 export function traceAnswer(line: Line, answer: Answer, milliseconds: number): void {
-  line(`< ${answer.status} after ${milliseconds} ms`)
+  line(`< ${answer.status} after ${formatSpan(milliseconds)}`)
   for (const [name, value] of Object.entries(answer.headers)) {
     line(`< ${name}: ${shownHeader(name, value)}`)
   }

@@ -45,7 +45,7 @@ test('429 is retried after the time that the service gives, and is exit 7 in the
   expect(exit).toBe(7)
   expect(seen).toHaveLength(3)
   expect(waits).toEqual([12_125, 12_125])
-  expect(stderr).toContain('429 from the service, waiting 12 s (retry 1 of 2)')
+  expect(stderr).toContain('429 from the service, waiting 12s (retry 1 of 2)')
   expect(stderr).toContain('tug: explorer views list: Too many requests')
 })
 
@@ -212,7 +212,7 @@ test('the trace shows requests, statuses and times, and no token', async () => {
   const { stderr } = await tug('explorer views list --trace', { env })
   expect(stderr).toContain('> GET ')
   expect(stderr).toContain('> Authorization: <redacted>')
-  expect(stderr).toContain('< 200 after 0 ms')
+  expect(stderr).toContain('< 200 after 0ms')
   expect(stderr).not.toContain('explorer-token')
 })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Tone } from '../../src/core/output.ts'
 import { colorLevel, createPaint } from '../../src/output/paint.ts'
 import type { ColorOptions } from '../../src/output/paint.ts'
+import { tug } from '../support/run.ts'
 
 test('level 0 leaves text unchanged', async () => {
   const paint = await createPaint(0)
@@ -35,4 +36,16 @@ test.each<[string, ColorOptions, number]>([
   ['true colour', { ...terminal, env: { TERM: 'xterm-256color', COLORTERM: 'truecolor' } }, 3],
 ])('%s', (_, options, level) => {
   expect(colorLevel(options)).toBe(level)
+})
+
+test.each([
+  ['--color always', { stderr: undefined }, '\u001b[31m\u001b[1mtug:\u001b[22m\u001b[39m'],
+  ['--color never', { stderr: 80 }, 'tug:'],
+  ['', { stderr: 80 }, '\u001b[31m\u001b[1mtug:\u001b[22m\u001b[39m'],
+  ['', { stderr: undefined }, 'tug:'],
+])('an error has colour as asked: "%s" on a terminal of %j', async (flags, { stderr: columns }, shown) => {
+  const terminals = columns === undefined ? {} : { stderr: columns }
+  const { exit, stderr } = await tug(`kv get app/db --address nowhere ${flags}`, { terminals })
+  expect(exit).toBe(2)
+  expect(stderr.startsWith(`${shown} `)).toBe(true)
 })

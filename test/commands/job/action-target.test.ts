@@ -80,7 +80,7 @@ describe('a choice', () => {
 
   test.for(['0', '4', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
     const { env, visits } = await serveScheduler(success, three)
-    const { exit, stderr } = await tug('job action web migrate', { env, terminals, stdin: `${answer}\n` })
+    const { exit, stderr } = await tug('job action web migrate --color never', { env, terminals, stdin: `${answer}\n` })
     expect(stderr).toContain(
       answer === ''
         ? 'tug: no choice made; nothing was run\n'

@@ -99,3 +99,21 @@ test('groups are aligned', () => {
   )
   expect(told).toEqual(['07:40:03  frontend  1 running', '07:40:03  import    1 running'])
 })
+
+test.each([
+  ['nothing healthy yet', { DesiredTotal: 2, PlacedAllocs: 1, HealthyAllocs: 1 }, undefined],
+  ['all healthy', { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 2 }, 'good'],
+  ['one unhealthy', { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }, 'bad'],
+])('the progress of a deployment has a colour by its health: %s', (_, group, tone) => {
+  const deployment = {
+    ID: 'd1',
+    JobVersion: 0,
+    JobCreateIndex: 5,
+    CreateIndex: 11,
+    Status: 'running',
+    TaskGroups: { import: group },
+  }
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const told = narrator.steps(state('service', [alloc('a', 'running', { DeploymentID: 'd1' })], [deployment]))
+  expect(told.filter(({ event }) => event === 'deployment.progress').map((one) => one.tone)).toEqual([tone])
+})

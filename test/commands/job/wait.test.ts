@@ -211,7 +211,7 @@ test("a failing service is retried and doesn't end the wait", async () => {
     env: { ...env, TUG_DIALECT: 'hashicorp' },
     stdin: file,
   })
-  expect(stderr).toContain('No cluster leader; asking again in 1 s')
+  expect(stderr).toContain('No cluster leader; asking again in 1s')
   expect(stdout).toContain('web: deployment d1-long- succeeded')
   expect(exit).toBe(0)
 })

@@ -1,3 +1,4 @@
+import { formatSpan } from '../../../core/duration.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
@@ -116,7 +117,7 @@ export function createReader(context: Context, { request, deadline }: PollOption
   }
 
   function report(error: TugError, { pause }: Pace): void {
-    context.io.note(`${error.message}; asking again in ${Math.ceil(pause / 1000)} s`, 'dim')
+    context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(pause / 1000) * 1000)}`, 'dim')
   }
 
   async function restInPieces(milliseconds: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { StepEvent } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { placementFailures } from '../plan/placement.ts'
 import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
@@ -17,6 +18,17 @@ export interface Narrator {
 }
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
+
+/** The colours of lines by their event; the words say the same. */
+const tones: Readonly<Record<string, Tone>> = {
+  evaluation: 'bad',
+  'placement.failed': 'bad',
+  'task.failed': 'bad',
+  'allocation.replaced': 'warn',
+  'deployment.canary-ready': 'warn',
+  'deployment.failed': 'bad',
+  'deployment.cancelled': 'warn',
+}
 
 interface NarratorOptions {
   /** Stamps the lines. */
@@ -37,10 +49,11 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
     return true
   }
 
-  const step = (event: string, data: JsonObject, line?: string): StepEvent => ({
+  const step = (event: string, data: JsonObject, line?: string, tone = tones[event]): StepEvent => ({
     event,
     data: { time: now().toISOString(), ...data },
     ...(line === undefined ? {} : { line: `${now().toISOString().slice(11, 19)}  ${line}` }),
+    ...(tone === undefined ? {} : { tone }),
   })
 
   function steps(observed: Observed): StepEvent[] {
@@ -95,7 +108,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
       const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
       standing.set(name, `${name} ${groupWords(group)}`)
       const nothing = isFirst && group.placed === 0 && group.healthy === 0
-      return !nothing && isNews(`group ${id} ${name}`, line) ? [{ name, line }] : []
+      return !nothing && isNews(`group ${id} ${name}`, line) ? [{ name, line, tone: groupTone(group) }] : []
     })
     const data = {
       deployment: id,
@@ -104,7 +117,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
       description,
       groups: Object.fromEntries([...groups].map(([name, group]) => [name, groupData(group)])),
     }
-    return lines.map(({ name, line }) => step('deployment.progress', { ...data, group: name }, line))
+    return lines.map(({ name, line, tone }) => step('deployment.progress', { ...data, group: name }, line, tone))
   }
 
   function endSteps(deployment: Deployment): StepEvent[] {
@@ -189,6 +202,11 @@ function groupWords({
   const isCanary = desiredCanaries > 0 && !promoted
   const counts = isCanary ? `${canaries}/${desiredCanaries} canaries placed` : `${placed}/${desired} placed`
   return `${counts}, ${healthy} healthy${unhealthy === 0 ? '' : `, ${unhealthy} unhealthy`}`
+}
+
+function groupTone({ desired, healthy, unhealthy }: DeploymentGroup): Tone | undefined {
+  if (unhealthy > 0) return 'bad'
+  return healthy >= desired ? 'good' : undefined
 }
 
 function groupData(group: DeploymentGroup): JsonObject {
