@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isTimeZone, parseCron } from '../../../src/dev/jobs/cron.ts'
-import { formatDuration, hasten, parseDuration } from '../../../src/dev/jobs/durations.ts'
+import { isTimeZone, parseCron } from '../../../src/dev/jobs/time/cron.ts'
+import { formatDuration, hasten, parseDuration } from '../../../src/dev/jobs/time/durations.ts'
 import { planTask } from '../../../src/dev/jobs/client/simulate.ts'
 
 /** A Saturday. */

@@ -1,9 +1,38 @@
-import type { ActionBackend } from './upgrade.ts'
+import type { DevRequest } from '../../http.ts'
 import { tasksOf } from '../client/client.ts'
 import { indexIn } from '../state/groups.ts'
 import { objects, strings, text } from '../state/documents.ts'
 import type { Service } from '../api/write.ts'
 import { secretOf } from '../api/tokens.ts'
+
+/** What an action needs from the scheduler. */
+export interface ActionBackend {
+  /** The allocation with exactly this id, whatever its job and namespace. */
+  allocation(id: string): ActionAllocation | undefined
+  readonly aclEnabled: boolean
+  /** The token in the request's headers, trimmed. */
+  token(request: DevRequest): string | undefined
+  /** Whether a token may run commands in a namespace. Asked only if ACLs are on. */
+  mayExec(token: string | undefined, namespace: string): 'yes' | 'no' | 'unknown token'
+  /** Aborted when the service closes: ends connections and the commands that run. */
+  readonly closed: AbortSignal
+}
+
+export interface ActionAllocation {
+  readonly id: string
+  readonly jobId: string
+  readonly namespace: string
+  readonly taskGroup: string
+  /** Its place in the group. */
+  readonly index?: number
+  readonly tasks: readonly ActionTask[]
+}
+
+export interface ActionTask {
+  readonly name: string
+  readonly running: boolean
+  readonly actions: readonly { readonly name: string; readonly command: string; readonly args: readonly string[] }[]
+}
 
 /** The scheduler as actions see it. Aborting `closed` ends what runs. */
 export function actionBackend({ store, access }: Service, closed: AbortSignal): ActionBackend {

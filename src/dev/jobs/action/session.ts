@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { DevRequest } from '../../http.ts'
-import type { ActionBackend } from './upgrade.ts'
+import type { ActionBackend } from './backend.ts'
 import { readFrame } from './frames.ts'
 import type { ClientFrame, TerminalSize } from './frames.ts'
 import { Inbox } from './inbox.ts'

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import type { DevRequest } from '../../http.ts'
-import type { ActionAllocation, ActionBackend } from './upgrade.ts'
+import type { ActionAllocation, ActionBackend } from './backend.ts'
 import { readHandshake } from './frames.ts'
 import type { Inbox } from './inbox.ts'
 import { findCommand } from './process.ts'

@@ -2,37 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { DevReply, DevRequest } from '../../http.ts'
+import type { ActionBackend } from './backend.ts'
 import { runAction } from './session.ts'
 import { parseBoolean } from './target.ts'
-
-/** What an action needs from the scheduler. */
-export interface ActionBackend {
-  /** The allocation with exactly this id, whatever its job and namespace. */
-  allocation(id: string): ActionAllocation | undefined
-  readonly aclEnabled: boolean
-  /** The token in the request's headers, trimmed. */
-  token(request: DevRequest): string | undefined
-  /** Whether a token may run commands in a namespace. Asked only if ACLs are on. */
-  mayExec(token: string | undefined, namespace: string): 'yes' | 'no' | 'unknown token'
-  /** Aborted when the service closes: ends connections and the commands that run. */
-  readonly closed: AbortSignal
-}
-
-export interface ActionAllocation {
-  readonly id: string
-  readonly jobId: string
-  readonly namespace: string
-  readonly taskGroup: string
-  /** Its place in the group. */
-  readonly index?: number
-  readonly tasks: readonly ActionTask[]
-}
-
-export interface ActionTask {
-  readonly name: string
-  readonly running: boolean
-  readonly actions: readonly { readonly name: string; readonly command: string; readonly args: readonly string[] }[]
-}
 
 const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 

@@ -1,5 +1,5 @@
 import { Refusal } from './refusal.ts'
-import { parseDuration } from '../durations.ts'
+import { parseDuration } from '../time/durations.ts'
 
 /** The longest and the default wait of a blocking query: five minutes. */
 const longestWait = 300_000

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { number, object, strings, text } from '../state/documents.ts'
-import { parseDuration } from '../durations.ts'
+import { parseDuration } from '../time/durations.ts'
 
 /**
  * What a task would do, judged by its config. Nothing is executed.

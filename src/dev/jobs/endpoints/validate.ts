@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { constraintErrors } from '../placement/constraint-errors.ts'
-import { isTimeZone, parseCron } from '../cron.ts'
+import { constraintErrors } from './constraint-errors.ts'
+import { isTimeZone, parseCron } from '../time/cron.ts'
 import { number, object, objects, strings, text } from '../state/documents.ts'
 import { joinErrors } from '../api/refusal.ts'
+import { cronSpecs } from '../scheduler/launcher.ts'
 import { poolOf } from '../placement/constraints.ts'
 import type { Store } from '../state/store.ts'
 
@@ -142,11 +143,6 @@ function periodicErrors(job: JsonObject, type: string): string[] {
   if (zone !== '' && !isTimeZone(zone))
     faults.push(`Invalid time zone ${JSON.stringify(zone)}: unknown time zone ${zone}`)
   return faults.length === 0 ? [] : [joinErrors(faults)]
-}
-
-/** The cron expressions of a periodic block, from either of its members. */
-export function cronSpecs(periodic: JsonObject): string[] {
-  return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
 }
 
 function parameterizedErrors(job: JsonObject, type: string): string[] {

@@ -1,14 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { number, object, objects, text } from '../state/documents.ts'
-
-/** What a group needs from a node: MHz, MB of memory, MB of disk, ports. */
-export interface Need {
-  readonly cpu: number
-  readonly memory: number
-  readonly disk: number
-  readonly ports: readonly { label: string; value: number }[]
-  readonly dynamic: readonly string[]
-}
+import type { Need } from '../state/model.ts'
 
 /** Adds up what the tasks of a group need. */
 export function needOf(group: JsonObject): Need {

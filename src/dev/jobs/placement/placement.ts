@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { filteredBy, isCandidate } from './constraints.ts'
 import { copyOf, text } from '../state/documents.ts'
-import { isLive, type Allocation, type DemoNode } from '../state/model.ts'
-import { needOf, type Need } from './need.ts'
+import { isLive, type Allocation, type DemoNode, type Need } from '../state/model.ts'
+import { needOf } from './need.ts'
 import { Tally } from './failure.ts'
 
 /** Free resources of a node, and how many allocations of the job it runs. */

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { parseCron } from '../cron.ts'
-import { copyOf, object, text } from '../state/documents.ts'
+import { parseCron } from '../time/cron.ts'
+import { copyOf, object, strings, text } from '../state/documents.ts'
 import type { Evaluation, JobRecord } from '../state/model.ts'
 import type { Scheduler } from './scheduler.ts'
 import { currentJob, isPeriodic, type Store } from '../state/store.ts'
-import { cronSpecs } from '../endpoints/validate.ts'
 import { addJob, addVersion } from '../state/versions.ts'
 
 /** The longest timer. Longer waits take several. */
@@ -80,4 +79,9 @@ export function nextLaunchOf(job: JsonObject, from: Date): Date | undefined {
 
 function childOf(parent: JsonObject, id: string): JsonObject {
   return Object.assign(copyOf(parent), { ID: id, Name: id, ParentID: parent['ID'], Periodic: null, Stop: false })
+}
+
+/** The cron expressions of a periodic block, from either of its members. */
+export function cronSpecs(periodic: JsonObject): string[] {
+  return [text(periodic, 'Spec'), ...strings(periodic, 'Specs')].filter((spec) => spec !== '')
 }

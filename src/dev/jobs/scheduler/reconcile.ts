@@ -4,7 +4,8 @@ import { number, object, objects, text } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
 import { canReschedule } from './reschedule.ts'
 import { versionOf } from '../state/store.ts'
-import { countOf, groupNamed, indexIn, needsReplacement } from '../state/groups.ts'
+import { needsDestructiveUpdate } from '../diff/update.ts'
+import { countOf, groupNamed, indexIn } from '../state/groups.ts'
 
 /** What one evaluation would do to a group. */
 export interface GroupPlan {
@@ -163,7 +164,8 @@ function isCurrent(alloc: Allocation, job: JsonObject): boolean {
 /** True if an allocation cannot be updated in place: its group changed too much, or its node no longer fits the job. */
 function mustMove(alloc: Allocation, job: JsonObject, group: JsonObject): boolean {
   const fits = inDatacenters(job, alloc.node) && filteredBy(job, group, alloc.node, false) === undefined
-  return !fits || needsReplacement(alloc.job, job, alloc.group)
+  const jobMeta = { old: alloc.job['Meta'], next: job['Meta'] }
+  return !fits || needsDestructiveUpdate(groupNamed(alloc.job, alloc.group), group, jobMeta)
 }
 
 /** An unpromoted canary of an earlier version. */

@@ -8,7 +8,7 @@ import { apiSource, batchSource, cleanupSource, nightlySource, smallSource, stuc
 import { webSource, webVersions } from './web.ts'
 import type { Service } from '../api/write.ts'
 import { currentJob } from '../state/store.ts'
-import type { Timeline } from './timeline.ts'
+import type { Timeline } from '../time/timeline.ts'
 import { addJob } from '../state/versions.ts'
 
 const hour = 3_600_000

@@ -1,12 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { needsDestructiveUpdate } from '../diff/update.ts'
 import { number, objects, text } from './documents.ts'
-
-/** True if an allocation of `old` must be replaced to run the same group of `next`; else it is updated in place. */
-export function needsReplacement(old: JsonObject, next: JsonObject, name: string): boolean {
-  const jobMeta = { old: old['Meta'], next: next['Meta'] }
-  return needsDestructiveUpdate(groupNamed(old, name), groupNamed(next, name), jobMeta)
-}
 
 /** A job's group by name; an empty document if it has none. */
 export function groupNamed(job: JsonObject, name: string): JsonObject {

@@ -1,5 +1,4 @@
 import { JsonNumber, type JsonObject } from '../../../core/json.ts'
-import type { Need } from '../placement/need.ts'
 
 /** The scheduler's state. Jobs are kept as the documents that answers show, the rest as plain records. */
 
@@ -41,6 +40,15 @@ export interface TaskRun {
   startedAt: Date | null
   finishedAt: Date | null
   readonly events: JsonObject[]
+}
+
+/** What a group needs from a node: MHz, MB of memory, MB of disk, ports. */
+export interface Need {
+  readonly cpu: number
+  readonly memory: number
+  readonly disk: number
+  readonly ports: readonly { label: string; value: number }[]
+  readonly dynamic: readonly string[]
 }
 
 export interface Allocation {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { patternOf } from '../../filter/pattern.ts'
 import { joinErrors } from '../api/refusal.ts'
 import { objects, text } from '../state/documents.ts'
-import { unreadableVersion } from './versions.ts'
+import { unreadableVersion } from '../placement/versions.ts'
 
 const comparisons = new Set(['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='])
 const setOperands = new Set(['set_contains', 'set_contains_all', 'set_contains_any'])

@@ -1,12 +1,12 @@
 import type { DevReply } from '../../http.ts'
-import { evaluateJob, forcePeriodic, markStable, revertJob, stopJob } from '../endpoints/changes.ts'
-import { dispatchJob } from '../endpoints/dispatch.ts'
-import { planJob } from '../endpoints/plan.ts'
-import { registerJob } from '../endpoints/register.ts'
-import { scaleJob } from '../endpoints/scale.ts'
+import { evaluateJob, forcePeriodic, markStable, revertJob, stopJob } from './changes.ts'
+import { dispatchJob } from './dispatch.ts'
+import { planJob } from './plan.ts'
+import { registerJob } from './register.ts'
+import { scaleJob } from './scale.ts'
 import { words } from '../state/documents.ts'
-import { tagVersion, untagVersion } from '../endpoints/tags.ts'
-import type { WriteHandler } from './write.ts'
+import { tagVersion, untagVersion } from './tags.ts'
+import type { WriteHandler } from '../api/write.ts'
 
 /** What a path below `/v1/job/` names: a job, whose ID may contain slashes, and the endpoint's word, empty for the job itself. */
 export interface JobRoute {
