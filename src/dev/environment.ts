@@ -2,7 +2,7 @@ import type { Credentials } from './credentials.ts'
 import { demoOrganization } from './credentials.ts'
 import type { Dialect } from './http.ts'
 
-/** Variables of the three services, ours and the vendors'; a child of `tug dev` sees none of those that were set before. */
+/** Variables of the three services, ours and the vendors'. A child of `tug dev` gets none of those that were set before. */
 const replaced =
   /^(?:TUG_(?:EXPLORER|SECRETS|SCHEDULER|KV|KMIP)_|TUG_(?:PROFILE|DIALECT|CONFIG_DIR)$|(?:VAULT|BAO|NOMAD|TFE)_|TF_TOKEN_)/
 
@@ -11,7 +11,7 @@ interface RunningServer {
   readonly credentials: Credentials
 }
 
-/** The variables that point at the local server, for us and for the vendors' tools; `dialect` where it is not the neutral one. */
+/** The variables that point at the local server, for us and for the vendors' tools. */
 export function serverVariables(
   { origin, credentials }: RunningServer,
   dialect: Dialect = 'neutral',
@@ -39,7 +39,7 @@ export function serverVariables(
   }
 }
 
-/** The environment of a child: `env` without what spoke of other servers, with the local one, never through a proxy. */
+/** The environment of a child: `env` with the local server in place of all others, and without a proxy to it. */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   server: RunningServer & { readonly dialect: Dialect },

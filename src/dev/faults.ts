@@ -44,7 +44,7 @@ export function parseFault(text: string): Fault {
   }
 }
 
-/** Which faults hit a request; each counts its own requests. */
+/** Returns the faults that apply to a path. Each counts its own requests. */
 export function createFaults(faults: readonly Fault[]): (path: string) => Fault[] {
   const left = faults.map(({ times }) => times)
   return (path) =>

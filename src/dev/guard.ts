@@ -4,8 +4,8 @@ import type { DevReply } from './http.ts'
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
 /**
- * The refusal of a request that a web page may have sent; undefined for any other. Browsers name the page's origin in
- * `Origin`, and the name in the address bar in `Host`, which need not be ours even if it resolves to 127.0.0.1.
+ * The refusal of a request that a web page may have sent; undefined for any other. Browsers send the page's origin in
+ * `Origin`, and in `Host` the name from the address bar, which may be anybody's even if it resolves to 127.0.0.1.
  */
 export function refusalOf(headers: IncomingHttpHeaders, port: number): DevReply | undefined {
   const host = (headers.host ?? '').toLowerCase()

@@ -1,25 +1,24 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** What the three parts of the local server have in common: a request as they see it, and the reply they give. */
-
 export type Dialect = 'neutral' | 'hashicorp'
 
+/** A request as the services see it. */
 export interface DevRequest {
-  /** Upper case; a `GET …?list=true` arrives as it was sent. */
+  /** Upper case; `GET …?list=true` stays a GET. */
   readonly method: string
-  /** The path as it was sent, still percent-encoded, without the query. */
+  /** The path as sent, percent-encoded, without the query. */
   readonly rawPath: string
   /** The path's segments, each percent-decoded once (a `%2F` is then a slash inside a segment). The first is `v1` or `api`. */
   readonly segments: readonly string[]
   readonly query: URLSearchParams
-  /** The query as it was sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   readonly rawQuery: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** The vocabulary to answer in, as the request's own words tell, else the server's default. */
+  /** The dialect of the request if it shows one, else the server's default. */
   readonly dialect: Dialect
-  /** Aborted when the client is gone: ends blocking queries. */
+  /** Aborted when the client disconnects: ends blocking queries. */
   readonly signal: AbortSignal
   /** `http://127.0.0.1:PORT`, for links. */
   readonly origin: string
@@ -28,7 +27,7 @@ export interface DevRequest {
 export interface DevReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** Nothing, a text, bytes, or pieces as they come. */
+  /** Pieces are sent as they come. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -41,10 +40,10 @@ export interface DevService {
   close(): void | Promise<void>
 }
 
-/** What every service gets: time as it passes (tests pass their own clock). */
+/** Time, which tests control. */
 export interface DevClock {
   now(): Date
-  /** Calls back after so many milliseconds; returns what takes it back. */
+  /** Calls back after a number of milliseconds; returns a function that cancels. */
   after(milliseconds: number, call: () => void): () => void
 }
 

@@ -4,7 +4,7 @@ import { childEnvironment } from '../../src/dev/environment.ts'
 
 const origin = 'http://127.0.0.1:4646'
 
-test('a child sees nothing that spoke of other servers, and goes through no proxy to the local one', () => {
+test('a child gets no variables of other servers, and no proxy to the local one', () => {
   const env = childEnvironment(
     {
       VAULT_ADDR: 'https://prod',
@@ -29,7 +29,7 @@ test('a child sees nothing that spoke of other servers, and goes through no prox
   expect(Object.keys(env)).not.toEqual(expect.arrayContaining(['TUG_DIALECT']))
 })
 
-test('a child speaks the dialect that the server was started with', () => {
+test('a child uses the dialect of the server', () => {
   expect(childEnvironment({}, { origin, credentials, dialect: 'hashicorp' }, {})).toMatchObject({
     TUG_DIALECT: 'hashicorp',
   })

@@ -11,7 +11,7 @@ export interface Address {
   readonly parameters: URLSearchParams
 }
 
-/** One page of the selected rows. A page behind the last one is empty, and its `prev` is the last. */
+/** One page of the selected rows. A page after the last one is empty, and its `prev` is the last. */
 export function envelope(
   rows: readonly Row[],
   query: Query,

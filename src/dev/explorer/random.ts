@@ -1,6 +1,6 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Numbers that look random and are the same at every start (the generator called mulberry32). */
+/** Numbers that look random but are the same at every start (mulberry32). */
 export class Random {
   private state: number
 
@@ -8,7 +8,7 @@ export class Random {
     this.state = seed
   }
 
-  /** From 0 up to, not including, 1. */
+  /** From 0 up to but not including 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
@@ -16,29 +16,29 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** True in that share of cases. */
+  /** True with this probability. */
   chance(share: number): boolean {
     return this.next() < share
   }
 
-  /** A whole number, both ends included. */
+  /** An integer between the two, inclusive. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
 
-  /** One of a list that is not empty. */
+  /** An item of a list that is not empty. */
   pick<Item>(items: readonly Item[]): Item {
     return items[this.integer(0, items.length - 1)] as Item
   }
 
-  /** Up to so many of a list, in the order of the list. */
+  /** Up to `most` items, in the order of the list. */
   sample<Item>(items: readonly Item[], most: number): Item[] {
     const left = new Set<Item>()
     for (let count = this.integer(0, most); count > 0; count -= 1) left.add(this.pick(items))
     return items.filter((item) => left.has(item))
   }
 
-  /** An id in the service's form: a prefix, a dash, sixteen letters and digits. */
+  /** An ID in the service's form: prefix, dash, 16 letters and digits. */
   id(prefix: string): string {
     const letters = Array.from({ length: 16 }, () => alphabet[this.integer(0, alphabet.length - 1)])
     return `${prefix}-${letters.join('')}`

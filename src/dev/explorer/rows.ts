@@ -6,7 +6,7 @@ export type Value = boolean | number | string | Date | null
 
 export interface Row {
   readonly id: string
-  /** By the neutral name of the field. */
+  /** By the field's neutral name. */
   readonly values: Readonly<Record<string, Value>>
 }
 
@@ -105,7 +105,7 @@ function isPublic({ host }: Component): boolean {
   return host.startsWith('registry.')
 }
 
-/** Values by key, in the order in which the keys first come. */
+/** Values by key, in order of first appearance. */
 function grouped<Key, Item>(pairs: Iterable<readonly [Key, Item]>): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const [key, item] of pairs) {
@@ -129,7 +129,7 @@ function identifier(...words: readonly string[]): string {
 
 const resourceKinds = ['instance', 'subnet', 'bucket', 'role', 'alias', 'marker']
 
-/** Every sixth resource is of a kind that is not paid for. */
+/** Every sixth resource is of a kind that isn't billed. */
 function isBillable(index: number): boolean {
   return index % resourceKinds.length !== resourceKinds.length - 1
 }

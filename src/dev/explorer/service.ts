@@ -109,7 +109,7 @@ function answerView(organization: Organization, id: string, action: string, requ
   }
 }
 
-/** Links lead to the query endpoint, for a saved view too. */
+/** Links point to the query endpoint, also for a saved view. */
 function pageReply(
   { rows }: Organization,
   query: Query,

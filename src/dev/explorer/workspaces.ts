@@ -5,7 +5,7 @@ export interface Component {
   readonly host: string
   readonly namespace: string
   readonly name: string
-  /** What a module is for; providers have none. */
+  /** The provider a module is for; providers have none. */
   readonly system?: string
   readonly version: string
 }
@@ -38,7 +38,7 @@ export interface Workspace {
 
 const day = 24 * 60 * 60 * 1000
 
-/** Two workspaces differ only in case; some names of projects need care in CSV, in spreadsheets and in columns. */
+/** Two workspaces differ only in case; some project names need care in CSV, spreadsheets and columns. */
 const applicationsOf: Readonly<Record<string, string>> = {
   Payments: `payments billing-api ledger checkout refunds invoices fraud-scoring payouts tax-rules card-vault
     reconciliation subscriptions`,

@@ -50,7 +50,7 @@ describe('operators', () => {
     expect(found).toEqual(all.filter(passes))
   })
 
-  it('are all that the spec lists for a type, and no others', async () => {
+  it('are exactly those that the specification lists for a type', async () => {
     const every = new Set(Object.values(operatorsOf).flat())
     const values = { boolean: 'true', number: '1', string: 'a', version: '1.9.8', datetime: '2026-01-01T00:00:00Z' }
     const results = await Promise.all(
@@ -68,7 +68,7 @@ describe('operators', () => {
     expect(results).toHaveLength(25 * 12)
   })
 
-  it('tells capitals from small letters', async () => {
+  it('is case-sensitive', async () => {
     const names = (rows: Record<string, any>[]) => rows.map((row) => row['workspace-name'])
     expect(names(await filtered(['workspace_name', 'is', 'billing-api-prod']))).toEqual(['billing-api-prod'])
     expect(names(await filtered(['workspace_name', 'contains', 'Billing-API-p']))).toEqual(['Billing-API-prod'])

@@ -36,7 +36,7 @@ describe('who may ask', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('unknown paths', () => {
   it.each([
     ['GET', '/api/v2/organizations/nobody/explorer?type=workspaces'],
     ['GET', '/api/v2/organizations/acme/explorer/unknown'],
@@ -107,7 +107,7 @@ describe('the envelope', () => {
     expect(json.links.self).toContain(`page%5Bsize%5D=${used}&`)
   })
 
-  it('leads back from a page behind the last', async () => {
+  it('links back from a page after the last', async () => {
     const { json } = await call('GET', query({ type: 'tf_versions', 'page[number]': '7' }))
     expect(json.data).toEqual([])
     expect(json.meta.pagination).toMatchObject({ 'current-page': 7, 'prev-page': 1, 'next-page': null })

@@ -142,7 +142,7 @@ describe('signing a request', () => {
     expect((await call(engine, 'LIST', `${role}/credential`)).status).toBe(404)
   })
 
-  it('refuses what is no request, or not signed by its key', async () => {
+  it('refuses invalid requests, and those not signed by their own key', async () => {
     const engine = await withRole({ tls_client_key_bits: 256 })
     const der = Buffer.from((await request('P-256')).csr.replace(/-----[^-]+-----|\s/g, ''), 'base64')
     der.writeUInt8(der.readUInt8(der.length - 1) ^ 1, der.length - 1)

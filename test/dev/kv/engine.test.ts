@@ -17,7 +17,7 @@ function empty(dialect: Dialect = 'neutral') {
 describe('the demo data', () => {
   const call = caller(createSecrets({ kv: kvEngines(clock), tokens, clock }), token)
 
-  it('lies in folders', async () => {
+  it('is in folders', async () => {
     expect((await call('GET', 'secret/metadata/?list=true')).body.data).toEqual({ keys: ['app/', 'team/'] })
     expect((await call('LIST', 'secret/metadata/app')).body.data.keys).toEqual(['api', 'cache', 'db', 'features'])
     expect((await call('GET', 'secret/metadata/team/payments?list=true')).body.data.keys).toEqual([
@@ -41,7 +41,7 @@ describe('the demo data', () => {
     })
   })
 
-  it('has a deleted secret, custom metadata, and a number that a double does not hold', async () => {
+  it('has a deleted secret, custom metadata, and a number too long for a double', async () => {
     const deleted = await call('GET', 'secret/data/team/payments/old-gateway')
     expect(deleted.status).toBe(404)
     expect(deleted.body.data).toMatchObject({ data: null, metadata: { version: 1, destroyed: false } })
@@ -53,7 +53,7 @@ describe('the demo data', () => {
   })
 })
 
-describe('the vocabulary of the specification', () => {
+describe('the neutral dialect', () => {
   it('shows the documented fields of configuration and metadata and no others', async () => {
     const call = empty()
     await call('POST', 'secret/data/a', { data: { x: 1 } })
@@ -90,7 +90,7 @@ describe('the vocabulary of the specification', () => {
 })
 
 describe('time', () => {
-  it('deletes a version when its time has come, and an undelete grants the time anew', async () => {
+  it('deletes a version when its time has come, and an undelete starts the time again', async () => {
     const ticking = new TestClock('2026-11-21T08:00:00Z')
     const call = caller(createSecrets({ kv: kvEngines(ticking), tokens, clock: ticking, seed: false }), token)
     await call('POST', 'secret/metadata/a', { delete_version_after: '1h' })
@@ -106,7 +106,7 @@ describe('time', () => {
 })
 
 describe('the mount without versions', () => {
-  it('takes a versioned write as a literal key and says 204', async () => {
+  it('stores a versioned write as a plain key', async () => {
     const call = empty()
     expect((await call('POST', 'kv1/data/a', { data: { x: 1 } })).status).toBe(204)
     expect((await call('GET', 'kv1/?list=true')).body.data.keys).toEqual(['data/'])

@@ -24,14 +24,14 @@ describe('tokens', () => {
     expect(await status({ Authorization: `bearer ${token}` })).toBe(403)
   })
 
-  it('that are missing or unknown are refused with one text', async () => {
+  it('that are missing or unknown are refused with the same text', async () => {
     for (const headers of [{}, { 'X-Secrets-Token': 'constructor' }]) {
       const reply = await store.handle(secretsRequest('GET', path, { headers }))
       expect([reply.status, textOf(reply)]).toEqual([403, '{"errors":["permission denied"]}\n'])
     }
   })
 
-  it('with few rights read and list below secret/app/ and do nothing else', async () => {
+  it('that are limited read and list below secret/app/, nothing else', async () => {
     const call = caller(store, limitedToken)
     expect((await call('GET', 'secret/data/app/db')).status).toBe(200)
     expect((await call('GET', 'secret/subkeys/app/db')).status).toBe(200)
@@ -52,7 +52,7 @@ describe('tokens', () => {
     expect((await call('GET', 'sys/internal/ui/mounts/kv1/x')).status).toBe(403)
   })
 
-  it('tell their capabilities', async () => {
+  it('show their capabilities', async () => {
     const paths = ['secret/data/app/db', 'secret/metadata/app/db', 'secret/data/other']
     const { body } = await caller(store, limitedToken)('POST', 'sys/capabilities-self', { paths })
     expect(body.data).toEqual({
@@ -69,7 +69,7 @@ describe('tokens', () => {
 describe('namespaces', () => {
   const inNamespace = (name: string) => status({ 'X-Secrets-Token': token, 'X-Secrets-Namespace': name })
 
-  it('that are empty or root mean none, and unknown ones are not found', async () => {
+  it('that are empty or root mean the root, and unknown ones are not found', async () => {
     expect(await inNamespace('')).toBe(200)
     expect(await inNamespace('root')).toBe(200)
     const headers = { 'X-Vault-Token': token, 'X-Vault-Namespace': 'nope' }
@@ -77,7 +77,7 @@ describe('namespaces', () => {
     expect([reply.status, textOf(reply)]).toEqual([404, '{"errors":["namespace not found"]}\n'])
   })
 
-  it('have mounts of their own, by header and by path', async () => {
+  it('have their own mounts, by header and by path', async () => {
     expect(await inNamespace('team-a')).toBe(404)
     const call = caller(store, token)
     await call('POST', 'team-a/secret/data/only/here', { data: { a: 1 } })
@@ -133,7 +133,7 @@ describe('engines passed in', () => {
 })
 
 describe('routes of the store itself', () => {
-  it('tell health without a token', async () => {
+  it('show health without a token', async () => {
     const reply = await store.handle(secretsRequest('GET', '/v1/sys/health'))
     expect(reply.status).toBe(200)
     expect(JSON.parse(textOf(reply))).toMatchObject({
@@ -144,12 +144,12 @@ describe('routes of the store itself', () => {
     expect((await store.handle(secretsRequest('GET', '/v1/sys/seal-status'))).status).toBe(200)
   })
 
-  it('tell whose token it is', async () => {
+  it('show whose token it is', async () => {
     expect((await caller(store, token)('GET', 'auth/token/lookup-self')).body.data.policies).toEqual(['root'])
     expect((await caller(store, limitedToken)('GET', 'auth/token/lookup-self')).body.data.policies).toEqual(['reader'])
   })
 
-  it('refuse what they do not know', async () => {
+  it('refuse unknown routes', async () => {
     const call = caller(store, token)
     expect((await call('GET', 'sys/nothing')).status).toBe(404)
     expect((await call('POST', 'sys/mounts/x', { type: 'pki' })).status).toBe(400)
