@@ -9,11 +9,11 @@ import type { Value } from './values.ts'
 /** A list, or an object when there are keys, of the items that the condition lets through. */
 export function evaluateFor(expression: ForExpression, evaluation: Evaluation): Value {
   const { collection, condition, key, value, keyName, valueName } = expression
-  const walked = evaluation.value(collection)
-  if (walked === unknown) return unknown
-  const pairs = pairsOf(walked)
+  const iterated = evaluation.value(collection)
+  if (iterated === unknown) return unknown
+  const pairs = pairsOf(iterated)
   if (pairs === undefined) {
-    const detail = `A value of type ${typeOf(walked)} cannot be walked by a 'for' expression.`
+    const detail = `A value of type ${typeOf(iterated)} is not a collection that 'for' can iterate over.`
     return evaluation.fail('Iteration over non-iterable value', detail, collection.range)
   }
   const inner = pairs.map(([itemKey, item]) => {

@@ -3,7 +3,7 @@
 /** The result of an expression that failed; the failure is reported already. */
 export const unknown: unique symbol = Symbol('unknown value')
 
-/** An array is a list or a tuple. The keys of a map are in byte order, in which the server walks them. */
+/** An array is a list or a tuple. The keys of a map are in byte order, in which the server iterates over them. */
 export type Value = null | boolean | number | string | readonly Value[] | ValueSet | ValueMap | typeof unknown
 
 export type ValueMap = ReadonlyMap<string, Value>
@@ -36,7 +36,7 @@ export function mapOf(entries: Iterable<readonly [string, Value]>): ValueMap {
   return new Map([...new Map(entries)].toSorted(([a], [b]) => compareText(a, b)))
 }
 
-/** Keys and values of what can be walked; the keys of a set are its values. Undefined for everything else. */
+/** Keys and values of a collection; the keys of a set are its values. Undefined for everything else. */
 export function pairsOf(collection: Value): (readonly [Value, Value])[] | undefined {
   if (isMap(collection)) return [...collection]
   const isSet = collection instanceof ValueSet
