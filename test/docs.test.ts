@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exitCodes } from '../src/core/errors.ts'
 import { literalsOf } from './support/literals.ts'
-import { root } from './support/process.ts'
+import { bundledModules, root } from './support/process.ts'
 
 /** What the documents say about the repository is true. */
 
@@ -123,4 +123,17 @@ test('comments name only documents that are in the repository', () => {
     /\bcontract [a-g0]\b|\bspec endpoint|\bconventions, |\bissue #?\d/.test(comment) ||
     Array.from(comment.matchAll(/[\w./-]+\.md\b/g)).some(([name]) => !existsSync(join(root, name)))
   expect(comments.filter(({ comment }) => isElsewhere(comment))).toEqual([])
+})
+
+test('docs/dependencies.md has every development dependency and every package in the bundle', () => {
+  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }
+  const listed = new Set(
+    Array.from(read('docs/dependencies.md').matchAll(/^\| ([^|]*) \|/gm), ([, names]) => names as string)
+      .concat(tableOf('docs/dependencies.md', 'package').map(([, , , along]) => along ?? ''))
+      .flatMap((names) => names.split(', ')),
+  )
+  const bundled = Object.values(bundledModules()).flatMap((modules) =>
+    Object.keys(modules).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  )
+  expect([...Object.keys(devDependencies), ...bundled].filter((name) => !listed.has(name))).toEqual([])
 })
