@@ -9,8 +9,7 @@ import { outOfScope, policies, steps } from './kv-scope.ts'
 
 /**
  * Replays exchanges with a real server (OpenBao 2.6.2) against the local server: every recorded exchange of a file in
- * order, all files on one server. Bodies are compared as texts, so that order of keys, spelling of numbers and escapes
- * count; ids, times and version words are not.
+ * order, all files on one server.
  */
 
 interface Exchange {

@@ -7,7 +7,7 @@ import { Refusal } from './fields.ts'
 
 const largest = 32 * 1024 * 1024
 const mostStrings = 1000
-const deepest = 10_000
+const deepest = 300
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
 /** True for texts without control, invisible and no-break characters. */

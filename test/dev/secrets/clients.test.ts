@@ -24,7 +24,7 @@ function start() {
       body: textOf(reply) === '' ? undefined : JSON.parse(textOf(reply)),
     }
   }
-  return { clock, send, call: caller(store, token, 'hashicorp') }
+  return { clock, store, send, call: caller(store, token, 'hashicorp') }
 }
 
 describe('wrapping', () => {
@@ -202,4 +202,15 @@ it('names no product in the neutral dialect', async () => {
     const reply = await store.handle(secretsRequest('GET', `/v1/${path}`, { headers, dialect: 'neutral' }))
     expect(`${JSON.stringify(reply.headers)}${textOf(reply)}`).not.toMatch(/vault|bao|nomad|hashicorp/i)
   }
+})
+
+it.each([
+  ['nesting', `{"data":{"a":${'['.repeat(300)}${']'.repeat(300)}}}`],
+  ['strings', `{"data":{"a":[${Array(1000).fill('"x"').join()}]}}`],
+  ['digits', '{"data":{"a":1e400}}'],
+])('refuses a body with too much %s', async (_, body) => {
+  const { store } = start()
+  const headers = { 'X-Vault-Token': token }
+  const reply = await store.handle(secretsRequest('POST', '/v1/secret/data/a', { headers, body }))
+  expect([reply.status, JSON.parse(textOf(reply)).errors]).toEqual([400, [expect.stringMatching(/JSON input/)]])
 })
