@@ -145,7 +145,7 @@ describe('the recorded matrix of endpoints and policies', () => {
   })
 })
 
-it('lets the limited token of the demo read, but not parse', async () => {
+it('allows the limited token of the demo to read but not to parse', async () => {
   const demo = demoTokens({ token: 'all', limitedToken: 'limited' })
   const server = createJobs({ clock: new FakeClock(), acl: true, tokens: demo })
   const headers = { 'x-nomad-token': 'limited' }

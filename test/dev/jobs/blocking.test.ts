@@ -61,7 +61,7 @@ it('waits five minutes at most, and when nothing is asked', async () => {
   expect([(await asked).status, (await bare).status]).toEqual([200, 200])
 })
 
-it('lets go when the client is gone, and when the server closes', async () => {
+it('stops waiting when the client disconnects or the server closes', async () => {
   const { server } = await start()
   const client = new AbortController()
   const left = call(server, 'GET', '/v1/jobs?index=100000', { signal: client.signal })

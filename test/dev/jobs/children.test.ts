@@ -30,7 +30,7 @@ it('launches periodic jobs by the clock, one at a time where overlap is prohibit
   expect(await list('tick/')).toHaveLength(3)
 })
 
-it('launches nothing any more once a periodic job is stopped', async () => {
+it('launches nothing after a periodic job is stopped', async () => {
   const { clock, server, post, list } = start()
   const Periodic = { Specs: ['* * * * *'] }
   await post('/v1/jobs', { Job: { ID: 'tick', Type: 'batch', Periodic, TaskGroups: [run] } })
@@ -39,7 +39,7 @@ it('launches nothing any more once a periodic job is stopped', async () => {
   expect(await list('tick/')).toEqual([])
 })
 
-it('counts children for their parent as they go on', async () => {
+it('counts the children of a parent by status', async () => {
   const { clock, server, post } = start()
   await post('/v1/jobs', { Job: { ID: 'import', Type: 'batch', ParameterizedJob: {}, TaskGroups: [run] } })
   const child = objectOf(await post('/v1/job/import/dispatch', {}))['DispatchedJobID']

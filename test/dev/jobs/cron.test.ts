@@ -43,7 +43,7 @@ describe('cron expressions', () => {
     expect(['UTC', 'America/New_York', 'Mars/Olympus'].map(isTimeZone)).toEqual([true, true, false])
   })
 
-  it('never come when there is no such day', () => {
+  it("never come for a day that doesn't exist", () => {
     expect(nextLaunch('0 0 31 feb *')).toBeUndefined()
   })
 

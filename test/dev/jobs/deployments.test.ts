@@ -150,7 +150,7 @@ it('waits with canaries for a promotion, which a newer version cancels', async (
   })
 })
 
-it('promotes canaries by itself where auto_promote says so', async () => {
+it('promotes canaries automatically with auto_promote', async () => {
   const site = start()
   const update = { Canary: 1, AutoPromote: true }
   await register(site, jobOf('web', { update }))
@@ -167,7 +167,7 @@ it('promotes canaries by itself where auto_promote says so', async () => {
   })
 })
 
-it('keeps promoted canaries, and asks for none where nothing is to be replaced', async () => {
+it('keeps promoted canaries, and wants none if nothing is replaced', async () => {
   const site = start()
   const update = { Canary: 1, AutoPromote: true }
   const image = async (name: string, auto: boolean) => {
@@ -235,7 +235,7 @@ it('stays failed where nothing stable is there to go back to', async () => {
   expect(objectOf(await call(site.server, 'GET', '/v1/job/web'))).toMatchObject({ Status: 'dead', Version: 0 })
 })
 
-it('tells what a failing task went through', async () => {
+it('records the events of a failing task', async () => {
   const site = start()
   const group = { RestartPolicy: { Attempts: 1, Delay: 10e9, Interval: 1800e9, Mode: 'fail' } }
   await register(site, jobOf('web', { count: 1, config: { exit_code: 7 }, group }))
@@ -257,7 +257,7 @@ it('tells what a failing task went through', async () => {
   ])
 })
 
-it('says what an interrupted task went through, and cancels its deployment', async () => {
+it('records the events of an interrupted task and cancels its deployment', async () => {
   const site = start()
   await register(site, jobOf('web', { count: 1 }))
   site.clock.advance(350)

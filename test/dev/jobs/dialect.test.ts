@@ -18,7 +18,7 @@ async function start() {
     call(server, method, path, { dialect, ...(body === undefined ? {} : { body }) })
 }
 
-it('speaks of members in the words of the spec, or in those of the product', async () => {
+it('names members in the dialect of the request', async () => {
   const ask = await start()
   const neutral = objectOf(await ask('GET', '/v1/job/web', 'neutral'))
   const product = objectOf(await ask('GET', '/v1/job/web', 'hashicorp'))
@@ -48,7 +48,7 @@ it('keeps the secret blocks of a task beside a vault block, as far as the names 
   expect(both).toMatchObject({ Secrets: secrets, Vault: { Role: 'r' } })
 })
 
-it('takes back what it answered, in either words, as no change', async () => {
+it('takes its own answer as no change, in either dialect', async () => {
   const ask = await start()
   for (const dialect of ['neutral', 'hashicorp'] as const) {
     const job = (await ask('GET', '/v1/job/web', dialect)).json
@@ -70,7 +70,7 @@ it('names headers and members after the product only if it is asked as one', asy
   }
 })
 
-it('answers stable as the spec or as the product does', async () => {
+it('answers stable in either dialect', async () => {
   const ask = await start()
   const body = { JobID: 'web', JobVersion: 0, Stable: true }
   const job = objectOf(await ask('GET', '/v1/job/web', 'neutral'))
@@ -80,20 +80,20 @@ it('answers stable as the spec or as the product does', async () => {
   expect(Object.keys(objectOf(await ask('POST', '/v1/job/web/stable', 'hashicorp', body)))).toEqual(['Index'])
 })
 
-it('calls the index of a submission as the spec or as the product does', async () => {
+it('names the index of a submission in either dialect', async () => {
   const ask = await start()
   expect(objectOf(await ask('GET', '/v1/job/web/submission?version=0', 'neutral'))).toHaveProperty('JobIndex')
   expect(objectOf(await ask('GET', '/v1/job/web/submission?version=0', 'hashicorp'))).toHaveProperty('JobModifyIndex')
 })
 
-it('shows evaluations whole in the words of the spec, without zeros in those of the product', async () => {
+it('shows whole evaluations in the neutral dialect, without zeros in that of the product', async () => {
   const ask = await start()
   const evaluations = async (dialect: Dialect) => listOf(await ask('GET', '/v1/job/web/evaluations', dialect))[0] ?? {}
   expect(await evaluations('neutral')).toMatchObject({ BlockedEval: '', FailedTGAllocs: null, Wait: 0, NodeID: '' })
   expect(await evaluations('hashicorp')).not.toHaveProperty('BlockedEval')
 })
 
-it('wants a reason for scaling, and takes Error as a text, in the words of the spec', async () => {
+it('requires a reason for scaling and keeps Error as a text in the neutral dialect', async () => {
   const ask = await start()
   const Target = { Group: 'app' }
   const bare = await ask('POST', '/v1/job/web/scale', 'neutral', { Count: 2, Target })
@@ -104,7 +104,7 @@ it('wants a reason for scaling, and takes Error as a text, in the words of the s
   expect(status).toMatchObject({ TaskGroups: { app: { Events: [{ Error: 'no metrics', Message: '' }] } } })
 })
 
-it('honours VariableFlags as the spec says, and ignores them as the product does', async () => {
+it('uses VariableFlags in the neutral dialect only', async () => {
   const ask = await start()
   const JobHCL = 'variable "id" {\n  default = "a"\n}\njob "x" {\n  name = var.id\n}\n'
   const body = { JobHCL, VariableFlags: { id: 'b' } }
@@ -112,7 +112,7 @@ it('honours VariableFlags as the spec says, and ignores them as the product does
   expect(objectOf(await ask('POST', '/v1/jobs/parse', 'hashicorp', body))).toMatchObject({ Name: 'a' })
 })
 
-it('knows PreserveCounts for an update only as the product does', async () => {
+it('uses PreserveCounts of an update in the dialect of the product only', async () => {
   const ask = await start()
   const Job = { ...web, TaskGroups: [{ ...group, Count: 4 }] }
   const count = async () =>
@@ -123,7 +123,7 @@ it('knows PreserveCounts for an update only as the product does', async () => {
   expect(await count()).toBe(4)
 })
 
-it('takes the idempotency token of a dispatch under either name in the words of the spec', async () => {
+it('accepts both names of the idempotency token in the neutral dialect', async () => {
   const ask = await start()
   await ask('POST', '/v1/jobs', 'neutral', { Job: { ...web, ID: 'import', Type: 'batch', ParameterizedJob: {} } })
   const dispatch = async (name: string, dialect: Dialect) =>

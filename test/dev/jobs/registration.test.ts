@@ -119,6 +119,8 @@ it('deploys a system job to every node; with no node to run it, the deployment s
     TaskGroups: { app: { DesiredTotal: 3, HealthyAllocs: 3 } },
   })
   const Job = jobOf({ ID: 'lost', Type: 'system', Datacenters: ['dc9'] })
+  const plan = objectOf(await post('/v1/job/lost/plan', { Job }))
+  expect(plan['FailedTGAllocs']).toMatchObject({ app: { NodesInPool: 0 } })
   const first = objectOf(await post('/v1/jobs', { Job }))
   const again = objectOf(await post('/v1/jobs', { Job }))
   expect(await read('/v1/job/lost/deployment')).toMatchObject({ Status: 'successful' })

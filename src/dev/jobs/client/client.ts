@@ -3,7 +3,7 @@ import { number, object, objects, text } from '../state/documents.ts'
 import { hasten } from '../time/durations.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
 import { planTask } from './simulate.ts'
-import type { Store } from '../state/store.ts'
+import { isBatch, type Store } from '../state/store.ts'
 import {
   driverFailure,
   killed,
@@ -105,7 +105,7 @@ export class Client {
     const succeeded = plan.exitCode === 0 && plan.signal === 0
     this.tell(run, terminated(plan.exitCode, plan.signal))
     run.finishedAt = this.store.clock.now()
-    if (succeeded && (isBatch(alloc) || isPrestart(task))) {
+    if (succeeded && (isBatch(alloc.job) || isPrestart(task))) {
       run.state = 'dead'
       this.touch(alloc)
       if (this.mainTasksEnded(alloc)) this.end(alloc, 'complete')
@@ -221,9 +221,4 @@ function planFor(alloc: Allocation, task: JsonObject) {
 function isPrestart(task: JsonObject): boolean {
   const lifecycle = object(task, 'Lifecycle')
   return lifecycle?.['Hook'] === 'prestart' && lifecycle['Sidecar'] !== true
-}
-
-function isBatch(alloc: Allocation): boolean {
-  const type = text(alloc.job, 'Type')
-  return type === 'batch' || type === 'sysbatch'
 }

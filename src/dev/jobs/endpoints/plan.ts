@@ -11,7 +11,7 @@ import { desiredUpdates } from '../scheduler/reconcile.ts'
 import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { dryRun } from '../scheduler/situation.ts'
-import { currentJob } from '../state/store.ts'
+import { currentJob, isSystem } from '../state/store.ts'
 import { jobWarnings } from './validate.ts'
 import { specChanged } from '../state/versions.ts'
 
@@ -33,7 +33,7 @@ export function planJob(write: JobWrite): DevReply {
   const index = old === null ? 0 : number(old, 'JobModifyIndex')
   const answer = {
     Annotations: { DesiredTGUpdates: updates, PreemptedAllocs: null },
-    CreatedEvals: failures === null ? null : [blockedEvaluation(write, job, failures)],
+    CreatedEvals: failures === null || isSystem(job) ? null : [blockedEvaluation(write, job, failures)],
     Diff: body['Diff'] === true ? annotateDiff(diffJobs(old, job, { contextual: true }), updates) : null,
     FailedTGAllocs: failures,
     Index: index,

@@ -7,7 +7,7 @@ import type { JobRecord } from '../state/model.ts'
 import { enforceIndex } from './register.ts'
 import { Refusal } from '../api/refusal.ts'
 import { bodyOf, registerReply, type JobWrite } from '../api/write.ts'
-import { currentJob, isParent, versionOf } from '../state/store.ts'
+import { currentJob, isParent, isSystem, versionOf } from '../state/store.ts'
 import { addSubmission, addVersion } from '../state/versions.ts'
 
 /** Scaling events kept for each group. */
@@ -87,9 +87,8 @@ function readWish(write: JobWrite, body: JsonObject): Wish {
 function changeCount(write: JobWrite, record: JobRecord, group: JsonObject, count: number) {
   const { store, scheduler } = write
   const job = currentJob(record)
-  const type = text(job, 'Type')
-  if ((type === 'system' || type === 'sysbatch') && count > 1) {
-    throw new Refusal(400, `jobs of type "${type}" can only be scaled between 0 and 1`)
+  if (isSystem(job) && count > 1) {
+    throw new Refusal(400, `jobs of type "${text(job, 'Type')}" can only be scaled between 0 and 1`)
   }
   checkPolicy(object(group, 'Scaling'), count)
   const next = copyOf(job)

@@ -5,7 +5,7 @@ import { number, object, objects, strings, text } from '../state/documents.ts'
 import { joinErrors } from '../api/refusal.ts'
 import { cronSpecs } from '../scheduler/launcher.ts'
 import { poolOf } from '../placement/constraints.ts'
-import type { Store } from '../state/store.ts'
+import { isBatch, isSystem, type Store } from '../state/store.ts'
 
 const jobTypes = ['service', 'batch', 'system', 'sysbatch']
 
@@ -25,7 +25,7 @@ export function validateJob(job: JsonObject, store: Store): string[] {
   errors.push(...nameErrors(groups, 'Job task group'))
   for (const group of groups) {
     const name = text(group, 'Name')
-    if (['system', 'sysbatch'].includes(type) && number(group, 'Count') > 1) {
+    if (isSystem(job) && number(group, 'Count') > 1) {
       errors.push(
         `Job task group ${name} has count ${number(group, 'Count')}. Count cannot exceed 1 with system scheduler`,
       )
@@ -33,7 +33,7 @@ export function validateJob(job: JsonObject, store: Store): string[] {
     const faults = groupErrors(group)
     if (faults.length > 0) errors.push(`Task group ${name} validation failed: ${joinErrors(faults)}`)
   }
-  errors.push(...periodicErrors(job, type), ...parameterizedErrors(job, type))
+  errors.push(...periodicErrors(job), ...parameterizedErrors(job))
   const priority = number(job, 'Priority')
   if (priority < 1 || priority > 100) errors.push('job priority must be between [1, 100]')
   const namespace = text(job, 'Namespace')
@@ -128,10 +128,10 @@ function scalingErrors(group: JsonObject): string[] {
   return errors.length === 0 ? [] : [`Task Group Scaling validation failed: ${joinErrors(errors)}`]
 }
 
-function periodicErrors(job: JsonObject, type: string): string[] {
+function periodicErrors(job: JsonObject): string[] {
   const periodic = object(job, 'Periodic')
   if (periodic === undefined) return []
-  if (type !== 'batch' && type !== 'sysbatch') return ['Periodic can only be used with "batch" or "sysbatch" scheduler']
+  if (!isBatch(job)) return ['Periodic can only be used with "batch" or "sysbatch" scheduler']
   if (periodic['Enabled'] === false) return []
   const specs = cronSpecs(periodic)
   if (specs.length === 0) return [joinErrors(['Must specify a spec'])]
@@ -145,10 +145,10 @@ function periodicErrors(job: JsonObject, type: string): string[] {
   return faults.length === 0 ? [] : [joinErrors(faults)]
 }
 
-function parameterizedErrors(job: JsonObject, type: string): string[] {
+function parameterizedErrors(job: JsonObject): string[] {
   const block = object(job, 'ParameterizedJob')
   if (block === undefined) return []
-  if (type !== 'batch' && type !== 'sysbatch') {
+  if (!isBatch(job)) {
     return ['Parameterized job can only be used with "batch" or "sysbatch" scheduler']
   }
   const errors: string[] = []

@@ -3,7 +3,7 @@ import { filteredBy, inDatacenters, isCandidate } from '../placement/constraints
 import { number, object, objects, text } from '../state/documents.ts'
 import { isLive, isTerminal, type Allocation, type DemoNode, type Deployment } from '../state/model.ts'
 import { canReschedule } from './reschedule.ts'
-import { versionOf } from '../state/store.ts'
+import { isSystem, versionOf } from '../state/store.ts'
 import { needsDestructiveUpdate } from '../diff/update.ts'
 import { countOf, groupNamed, indexIn } from '../state/groups.ts'
 
@@ -38,10 +38,7 @@ export function reconcile(situation: Situation): GroupPlan[] {
   return [...new Set([...wanted, ...present])].map((name) => {
     const ofGroup = allocations.filter((alloc) => alloc.group === name)
     if (job['Stop'] === true || !wanted.includes(name)) return stopAll(name, ofGroup)
-    const type = text(job, 'Type')
-    return type === 'system' || type === 'sysbatch'
-      ? reconcileSystem(situation, name, ofGroup)
-      : reconcileGroup(situation, name, ofGroup)
+    return isSystem(job) ? reconcileSystem(situation, name, ofGroup) : reconcileGroup(situation, name, ofGroup)
   })
 }
 

@@ -3,6 +3,7 @@ import { groupOf } from '../client/client.ts'
 import { number, object, text } from '../state/documents.ts'
 import { hasten } from '../time/durations.ts'
 import type { Allocation, Deployment } from '../state/model.ts'
+import { isSystem } from '../state/store.ts'
 
 interface Moment {
   readonly now: number
@@ -20,8 +21,7 @@ export function canReschedule(alloc: Allocation, moment: Moment): boolean {
 
 /** Milliseconds from a failure to the replacement; undefined if the policy allows none or the deployment failed. */
 export function rescheduleDelay(alloc: Allocation, deployment: Deployment | undefined): number | undefined {
-  const type = text(alloc.job, 'Type')
-  if (type === 'system' || type === 'sysbatch') return undefined
+  if (isSystem(alloc.job)) return undefined
   if (alloc.deploymentId !== '' && alloc.deploymentId === deployment?.id && deployment.status !== 'successful') {
     return undefined
   }

@@ -9,11 +9,10 @@ import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
 import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
 import { rescheduleDelay } from './reschedule.ts'
-import { replacedBy, situationOf, toPlace } from './situation.ts'
+import { noteUnplaced, replacedBy, situationOf, toPlace } from './situation.ts'
 import { deregisterServices, registerServices } from '../client/services.ts'
-import { currentJob, versionOf, type Store } from '../state/store.ts'
-import { text } from '../state/documents.ts'
-import { countOf, groupNamed } from '../state/groups.ts'
+import { currentJob, isSystem, versionOf, type Store } from '../state/store.ts'
+import { groupNamed } from '../state/groups.ts'
 
 const notNeeded = 'alloc not needed due to job update'
 const updating = 'alloc is being updated due to job update'
@@ -84,10 +83,9 @@ export class Scheduler {
     record.queued = new Map(plans.map((plan) => [plan.group, 0]))
     for (const plan of plans) this.apply(record, plan, { evaluation, deployment, failures })
     if (isActive(deployment) && isComplete(deployment)) this.health.complete(record, deployment)
-    const isSystem = text(job, 'Type') === 'system' || text(job, 'Type') === 'sysbatch'
-    if (isSystem) this.noteUnplaced(record, plans, failures)
+    noteUnplaced(store, job, plans, failures)
     const failed = Object.keys(failures).length > 0
-    const blocked = failed && !isSystem ? addBlocked(store, record, evaluation, failures) : undefined
+    const blocked = failed && !isSystem(job) ? addBlocked(store, record, evaluation, failures) : undefined
     updateEvaluation(store, evaluation, {
       status: 'complete',
       statusDescription: '',
@@ -101,18 +99,6 @@ export class Scheduler {
       queued: Object.fromEntries(record.queued),
     })
     store.refreshStatus(record)
-  }
-
-  /** Reports a system job that no node can run as a failed placement, without a blocked evaluation. */
-  private noteUnplaced(record: JobRecord, plans: readonly GroupPlan[], failures: JsonObject): void {
-    const job = currentJob(record)
-    if (job['Stop'] === true) return
-    for (const { group, place, inPlace, destructive, ignore } of plans) {
-      const runs = place.length + inPlace.length + destructive.length + ignore
-      if (runs > 0 || countOf(groupNamed(job, group)) === 0) continue
-      const placed = new GroupPlacer(this.store.nodes, [], job, groupNamed(job, group)).next()
-      if ('failure' in placed) noteFailure(failures, group, placed.failure)
-    }
   }
 
   private deploymentFor(record: JobRecord, job: JsonObject, plans: readonly GroupPlan[], evaluation: Evaluation) {

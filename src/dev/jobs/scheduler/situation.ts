@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { newAllocation } from './allocations.ts'
-import { groupNamed } from '../state/groups.ts'
+import { countOf, groupNamed } from '../state/groups.ts'
 import { isLive, type Allocation, type JobRecord } from '../state/model.ts'
 import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
 import { reconcile, type GroupPlan, type Situation } from './reconcile.ts'
-import type { Store } from '../state/store.ts'
+import { isSystem, type Store } from '../state/store.ts'
 
 /** What a job document is compared with. */
 export function situationOf(
@@ -38,7 +38,19 @@ export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObj
       else taken.add(newAllocation(job, plan.group, item.name, placed))
     }
   }
+  noteUnplaced(store, job, plans, failures)
   return { plans, failures: Object.keys(failures).length === 0 ? null : failures }
+}
+
+/** Adds the failures of a system job that no node can run. Nothing of it is planned, so placing it never fails. */
+export function noteUnplaced(store: Store, job: JsonObject, plans: readonly GroupPlan[], failures: JsonObject): void {
+  if (!isSystem(job) || job['Stop'] === true) return
+  for (const { group: name, place, inPlace, destructive, ignore } of plans) {
+    const group = groupNamed(job, name)
+    if (place.length + inPlace.length + destructive.length + ignore > 0 || countOf(group) === 0) continue
+    const placed = new GroupPlacer(store.nodes, [], job, group).next()
+    if ('failure' in placed) noteFailure(failures, name, placed.failure)
+  }
 }
 
 type Item = GroupPlan['place'][number]

@@ -166,6 +166,16 @@ export function isParent(job: JsonObject): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
+/** True for jobs that run on every node. */
+export function isSystem(job: JsonObject): boolean {
+  return text(job, 'Type') === 'system' || text(job, 'Type') === 'sysbatch'
+}
+
+/** True for jobs that end by themselves. */
+export function isBatch(job: JsonObject): boolean {
+  return text(job, 'Type') === 'batch' || text(job, 'Type') === 'sysbatch'
+}
+
 /** True for a periodic job that launches children. */
 export function isPeriodic(job: JsonObject): boolean {
   return job['Periodic'] !== null && job['Periodic'] !== undefined
