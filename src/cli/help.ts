@@ -1,4 +1,5 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
+import { aliasesOf } from './habits.ts'
 import type { Paint } from '../core/output.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
@@ -6,6 +7,8 @@ import { flagName } from '../core/param.ts'
 /** What help is written for: its words, its flags, and how wide the lines may be. */
 export interface HelpPage {
   readonly words: readonly string[]
+  /** Other names of the last word. */
+  readonly aliases: readonly string[]
   readonly globals: Params
   readonly groupParams: Params
   readonly paint: Paint
@@ -26,12 +29,12 @@ export function rootHelp(entries: readonly RootEntry[], summary: string, page: H
     ),
     '',
     page.paint('heading', 'Flags of every command'),
-    ...flagLines(page.globals, page),
+    ...twoColumns([...flagRows(page.globals), ...programFlags], page.width),
     '',
     page.paint('heading', 'Try'),
     '  tug dev -- tug explorer query workspaces     everything against a local server with demo data',
     '  tug <command> --help                         flags and examples of a command',
-    '  tug help exit-codes                          also: environment, output, filters, dialects',
+    '  tug help                                     topics: exit codes, environment, filters and others',
     '',
   ].join('\n')
 }
@@ -50,6 +53,7 @@ export function groupHelp(group: Group, page: HelpPage): string {
       leaves(group).map(([words, command]) => [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary]),
       page.width,
     ),
+    ...aliasLine(aliasesBelow(group, page.words), page),
     ...section('Flags of all its commands', page.groupParams, page),
     '',
     `tug ${place} <command> --help shows flags and examples; tug --help the flags of every command.`,
@@ -67,6 +71,7 @@ export function commandHelp(command: Command, page: HelpPage): string {
     ...paragraphs(command.description, page.width),
     '',
     usageLine(`${place} ${argumentWords(command.params)}`.trimEnd() + ' [flags]', page),
+    ...aliasLine(page.aliases, page),
     ...(positional.length === 0
       ? []
       : [
@@ -141,10 +146,33 @@ function section(title: string, params: Params, page: HelpPage): string[] {
 }
 
 function flagLines(params: Params, page: HelpPage): string[] {
-  return twoColumns(
-    Object.entries(params).map(([key, param]) => [flagWord(key, param), flagMeaning(param)]),
-    page.width,
-  )
+  return twoColumns(flagRows(params), page.width)
+}
+
+function flagRows(params: Params): string[][] {
+  return Object.entries(params).map(([key, param]) => [flagWord(key, param), flagMeaning(param)])
+}
+
+/** Flags of the program itself, which have no param. */
+const programFlags = [
+  ['-h, --help', 'show help; also: tug help <command>'],
+  ['-V, --version', 'print the version (before a command)'],
+]
+
+function aliasLine(aliases: readonly string[], page: HelpPage): string[] {
+  return aliases.length === 0 ? [] : ['', `${page.paint('heading', 'Aliases')}  ${aliases.join(', ')}`]
+}
+
+/** The aliases of a group's commands: `ls (list)`. */
+function aliasesBelow(group: Group, words: readonly string[]): string[] {
+  const found = group.members.flatMap((member) => {
+    const path = [...words, member.name]
+    return [
+      ...aliasesOf(path, group.members).map((alias) => `${alias} (${member.name})`),
+      ...(member.kind === 'group' ? aliasesBelow(member, path) : []),
+    ]
+  })
+  return [...new Set(found)]
 }
 
 function usageLine(usage: string, page: HelpPage): string {

@@ -5,8 +5,10 @@ import type { TugError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf } from '../core/param.ts'
+import { shellQuote } from '../core/shell.ts'
 import type { Route } from './route.ts'
-import { beforeDashes } from './route.ts'
+import { insteadOfFlag } from './habits.ts'
+import { beforeDashes, isSpelling } from './route.ts'
 
 /** The texts of a command line, by the keys of the params; a repeated flag has several. */
 export interface TypedLine {
@@ -28,6 +30,7 @@ export interface ParsedLine {
  */
 export function parseTexts(route: Route): TypedLine {
   const place = ['tug', ...route.words].join(' ')
+  refuseSingleDashes(route, place)
   const { words, own } = splitAtDashes(route)
   const flags: Record<string, string[]> = {}
   const args: Record<string, string[]> = {}
@@ -74,6 +77,18 @@ export function parseLine(command: Command, globals: Params, route: Route, line 
       ]),
     )
   return { input: read(command.params), flags: read(globals) }
+}
+
+/** `-namespace=x` of other tools would be read as `-n amespace=x`. */
+function refuseSingleDashes({ rest, params }: Route, place: string): void {
+  const flags = Object.entries(params).filter(([, { kind }]) => kind === 'flag')
+  const tokens = beforeDashes(rest)
+  for (const [index, token] of tokens.entries()) {
+    const name = /^-[a-z][a-z-]+(?==|$)/.exec(token)?.[0]
+    if (name === undefined || !flags.some(([key]) => flagName(key) === `-${name}`)) continue
+    const isValue = flags.some(([key, param]) => !param.boolean && isSpelling(tokens[index - 1] ?? '', key, param))
+    if (!isValue) throw usageError(`unknown flag '${token}': long flags have two dashes, -${token}`, helpHint(place))
+  }
 }
 
 /** What commander reads, and the words after `--` that belong to a command to run. */
@@ -144,13 +159,13 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
   const usage = `${place} --help shows how it is used`
   switch (error.code) {
     case 'commander.unknownOption':
-      return unknownFlag(parser.args.find((word) => /^-./.test(word)) ?? '', route, place)
+      return (
+        missingDashes(parser.args, route, place) ??
+        unknownFlag(parser.args.find((word) => /^-./.test(word)) ?? '', route, place)
+      )
     case 'commander.optionMissingArgument': {
       const flag = beforeDashes(route.rest).at(-1) ?? ''
-      return usageError(
-        `${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`,
-        `${place} --help shows the flags`,
-      )
+      return usageError(`${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`, helpHint(place))
     }
     case 'commander.missingArgument': {
       const [key = '', param] = positionalsOf(route)[parser.args.length] ?? []
@@ -158,6 +173,8 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
       return usageError(`<${flagName(key).slice(2)}> is missing: ${param?.summary}${choices}`, usage)
     }
     default: {
+      const dashes = missingDashes(parser.args, route, place)
+      if (dashes !== undefined) return dashes
       const labels = positionalsOf(route).map(([key, param]) =>
         param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
       )
@@ -166,14 +183,30 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
   }
 }
 
-function unknownFlag(typed: string, { params, target }: Route, place: string): TugError {
-  const hint = `${place} --help shows the flags`
+/** `kv exec app/db env` and `dev tug job list` lack the `--` before the command to run. */
+function missingDashes(args: readonly string[], route: Route, place: string): TugError | undefined {
+  if (route.target?.kind !== 'command' || beforeDashes(route.rest).length < route.rest.length) return undefined
+  const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
+  const count = positionalsOf(route).length
+  if (!takesCommand || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
+  const words = [...args.slice(0, count), '--', ...args.slice(count)].map(shellQuote)
+  return usageError("'--' is missing before the command to run", `${place} ${words.join(' ')}`)
+}
+
+function helpHint(place: string): string {
+  return `${place} --help shows the flags`
+}
+
+function unknownFlag(typed: string, { params, target, rest }: Route, place: string): TugError {
+  const hint = helpHint(place)
   const flags = Object.entries(params).filter(([, { kind }]) => kind === 'flag')
   const name = typed.split('=')[0] as string
   if (typed.includes('=') && flags.some(([key, { boolean }]) => boolean && flagName(key) === name)) {
     const value = typed.slice(name.length + 1)
     return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
   }
+  const instead = insteadOfFlag(name, valueAfter(typed, rest))
+  if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
   if (typed.startsWith('--')) {
     const names = [...flags.map(([key]) => flagName(key)), '--help']
     return usageError(`unknown flag '${name}'.${didYouMean(name, names)}`, hint)
@@ -181,4 +214,8 @@ function unknownFlag(typed: string, { params, target }: Route, place: string): T
   if (/^-\d/.test(typed) && target?.kind === 'command')
     return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${place} -- ${typed}`)
   return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
+}
+
+function valueAfter(typed: string, rest: readonly string[]): string | undefined {
+  return typed.includes('=') ? typed.slice(typed.indexOf('=') + 1) : rest[rest.indexOf(typed) + 1]
 }

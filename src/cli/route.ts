@@ -1,8 +1,9 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
 import { TugError, usageError } from '../core/errors.ts'
-import { didYouMean } from '../core/nearest.ts'
+import { nearest } from '../core/nearest.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
+import { aliasesOf, insteadOfCommand, memberNamed } from './habits.ts'
 
 /** What can be known of a command line before its flags are read: which command it names. */
 export interface Route {
@@ -11,13 +12,15 @@ export interface Route {
   readonly entry: RootEntry | undefined
   /** The command or group; undefined for `tug` alone. */
   readonly target: Command | Group | undefined
+  /** The commands and groups beside it, itself included. */
+  readonly siblings: readonly { readonly name: string }[]
   /** The command line without the words that name the command. */
   readonly rest: readonly string[]
   /** Every flag that is known there. */
   readonly params: Params
   /** `-h` or `--help` anywhere before `--`. */
   readonly help: boolean
-  /** `-V` or `--version` before a command. */
+  /** `-V`, `-v`, `--version` or `version` before a command. */
   readonly version: boolean
   /** The text of `--output`, so that an error in the rest of the line already goes where it asks for. */
   readonly output: string | undefined
@@ -44,6 +47,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   let entry: RootEntry | undefined
   let target: Command | Group | undefined
   let params: Params = tree.globals
+  let siblings: Route['siblings'] = tree.entries
   let problem: TugError | undefined
   let help = false
   let version = false
@@ -52,17 +56,23 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     const token = tokens[index] as string
     const next = tokens[index + 1]
     if (token === '-h' || token === '--help') help = true
-    else if ((token === '-V' || token === '--version') && entry === undefined) version = true
+    else if (entry === undefined && ['-V', '-v', '--version', 'version'].includes(token)) version = true
     else if (/^(?:-o|--output)/.test(token)) {
       output = token.replace(/^(?:--output|-o)=?/, '') || next
       if (/^(?:-o|--output)$/.test(token)) index += 1
     } else if (token.startsWith('-') && token !== '-') {
       if (target?.kind !== 'command' && takesNext(token, next, params, membersOf(target, tree))) index += 1
     } else if (target?.kind !== 'command' && problem === undefined) {
-      const found: Command | Group | RootEntry | undefined = membersOf(target, tree).find(({ name }) => name === token)
-      if (found === undefined) problem = unknownCommand(token, words, membersOf(target, tree))
-      else {
-        words.push(token)
+      const members = membersOf(target, tree)
+      const found: Command | Group | RootEntry | undefined = memberNamed(token, words, members)
+      if (found === undefined && token === 'help') {
+        help = true
+        named.add(index)
+      } else if (found === undefined) {
+        problem = await unknownCommand([...words, token], tokens.slice(index + 1).find(isWord), members, tree)
+      } else {
+        words.push(found.name)
+        siblings = members
         named.add(index)
         if ('load' in found) entry = found
         target = 'load' in found ? await found.load() : found
@@ -71,7 +81,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     }
   }
   const rest = argv.filter((_, index) => !named.has(index))
-  return { words, entry, target, rest, params, help, version, output, problem }
+  return { words, entry, target, siblings, rest, params, help, version, output, problem }
 }
 
 /** The part of a command line before the first `--`. */
@@ -84,16 +94,62 @@ function membersOf(target: Group | undefined, tree: Tree): readonly (Command | G
   return target === undefined ? tree.entries : target.members
 }
 
-function unknownCommand(token: string, words: readonly string[], members: readonly { name: string }[]): TugError {
-  const typed = [...words, token].join(' ')
-  const nearest = didYouMean(
-    token,
-    members.map(({ name }) => name),
-  )
+function isWord(token: string): boolean {
+  return !token.startsWith('-')
+}
+
+async function unknownCommand(
+  typed: readonly string[],
+  next: string | undefined,
+  members: readonly (Command | Group | RootEntry)[],
+  tree: Tree,
+): Promise<TugError> {
+  const command = `unknown command '${typed.at(-1) === '' ? '' : typed.join(' ')}'`
+  const instead = insteadOfCommand(typed)
+  if (instead !== undefined) return usageError(`${command}: ${instead}`)
+  const parents = typed.slice(0, -1)
+  const suggestions = await suggestionsFor(typed, next, members, tree)
+  const meant = suggestions.map((one) => `'${one}'`).join(' or ')
   return usageError(
-    `unknown command ${token === '' ? "''" : `'${typed}'`}.${nearest}`,
-    `${['tug', ...words].join(' ')} --help lists ${words.length === 0 ? 'the' : 'its'} commands`,
+    meant === '' ? command : `${command}. Did you mean ${meant}?`,
+    `${['tug', ...parents].join(' ')} --help lists ${parents.length === 0 ? 'the' : 'its'} commands`,
   )
+}
+
+/** What a misspelt word may mean: one of its siblings, else a command of that name anywhere in the tree; at most two. */
+async function suggestionsFor(
+  typed: readonly string[],
+  next: string | undefined,
+  members: readonly (Command | Group | RootEntry)[],
+  tree: Tree,
+): Promise<readonly string[]> {
+  const word = typed.at(-1) as string
+  const parents = typed.slice(0, -1)
+  const siblings = members.flatMap(({ name }) => [name, ...aliasesOf([...parents, name], members)])
+  const [best, ...others] = nearest(word, siblings)
+  if (best !== undefined) {
+    const found = memberNamed(best, parents, members)
+    const group = found !== undefined && 'load' in found ? await found.load() : found
+    const below =
+      group?.kind === 'group' && next !== undefined && memberNamed(next, [best], group.members) !== undefined
+    return below ? [`${best} ${next}`] : [best, ...others]
+  }
+  const paths = (
+    await Promise.all(tree.entries.map(async (entry) => pathsBelow(entry.name, await entry.load())))
+  ).flat()
+  const whole = paths.filter((path) => path.endsWith(` ${word} ${next}`))
+  const same = paths.filter((path) => path.endsWith(` ${word}`))
+  const lastWords = new Set(paths.map((path) => path.split(' ').at(-1) as string))
+  const near = nearest(word, lastWords).flatMap((last) => paths.filter((path) => path.endsWith(` ${last}`)))
+  const found = [whole, same, near].find(({ length }) => length > 0) ?? []
+  // The shorter, the likelier.
+  return found.toSorted((one, other) => one.split(' ').length - other.split(' ').length).slice(0, 2)
+}
+
+/** The words of every group and command. */
+function pathsBelow(words: string, target: Command | Group): string[] {
+  if (target.kind === 'command') return [words]
+  return [words, ...target.members.flatMap((member) => pathsBelow(`${words} ${member.name}`, member))]
 }
 
 /** The flags of a command, or of all commands below a group. */
@@ -115,7 +171,8 @@ function takesNext(
   return token.startsWith('--') && !next.startsWith('-') && !members.some(({ name }) => name === next)
 }
 
-function isSpelling(token: string, key: string, param: Param): boolean {
+/** Whether a token is a flag's name, long or short. */
+export function isSpelling(token: string, key: string, param: Param): boolean {
   if (param.kind !== 'flag') return false
   return token.startsWith('--') ? flagName(key) === token : param.short !== undefined && token === `-${param.short}`
 }

@@ -2,6 +2,7 @@ import type { Host, OutputStream } from '../host.ts'
 import { colorLevel, createPaint } from '../output/paint.ts'
 import { widthOf, writeAll } from '../output/io.ts'
 import { summary, tree } from '../program.ts'
+import { aliasesOf } from './habits.ts'
 import type { HelpPage } from './help.ts'
 import type { Route } from './route.ts'
 
@@ -14,10 +15,12 @@ export async function showHelp(route: Route, host: Host): Promise<number> {
 }
 
 /** The help of what a route leads to, as the stream can show it. */
-export async function helpText({ words, target, entry }: Route, host: Host, stream: OutputStream): Promise<string> {
+export async function helpText(route: Route, host: Host, stream: OutputStream): Promise<string> {
+  const { words, target, entry, siblings } = route
   const { commandHelp, groupHelp, rootHelp } = await import('./help.ts')
   const page: HelpPage = {
     words,
+    aliases: aliasesOf(words, siblings),
     globals: tree.globals,
     groupParams: entry === undefined ? {} : (tree.groupParams[entry.name] ?? {}),
     paint: await createPaint(colorLevel({ flag: undefined, env: host.env, isTerminal: stream.isTTY === true })),

@@ -1,5 +1,5 @@
 /** The candidates that a misspelt word may mean, nearest first; at most two, none far off. */
-function nearest(word: string, candidates: Iterable<string>): string[] {
+export function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = word.toLowerCase()
   const limit = Math.max(1, Math.floor(wanted.length / 3))
   return [...candidates]

@@ -146,11 +146,19 @@ function constructors(shape: Shape) {
     /** A boolean flag; undefined if absent. */
     boolean: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, (text) => text === 'true', options, { boolean: true }),
-    /** One of a few words. */
-    choice: <const C extends string, const O extends Options>(summary: string, choices: readonly C[], options?: O) =>
-      single(shape, summary, (text) => readChoice(text, choices), { placeholder: choices.join('|'), ...options } as O, {
-        choices,
-      }),
+    /** One of a few words; `meant` names the choice for a word that people may type instead. */
+    choice: <const C extends string, const O extends Options & { meant?: Readonly<Record<string, C>> }>(
+      summary: string,
+      choices: readonly C[],
+      options?: O,
+    ) =>
+      single(
+        shape,
+        summary,
+        (text) => readChoice(text, choices, options?.meant),
+        { placeholder: choices.join('|'), ...options } as O,
+        { choices },
+      ),
     /** A duration in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
     duration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseDuration, { placeholder: 'duration', ...options } as O),
@@ -210,7 +218,9 @@ export function flagName(key: string): string {
 
 /** An argument or flag in messages: `--page-size`, `<view>`. */
 export function labelOf(key: string, param: Param): string {
-  return param.kind === 'flag' ? flagName(key) : `<${param.placeholder ?? flagName(key).slice(2)}>`
+  if (param.kind === 'flag') return flagName(key)
+  const name = flagName(key).slice(2)
+  return `<${param.choices === undefined ? (param.placeholder ?? name) : name}>`
 }
 
 // oxlint-disable-next-line no-control-regex
@@ -272,8 +282,9 @@ export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = N
   return value
 }
 
-function readChoice<C extends string>(text: string, choices: readonly C[]): C {
+function readChoice<C extends string>(text: string, choices: readonly C[], meant: Readonly<Record<string, C>> = {}): C {
   const found = choices.find((choice) => choice === text)
-  if (found === undefined) throw new RangeError(`'${text}' is not one of ${choices.join(', ')}`)
-  return found
+  if (found !== undefined) return found
+  if (Object.hasOwn(meant, text)) throw new RangeError(`'${text}' is called ${meant[text]} here`)
+  throw new RangeError(`'${text}' is not one of ${choices.join(', ')}`)
 }

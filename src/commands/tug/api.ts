@@ -1,10 +1,10 @@
 import { tugCommand } from './context.ts'
+import { serviceArgument } from './service.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { JsonSyntaxError, parseJson } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
-import { serviceNames } from '../../core/request.ts'
 import { isTokenHeader } from '../../core/secret-names.ts'
 import { plainView } from '../../output/render.ts'
 import { isWrite } from '../../core/request.ts'
@@ -20,7 +20,7 @@ export const api = tugCommand({
   endpoints: [],
   writes: false,
   params: {
-    service: argument.choice('the service', serviceNames, { required: true }),
+    service: serviceArgument,
     method: argument.of('the method', readMethod, { required: true, placeholder: 'METHOD' }),
     path: argument.of('path below the base URL', readPath, { required: true, placeholder: 'path' }),
     data: flag.text('the body: JSON, @file, or - for standard input', { placeholder: 'json|@file|-' }),

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { argument, flag } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
@@ -10,6 +10,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../http/address.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
+import { optionalService, serviceArgument } from './service.ts'
 import type { Probe } from './probe.ts'
 import { recognise } from './probe.ts'
 
@@ -21,7 +22,7 @@ export const login = tugCommand({
 The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
   endpoints: [],
   params: {
-    service: argument.choice('the service', serviceNames, { required: true }),
+    service: serviceArgument,
     org: flag.text('organization of the explorer, saved in the profile', { placeholder: 'name' }),
   },
   examples: [
@@ -68,7 +69,7 @@ export const logout = tugCommand({
   name: 'logout',
   summary: 'Forget the tokens of the current profile and what login saved with them',
   endpoints: [],
-  params: { service: argument.choice('the service; all of them by default', serviceNames) },
+  params: { service: optionalService },
   examples: [
     { line: 'logout secrets', note: 'forget one token' },
     { line: 'logout', note: 'forget all tokens of the profile' },

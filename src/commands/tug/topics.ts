@@ -9,6 +9,7 @@ export const topics: Readonly<Record<string, () => string>> = {
   environment,
   output,
   filters,
+  'job-filters': jobFilters,
   dialects,
   faults,
 }
@@ -97,6 +98,30 @@ function filters(): string {
 
   tug explorer query workspaces -f 'drifted is true' -f 'workspace_updated_at > 7d'
   tug explorer fields workspaces         every field with its type and operators
+`
+}
+
+function jobFilters(): string {
+  return `Filters of the scheduler
+
+  tug job list --filter '<expression>'   runs on the server, on each whole job
+
+  Status == "running"                  equal; != for unequal
+  "dc1" in Datacenters                 member of a list, key of a map, part of a text; not in
+  Name contains "api"                  the same the other way round; not contains
+  ID matches "^batch-(a|b)"            regular expression (RE2, (?i) works); not matches
+  Meta is empty                        is not empty, is nil, is not nil
+  and, or, not, ( )                    "and" binds tighter than "or"
+  any TaskGroups as g { g.Count == 3 } any or all of a list or map; nested, too
+
+  Names are those of the job's JSON, case-sensitive: ID, Name, Type, Status, Priority, ParentID,
+  Namespace, Datacenters, NodePool, Meta.owner, Meta["team-key"], TaskGroups.0.Name.
+  Values are "text", \`text with "quotes"\`, numbers, true or false. There is no < or >.
+  A missing part of an optional block is an error: put "Periodic is not nil and" before Periodic.Enabled.
+
+  tug job list --filter 'Status == "running" and Type == "service"'
+  tug job list --filter 'Meta.owner == "team-a"'
+  tug job list --filter 'any TaskGroups as g { any g.Tasks as t { t.Driver == "docker" } }'
 `
 }
 

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { configured, tug } from '../support/run.ts'
+
+const run = (line: string) => tug(line, { env: configured })
+
+test.each([
+  ['kv ls app', 'kv list app'],
+  ['kv cat app/db', 'kv get app/db'],
+  ['kv show app/db', 'kv get app/db'],
+  ['kv rm app/db', 'kv delete app/db'],
+  ['kv metadata rm app/db -y', 'kv metadata delete app/db -y'],
+  ['kmip scope ls', 'kmip scope list'],
+  ['job inspect web', 'job get web'],
+  ['job history web', 'job versions web'],
+  ['explorer views ls', 'explorer views list'],
+  ['explorer views show sq-1', 'explorer views get sq-1'],
+  ['explorer views rm sq-1 -y', 'explorer views delete sq-1 -y'],
+])('%s is %s', async (alias, line) => {
+  const meant = await run(`${line} --dry-run`)
+  expect(meant.stdout).toContain('curl')
+  expect(await run(`${alias} --dry-run`)).toEqual(meant)
+})
+
+test('kv history stays a command of its own', async () => {
+  expect((await run('kv history app/db --dry-run')).stdout).toContain('/metadata/')
+})
+
+test.each(['version', '-v', '-V', '--version', '-q version'])('tug %s prints the version', async (line) => {
+  expect((await run(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+})
+
+test.each([
+  ['kv help', 'kv --help'],
+  ['kv help get', 'kv get --help'],
+  ['explorer views help', 'explorer views --help'],
+  ['help kv cat', 'kv get --help'],
+])('%s is %s', async (line, meant) => {
+  expect(await run(line)).toEqual(await run(meant))
+})
+
+test('help names the aliases', async () => {
+  expect((await run('kv get --help')).stdout).toContain('\nAliases  cat, show, inspect\n')
+  expect((await run('job versions --help')).stdout).toContain('\nAliases  history\n')
+  expect((await run('kv put --help')).stdout).not.toContain('Aliases')
+  expect((await run('kv --help')).stdout).toContain(
+    '\nAliases  cat (get), show (get), inspect (get), ls (list), rm (delete)',
+  )
+})
+
+test.each([
+  ['job logs web', "unknown command 'job logs': logs are not among the endpoints of tug; use 'nomad alloc logs"],
+  ['job restart web', "unknown command 'job restart': use 'tug job stop <job>', then 'tug job run <file>'"],
+  ['job promote web', "unknown command 'job promote': promoting a deployment is not among the endpoints"],
+  ['alloc status 717bb92e', "unknown command 'alloc': single allocations are not among the endpoints"],
+  ['node status', "unknown command 'node': nodes are not among the endpoints"],
+  [
+    'kv enable-versioning secret',
+    "unknown command 'kv enable-versioning': use 'tug api secrets POST sys/mounts/<mount>/tune",
+  ],
+  ['kv get app/db -field=password', "unknown flag '-field=password': long flags have two dashes, --field=password"],
+  ['job list -namespace=ops', "unknown flag '-namespace=ops': long flags have two dashes, --namespace=ops"],
+  ['job list --format json', "unknown flag '--format': use -o json"],
+  ['job list --format=yaml', "unknown flag '--format': use -o yaml"],
+  ['job list --json', "unknown flag '--json': use -o json"],
+  ['job run web.hcl --detach', "unknown flag '--detach': commands return at once unless --wait is given"],
+  ['job run web.hcl -detach', "unknown flag '-detach': commands return at once unless --wait is given"],
+  ['login vault', "<service>: 'vault' is called secrets here"],
+  ['login nomad', "<service>: 'nomad' is called scheduler here"],
+])('a habit of another tool gets one line: tug %s', async (line, words) => {
+  const { exit, stdout, stderr } = await run(line)
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+  expect(stderr.split('\n')[0]).toContain(`tug: ${words}`)
+})
+
+test('a flag that begins with a known letter is not torn apart, and a value may look like a flag', async () => {
+  expect((await run('explorer query workspaces --sort -workspace_name --dry-run')).stdout).toContain(
+    'sort=-workspace_name',
+  )
+  expect((await run('explorer query workspaces -s -workspace_name --dry-run')).stdout).toContain('sort=-workspace_name')
+})
+
+test.each([
+  ['job lits', 'list'],
+  ['jobs list', 'job list'],
+  ['jbo run web.hcl', 'job run'],
+  ['views list', 'explorer views list'],
+  ['undelete app/db', 'kv undelete'],
+  ['query workspaces', 'explorer query'],
+  ['exprt', 'kv export'],
+  ['metadata', 'kv metadata'],
+])('%s: did you mean %s?', async (line, meant) => {
+  const { exit, stderr } = await run(line)
+  expect(exit).toBe(2)
+  expect(stderr).toMatch(/^tug: unknown command '.*'\. Did you mean /)
+  expect(stderr).toContain(`'${meant}'`)
+})
+
+test('a word that is far from all of them has no suggestion', async () => {
+  expect((await run('xyzzyx')).stderr).toBe("tug: unknown command 'xyzzyx'\nhint: tug --help lists the commands\n")
+})
+
+test.each([
+  ['kv exec app/db env', 'tug kv exec app/db -- env'],
+  ['kv exec app/db sh -c id', 'tug kv exec app/db -- sh -c id'],
+  ['dev tug job list', 'tug dev -- tug job list'],
+])('a missing -- is named: %s', async (line, meant) => {
+  expect(await run(line)).toMatchObject({
+    exit: 2,
+    stderr: `tug: '--' is missing before the command to run\nhint: ${meant}\n`,
+  })
+})
