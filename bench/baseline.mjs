@@ -17,10 +17,18 @@ const tasks = {
       process.stdout.write(data.map((row) => `${row.id}\n`).join(''))
     }
   },
-  /** Parses all jobs and prints a column of them. */
+  /** Reads a secret. */
+  async get() {
+    process.stdout.write(`${JSON.stringify(JSON.parse(await read(`${origin}/v1/secret/data/app/db`)))}\n`)
+  },
+  /** Parses jobs and prints a column of them. */
   async table() {
-    const jobs = JSON.parse(await read(`${origin}/v1/jobs?prefix=table`))
+    const jobs = JSON.parse(await read(`${origin}/v1/jobs?prefix=list-5000`))
     process.stdout.write(jobs.map(({ ID, Type, Status }) => `${ID}  ${Type}  ${Status}\n`).join(''))
+  },
+  /** Parses jobs and prints them as JSON; the last digits of the times are lost. */
+  async json() {
+    process.stdout.write(JSON.stringify(JSON.parse(await read(`${origin}/v1/jobs?prefix=list-5000`))))
   },
   /** Parses all jobs and prints each as a line; the last digits of the times are lost. */
   async jobs() {

@@ -5,55 +5,81 @@ import { join } from 'node:path'
 const here = import.meta.dirname
 export const program = join(here, '../bin/tug.js')
 
-/** Longer than this nothing may run. */
+/** Nothing may run longer than this. */
 const mostMilliseconds = 120_000
 
-/**
- * Runs a program to its end with its output going nowhere. Gives its time in milliseconds and, for a script of Node with
- * `memory`, the most memory that it held in bytes. Throws when it fails or takes too long.
- */
-function measure(words, { env, memory = false }) {
-  const preload = memory ? ['--require', join(here, 'peak.cjs')] : []
-  const [command, ...rest] = words[0] === 'node' ? [process.execPath, ...preload, ...words.slice(1)] : words
+/** Runs a program to its end, with its output going nowhere; gives the milliseconds. Throws if it fails or takes too long. */
+function time(words, env) {
   return new Promise((done, fail) => {
     const begin = process.hrtime.bigint()
-    const child = spawn(command, rest, {
+    const child = spawn(words[0], words.slice(1), {
       env,
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe'],
       timeout: mostMilliseconds,
     })
     let milliseconds
     let said = ''
-    let peak = ''
     child.stderr.on('data', (piece) => (said += piece))
-    child.stdio[3].on('data', (piece) => (peak += piece))
     child.on('error', fail)
     child.on('exit', () => (milliseconds = Number(process.hrtime.bigint() - begin) / 1e6))
     child.on('close', (status) => {
-      if (status === 0) done({ milliseconds, peak: Number(peak) })
-      else fail(new Error(`${words.join(' ')} ended with ${status}: ${said}`))
+      if (status === 0) done(milliseconds)
+      else fail(new Error(`${words.join(' ')} exited with status ${status}: ${said}`))
     })
   })
 }
 
+/** The most memory that a script of Node takes, in bytes, in a run of its own: reading it takes some time. */
+function peakOf(words, env) {
+  return new Promise((done, fail) => {
+    const preload = ['--require', join(here, 'peak.cjs'), ...words.slice(1)]
+    const child = spawn(words[0], preload, {
+      env,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      timeout: mostMilliseconds,
+    })
+    let peak = ''
+    child.stdio[3].on('data', (piece) => (peak += piece))
+    child.on('error', fail)
+    child.on('close', () => done(Number(peak)))
+  })
+}
+
 /**
- * Runs all variants once a round, in another order each time, so that whatever else the machine does is shared fairly.
- * Gives for each variant the medians, and the median of its ratios to the first variant of the same round.
+ * Runs all variants once a round, in another order each time, so that they share fairly whatever else the machine does. For each
+ * variant: the median of its times, and the quartiles of its ratios to the first variant in the same round. The first
+ * round doesn't count. A variant in `optional` that fails is left out.
  */
-export async function interleaved(variants, { rounds, env, memory }) {
+export async function interleaved(variants, { rounds, env, memory, optional = [] }) {
   const names = Object.keys(variants)
   const samples = []
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = -1; round < rounds; round += 1) {
     const sample = {}
-    for (const name of shuffled(names)) sample[name] = await measure(variants[name], { env, memory })
-    samples.push(sample)
+    for (const name of shuffled(names)) {
+      try {
+        sample[name] = await time(variants[name], env)
+      } catch (error) {
+        if (!optional.includes(name)) throw error
+        names.splice(names.indexOf(name), 1)
+      }
+    }
+    if (round >= 0) samples.push(sample)
   }
-  return names.map((name) => ({
-    name,
-    milliseconds: median(samples.map((sample) => sample[name].milliseconds)),
-    ratio: median(samples.map((sample) => sample[name].milliseconds / sample[names[0]].milliseconds)),
-    peak: median(samples.map((sample) => sample[name].peak)),
-  }))
+  const results = []
+  for (const name of names) {
+    const ratios = samples.map((sample) => sample[name] / sample[names[0]])
+    const isScript = variants[name][0] === process.execPath
+    results.push({
+      name,
+      milliseconds: quantile(
+        samples.map((sample) => sample[name]),
+        0.5,
+      ),
+      ratio: [0.5, 0.25, 0.75].map((part) => quantile(ratios, part)),
+      ...(memory && isScript ? { peak: await peakOf(variants[name], env) } : {}),
+    })
+  }
+  return results
 }
 
 /** Starts the services; `end` stops them. */
@@ -65,13 +91,17 @@ export async function startServer() {
   throw new Error('the server did not start')
 }
 
-/** True where a program can be started. */
-export function isThere(command) {
-  return new Promise((done) => {
-    const child = spawn(command, ['--version'], { stdio: 'ignore' })
-    child.on('error', () => done(false))
-    child.on('exit', (status) => done(status === 0))
-  })
+/** The first of these programs that can be started; undefined if none can. */
+export async function firstOf(...commands) {
+  for (const command of commands) {
+    const isThere = await new Promise((done) => {
+      const child = spawn(command, ['--version'], { stdio: 'ignore' })
+      child.on('error', () => done(false))
+      child.on('exit', (status) => done(status === 0))
+    })
+    if (isThere) return command
+  }
+  return undefined
 }
 
 function shuffled(names) {
@@ -81,8 +111,9 @@ function shuffled(names) {
     .map(([, name]) => name)
 }
 
-function median(numbers) {
+function quantile(numbers, part) {
   const ordered = numbers.toSorted((a, b) => a - b)
-  const middle = Math.floor(ordered.length / 2)
-  return ordered.length % 2 === 1 ? ordered[middle] : (ordered[middle - 1] + ordered[middle]) / 2
+  const place = (ordered.length - 1) * part
+  const low = ordered[Math.floor(place)]
+  return low + (ordered[Math.ceil(place)] - low) * (place % 1)
 }

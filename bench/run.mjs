@@ -1,17 +1,29 @@
-// Measures the built program against bare Node and prints a table. See README.md.
+// Measures the built program against bare Node, minimal scripts, curl and the official tools. See README.md.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { interleaved, isThere, program, startServer } from './measure.mjs'
-import { csvBytes, folders, jobsOfTable, jobsOfStream, latency, pages, secretsPerFolder } from './sizes.mjs'
+import { parseArgs } from 'node:util'
+import { firstOf, interleaved, program, startServer } from './measure.mjs'
+import { csvBytes, folders, growth, jobsOfStream, latency, pages, secretsPerFolder } from './sizes.mjs'
 
-const quick = process.argv.includes('--quick')
-const baseline = join(import.meta.dirname, 'baseline.mjs')
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    only: { type: 'string' },
+    save: { type: 'string' },
+    compare: { type: 'string' },
+  },
+})
+const before = flags.compare === undefined ? [] : JSON.parse(await readFile(flags.compare, 'utf8')).rows
 const server = await startServer()
 const { origin } = server
-// Everything else is left out, NODE_EXTRA_CA_CERTS above all: Node reads that file at each start.
+// A home of its own, so that compiled code is cached as it is for users.
+const home = await mkdtemp(join(tmpdir(), 'tug-bench-'))
+// Everything else is left out, above all NODE_EXTRA_CA_CERTS: Node reads that file at each start.
 const env = {
   PATH: process.env['PATH'],
-  HOME: '/nonexistent',
-  TUG_CONFIG_DIR: '/nonexistent',
+  HOME: home,
+  TUG_CONFIG_DIR: home,
   TUG_EXPLORER_ADDR: `${origin}/api/v2`,
   TUG_EXPLORER_TOKEN: 'token-of-the-explorer',
   TUG_EXPLORER_ORG: 'acme',
@@ -19,84 +31,181 @@ const env = {
   TUG_SECRETS_TOKEN: 'token-of-the-secrets',
   TUG_SCHEDULER_ADDR: origin,
   TUG_DIALECT: 'hashicorp',
+  VAULT_ADDR: origin,
+  VAULT_TOKEN: 'token-of-the-secrets',
+  BAO_ADDR: origin,
+  BAO_TOKEN: 'token-of-the-secrets',
+  NOMAD_ADDR: origin,
 }
+const [curl, secretsTool, nomad] = await Promise.all([firstOf('curl'), firstOf('bao', 'vault'), firstOf('nomad')])
+const node = process.execPath
+const jobsUrl = `${origin}/v1/jobs?prefix=list-5000`
+const planFiles = await Promise.all(growth.map(writeJobFile))
 
-try {
-  await report('start-up', 31, {
-    'node -e 0': ['node', '-e', '0'],
-    'tug --version': tug('--version'),
-    'tug --help': tug('--help'),
-    'tug kv get': tug('kv get app/db'),
-    'tug kv list': tug('kv list app'),
-  })
-
-  await report(
-    `CSV export of ${csvBytes / 1e6} MB`,
-    5,
-    {
+/** The first variant of each is what the others are compared with. */
+const cases = [
+  {
+    title: 'start',
+    rounds: 31,
+    variants: {
+      'node -e 0': [node, '-e', '0'],
+      'tug --version': tug('--version'),
+      'tug --help': tug('--help'),
+      'tug kv get --help': tug('kv get --help'),
+      'tug completion bash': tug('completion bash'),
+    },
+  },
+  {
+    title: 'one secret',
+    rounds: 31,
+    memory: true,
+    variants: {
+      'node -e 0': [node, '-e', '0'],
+      'node:http, one GET': bare('get'),
+      'tug kv get': tug('kv get app/db'),
+      'tug kv get -o json': tug('kv get app/db -o json'),
+      ...official(secretsTool, ['kv', 'get', '-mount=secret', 'app/db']),
+      ...official(curl, ['-sS', `${origin}/v1/secret/data/app/db`]),
+    },
+  },
+  {
+    title: 'one job',
+    rounds: 31,
+    variants: {
+      'node -e 0': [node, '-e', '0'],
+      'tug job get': tug('job get list-1'),
+      ...official(nomad, ['job', 'inspect', 'list-1']),
+    },
+  },
+  {
+    title: '5,000 jobs as a table',
+    rounds: 15,
+    memory: true,
+    variants: {
+      'JSON.parse, 3 columns': bare('table'),
+      'tug job list': tug('job list --prefix list-5000'),
+      ...official(nomad, ['job', 'status']),
+    },
+  },
+  {
+    title: '5,000 jobs as JSON',
+    rounds: 15,
+    memory: true,
+    variants: {
+      'JSON.parse, JSON.stringify (digits lost)': bare('json'),
+      'tug job list -o json': tug('job list --prefix list-5000 -o json'),
+      ...official(curl, ['-sS', jobsUrl]),
+    },
+  },
+  {
+    title: `${thousands(jobsOfStream)} jobs`,
+    rounds: 5,
+    memory: true,
+    variants: {
+      'JSON.parse, lines (digits lost)': bare('jobs'),
+      'tug job list': tug('job list'),
+      'tug job list -o ndjson': tug('job list -o ndjson'),
+      'tug job list -o csv': tug('job list -o csv'),
+      'tug job list --all --per-page 500 -o ndjson': tug('job list --all --per-page 500 -o ndjson'),
+    },
+  },
+  {
+    title: `export of ${csvBytes / 1e6} MB`,
+    rounds: 5,
+    memory: true,
+    variants: {
       'node:http, piped': bare('export'),
       'tug explorer export': tug('explorer export workspaces'),
-      ...((await isThere('curl'))
-        ? { curl: ['curl', '-sS', `${origin}/api/v2/organizations/acme/explorer/export/csv`] }
-        : {}),
+      ...official(curl, ['-sS', `${origin}/api/v2/organizations/acme/explorer/export/csv`]),
     },
-    { memory: true, bytes: csvBytes },
-  )
-
-  await report(`${pages} pages, each after ${latency} ms`, 5, {
-    'node:http, one by one': bare('pages'),
-    'tug explorer query --all': tug('explorer query workspaces --all -o name'),
-  })
-
-  await report(
-    `table of ${jobsOfTable} jobs`,
-    7,
-    { 'JSON.parse, 3 columns': bare('table'), 'tug job list': tug('job list --prefix table') },
-    { memory: true },
-  )
-
-  await report(
-    `ndjson of ${jobsOfStream} jobs`,
-    5,
-    {
-      'JSON.parse (digits lost)': bare('jobs'),
-      'tug job list -o ndjson': tug('job list -o ndjson'),
-      'the same, --all --per-page 500': tug('job list --all --per-page 500 -o ndjson'),
+  },
+  {
+    title: `${pages} pages, each after ${latency} ms`,
+    rounds: 5,
+    variants: {
+      'node:http, one by one': bare('pages'),
+      'tug explorer query --all': tug('explorer query workspaces --all -o name'),
     },
-    { memory: true },
-  )
+  },
+  {
+    title: `${thousands(folders * secretsPerFolder)} secrets in ${folders} folders, each after 5 ms`,
+    rounds: 5,
+    memory: true,
+    variants: { 'node:http, one by one': bare('tree'), 'tug kv tree': tug('kv tree -q -o name') },
+  },
+  growing('table', (rows) => tug(`job list --prefix list-${rows}`)),
+  growing('plan', (rows) => tug(`job plan ${planFiles[growth.indexOf(rows)]}`)),
+  growing('tree', (rows) => tug(`kv tree -q grow-${rows}`)),
+]
 
-  await report(
-    `kv tree, ${folders * secretsPerFolder} secrets in ${folders} folders, each after 5 ms`,
-    5,
-    { 'node:http, one by one': bare('tree'), 'tug kv tree': tug('kv tree -q -o name') },
-    { memory: true },
-  )
+try {
+  const rows = []
+  print(['work', 'program', 'time', 'ratio (quartiles)', 'peak', ...(before.length > 0 ? ['ratio before'] : [])])
+  print(['---', '---', '---:', '---:', '---:', ...(before.length > 0 ? ['---:'] : [])])
+  for (const { title, rounds, variants, memory = false } of cases) {
+    if (flags.only !== undefined && !title.includes(flags.only)) continue
+    const optional = Object.keys(variants).filter((name) => variants[name][0] !== node)
+    const count = flags.quick === true ? Math.ceil(rounds / 5) : rounds
+    for (const row of await interleaved(variants, { rounds: count, env, memory, optional })) {
+      rows.push({ title, ...row })
+      printRow(title, row)
+    }
+  }
+  const [{ model }] = cpus()
+  console.log(`\n${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} × ${model}`)
+  if (flags.save !== undefined) await writeFile(flags.save, JSON.stringify({ node: process.versions.node, rows }))
 } finally {
   server.end()
+  await rm(home, { recursive: true, force: true })
 }
 
-/** Measures the variants and prints their table; the first one is what the others are compared with. */
-async function report(title, rounds, variants, { memory = false, bytes } = {}) {
-  const results = await interleaved(variants, { rounds: quick ? Math.ceil(rounds / 5) : rounds, env, memory })
-  console.log(`\n${title}`)
-  for (const { name, milliseconds, ratio, peak } of results) {
-    const cells = [
-      `  ${name.padEnd(32)}`,
-      `${milliseconds.toFixed(milliseconds < 100 ? 1 : 0).padStart(7)} ms`,
-      `${ratio.toFixed(2).padStart(7)} ×`,
-      ...(bytes === undefined ? [] : [`${(bytes / 1000 / milliseconds).toFixed(0).padStart(6)} MB/s`]),
-      ...(peak > 0 ? [`${(peak / 1e6).toFixed(0).padStart(5)} MB peak`] : []),
-    ]
-    console.log(cells.join(' '))
-  }
+function printRow(title, { name, milliseconds, ratio: [middle, low, high], peak }) {
+  const earlier = before.find((row) => row.title === title && row.name === name)
+  print([
+    title,
+    `\`${name}\``,
+    `${milliseconds.toFixed(milliseconds < 100 ? 1 : 0)} ms`,
+    `${middle.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`,
+    peak === undefined ? '' : `${(peak / 2 ** 20).toFixed(0)} MiB`,
+    ...(before.length > 0 ? [earlier === undefined ? '' : earlier.ratio[0].toFixed(2)] : []),
+  ])
+}
+
+function print(cells) {
+  console.log(`| ${cells.join(' | ')} |`)
 }
 
 /** A line of tug without quotes. */
 function tug(line) {
-  return ['node', program, ...line.split(' ')]
+  return [node, program, ...line.split(' ')]
 }
 
 function bare(task) {
-  return ['node', baseline, task, origin]
+  return [node, join(import.meta.dirname, 'baseline.mjs'), task, origin]
+}
+
+/** A tool's line, if it is installed. */
+function official(tool, words) {
+  return tool === undefined
+    ? {}
+    : { [[tool, ...words.slice(0, 2)].filter((word) => !/^-|:/.test(word)).join(' ')]: [tool, ...words] }
+}
+
+/** The same work on more and more rows: the ratios show whether it grows faster than they do. */
+function growing(title, lineOf) {
+  const variants = Object.fromEntries(growth.map((rows) => [`${thousands(rows)} rows`, lineOf(rows)]))
+  return { title: `growth: ${title}`, rounds: 5, memory: true, variants }
+}
+
+function thousands(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+async function writeJobFile(rows) {
+  const file = join(home, `plan-${rows}.json`)
+  await writeFile(
+    file,
+    JSON.stringify({ Job: { ID: `plan-${rows}`, Name: `plan-${rows}`, Type: 'service', TaskGroups: [] } }),
+  )
+  return file
 }

@@ -4,16 +4,7 @@ import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  csvBytes,
-  folders,
-  jobsOfTable,
-  jobsOfStream,
-  latency,
-  pages,
-  rowsPerPage,
-  secretsPerFolder,
-} from './sizes.mjs'
+import { csvBytes, folders, jobsOfStream, latency, pages, rowsPerPage, secretsPerFolder } from './sizes.mjs'
 
 const csvPiece = Buffer.from('"ws-0123456789abcdef","workspace, with a comma",1763709321123456789,true\n'.repeat(900))
 
@@ -25,11 +16,17 @@ const kvSecret = JSON.stringify({
   },
 })
 
+const kvMount = JSON.stringify({ data: { path: 'secret/', type: 'kv', options: { version: '2' } } })
+
 /** First path of the route, and who answers it. */
 const routes = [
   ['/api/v2/organizations/acme/explorer/export/csv', sendCsv],
   ['/api/v2/organizations/acme/explorer', sendPage],
   ['/v1/jobs', sendJobs],
+  ['/v1/job/plan-', sendPlan],
+  ['/v1/job/', (_, response) => sendJson(response, job(1))],
+  // What the official tool asks before it reads a secret.
+  ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
   ['/v1/secret/metadata', sendNames],
   ['/v1/secret/data', (_, response) => sendJson(response, kvSecret)],
 ]
@@ -83,9 +80,9 @@ async function sendPage({ searchParams }, response) {
   sendJson(response, JSON.stringify({ data, meta: { pagination } }))
 }
 
-/** All jobs in one answer, or so many a page; how many there are is said by the prefix that is asked for. */
+/** All jobs in one answer, or so many a page. The prefix `list-5000` says how many there are. */
 function sendJobs({ searchParams }, response) {
-  const count = searchParams.get('prefix') === 'table' ? jobsOfTable : jobsOfStream
+  const count = Number(/^list-(\d+)$/.exec(searchParams.get('prefix') ?? '')?.[1] ?? jobsOfStream)
   const from = Number(searchParams.get('next_token') ?? 0)
   const to = Math.min(count, from + Number(searchParams.get('per_page') ?? count))
   const jobs = Array.from({ length: to - from }, (_, index) => job(from + index))
@@ -120,9 +117,34 @@ function job(index) {
   return `${JSON.stringify(known).slice(0, -1)},"SubmitTime":1763709321123${String(index).padStart(6, '0')}}`
 }
 
+/** A plan that changes so many environment variables. */
+function sendPlan({ pathname }, response) {
+  const count = Number(/plan-(\d+)/.exec(pathname)[1])
+  const fields = Array.from({ length: count }, (_, index) => {
+    return {
+      Type: 'Edited',
+      Name: `Env[VARIABLE_${index}]`,
+      Old: `before ${index}`,
+      New: `after ${index}`,
+      Annotations: null,
+    }
+  })
+  const task = { Type: 'Edited', Name: 'server', Fields: fields, Objects: null, Annotations: null }
+  const group = { Type: 'Edited', Name: 'web', Fields: null, Objects: null, Tasks: [task], Updates: null }
+  const diff = { Type: 'Edited', ID: 'plan', Fields: null, Objects: null, TaskGroups: [group] }
+  const facts = { Annotations: null, CreatedEvals: null, FailedTGAllocs: null, JobModifyIndex: 10, Warnings: '' }
+  sendJson(response, JSON.stringify({ ...facts, Diff: diff, NextPeriodicLaunch: null }))
+}
+
 async function sendNames({ pathname }, response) {
-  await sleep(5)
   const folder = pathname.slice('/v1/secret/metadata'.length).replaceAll('/', '')
+  const grown = /^grow-(\d+)$/.exec(folder)?.[1]
+  if (grown !== undefined) {
+    const names = Array.from({ length: Number(grown) }, (_, index) => `secret-${index}`)
+    sendJson(response, JSON.stringify({ data: { keys: names } }))
+    return
+  }
+  await sleep(5)
   const keys =
     folder === ''
       ? Array.from({ length: folders }, (_, index) => `folder-${index}/`)

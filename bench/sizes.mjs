@@ -4,7 +4,8 @@ export const pages = 30
 export const rowsPerPage = 100
 /** Milliseconds that the server waits before it answers a page. */
 export const latency = 50
-export const jobsOfTable = 10_000
 export const jobsOfStream = 50_000
 export const folders = 500
 export const secretsPerFolder = 20
+/** Rows of the measurements that show how time grows. */
+export const growth = [1000, 10_000, 100_000]
