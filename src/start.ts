@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
 import { run } from './main.ts'
@@ -54,7 +53,10 @@ function hostOf(target: NodeJS.Process): Host {
     },
     now: () => new Date(),
     random: Math.random,
-    sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+    async sleep(milliseconds, signal) {
+      const timers = await import('node:timers/promises')
+      return timers.setTimeout(milliseconds, undefined, { signal })
+    },
     onSignal(signal, call) {
       let calls = 0
       const take = () => {

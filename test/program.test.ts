@@ -1,75 +1,16 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
-import { bundledModules, program, root, start } from './support/process.ts'
+import { program, start } from './support/process.ts'
 import { json, serve } from './support/serve.ts'
-
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 /** Runs a line of bash, with the built program as `tug`. */
 function bash(line: string, env: Readonly<Record<string, string>>, cwd?: string) {
   const script = `set -o pipefail\ntug() { "${process.execPath}" "${program}" "$@"; }\n${line}`
   return start(['-c', script], { command: 'bash', env, ...(cwd === undefined ? {} : { cwd }) }).ended
 }
-
-/** Packages and built-in modules that a run loads, without the program's own files. */
-async function loadedModules(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const folder = scratchFolder()
-  const hook = join(folder, 'hook.cjs')
-  writeFileSync(
-    hook,
-    `const Module = require('node:module'), load = Module._load, seen = new Set()
-Module._load = function (name) { seen.add(name); return load.apply(this, arguments) }
-process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'seen'))}, [...seen].join('\\n')))`,
-  )
-  await start(['-r', hook, program, ...words], { command: process.execPath, env }).ended
-  return readFileSync(join(folder, 'seen'), 'utf8')
-    .split('\n')
-    .filter((name) => /^[a-z@]/.test(name))
-    .map((name) => name.replace('node:', ''))
-}
-
-/** The packages bundled in the program's files that a run loads. */
-async function loadedPackages(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string[]> {
-  const folder = scratchFolder()
-  const hook = join(folder, 'hook.cjs')
-  writeFileSync(
-    hook,
-    `const vm = require('node:vm'), { basename } = require('node:path'), seen = []
-vm.Script = class extends vm.Script { constructor(source, options) { super(source, options); seen.push(basename(options.filename)) } }
-process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'seen'))}, seen.join('\\n')))`,
-  )
-  await start(['-r', hook, program, ...words], { command: process.execPath, env }).ended
-  const modules = bundledModules()
-  const packages = readFileSync(join(folder, 'seen'), 'utf8')
-    .split('\n')
-    .flatMap((file) => Object.keys(modules[file] ?? {}))
-    .flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
-  return [...new Set(packages)].toSorted()
-}
-
-test('--version loads only what prints it', async () => {
-  expect(await loadedModules(['--version'])).toEqual(['fs'])
-  const { status, stdout } = await start(['--version']).ended
-  expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${version}\n` })
-})
-
-test('--help loads only the small packages of the main file', async () => {
-  expect(await loadedPackages(['--help'])).toEqual(['commander', 'fast-string-truncated-width', 'fast-string-width'])
-})
-
-test('a simple command loads commander and what it needs for a table, nothing else', async () => {
-  const { env } = await startDevServer()
-  const packages = await loadedPackages(['kv', 'list'], env)
-  const known = ['commander', 'fast-string-truncated-width', 'fast-string-width']
-  expect(packages.filter((name) => !known.includes(name))).toEqual([])
-  expect(packages).toContain('commander')
-  const modules = await loadedModules(['kv', 'list'], env)
-  for (const heavy of ['child_process', 'http2', 'https', 'tls', 'readline', 'zlib', 'crypto'])
-    expect(modules).not.toContain(heavy)
-})
 
 test('every byte arrives in a pipe, including the last', async () => {
   const rows = Array.from({ length: 4000 }, (_, index) => ({ ID: `job-${index}`, Text: 'x'.repeat(250) }))

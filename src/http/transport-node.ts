@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Agent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
@@ -166,6 +167,8 @@ function answerTo(
     const interrupt = () => fail(signal.reason)
 
     limit(connectTimeout, 'CONNECT_TIMEOUT')
+    // Each exchange that is under way listens; Node would warn about more than ten.
+    setMaxListeners(0, signal)
     signal.addEventListener('abort', interrupt)
     sent.on('close', () => signal.removeEventListener('abort', interrupt))
     sent.on('error', breakOff)

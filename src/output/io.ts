@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
 import { isYes } from '../core/environment.ts'
@@ -53,7 +53,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (path === '-') return readStdin("'-'")
     const file = resolve(host.cwd, path)
     try {
-      return await readFile(file)
+      return await promises.readFile(file)
     } catch (error) {
       throw usageError(`cannot read ${path}: ${fileReason(error)}`)
     }

@@ -72,18 +72,6 @@ test('a connection that breaks inside a compressed body is reported as such', as
   )
 })
 
-test('requests at the same time open a connection each, later ones use them again', async () => {
-  const waiting: (() => void)[] = []
-  const { origin, connections } = await serveRaw((socket) => {
-    waiting.push(() => answerOk(socket))
-    if (waiting.length % 4 === 0) for (const respond of waiting.splice(0)) respond()
-  })
-  const { send } = openTransport(origin)
-  for (let round = 0; round < 3; round += 1)
-    await Promise.all(Array.from({ length: 4 }, async () => textOf(await send())))
-  expect(connections).toHaveLength(4)
-})
-
 test('a tunnel through a proxy is kept, too', async () => {
   const { send, proxy } = await remote((socket) => answerOk(socket))
   for (let round = 0; round < 3; round += 1) expect(await textOf(await send())).toBe('ok')

@@ -48,6 +48,24 @@ test('sequential requests share a connection until the transport closes', async 
   await Promise.all(connections.map(closedBy))
 })
 
+test('concurrent requests open a connection each and warn about nothing; later ones reuse the connections', async () => {
+  const warnings: Error[] = []
+  const warn = (warning: Error) => warnings.push(warning)
+  process.on('warning', warn)
+  onTestFinished(() => void process.off('warning', warn))
+  const waiting: (() => void)[] = []
+  const { origin, connections } = await serveRaw((socket) => {
+    waiting.push(() => answerOk(socket))
+    if (waiting.length % 16 === 0) for (const respond of waiting.splice(0)) respond()
+  })
+  const { send } = openTransport(origin)
+  const signal = new AbortController().signal
+  const one = async () => textOf(await send({ signal }))
+  for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 16 }, one))
+  expect(connections).toHaveLength(16)
+  expect(warnings).toEqual([])
+})
+
 test('closing ends an unread body', async () => {
   const { origin, connections } = await serveRaw((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'))
   const { send, close } = openTransport(origin)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -65,7 +64,7 @@ export const dispatch = command({
     const meta = metaOf(input.meta)
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     const { dialect } = context.settings
-    const token = idempotencyToken ?? randomUUID()
+    const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
       kind: 'dispatch',
       request: {

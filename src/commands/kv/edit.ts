@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, open, readFile } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -91,15 +91,15 @@ async function textOf(
 async function privateFile(context: Context, path: string, text: string, format: EditFormat) {
   const { tmpdir } = await import('node:os')
   const runtime = context.io.env['XDG_RUNTIME_DIR']
-  const inTemporary = () => mkdtemp(join(tmpdir(), 'tug-edit-'))
+  const inTemporary = () => promises.mkdtemp(join(tmpdir(), 'tug-edit-'))
   // The variable may name a missing folder, after a change of user or in a container.
-  const made = runtime ? mkdtemp(join(runtime, 'tug-edit-')).catch(inTemporary) : inTemporary()
+  const made = runtime ? promises.mkdtemp(join(runtime, 'tug-edit-')).catch(inTemporary) : inTemporary()
   const folder = await made.catch((error: unknown) => {
     throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
   })
   const name = path.replace(/[^\w.-]+/g, '-').slice(-60)
   const file = join(folder, `${name}.${format}`)
-  const handle = await open(file, 'wx', 0o600)
+  const handle = await promises.open(file, 'wx', 0o600)
   await handle.writeFile(text)
   await handle.close()
   return { folder, path: file }
@@ -114,7 +114,7 @@ function editorFailed(status: number): TugError {
 
 /** The edited text; undefined if it isn't UTF-8. */
 async function readEdited(file: string): Promise<string | undefined> {
-  const bytes = await readFile(file).catch(() => {
+  const bytes = await promises.readFile(file).catch(() => {
     throw new TugError('failed', 'the editor left no file; nothing was written')
   })
   return utf8Text(bytes)
