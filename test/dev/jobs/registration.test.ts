@@ -158,3 +158,12 @@ it('implies a constraint for the provider of a secret', async () => {
     app: { ConstraintFiltered: { '${attr.plugins.secrets.safe.version} is_set': 3 } },
   })
 })
+
+it('blocks an evaluation of a system job for nodes that are full', async () => {
+  const { post, read } = start()
+  const Job = jobOf({ Type: 'system' }, {}, { Resources: { CPU: 100, MemoryMB: 12_000 } })
+  const { EvalID: id } = objectOf(await post('/v1/jobs', { Job }))
+  const evaluation = await read(`/v1/evaluation/${String(id)}`)
+  expect(evaluation).toMatchObject({ FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } })
+  expect(await read(`/v1/evaluation/${String(evaluation['BlockedEval'])}`)).toMatchObject({ Status: 'blocked' })
+})

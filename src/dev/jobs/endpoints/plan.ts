@@ -11,7 +11,7 @@ import { desiredUpdates } from '../scheduler/reconcile.ts'
 import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { dryRun } from '../scheduler/situation.ts'
-import { currentJob, isSystem } from '../state/store.ts'
+import { currentJob } from '../state/store.ts'
 import { jobWarnings } from './validate.ts'
 import { specChanged } from '../state/versions.ts'
 
@@ -28,12 +28,12 @@ export function planJob(write: JobWrite): DevReply {
   const unchanged = old !== null && !specChanged(old, job)
   job['Version'] = old === null ? 0 : number(old, 'Version') + (unchanged ? 0 : 1)
   job['JobModifyIndex'] = unchanged ? number(old, 'JobModifyIndex') : -1
-  const { plans, failures } = dryRun(write.store, record, job)
+  const { plans, failures, waits } = dryRun(write.store, record, job)
   const updates = Object.fromEntries(plans.map((plan) => [plan.group, desiredUpdates(plan)]))
   const index = old === null ? 0 : number(old, 'JobModifyIndex')
   const answer = {
     Annotations: { DesiredTGUpdates: updates, PreemptedAllocs: null },
-    CreatedEvals: failures === null || isSystem(job) ? null : [blockedEvaluation(write, job, failures)],
+    CreatedEvals: failures === null || !waits ? null : [blockedEvaluation(write, job, failures)],
     Diff: body['Diff'] === true ? annotateDiff(diffJobs(old, job, { contextual: true }), updates) : null,
     FailedTGAllocs: failures,
     Index: index,

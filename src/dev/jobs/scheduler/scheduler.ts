@@ -11,7 +11,7 @@ import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
 import { rescheduleDelay } from './reschedule.ts'
 import { noteUnplaced, replacedBy, situationOf, toPlace } from './situation.ts'
 import { deregisterServices, registerServices } from '../client/services.ts'
-import { currentJob, isSystem, versionOf, type Store } from '../state/store.ts'
+import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/groups.ts'
 
 const notNeeded = 'alloc not needed due to job update'
@@ -83,9 +83,10 @@ export class Scheduler {
     record.queued = new Map(plans.map((plan) => [plan.group, 0]))
     for (const plan of plans) this.apply(record, plan, { evaluation, deployment, failures })
     if (isActive(deployment) && isComplete(deployment)) this.health.complete(record, deployment)
+    const waits = Object.keys(failures).length > 0
+    const blocked = waits ? addBlocked(store, record, evaluation, { ...failures }) : undefined
     noteUnplaced(store, job, plans, failures)
     const failed = Object.keys(failures).length > 0
-    const blocked = failed && !isSystem(job) ? addBlocked(store, record, evaluation, failures) : undefined
     updateEvaluation(store, evaluation, {
       status: 'complete',
       statusDescription: '',

@@ -24,7 +24,10 @@ export function situationOf(
   }
 }
 
-/** What an evaluation of this job document would do and what it could not place. Nothing is changed. */
+/**
+ * What an evaluation of this job document would do, what it could not place, and whether an evaluation would wait to place
+ * that. Nothing is changed.
+ */
 export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObject) {
   const plans = reconcile(situationOf(store, record, job))
   const taken = new Set(store.allocations.values())
@@ -38,11 +41,12 @@ export function dryRun(store: Store, record: JobRecord | undefined, job: JsonObj
       else taken.add(newAllocation(job, plan.group, item.name, placed))
     }
   }
+  const waits = Object.keys(failures).length > 0
   noteUnplaced(store, job, plans, failures)
-  return { plans, failures: Object.keys(failures).length === 0 ? null : failures }
+  return { plans, failures: Object.keys(failures).length === 0 ? null : failures, waits }
 }
 
-/** Adds the failures of a system job that no node can run. Nothing of it is planned, so placing it never fails. */
+/** Adds the failures of a system job that no node can run. Nothing of it is planned, so no evaluation waits for a node. */
 export function noteUnplaced(store: Store, job: JsonObject, plans: readonly GroupPlan[], failures: JsonObject): void {
   if (!isSystem(job) || job['Stop'] === true) return
   for (const { group: name, place, inPlace, destructive, ignore } of plans) {
