@@ -140,7 +140,11 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
   const columns = columnsOf(view, [data], options)
   if (format === 'csv' || format === 'tsv') return writeCsv([data], columns, options)
   const fields = columns
-    .map((column) => ({ name: column.name, wide: column.wide === true, cell: cellOf(column, data, options) }))
+    .map((column) => ({
+      name: format === 'md' ? column.name : (column.title ?? column.name),
+      wide: column.wide === true,
+      cell: cellOf(column, data, options),
+    }))
     .filter(({ wide, cell }) => !wide || cell.text !== '' || format === 'wide' || options.columns !== undefined)
   if (format === 'md') {
     const { renderMarkdownTable } = await import('./markdown.ts')
@@ -252,7 +256,9 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
   }
   return options.columns.map((name) => {
     const wanted = name.toLowerCase()
-    const found = known.find((column) => column.name.toLowerCase() === wanted)
+    const found =
+      known.find((column) => column.name.toLowerCase() === wanted) ??
+      known.find((column) => column.title?.toLowerCase() === wanted)
     if (found !== undefined) return found
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JsonNumber, parseJson } from '../../src/core/json.ts'
+import { guardCsv } from '../../src/output/csv-guard.ts'
 import { createCsvWriter } from '../../src/output/csv.ts'
 
 const base = { separator: ',', headers: undefined, safe: false, bom: false } as const
@@ -72,6 +73,42 @@ test('written rows can be read back', () => {
       expect(readCsv(createCsvWriter(base).rows(rows))).toEqual(rows)
       const tabbed = createCsvWriter({ ...base, separator: '\t' }).rows(rows)
       expect(readTsv(tabbed)).toEqual(rows)
+    }),
+  )
+})
+
+const riskyCell = fc.oneof(
+  fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '1', '.', 'a', ',', '"', '\n') }),
+  fc.constantFrom('-5', '+1.5', '=1', '-1e3', '--1', '1-1', '"=1"', ''),
+)
+const riskyRows = fc.array(fc.tuple(riskyCell, riskyCell), { minLength: 1 })
+
+test('with --csv-safe no text is a formula, and nothing but an apostrophe is added', () => {
+  fc.assert(
+    fc.property(riskyRows, (rows) => {
+      const read = readCsv(createCsvWriter({ ...base, safe: true }).rows(rows))
+      for (const cell of read.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+      expect(read.map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')))).toEqual(rows)
+    }),
+  )
+})
+
+test("a server's CSV is guarded alike however it is cut into pieces, and numbers stay numbers", async () => {
+  await fc.assert(
+    fc.asyncProperty(riskyRows, fc.array(fc.nat(40)), async (rows, cuts) => {
+      const bytes = Buffer.from(createCsvWriter(base).rows(rows))
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        let from = 0
+        for (const length of cuts) yield bytes.subarray(from, (from += length))
+        yield bytes.subarray(from)
+      }
+      const guarded: Uint8Array[] = []
+      for await (const piece of guardCsv(pieces(), { safe: true, bom: false })) guarded.push(piece)
+      const isNumber = (cell: string) => /^[+-]?\d+(?:\.\d+)?$/.test(cell)
+      const expected = rows.map((row) =>
+        row.map((cell) => (/^[=+\-@\t\r]/.test(cell) && !isNumber(cell) ? `'${cell}` : cell)),
+      )
+      expect(readCsv(Buffer.concat(guarded).toString())).toEqual(expected)
     }),
   )
 })

@@ -63,3 +63,22 @@ test.each([
   expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: `${printed}\n`, stderr: said })
   expect((await tug(`${line} -q`, { env })).stderr).toBe('')
 })
+
+const versions = JSON.stringify({
+  data: {
+    current_version: 1,
+    versions: { 1: { created_time: '2026-11-21T07:05:00.5Z', deletion_time: '', destroyed: false } },
+  },
+})
+
+test.each([
+  ['', 'VERSION  STATE  WRITTEN               DELETED\n      1  live   2026-11-21 07:05 UTC\n'],
+  ['-o csv', 'version,state,created_time,deletion_time\n1,live,2026-11-21T07:05:00.5Z,\n'],
+  ['-o csv --columns created_time', 'created_time\n2026-11-21T07:05:00.5Z\n'],
+  ['-o csv --columns Written', 'created_time\n2026-11-21T07:05:00.5Z\n'],
+  ['-o json --query "[].created_time"', '["2026-11-21T07:05:00.5Z"]\n'],
+])('a column has the name of its JSON, and in tables a title: kv history %s', async (flags, printed) => {
+  const { env } = await serve((_, response) => json(response, 200, versions))
+  const { exit, stdout } = await tug(`kv history app/db ${flags}`, { env })
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: printed })
+})

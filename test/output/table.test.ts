@@ -74,6 +74,22 @@ test('wide characters count two cells', () => {
   ).toBe('NAME    N\n東京都  1\nx       2\n')
 })
 
+test('right-to-left text is aligned by its cells', () => {
+  expect(
+    renderTable(
+      table(
+        ['name', 'n'],
+        [
+          ['שלום', '1'],
+          ['مرحبا', '2'],
+          ['e\u0301', '3'],
+        ],
+      ),
+      plain,
+    ),
+  ).toBe('NAME   N\nשלום   1\nمرحبا  2\ne\u0301      3\n')
+})
+
 test('control characters are escaped', () => {
   expect(renderTable(table(['a'], [['x\x1b[31m\ny']]), plain)).toBe('A\nx\\x1b[31m\\ny\n')
 })

@@ -22,12 +22,14 @@ const historyView = list<Json>(
       },
     },
     {
-      name: 'written',
+      name: 'created_time',
+      title: 'written',
       value: (row) => at(row, 'created_time'),
       show: (row) => readableTime(text(row, 'created_time') ?? ''),
     },
     {
-      name: 'deleted',
+      name: 'deletion_time',
+      title: 'deleted',
       value: (row) => at(row, 'deletion_time'),
       show: (row) => {
         const time = readableTime(text(row, 'deletion_time') ?? '')

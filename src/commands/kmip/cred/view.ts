@@ -3,24 +3,33 @@ import { list, record } from '../../../core/command.ts'
 import { formatMinute, formatSpan } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { withEntries } from '../../../core/json.ts'
-import type { Cell, Column } from '../../../core/output.ts'
+import type { Cell, Column, Showing } from '../../../core/output.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 
 const nearEnd = 7 * 86_400_000
 
-const serialColumn = { name: 'serial', value: (row: Json) => at(row, 'serial_number'), whole: true }
+const serialColumn = {
+  name: 'serial_number',
+  title: 'serial',
+  value: (row: Json) => at(row, 'serial_number'),
+  whole: true,
+}
 const subjectColumn = { name: 'subject', value: (row: Json) => at(row, 'subject') }
-const expiresColumn = {
-  name: 'expires',
+const expiresColumn: Column<Json> = {
+  name: 'not_after',
+  title: 'expires',
   value: (row: Json) => at(row, 'not_after'),
-  show: (row: Json, { now }: { now: Date }) => expiry(text(row, 'not_after'), now),
+  show: (row, showing) => expiry(text(row, 'not_after'), showing),
   whole: true,
 }
 /** On 80 columns, there is only room for the time left beside serial and subject. */
 const endColumn: Column<Json> = {
   ...expiresColumn,
-  show: (row, { now, wide }) => (wide ? expiry(text(row, 'not_after'), now) : end(text(row, 'not_after'), now)),
+  show: (row, showing) =>
+    showing.wide || showing.lasting
+      ? expiry(text(row, 'not_after'), showing)
+      : end(text(row, 'not_after'), showing.now),
 }
 const notBeforeColumn = { name: 'not_before', value: (row: Json) => at(row, 'not_before'), wide: true }
 
@@ -48,10 +57,11 @@ export async function cardView(data: Json | undefined, format: CertificateFormat
 }
 
 /** `2026-11-22 07:12 UTC (24h)`, highlighted if it is near or over. */
-function expiry(instant: string | undefined, now: Date): Cell | string {
+function expiry(instant: string | undefined, { now, lasting }: Pick<Showing, 'now' | 'lasting'>): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
-  return toned(left, `${formatMinute(new Date(instant))} (${left <= 0 ? 'ended' : span(left)})`)
+  const moment = formatMinute(new Date(instant))
+  return toned(left, lasting ? moment : `${moment} (${left <= 0 ? 'ended' : span(left)})`)
 }
 
 /** `in 5d`, `ended 6h ago`. */
