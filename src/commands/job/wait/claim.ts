@@ -14,8 +14,9 @@ export function claimOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): C
   }
   const index = kind === 'periodic' ? undefined : positive(number(answer, 'JobModifyIndex'))
   if (index === undefined) return { ...claim, limit: positive(evalIndex) }
-  const isChange = kind === 'register' || kind === 'revert'
-  return { ...claim, limit: index, isExact: isChange && evalIndex > 0 && index >= evalIndex }
+  // The evaluation of a count comes after the version, that of a job file with it.
+  const isChange = kind === 'scale' || ((kind === 'register' || kind === 'revert') && index >= evalIndex)
+  return { ...claim, limit: index, isExact: isChange && evalIndex > 0 }
 }
 
 function positive(index: number | undefined): number | undefined {

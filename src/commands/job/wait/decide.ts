@@ -46,9 +46,9 @@ export async function* look(claim: Claim, reader: Reader, until?: WaitInput['unt
   for (;;) {
     yield seen
     for (let rounds = 1; seen.verdict.outcome !== 'waiting' && rounds <= mostRounds; rounds += 1) {
-      const before = seen.verdict
+      const before = seen
       seen = await round()
-      if (isSame(before, seen.verdict)) {
+      if (isSame(before, seen)) {
         yield seen
         return
       }
@@ -57,6 +57,11 @@ export async function* look(claim: Claim, reader: Reader, until?: WaitInput['unt
   }
 }
 
-function isSame(one: Verdict, other: Verdict): boolean {
-  return one.outcome === other.outcome && 'said' in one && 'said' in other && one.said === other.said
+/** True if two looks say the same about the same version of the job. */
+function isSame({ verdict, observed: { now } }: Look, other: Look): boolean {
+  if (verdict.outcome === 'waiting' || other.verdict.outcome === 'waiting') return false
+  const isVerdict = verdict.outcome === other.verdict.outcome && verdict.said === other.verdict.said
+  const { now: later } = other.observed
+  if (typeof now !== 'object' || typeof later !== 'object') return isVerdict && now === later
+  return isVerdict && now.createIndex === later.createIndex && now.jobModifyIndex === later.jobModifyIndex
 }

@@ -51,6 +51,8 @@ export interface Deployment {
   readonly version: number
   /** The create index of its job; undefined if the server does not say. */
   readonly jobCreateIndex: number | undefined
+  /** The JobModifyIndex of its job. */
+  readonly specIndex: number | undefined
   readonly status: string
   readonly description: string
   readonly groups: ReadonlyMap<string, DeploymentGroup>
@@ -123,6 +125,7 @@ export function readDeployments(body: Json): Deployment[] {
     id: text(one, 'ID') ?? '',
     version: number(one, 'JobVersion') ?? 0,
     jobCreateIndex: number(one, 'JobCreateIndex'),
+    specIndex: number(one, 'JobSpecModifyIndex') ?? number(one, 'JobModifyIndex'),
     status: text(one, 'Status') ?? '',
     description: text(one, 'StatusDescription') ?? '',
     groups: new Map(entries(one, 'TaskGroups').map(([name, group]) => [name, readGroup(group)])),

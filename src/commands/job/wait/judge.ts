@@ -8,6 +8,7 @@ import type { Deployment, Evaluation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 import type { WaitInput } from './params.ts'
 import {
+  chainEnds,
   deploymentOf,
   isBatch,
   isEvaluating,
@@ -35,26 +36,29 @@ export function judge(claim: Claim, observed: Observed, until?: WaitInput['until
   if (claim.kind === 'stop') return judgeStop(claim, observed)
   const deployment = deploymentOf(claim, observed)
   const rollout = deployment === undefined ? undefined : judgeDeployment(observed, deployment, until)
-  if (standing !== 'ours') return judgeChanged(observed, rollout)
+  if (standing !== 'ours') return judgeChanged(observed, deployment, rollout)
   if (ours === undefined) return waiting('the job')
   if (ours.isStopped) return judgeStopped(claim, observed)
   return judgeWork(claim, observed, until, deployment, rollout)
 }
 
 /** The job is no longer what we left: only what is proved of our own version still counts. */
-function judgeChanged(observed: Observed, rollout: Verdict | undefined): Verdict {
+function judgeChanged(observed: Observed, deployment: Deployment | undefined, rollout: Verdict | undefined): Verdict {
   const { standing, ours, now, behind } = observed
   if (standing === 'behind') {
     if (behind < patience) return waiting('an answer that is up to date')
     return { outcome: 'unknown', said: 'the server no longer knows this change: it has an older state of the job' }
   }
-  if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') return rollout
+  if (rollout?.outcome === 'failed') return rollout
+  if (rollout?.outcome === 'succeeded' && isComplete(observed, deployment)) return rollout
   if (standing === 'purged')
     return { outcome: 'purged', said: 'the job was purged meanwhile, so its outcome is unknown' }
   if (standing === 'replaced') {
     return { outcome: 'replaced', said: 'the job was purged meanwhile and another one was registered under its ID' }
   }
-  if (isBatch(observed) && ours !== undefined) {
+  // How many a system job wants is not known: what is left of this version proves nothing.
+  const isProvable = isBatch(observed) && !isSystem(observed) && ours?.isStopped === false
+  if (isProvable && chainEnds(observed).length > 0) {
     const batch = judgeBatch(observed, undefined)
     if (batch.outcome === 'succeeded') return batch
   }
@@ -106,7 +110,7 @@ function judgeWork(
     : judgeRunning(claim, observed, stuck, observed.ours?.counts)
 }
 
-/** A successful deployment proves nothing about groups that are not in it, nor about a system job of which nothing was placed. */
+/** A successful deployment proves nothing about the groups that are not in it. */
 function judgeTheRest(
   claim: Claim,
   observed: Observed,
@@ -114,16 +118,22 @@ function judgeTheRest(
   success: Verdict,
   stuck: Verdict | undefined,
 ): Verdict {
-  if (isSystem(observed)) {
-    if (stuck !== undefined) return stuck
-    if (ownAllocations(observed).length === 0) return judgeRunning(claim, observed, stuck, undefined)
-    return success
-  }
-  const counts = [...(observed.ours?.counts ?? [])]
-  const others = counts.filter(([group, count]) => count > 0 && deployment?.groups.has(group) !== true)
-  if (others.length === 0) return success
-  const rest = judgeRunning(claim, observed, stuck, new Map(others))
+  if (isSystem(observed) && stuck !== undefined) return stuck
+  if (isComplete(observed, deployment)) return success
+  const counts = isSystem(observed) ? undefined : new Map(groupsWithout(observed, deployment))
+  const rest = judgeRunning(claim, observed, stuck, counts)
   return rest.outcome === 'succeeded' ? success : rest
+}
+
+/** True if a deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */
+function isComplete(observed: Observed, deployment: Deployment | undefined): boolean {
+  if (observed.ours === undefined) return false
+  if (isSystem(observed)) return [...(deployment?.groups.values() ?? [])].some(({ placed }) => placed > 0)
+  return groupsWithout(observed, deployment).length === 0
+}
+
+function groupsWithout({ ours }: Observed, deployment: Deployment | undefined): [string, number][] {
+  return [...(ours?.counts ?? [])].filter(([group, count]) => count > 0 && deployment?.groups.has(group) !== true)
 }
 
 function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefined): Verdict {

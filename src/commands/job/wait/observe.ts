@@ -91,6 +91,7 @@ function standingOf(claim: Claim, { ours }: Observed, job: JobFacts): Standing {
     if (createIndex === undefined && job.createIndex > newest) return 'replaced'
     return follows(claim, job) ? 'ours' : changed(job)
   }
+  if (claim.kind === 'stop' && !job.isStopped) return 'behind'
   const oldest = ours?.jobModifyIndex ?? (isExact ? limit : undefined)
   return oldest !== undefined && job.jobModifyIndex < oldest ? 'behind' : 'ours'
 }

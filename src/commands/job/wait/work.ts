@@ -20,17 +20,18 @@ export function lastEvaluation({ evalId }: Claim, { evaluations }: Observed): Ev
   return last
 }
 
-/** The deployment that the write began or goes on with; undefined if it began none. */
-export function deploymentOf(claim: Claim, observed: Observed): Deployment | undefined {
-  const { evalId, evalIndex, kind } = claim
+/**
+ * The deployment that the write began or goes on with; undefined if it began none. The one that our evaluation names is no
+ * help: it may be that of a later version.
+ */
+export function deploymentOf({ kind, evalIndex, limit, isExact }: Claim, observed: Observed): Deployment | undefined {
   const { ours, standing } = observed
   if (kind === 'stop') return undefined
-  const named = new Set(observed.evaluations.filter(({ id }) => id === evalId).map(({ deploymentId }) => deploymentId))
-  const createIndex = ours?.createIndex ?? claim.createIndex
   return observed.deployments.findLast((one) => {
     // A job of the same ID that came later has deployments of the same version.
-    const isOfJob = one.jobCreateIndex === undefined ? standing === 'ours' : one.jobCreateIndex === createIndex
-    const isOfVersion = named.has(one.id) || (ours !== undefined && isOfJob && one.version === ours.version)
+    const isOfJob = one.jobCreateIndex === undefined ? standing === 'ours' : one.jobCreateIndex === ours?.createIndex
+    const isOfVersion =
+      ours === undefined ? isExact && one.specIndex === limit : isOfJob && one.version === ours.version
     return isOfVersion && (!isOver(one) || one.modifyIndex >= evalIndex)
   })
 }

@@ -1,0 +1,135 @@
+import type { Look, Reader } from '../../../../src/commands/job/wait/decide.ts'
+import { look } from '../../../../src/commands/job/wait/decide.ts'
+import type { Part, Reading } from '../../../../src/commands/job/wait/observe.ts'
+import type { Verdict } from '../../../../src/commands/job/wait/verdict.ts'
+import type { History } from './history.ts'
+import { advance, begin } from './history.ts'
+import type { Model } from './model.ts'
+import { currentDeployment, isActive } from './model.ts'
+import { canariesHealthy, ownMoves } from './moves.ts'
+import { Random } from './random.ts'
+import { update } from './truth.ts'
+import { viewOf } from './views.ts'
+
+/** How a simulated wait ended. */
+export interface Result {
+  readonly seed: number
+  readonly outcome: Verdict['outcome']
+  /** What is wrong with it; undefined if nothing is. */
+  readonly fault: string | undefined
+  /** What happened and what was concluded, line by line. */
+  readonly history: readonly string[]
+}
+
+const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
+
+/** Readings after the last change within which a wait must have ended. */
+const patience = 60
+
+/** The readings behind a verdict, of which each takes time before and after it. */
+const twoRounds = 16
+
+/** Plays the history of a seed, waits for our work, and compares the verdict with what really became of it. */
+export async function simulate(seed: number): Promise<Result> {
+  const history = begin(seed)
+  const { model } = history
+  const reader = readerOf(history)
+  let last: Look | undefined
+  for await (const seen of look(history.claim, reader)) {
+    if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
+    last = seen
+    if (reader.idle() > patience) break
+  }
+  const { verdict } = last as Look
+  const fault = verdict.outcome === 'waiting' ? faultOfWaiting(model) : faultOf(history, verdict, reader.successes())
+  model.log.push(`verdict: ${wordsOf(verdict)}`)
+  return { seed, outcome: verdict.outcome, fault, history: model.log }
+}
+
+/** Reads the model while it goes on; answers of polls may be late, repeated or out of order. */
+function readerOf(history: History): Reader & { idle(): number; successes(): number } {
+  const { random, model } = history
+  const late = new Map<Part, Reading>()
+  let idle = 0
+  /** For how many readings in a row our work has been a success. */
+  let successes = 0
+  const play = (most: number) => {
+    successes = history.truth.isSuccess ? successes + 1 : 0
+    for (let moves = random.below(most + 1); moves > 0; moves -= 1) if (advance(history)) idle = 0
+    idle += 1
+  }
+  return {
+    idle: () => idle,
+    successes: () => successes,
+    read: async (part) => {
+      play(2)
+      const reading = viewOf(model, part)
+      play(1)
+      return reading
+    },
+    next: async () => {
+      const part = random.pick(parts)
+      const before = late.get(part)
+      if (before !== undefined && random.chance(0.3)) {
+        late.delete(part)
+        return before
+      }
+      play(3)
+      const reading = viewOf(model, part)
+      if (random.chance(0.3)) late.set(part, reading)
+      return reading
+    },
+  }
+}
+
+function wordsOf(verdict: Verdict): string {
+  return `${verdict.outcome}: ${verdict.outcome === 'waiting' ? verdict.waitsFor : verdict.said}`
+}
+
+/** Only a promotion can end the wait for canaries, and somebody may still make it. */
+function faultOfWaiting(model: Model): string | undefined {
+  const deployment = currentDeployment(model)
+  const isCanary =
+    deployment !== undefined &&
+    isActive(deployment) &&
+    deployment.canaries > 0 &&
+    !deployment.promoted &&
+    canariesHealthy(model, deployment)
+  return isCanary ? undefined : 'waits for what cannot come'
+}
+
+function faultOf(history: History, verdict: Verdict, successes: number): string | undefined {
+  const { truth, model, isUndisturbed } = history
+  const { job } = model
+  const { outcome } = verdict
+  if (outcome === 'succeeded') return truth.succeeded ? undefined : 'success that never was'
+  if (outcome === 'failed') {
+    if (successes >= twoRounds && !truth.wasCollected && !truth.wasRestored) return 'a success taken for a failure'
+    return canStillSucceed(history) ? 'given up although it can still succeed' : undefined
+  }
+  if (isUndisturbed) return `nobody interfered, and yet: ${outcome}`
+  if (outcome === 'unknown')
+    return truth.wasCollected || truth.wasRestored ? undefined : 'unknown, although everything was to be seen'
+  if (outcome === 'purged') return truth.wasPurged || truth.wasRestored ? undefined : 'nobody purged it'
+  if (outcome === 'replaced')
+    return truth.wasPurged && job?.createIndex !== truth.life ? undefined : 'nobody replaced it'
+  const isChanged = outcome === 'stopped' ? truth.wasStopped : truth.wasChanged
+  return isChanged ? undefined : `nobody did that: ${outcome}`
+}
+
+/** Whether the scheduler alone would still bring our work to success. */
+function canStillSucceed({ model, truth }: History): boolean {
+  if (truth.wasCollected || truth.wasRestored) return false
+  return [1, 2, 3].some((seed) => {
+    const random = new Random(seed)
+    const copy = structuredClone(model)
+    const future = { ...structuredClone(truth), succeeded: false }
+    for (let moves = 0; moves < 200; moves += 1) {
+      const own = ownMoves(copy)
+      if (own.length === 0) break
+      random.pick(own).apply(copy)
+    }
+    update(future, copy)
+    return future.succeeded
+  })
+}

@@ -1,0 +1,95 @@
+import type { Claim } from '../../../../src/commands/job/wait/observe.ts'
+import type { Model } from './model.ts'
+import { currentDeployment, isActive, isBatch, isTerminal } from './model.ts'
+
+/** What really became of our work, known to nobody but the model. */
+export interface Truth {
+  readonly kind: Claim['kind']
+  readonly evalIndex: number
+  /** The create index and version of the job that our work is about. */
+  readonly life: number
+  version: number
+  jobModifyIndex: number
+  /** True once our work was successful, whatever came later. */
+  succeeded: boolean
+  /** True as long as it is. */
+  isSuccess: boolean
+  /** The batch slots that are done: version, group and slot. */
+  readonly done: Set<string>
+  wasPurged: boolean
+  /** True once somebody else has changed or stopped the job. */
+  wasChanged: boolean
+  wasStopped: boolean
+  wasCollected: boolean
+  wasRestored: boolean
+}
+
+/** Takes note of what a move has changed. */
+export function update(truth: Truth, model: Model): void {
+  const { job } = model
+  if (job?.createIndex !== truth.life) truth.wasPurged = true
+  else if (job.jobModifyIndex > truth.jobModifyIndex) {
+    truth.wasChanged = true
+    truth.wasStopped ||= job.stopped
+  }
+  if (job !== undefined && follows(truth, model))
+    Object.assign(truth, { version: job.version, jobModifyIndex: job.jobModifyIndex })
+  for (const one of model.allocs) {
+    if (one.client === 'complete' && one.desired === 'run')
+      truth.done.add(`${one.life} ${one.version} ${one.group} ${one.slot}`)
+  }
+  truth.isSuccess = isSuccess(truth, model)
+  truth.succeeded ||= truth.isSuccess
+}
+
+/** A child is followed to its newest version; a stop stays one. */
+function follows({ kind, life }: Truth, { job }: Model): boolean {
+  if (job?.createIndex !== life) return false
+  return kind === 'stop' ? job.stopped : (kind === 'dispatch' || kind === 'periodic') && !job.stopped
+}
+
+function isSuccess(truth: Truth, model: Model): boolean {
+  const { job, deployments } = model
+  const { life, version, kind, evalIndex } = truth
+  if (kind === 'stop') {
+    const left = [...model.allocs, ...model.ghosts].filter((one) => one.life === life && !isTerminal(one))
+    return left.length === 0 && (job === undefined || job.createIndex !== life || job.stopped)
+  }
+  const spec = model.versions[version]?.spec
+  const deployed = deployments.some(
+    (one) =>
+      one.life === life && one.version === version && one.status === 'successful' && one.modifyIndex >= evalIndex,
+  )
+  const isOurs =
+    job !== undefined &&
+    job.createIndex === life &&
+    job.version === version &&
+    job.jobModifyIndex === truth.jobModifyIndex
+  if (deployed)
+    return (
+      spec === undefined ||
+      spec.type !== 'system' ||
+      model.allocs.some((one) => one.life === life && one.version === version)
+    )
+  if (spec === undefined) return false
+  const groups = Object.entries(spec.groups)
+  const isWanted = groups.some(([, { wanted }]) => wanted > 0)
+  if (isBatch(spec) && isWanted) {
+    return groups.every(([name, { wanted }]) =>
+      Array.from({ length: wanted }, (_, slot) => slot).every((slot) =>
+        truth.done.has(`${life} ${version} ${name} ${slot}`),
+      ),
+    )
+  }
+  if (!isOurs || job.stopped || (!isWanted && (spec.type === 'system' || spec.type === 'sysbatch'))) return false
+  const deployment = currentDeployment(model)
+  if (deployment !== undefined && (isActive(deployment) || deployment.modifyIndex >= evalIndex)) return false
+  const own = model.allocs.filter((one) => one.life === life)
+  if (own.some((one) => !isTerminal(one) && (one.client === 'pending' || one.desired === 'stop'))) return false
+  return groups.every(([name, { wanted }]) => {
+    const running = own.filter(
+      (one) => one.group === name && one.version === version && one.desired === 'run' && one.client === 'running',
+    )
+    return running.length >= wanted
+  })
+}
