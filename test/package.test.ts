@@ -7,7 +7,7 @@ import { bundledModules, root, start } from './support/process.ts'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
-  man: string[]
+  directories: { man: string }
   dependencies?: object
   optionalDependencies?: object
 }
@@ -45,7 +45,8 @@ test('the package contains the program, its manuals and completions, and nothing
 })
 
 test('every manual page is installed', () => {
-  expect(manifest.man).toEqual(filesOf('man').toSorted())
+  expect(manifest.directories.man).toBe('man')
+  expect(filesOf('man')).toContain('man/tug-kv-get.1')
 })
 
 test('every bundled package comes with its licence', () => {

@@ -1,20 +1,10 @@
-import type { Command } from '../core/command.ts'
+import type { Command, Group } from '../core/command.ts'
 import { exitMeanings } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
-import { argumentWords, flagMeaning } from './help.ts'
-import {
-  bold,
-  italic,
-  pageHead,
-  paragraphs,
-  roffProse,
-  roffText,
-  section,
-  subsection,
-  tagged,
-  verbatim,
-} from './roff.ts'
+import { aliasesOf } from './habits.ts'
+import { argumentWords, flagMeaning, leaves } from './help.ts'
+import { bold, italic, pageHead, paragraphs, roffProse, roffText, section, tagged, verbatim } from './roff.ts'
 import type { LoadedEntry, Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { commandsOf, paramsOf } from './catalogue.ts'
 
@@ -24,9 +14,9 @@ export interface ManualPage {
   readonly text: string
 }
 
-/** The manual: one page for `tug`, one for each entry of its root. The same program gives the same bytes. */
+/** The manual: a page for `tug`, for each group and for each command. The same program gives the same bytes. */
 export function manualPages(program: Program, summary: string, settings: SettingFacts): ManualPage[] {
-  return [rootPage(program, summary, settings), ...program.entries.map((entry) => entryPage(entry, program))]
+  return [rootPage(program, summary, settings), ...program.entries.flatMap((entry) => pagesOf(entry, program))]
 }
 
 function rootPage(program: Program, summary: string, settings: SettingFacts): ManualPage {
@@ -35,10 +25,7 @@ function rootPage(program: Program, summary: string, settings: SettingFacts): Ma
     ...pageHead('tug', version),
     ...section('name', [String.raw`tug \- ${roffText(lowerFirst(summary.replace(/^tug: /, '').replace(/\.$/, '')))}`]),
     ...section('synopsis', [`${bold('tug')} ${placeholder('command')} [${italic('flags')}]`]),
-    ...section(
-      'commands',
-      entries.flatMap((entry) => commandList(entry)),
-    ),
+    ...section('commands', commandList(entries.flatMap(commandsOf))),
     ...section('flags of every command', flagList(globals)),
     ...section('environment', [
       '.PP',
@@ -66,49 +53,65 @@ function rootPage(program: Program, summary: string, settings: SettingFacts): Ma
   ])
 }
 
-function entryPage(loaded: LoadedEntry, program: Program): ManualPage {
-  const { entry, target } = loaded
-  const name = `tug-${entry.name}`
+function pagesOf({ entry, target }: LoadedEntry, program: Program): ManualPage[] {
   const groupParams = program.groupParams[entry.name] ?? {}
-  const usage = target.kind === 'command' ? argumentsOf(target) : placeholder('command')
-  return page(name, [
-    ...pageHead(name, program.version),
-    ...section('name', [String.raw`${roffText(name)} \- ${roffText(lowerFirst(target.summary))}`]),
-    ...section('synopsis', [`${bold(`tug ${entry.name}`)} ${usage} [${italic('flags')}]`.replaceAll('  ', ' ')]),
-    ...section('description', paragraphs(target.description ?? `${target.summary}.`)),
-    ...(target.kind === 'command'
-      ? commandSections(target)
-      : section(
-          'commands',
-          commandsOf(loaded).flatMap(([words, command]) => commandPart(words, command)),
-        )),
+  const below = (words: readonly string[], of: Command | Group, siblings: readonly { name: string }[]): ManualPage[] =>
+    of.kind === 'command'
+      ? [commandPage(words, of, { groupParams, version: program.version, aliases: aliasesOf(words, siblings) })]
+      : [
+          groupPage(words, of, groupParams, program.version),
+          ...of.members.flatMap((member) => below([...words, member.name], member, of.members)),
+        ]
+  return below([entry.name], target, [])
+}
+
+function groupPage(words: readonly string[], group: Group, groupParams: Params, version: string): ManualPage {
+  const commands = leaves(group).map(([below, command]) => [`${words.join(' ')} ${below}`, command] as const)
+  return page(pageName(words), [
+    ...titled(words, group.summary, placeholder('command'), version),
+    ...section('description', paragraphs(group.description ?? `${group.summary}.`)),
+    ...section('commands', commandList(commands)),
     ...section('flags of all these commands', flagList(groupParams)),
+    ...section('see also', [
+      [...commands.map(([path]) => `${bold(pageName(path.split(' ')))}(1)`), `${bold('tug')}(1)`].join(',\n'),
+    ]),
+  ])
+}
+
+function commandPage(
+  words: readonly string[],
+  command: Command,
+  { groupParams, version, aliases }: { groupParams: Params; version: string; aliases: readonly string[] },
+): ManualPage {
+  return page(pageName(words), [
+    ...titled(words, command.summary, argumentsOf(command), version),
+    ...section('description', paragraphs(command.description ?? `${command.summary}.`)),
+    ...section('aliases', aliases.length === 0 ? [] : [roffText(aliases.join(', '))]),
+    ...section('arguments', argumentList(command.params)),
+    ...section('flags', flagList(command.params)),
+    ...section('flags of the group', flagList(groupParams)),
+    ...section('examples', exampleList(command)),
+    ...section('endpoints', endpointLines(command)),
     ...section('see also', [`${bold('tug')}(1), for the flags of every command, the environment and the exit status`]),
   ])
 }
 
-function commandSections(command: Command): string[] {
+function pageName(words: readonly string[]): string {
+  return ['tug', ...words].join('-')
+}
+
+/** Name and synopsis of a page. */
+function titled(words: readonly string[], summary: string, usage: string, version: string): string[] {
+  const name = pageName(words)
   return [
-    ...section('arguments', argumentList(command.params)),
-    ...section('flags', flagList(command.params)),
-    ...section('examples', exampleList(command)),
-    ...section('endpoints', endpointLines(command)),
+    ...pageHead(name, version),
+    ...section('name', [String.raw`${roffText(name)} \- ${roffText(lowerFirst(summary))}`]),
+    ...section('synopsis', [`${bold(`tug ${words.join(' ')}`)} ${usage} [${italic('flags')}]`.replaceAll('  ', ' ')]),
   ]
 }
 
-function commandPart(words: string, command: Command): string[] {
-  return subsection(`tug ${words} ${argumentWords(command.params)}`.trimEnd(), [
-    roffProse(`${command.summary}.`),
-    ...(command.description === undefined ? [] : paragraphs(command.description)),
-    ...argumentList(command.params),
-    ...flagList(command.params),
-    ...exampleList(command),
-    ...endpointLines(command),
-  ])
-}
-
-function commandList(loaded: LoadedEntry): string[] {
-  return commandsOf(loaded).flatMap(([words, command]) =>
+function commandList(commands: readonly (readonly [words: string, command: Command])[]): string[] {
+  return commands.flatMap(([words, command]) =>
     tagged(`${bold(`tug ${words}`)} ${argumentsOf(command)}`.trimEnd(), command.summary),
   )
 }
@@ -138,7 +141,7 @@ function endpointLines(command: Command): string[] {
   const lines = command.endpoints.map(
     ({ method, path, acl }) => `${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`,
   )
-  return ['.PP', roffText('Calls:'), ...verbatim(lines)]
+  return verbatim(lines)
 }
 
 function environmentOf({ variables, flag, meaning }: SettingFact): string[] {

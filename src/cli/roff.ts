@@ -52,11 +52,6 @@ export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`.SH "${roffText(title.toUpperCase())}"`, ...withoutSpace(lines)]
 }
 
-/** A part of a section, with its heading. */
-export function subsection(title: string, lines: readonly string[]): string[] {
-  return [`.SS "${roffText(title)}"`, ...withoutSpace(lines)]
-}
-
 /** A heading is followed by space of its own. */
 function withoutSpace(lines: readonly string[]): readonly string[] {
   return lines[0] === '.PP' ? lines.slice(1) : lines

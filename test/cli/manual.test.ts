@@ -18,12 +18,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('there is a page for tug and one for each of its subcommands', () => {
+test('there is a page for tug, for each group and for each command', () => {
   expect(pages.map(({ file }) => file)).toEqual([
     'tug.1',
     'tug-explorer.1',
+    'tug-explorer-query.1',
     'tug-kv.1',
+    'tug-kv-get.1',
+    'tug-kv-put.1',
+    'tug-kv-exec.1',
+    'tug-kv-config.1',
+    'tug-kv-config-get.1',
     'tug-job.1',
+    'tug-job-get.1',
+    'tug-job-run.1',
     'tug-completion.1',
     'tug-dev.1',
   ])
@@ -53,12 +61,14 @@ test('words in back quotes are bold', () => {
 })
 
 test('a page contains what the command tree has', () => {
-  const kv = pages.find(({ file }) => file === 'tug-kv.1')?.text ?? ''
-  expect(kv).toContain('.SS "tug kv config get"')
-  expect(kv).toContain(String.raw`\fB\-a\fR, \fB\-\-all\fR`)
-  expect(kv).toContain(String.raw`\fB\-\-type\fR <\fIrsa|ec|ed25519\fR>`)
-  expect(kv).toContain(String.raw`GET /v1/{mount}/data/{path}   needs read`)
-  expect(kv).toContain(String.raw`tug kv get app/db \-\-field \(aqpass word\(aq`)
+  const pageOf = (name: string) => pages.find(({ file }) => file === `${name}.1`)?.text ?? ''
+  expect(pageOf('tug-kv')).toContain(String.raw`\fBtug kv config get\fR`)
+  expect(pageOf('tug-kv')).toContain(String.raw`\fBtug\-kv\-config\-get\fR(1)`)
+  expect(pageOf('tug-kv-get')).toContain(String.raw`\fB\-a\fR, \fB\-\-all\fR`)
+  expect(pageOf('tug-kv-get')).toContain('.SH "ALIASES"\ncat, show, inspect\n')
+  expect(pageOf('tug-kv-config-get')).toContain(String.raw`\fB\-\-type\fR <\fIrsa|ec|ed25519\fR>`)
+  expect(pageOf('tug-kv-get')).toContain(String.raw`GET /v1/{mount}/data/{path}   needs read`)
+  expect(pageOf('tug-kv-get')).toContain(String.raw`tug kv get app/db \-\-field \(aqpass word\(aq`)
   const root = pages[0]?.text ?? ''
   expect(root).toContain(String.raw`\fBtug\-kv\fR(1)`)
   expect(root).toContain('TUG_EXPLORER_ADDR')
@@ -78,7 +88,7 @@ test('mandoc has no warnings', () => {
 
 test('a reader sees the text as it was written', () => {
   if (!isThere('man')) return expect(isThere('man'), 'man is not installed: nothing was rendered').toBe(false)
-  const shown = execFileSync('man', ['-l', join(folder, 'tug-kv.1')], {
+  const shown = execFileSync('man', ['-l', join(folder, 'tug-kv-get.1')], {
     encoding: 'utf8',
     env: { ...process.env, MANWIDTH: '100', MAN_KEEP_FORMATTING: '', LC_ALL: 'C.UTF-8', GROFF_NO_SGR: '1' },
   }).replace(/.\x08/g, '')

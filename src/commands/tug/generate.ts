@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { shells } from '../../cli/completion/script.ts'
@@ -22,7 +22,10 @@ export async function generated(readme: string, ofVersion = version): Promise<{ 
 
 /** `tug __generate <folder>`: writes them into a checkout. */
 export async function generate([folder = '.']: readonly string[]): Promise<number> {
-  for (const { file, text } of await generated(await readFile(join(folder, 'README.md'), 'utf8'))) {
+  const files = await generated(await readFile(join(folder, 'README.md'), 'utf8'))
+  // Pages of commands that are gone go too.
+  await rm(join(folder, 'man'), { recursive: true, force: true })
+  for (const { file, text } of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
   }
