@@ -8,7 +8,7 @@ import { fileReason } from './io.ts'
 
 /** How a file is to be written. */
 export interface FileOptions {
-  /** Take the place of a file that is there. */
+  /** Replace an existing file. */
   readonly replace: boolean
   /** Mode 0600 instead of what the umask leaves. */
   readonly private?: boolean
@@ -20,7 +20,7 @@ export interface FileOptions {
 
 /**
  * Writes a file beside its place and renames it when it is whole, so that a failure leaves no half file and an interrupted
- * run leaves none. A link is followed, but for a private file; devices and pipes are written to where they are. Returns the
+ * run leaves none. A link is followed unless the file is private; devices and pipes are written in place. Returns the
  * number of bytes. Throws a usage error when the file exists and must not be replaced.
  */
 export async function writeFileWhole(
@@ -70,7 +70,7 @@ async function writeBeside(temporary: string, { path, place, content, options }:
 export async function checkWritable(path: string, options: FileOptions): Promise<void> {
   const place = await placeOf(path, options)
   try {
-    // The dot makes it an error where the folder is none.
+    // The dot makes it an error if the parent is not a folder.
     if (place.isDevice) await access(path, constants.W_OK)
     else await access(`${dirname(place.path)}/.`, constants.W_OK | constants.X_OK)
   } catch (error) {
@@ -85,7 +85,7 @@ interface Place {
   readonly isDevice: boolean
 }
 
-/** Where a path leads. Throws a usage error when a folder, or a file that must not be replaced, is there. */
+/** Where a path leads. Throws a usage error for a folder, and for a file that must not be replaced. */
 async function placeOf(
   path: string,
   { replace, private: isPrivate, forceFlag = '--force' }: FileOptions,

@@ -4,7 +4,7 @@ import type { Paint, Tone } from '../core/output.ts'
 export type ColorLevel = 0 | 1 | 2 | 3
 
 export interface ColorOptions {
-  /** What `--color` says. */
+  /** The value of `--color`. */
   readonly flag: 'auto' | 'always' | 'never' | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether the stream that is written to is a terminal. */

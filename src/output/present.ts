@@ -22,8 +22,9 @@ export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog'> {
 }
 
 /**
- * Prints what a command answered, whatever its kind; gives the exit status. A result of a write is shown without the columns
- * or the query that do not fit it: what is done is no usage error any more, and some results exist only once.
+ * Prints what a command answered, whatever its kind; gives the exit status. A write's result is shown without
+ * columns or a query that do not fit it: after the write, a mistake in them is no longer a usage error, and some results
+ * exist only once.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
   try {

@@ -17,7 +17,7 @@ type Visit = (expression: unknown, value: Json) => Json
 /** The type numbers of the JMESPath library. */
 const types = { number: 0, string: 2, array: 3, object: 4, boolean: 5, expression: 6, null: 7 } as const
 
-/** The library's number for the type of a value; undefined for what is no JSON value. */
+/** The library's number for the type of a value; undefined for what is not a JSON value. */
 export function typeOf(value: unknown): number | undefined {
   if (value === null) return types.null
   if (isNumber(value)) return types.number

@@ -46,7 +46,7 @@ function checkFunctions(node: unknown, known: readonly string[]): void {
     const { type, name } = node as { type?: unknown; name?: unknown }
     if (type === 'Literal') return
     if (type === 'Function' && !known.includes(String(name))) {
-      throw usageError(`--query: there is no function '${String(name)}'.${didYouMean(String(name), known)}`)
+      throw usageError(`--query: unknown function '${String(name)}'.${didYouMean(String(name), known)}`)
     }
     for (const child of Object.values(node)) checkFunctions(child, known)
   }
@@ -59,7 +59,7 @@ function fault(expression: string, error: unknown): string {
   const where = `character ${Array.from(expression.slice(0, at)).length + 1}`
   if (at >= expression.trimEnd().length) return `the expression ends too early, at ${where}`
   const shown = /^(?:\w+|["'`].*|[^\w\s]{1,2})/s.exec(expression.slice(at))?.[0] ?? expression.slice(at, at + 1)
-  if (/^["'`]/.test(shown)) return `${shown} at ${where} does not end, or is no literal`
+  if (/^["'`]/.test(shown)) return `${shown} at ${where} is not closed, or is not a literal`
   return `unexpected '${shown}' at ${where}`
 }
 
@@ -83,13 +83,13 @@ function tokenStarts(expression: string): readonly number[] | number {
   if (failure(() => tokenize(expression)) === undefined) return tokenize(expression).map(({ start }) => start)
   for (let length = 1; length <= expression.length; length += 1) {
     const message = failure(() => tokenize(expression.slice(0, length)))
-    if (message !== undefined && unmendable(expression, length)) return length - 1
+    if (message !== undefined && failsFrom(expression, length)) return length - 1
   }
   return expression.length
 }
 
 /** A beginning that fails, and so does every longer one. */
-function unmendable(expression: string, length: number): boolean {
+function failsFrom(expression: string, length: number): boolean {
   for (let longer = length + 1; longer <= expression.length; longer += 1) {
     if (failure(() => tokenize(expression.slice(0, longer))) === undefined) return false
   }

@@ -13,7 +13,7 @@ const atOnce = 50
 
 /**
  * One object as names and values, a line each. Values are never cut: one of several lines, or one too long for the rest of
- * the line, stands indented below its name. Loads cli-table3, so this module itself is imported where it is used.
+ * the line, is indented below its name. Loads cli-table3, so this module itself is imported where it is used.
  */
 export function renderRecord(
   fields: readonly Field[],

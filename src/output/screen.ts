@@ -10,7 +10,7 @@ export interface Screen {
 }
 
 export interface ScreenOptions {
-  /** Registers what must happen on every way out of the program; returns what takes that back. */
+  /** Registers what must happen on every way out of the program; returns what cancels that. */
   readonly onExit: (call: () => void) => () => void
 }
 
@@ -51,7 +51,7 @@ function frame(text: string, columns: number, rows: number): string {
   return `${home}${shown.map((line) => line + behind(line, columns)).join('\n')}${eraseBelow}`
 }
 
-/** At the last column the cursor still stands on the last character: erasing there would take it away. */
+/** At the last column the cursor is still on the last character: erasing there would remove it. */
 function behind(line: string, columns: number): string {
   const taken = cells(line)
   return taken > 0 && taken % columns === 0 ? '' : eraseLine

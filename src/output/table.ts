@@ -24,7 +24,7 @@ export interface TableOptions {
 const gap = 2
 const narrowGap = 1
 
-/** Narrower than this a text says nothing any more. */
+/** Text cut shorter than this is useless. */
 const readable = 8
 
 /** Headers up to this length are never cut. */

@@ -74,9 +74,9 @@ test.each([
   ['', 'the expression is empty'],
   ['foo bar', "unexpected 'bar' at character 5"],
   ['a # b', "unexpected '#' at character 3"],
-  ['a."b', '"b at character 3 does not end, or is no literal'],
-  ['[?n > `{`]', '`{`] at character 7 does not end, or is no literal'],
-  ['sort_bye(@, &n)', "there is no function 'sort_bye'. Did you mean 'sort_by'?"],
+  ['a."b', '"b at character 3 is not closed, or is not a literal'],
+  ['[?n > `{`]', '`{`] at character 7 is not closed, or is not a literal'],
+  ['sort_bye(@, &n)', "unknown function 'sort_bye'. Did you mean 'sort_by'?"],
 ])('a bad expression is a usage error: %s', (expression, message) => {
   const error = caught(() => checkQuery(expression))
   expect(error).toMatchObject({ code: 'usage', message: `--query: ${message}` })
