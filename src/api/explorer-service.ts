@@ -17,11 +17,11 @@ export const explorerService: Service = {
     if (status === 401) return ['the token was not accepted: tug login explorer, or TUG_EXPLORER_TOKEN=…']
     if (status === 404 || status === 403) {
       return [
-        `asked for: ${request.method} ${request.path}`,
-        'the service answers the same for four causes: the organization or view does not exist; the token may not see it (owners, or teams that read all workspaces or all projects, or the organization token may); the explorer is not enabled there; or the address is another service',
+        `the request was ${request.method} ${request.path}`,
+        "this answer has four possible causes: the organization or view doesn't exist; the token may not see it (owners, teams that can read all workspaces or all projects, and the organization token may); the explorer isn't enabled; or the address is that of another service",
       ]
     }
-    if (status === 504) return ['the service ends a query after 60 s: use fewer filters, or ask for fewer --fields']
+    if (status === 504) return ['the service aborts a query after 60 s: simplify its filters, or select fewer --fields']
     return []
   },
 }

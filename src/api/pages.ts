@@ -107,13 +107,13 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
       if (page.rows.length === 0) return
       if (page.number !== undefined && page.number !== index) {
         if (index === start + 1 && first.link !== undefined) yield* follow(first)
-        else broken = `page ${index} was asked for, page ${page.number} came`
+        else broken = `page ${index} was requested, page ${page.number} arrived`
         return
       }
       const before = count
       yield* fresh(page)
       if (count === before && count < limit) {
-        broken = `page ${index} holds nothing that was not on a page before it`
+        broken = `page ${index} has only rows of earlier pages`
         return
       }
       last = page.pages ?? last
@@ -127,7 +127,7 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
     while (count < limit && (page.link !== undefined || page.next !== undefined)) {
       const link = page.link ?? String(page.next)
       if (followed.has(link)) {
-        broken = 'its pages go round in circles'
+        broken = 'its pages repeat'
         return
       }
       followed.add(link)
@@ -136,7 +136,7 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
       const before = count
       yield* fresh(page)
       if (count === before) {
-        broken = 'the next page holds nothing that was not on a page before it'
+        broken = 'the next page has only rows of earlier pages'
         return
       }
     }

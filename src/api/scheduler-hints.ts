@@ -17,7 +17,7 @@ const byText: readonly Hint[] = [
   [
     /unpermitted metadata keys: \[([^\]]*)\]/,
     (job, match) => [
-      `leave out ${keysOf(match)
+      `remove ${keysOf(match)
         .map((key) => `--meta ${key}`)
         .join(' ')}; what it takes: tug job get ${job}`,
     ],
@@ -26,16 +26,16 @@ const byText: readonly Hint[] = [
     /Payload is not provided/,
     (job) => [`name a file with it: tug job dispatch ${job} <payload-file> (-: standard input)`],
   ],
-  [/Payload provided but forbidden/, () => ['this job takes no payload: leave the file away']],
-  [/Payload exceeds maximum size/, () => ['put it where the job can fetch it, and pass the address by --meta']],
+  [/Payload provided but forbidden/, () => ['this job takes no payload: omit the file']],
+  [/Payload exceeds maximum size/, () => ['store it where the job can fetch it, and pass the address with --meta']],
   [
     /is not a parameterized job/,
-    () => ['only jobs with a parameterized block are dispatched; job run starts the others'],
+    () => ['only jobs with a parameterized block can be dispatched; job run starts the others'],
   ],
   [/" is stopped/, (job) => [`start it again: tug job revert ${job} <version>, or tug job run <file>`]],
   [
     /can't force launch non-periodic job/,
-    (job) => [`only jobs with a periodic block are forced; tug job evaluate ${job} looks at any other again`],
+    (job) => [`only jobs with a periodic block can be forced; for any other job: tug job evaluate ${job}`],
   ],
   [
     /can't force run non-tracked job/,
@@ -46,44 +46,44 @@ const byText: readonly Hint[] = [
   [
     /conflicting job modify index: (\d+)/,
     (_, match) => [
-      `it has changed since (its index is ${match[1]} now): look at what would change with tug job plan, then run what that says`,
+      `the job has changed (its index is ${match[1]} now): run tug job plan again, and then the command that it prints`,
     ],
   ],
   [
     /job already exists/,
-    () => ['--check-index 0 registers new jobs only: tug job plan <file> shows what would change'],
+    () => ['--check-index 0 only registers new jobs; tug job plan <file> shows what would change'],
   ],
   [
     /Enforcing job modify index.*does not exist/,
-    () => ['it is gone, or in another namespace: --check-index 0 registers it as new'],
+    () => ['the job is gone or in another namespace; --check-index 0 registers it as new'],
   ],
   [
     /Current job has version (\d+)/,
     (job, match) => [`it is at version ${match[1]} now; what changed: tug job versions ${job} --diffs`],
   ],
-  [/can't revert to current version/, (job) => [`versions to go back to: tug job versions ${job}`]],
-  [/at version \S+ not found/, (job) => [`the versions that are kept: tug job versions ${job}`]],
+  [/can't revert to current version/, (job) => [`available versions: tug job versions ${job}`]],
+  [/at version \S+ not found/, (job) => [`available versions: tug job versions ${job}`]],
   [
     /job source not found/,
     (job) => [
-      `only the last six files are kept, of versions that were registered with one; versions: tug job versions ${job}`,
+      `only the last six sources are kept, if versions were registered with one; versions: tug job versions ${job}`,
     ],
   ],
   [/scaling blocked due to active deployment/, (job) => [`wait for it to end: tug job deployment ${job} --watch`]],
   [/task group "[^"]*" specified for scaling does not exist/, (job) => [`its groups: tug job scale-status ${job}`]],
   [
     /nonexistent namespace/,
-    () => ['which namespace is meant: -n, TUG_SCHEDULER_NAMESPACE, the profile, or the job file itself'],
+    () => ['the namespace comes from -n, the job file, TUG_SCHEDULER_NAMESPACE or the profile'],
   ],
-  [/No path to region/, () => ['which region is meant: --region, or the job file itself']],
+  [/No path to region/, () => ['the region comes from --region or the job file']],
   [/No cluster leader/, () => ['the servers have no leader; reads with --stale may still work']],
   [
     /filter expression|error finding value in datum/,
-    () => ['expressions are like Status == "running" and Type == "service"; more: tug help filters'],
+    () => ['an example expression: Status == "running" and Type == "service"; more: tug help filters'],
   ],
   [
     /cannot update job from/,
-    () => ['such a job cannot become another kind: stop it with --purge, or register it under another ID'],
+    () => ['a job cannot change its type: stop it with --purge, or register the new one under another ID'],
   ],
   [/disabled by the scheduler configuration/, () => ['an operator has closed registrations; only they can open them']],
 ]
@@ -103,7 +103,7 @@ export function schedulerHints(request: HttpRequest, code: ErrorCode, words: str
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
-    'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
+    'a missing, unknown or weak token has the same answer; tug status shows which token is used',
   ]
 }
 
@@ -133,5 +133,5 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 /** The hint if a job is not found. */
 export function wholeIdHint(job: string): string {
   const start = Array.from(job).slice(0, 3).join('')
-  return `IDs are taken whole, in one namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`
+  return `give the whole ID, and the right namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`
 }

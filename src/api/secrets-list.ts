@@ -52,7 +52,7 @@ async function askNames(
     const failure = response.failure()
     if (!isNothingThere(response.text())) throw failure
     if (emptyWhen404) return { names: [], body }
-    throw failure.with({ message: 'there is nothing: a folder exists only by what is in it' })
+    throw failure.with({ message: 'no such folder' })
   }
   sayWarnings(context.io, response)
   const names = items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
@@ -64,7 +64,7 @@ function explained(error: unknown, { method }: HttpRequest): unknown {
   if (!(error instanceof TugError) || method !== 'LIST' || ![400, 405, 501].includes(error.facts.status ?? 0))
     return error
   return error.with({
-    hints: [...error.hints, 'the method LIST may not be let through here: --list-method get asks by GET …?list=true'],
+    hints: [...error.hints, 'a proxy may refuse the method LIST: --list-method get sends GET …?list=true instead'],
   })
 }
 

@@ -36,8 +36,8 @@ export const secretsService: Service = {
     if (/no handler for route|unsupported path/.test(words)) {
       const mount = request.path.split('/')[2] ?? ''
       const enterprise =
-        mount === 'kmip' ? '; the KMIP engine is an enterprise feature that many servers do not have' : ''
-      return [`no engine is mounted at '${mount}' (--mount says where it is)${enterprise}`]
+        mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''
+      return [`no engine is mounted at '${mount}'; set the mount with --mount${enterprise}`]
     }
     if (status === 400 && words === '' && unprintable.test(decoded(request.path)))
       return [
@@ -47,7 +47,7 @@ export const secretsService: Service = {
     if (code !== 'not_allowed') return []
     return [
       `needed: ${request.acl ?? capabilityOf(request)} on ${decoded(request.path.replace(/^\/v1\//, ''))}`,
-      'a wrong, expired or revoked token gives the same answer: tug status shows which token is used',
+      'a wrong, expired or revoked token has the same answer; tug status shows which token is used',
     ]
   },
 }

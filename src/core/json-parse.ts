@@ -184,7 +184,7 @@ function faultIn(text: string): JsonSyntaxError {
   for (;;) {
     const found = token.exec(text)?.[1]
     const at = token.lastIndex - (found?.length ?? 0)
-    if (at >= text.length) return new JsonSyntaxError('the JSON ends too early', at)
+    if (at >= text.length) return new JsonSyntaxError('the JSON is truncated', at)
     if (found === undefined) {
       if (text[at] === '"') return fault('a string without an end, or with a control character or a bad escape', at)
       return fault(expectations[expected], at)

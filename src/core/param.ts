@@ -230,7 +230,7 @@ const control = /[\u0000-\u001f\u007f-\u009f]/
 function readPathText(text: string): string {
   if (control.test(text)) throw new RangeError('control characters are not allowed in a path')
   // Bytes of the command line that aren't UTF-8 become U+FFFD.
-  if (/[\p{Surrogate}\ufffd]/u.test(text)) throw new RangeError('this is not valid Unicode text')
+  if (/[\p{Surrogate}\ufffd]/u.test(text)) throw new RangeError('not valid Unicode text')
   return text
 }
 
@@ -239,19 +239,19 @@ export function readSegment(text: string): string {
   if (text === '') throw new RangeError('must not be empty')
   if (text === '.' || text === '..') throw new RangeError(`'${text}' cannot be a name`)
   if (text.split('/').some((part) => part === '..' || part === '.'))
-    throw new RangeError(`'${text}' holds a '.' or '..' segment`)
+    throw new RangeError(`'${text}' contains a '.' or '..' segment`)
   return readPathText(text)
 }
 
 function readName(text: string): string {
-  if (text.includes('/')) throw new RangeError(`'${text}' must not hold a slash`)
+  if (text.includes('/')) throw new RangeError(`'${text}' must not contain a slash`)
   return readSegment(text)
 }
 
 /** A path of segments without a slash at either end. Throws RangeError. */
 export function readSegments(text: string): string {
   if (text === '') throw new RangeError('must not be empty')
-  if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash: it names a folder, not a secret`)
+  if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash: that is a folder, not a secret`)
   for (const part of text.split('/')) {
     if (part === '') throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
     readSegment(part)

@@ -30,15 +30,16 @@ export function parseAddress(text: string, source: string): Address {
       `write it as http://${text.slice(scheme?.length ?? 0)} or https://…`,
     )
   }
-  if (!URL.canParse(text)) throw usageError(`${source}: '${text}' is no valid URL`)
+  if (!URL.canParse(text)) throw usageError(`${source}: '${text}' is not a valid URL`)
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') {
     throw usageError(
-      `${source}: an address must not carry a name or password`,
-      'give the token by --token-file or its variable',
+      `${source}: an address must not contain a user name or password`,
+      'pass the token with --token-file or its variable',
     )
   }
-  if (url.search !== '' || url.hash !== '') throw usageError(`${source}: the address '${text}' must end with its path`)
+  if (url.search !== '' || url.hash !== '')
+    throw usageError(`${source}: the address '${text}' must not have a query or fragment`)
   const basePath = url.pathname.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
   return { origin: url.origin, socketPath: undefined, basePath }
 }
@@ -55,7 +56,7 @@ export function proxyFor(origin: string, env: Readonly<Record<string, string | u
   const given = env[source] as string
   const proxy = /^[a-z][a-z\d+.-]*:\/\//i.test(given) ? given : `http://${given}`
   if (!URL.canParse(proxy) || new URL(proxy).protocol !== 'http:') {
-    throw usageError(`${source}: a proxy is written as http://host:port`, 'NO_PROXY lists the hosts that need none')
+    throw usageError(`${source}: a proxy must be http://host:port`, 'NO_PROXY lists hosts without a proxy')
   }
   return proxy
 }

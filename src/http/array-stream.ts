@@ -1,6 +1,7 @@
 import type { HttpStream } from '../core/context.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
+import { plural } from '../core/words.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
 import { parseBody } from './response.ts'
@@ -41,7 +42,7 @@ export async function* arrayItems(
     if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
   }
   if (other.length > 0) refuse(answer, other, place)
-  if (splitter.isOpen) throw new TugError('failed', `the answer ends too early, after ${count} whole items`, facts)
+  if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
 }
 
 /** All items of a batch at once, which is much faster than one by one; undefined if something is wrong with one of them. */
@@ -79,7 +80,7 @@ function refuse(answer: HttpStream, pieces: readonly Uint8Array[], place: ErrorF
 
 /** The error for JSON that isn't an array. */
 export function noList(facts: ErrorFacts): TugError {
-  return new TugError('failed', 'the answer is no list: is the address right?', facts)
+  return new TugError('failed', 'the answer is not a list: is the address right?', facts)
 }
 
 const quote = 0x22

@@ -256,7 +256,7 @@ export function createClient(options: ClientOptions): Client {
       if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
       await readAvailable(answer.body)
       const facts = { ...placeOf(request), status: answer.status }
-      if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects without end`, facts)
+      if (hops >= mostRedirects) throw new TugError('failed', `${origin} redirects in a loop`, facts)
       target = redirectTarget(location, { origin, target }, facts)
     }
   }
@@ -307,7 +307,7 @@ function checkHeader(name: string, value: string): void {
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return
   const shown = isTokenHeader(name) ? '' : ` ('${value}')`
   throw usageError(
-    `the header ${name} cannot carry its value${shown}: only Latin letters, digits and signs can be sent`,
+    `invalid value for the header ${name}${shown}: only Latin letters, digits and punctuation can be sent`,
   )
 }
 
@@ -315,7 +315,7 @@ function noToken({ name }: Service): TugError {
   return new TugError('not_allowed', `no token for the ${name} service`, {
     service: name,
     hints: [
-      `tug login ${name}   (asks for what is missing)`,
+      `tug login ${name}   (asks for missing settings)`,
       `export TUG_${name.toUpperCase()}_TOKEN=…, or --token-file <file>`,
     ],
   })

@@ -15,7 +15,7 @@ export function maybeDone({ facts, reason }: TugError): boolean {
 export function doubted(failure: TugError, request: HttpRequest, isRepeat: boolean): TugError {
   const earlier = isRepeat && !maybeDone(failure)
   const message = earlier
-    ? `the outcome is unknown: a first try went unanswered, and the repeat was answered: ${failure.message}`
+    ? `the outcome is unknown: the first try got no answer, and the retry got: ${failure.message}`
     : `${failure.message}; the outcome is unknown`
   const see = request.findOut === undefined ? '' : `; see: ${request.findOut}`
   return failure.with({

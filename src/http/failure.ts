@@ -87,20 +87,20 @@ function requestIdOf({ headers, body }: FailedAnswer): { requestId?: string } {
 }
 
 const wordsOfStatus: Readonly<Record<number, string>> = {
-  400: 'the request was refused as malformed',
-  401: 'the token is missing or not accepted',
+  400: 'the service rejected the request as malformed',
+  401: 'the token is missing or was not accepted',
   403: 'permission denied',
   404: 'not found',
-  405: 'the method is not supported there',
-  409: 'it conflicts with the current state',
-  412: 'a precondition is not met',
+  405: 'the method is not supported',
+  409: 'conflict with the current state',
+  412: 'a precondition failed',
   413: 'the request is too large',
   415: 'the content type is not supported',
-  422: 'the request was refused as invalid',
+  422: 'the service rejected the request as invalid',
   429: 'too many requests',
   500: 'the service failed',
-  502: 'a gateway had no answer from the service',
-  503: 'the service is not available',
+  502: 'a gateway got no answer from the service',
+  503: 'the service is unavailable',
   504: 'the service took too long',
 }
 

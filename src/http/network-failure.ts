@@ -12,16 +12,16 @@ const connectionWords: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'the network is unreachable',
-  ENOTFOUND: 'the host name is not known',
+  ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the host name could not be looked up',
-  ENOENT: 'there is no such socket',
-  EACCES: 'the socket may not be opened',
+  ENOENT: 'no such socket',
+  EACCES: 'no permission to open the socket',
   CONNECT_TIMEOUT: 'no connection within the time limit',
   HEADERS_TIMEOUT: 'no answer within the time limit',
-  BODY_TIMEOUT: 'the answer stopped in the middle',
-  CLOSED_EARLY: 'the connection was closed before the answer was whole',
+  BODY_TIMEOUT: 'the answer stopped halfway',
+  CLOSED_EARLY: 'the connection was closed before the answer was complete',
   Z_DATA_ERROR: 'the compressed answer is damaged',
-  HEADERS_OVERFLOW: "the answer's headers are too long",
+  HEADERS_OVERFLOW: "the answer's headers are too large",
 }
 
 /** Node's codes for what the words above name. */
@@ -90,10 +90,10 @@ export function networkReason(error: unknown): string {
   const known = connectionWords[code]
   if (known !== undefined) return known
   if (isTls(code)) return `the TLS certificate was not accepted (${code})`
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS there'
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS'
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
   if (code.startsWith('ERR_OSSL')) return `the certificates or keys cannot be used (${code})`
-  if (isNoHttp(code, error)) return 'what came back is no HTTP'
+  if (isNoHttp(code, error)) return 'the answer is not HTTP'
   return code === '' ? ((error as Error).name ?? 'unknown failure') : code
 }
 
@@ -108,14 +108,15 @@ function isOfProxy(error: unknown): error is Error {
 
 function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (isOfProxy(error))
-    return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists the hosts that need none']
-  if (isTls(code)) return ['name the authority with --ca-cert <file>, or the name to verify with --tls-server-name']
+    return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy']
+  if (isTls(code))
+    return ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name']
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
   if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsQuestion(origin)]
-  if (code.startsWith('ERR_OSSL')) return ['look at --ca-cert, --client-cert and --client-key']
-  if (code.endsWith('TIMEOUT')) return ['--timeout <duration> waits longer']
-  const check = 'check the address (tug status), and that the service runs'
+  if (code.startsWith('ERR_OSSL')) return ['check --ca-cert, --client-cert and --client-key']
+  if (code.endsWith('TIMEOUT')) return ['wait longer with --timeout <duration>']
+  const check = 'check the address (tug status), and that the service is running'
   // How TLS servers react to plain HTTP.
   if (broken.has(code) && origin.startsWith('http:')) return [check, tlsQuestion(origin)]
   return [check]

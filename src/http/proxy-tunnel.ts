@@ -46,7 +46,7 @@ export function openTunnel(proxy: string, target: string, signal: AbortSignal): 
     })
     asked.on('response', (response) => {
       response.destroy()
-      reject(new ProxyError(url, target, 'it does not take CONNECT', response.statusCode))
+      reject(new ProxyError(url, target, 'it does not support CONNECT', response.statusCode))
     })
     asked.on('error', (error) => {
       reject(signal.aborted ? (signal.reason as Error) : new ProxyError(url, target, networkReason(error)))

@@ -12,15 +12,15 @@ export function redirectTarget(
 ): string {
   const next = URL.canParse(location, origin + target) ? new URL(location, origin + target) : undefined
   if (next === undefined || next.origin !== origin) {
-    const where = next?.origin ?? 'an address that is none'
+    const where = next?.origin ?? 'an invalid address'
     throw new TugError('failed', `${origin} redirects to ${where}; it is not followed`, {
       ...facts,
-      hints: ['the token goes to no other host: if that is the right one, configure it as the address'],
+      hints: ['the token is never sent to another host; if that is the right one, configure it as the address'],
     })
   }
   const { method, status } = facts
   if (method !== 'GET' && status !== 307 && status !== 308) {
-    const message = `${origin} redirects a ${method} (status ${status}); it is not repeated there`
+    const message = `${origin} redirects a ${method} (status ${status}), which is not followed`
     throw new TugError('failed', message, facts)
   }
   return next.pathname + next.search

@@ -82,10 +82,10 @@ export function checkAnswer(response: HttpResponse, form: AnswerForm, place: Err
 
 /** The part of the check that needs no body. */
 export function checkHead({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, place: ErrorFacts): void {
-  if (status === 206) throw senseless('the answer is a part of one (206)', place)
+  if (status === 206) throw senseless('the answer is partial (206)', place)
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
-    throw senseless(`the answer is encoded as ${encoding}, which was not asked for`, place)
+    throw senseless(`the answer is encoded as ${encoding}, which was not requested`, place)
 }
 
 function differenceOf(response: HttpResponse, form: AnswerForm): string | undefined {
@@ -94,7 +94,7 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
       if (response.text().trim() !== '') return mismatch(response.json(), form.shape)
       return form.mayBeEmpty === true ? undefined : 'is empty'
     case 'nothing':
-      return response.text().trim() === '' ? undefined : 'has a body, and none belongs there'
+      return response.text().trim() === '' ? undefined : 'has an unexpected body'
     case 'csv':
       return csvDifference(response.text().slice(0, 1000), response.headers)
     case 'upgrade':
@@ -117,6 +117,6 @@ export function senseless(message: string, place: ErrorFacts): TugError {
   return new TugError('failed', message, {
     ...place,
     reason: 'nonsense',
-    hints: ['is the address right? A proxy or a login page may stand in front of the service'],
+    hints: ['is the address right? A proxy or login page may be in front of the service'],
   })
 }

@@ -227,7 +227,7 @@ class OpenSocket implements Socket {
       // Pongs cannot be seen while the reader makes the server wait.
       if (this.#webSocket.isPaused) this.#unanswered = 0
       if (this.#unanswered === 2) {
-        this.#drop(new Error(`the server has not answered pings for ${formatSpan(2 * interval)}`))
+        this.#drop(new Error(`no answer to pings for ${formatSpan(2 * interval)}`))
         return
       }
       this.#unanswered += 1
@@ -273,7 +273,7 @@ function notUpgraded(error: UpgradeError, { service, dialect, request, origin, p
   const isPage = isHtml(error)
   const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
   if (status >= 400 && !isLost && !isPage) return failureOf(service, { request, status, headers, body, dialect })
-  const where = headers['location'] === undefined ? '' : ` and leads to ${headers['location']}`
+  const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`
   const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
   const words = isPage || body.trim() === '' ? '' : ` (${body.trim().replace(/\s+/g, ' ').slice(0, 200)})`
   return new TugError('failed', `${origin}${path} did not upgrade the connection to a WebSocket: ${what}${words}`, {
@@ -282,7 +282,7 @@ function notUpgraded(error: UpgradeError, { service, dialect, request, origin, p
     method: request.method,
     path: request.path,
     hints: [
-      'a proxy or layer-7 balancer in between may drop the Upgrade header: let it pass WebSockets, or use the address of a server itself',
+      "a proxy or layer-7 load balancer may drop the Upgrade header: allow WebSockets there, or use a server's own address",
     ],
   })
 }

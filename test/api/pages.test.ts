@@ -133,11 +133,11 @@ test("a page that doesn't advance ends the walk with a warning", async () => {
   const { page } = pagesOf(6)
   const stuck = walkPages({ first: page(1), fetch: async () => page(1), follow: noLinks })
   expect(await idsOf(stuck.rows)).toEqual(numbered(2))
-  expect(stuck.outcome().broken).toBe('page 2 was asked for, page 1 came')
+  expect(stuck.outcome().broken).toBe('page 2 was requested, page 1 arrived')
 
   const lying = walkPages({ first: page(1), fetch: async (number) => ({ ...page(1), number }), follow: noLinks })
   expect(await idsOf(lying.rows)).toEqual(numbered(2))
-  expect(lying.outcome().broken).toContain('page 2 holds nothing')
+  expect(lying.outcome().broken).toContain('page 2 has only rows')
 })
 
 test('a link loop ends the walk', async () => {
@@ -160,7 +160,7 @@ test('a link loop ends the walk', async () => {
     },
   })
   expect(await idsOf(walk.rows)).toEqual(numbered(3))
-  expect(walk.outcome().broken).toBe('its pages go round in circles')
+  expect(walk.outcome().broken).toBe('its pages repeat')
 })
 
 test('any answer can be read as a page', () => {

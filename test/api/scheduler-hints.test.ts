@@ -28,8 +28,8 @@ test('a job is named with its namespace, quoted', () => {
 
 test.each([
   ['Payload is not provided but required by parameterized job', 'invalid', 'tug job dispatch web <payload-file>'],
-  ['Payload provided but forbidden by parameterized job', 'invalid', 'leave the file away'],
-  ['Payload exceeds maximum size; 16385 > 16384', 'invalid', 'pass the address by --meta'],
+  ['Payload provided but forbidden by parameterized job', 'invalid', 'omit the file'],
+  ['Payload exceeds maximum size; 16385 > 16384', 'invalid', 'pass the address with --meta'],
   ['parameterized job not found', 'not_found', 'tug job list --prefix web'],
   ['Specified job "web" is stopped', 'invalid', 'tug job revert web <version>'],
   [
@@ -37,13 +37,13 @@ test.each([
     'invalid',
     'the job is stopped',
   ],
-  ['Enforcing job modify index 0: job already exists', 'conflict', 'registers new jobs only'],
+  ['Enforcing job modify index 0: job already exists', 'conflict', 'only registers new jobs'],
   ['Enforcing job modify index 3: job does not exist', 'conflict', 'registers it as new'],
   ['Enforcing job modify index 3: job exists with conflicting job modify index: 44', 'conflict', 'its index is 44 now'],
   ['job scaling blocked due to active deployment', 'conflict', 'tug job deployment web --watch'],
   ['No path to region', 'failed', '--region'],
   ['No cluster leader', 'failed', '--stale'],
-  ['cannot update job from type "service" to "batch"', 'invalid', 'register it under another ID'],
+  ['cannot update job from type "service" to "batch"', 'invalid', 'register the new one under another ID'],
   ['job versions not found', 'not_found', 'tug job list --prefix web'],
 ] as const)('%s', (body, code, hint) => {
   const error = failure(body)

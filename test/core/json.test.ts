@@ -136,8 +136,8 @@ test('what the native parser refuses is refused, and nothing else', () => {
 })
 
 test.each([
-  ['', 'the JSON ends too early'],
-  ['{"a":[1,', 'the JSON ends too early'],
+  ['', 'the JSON is truncated'],
+  ['{"a":[1,', 'the JSON is truncated'],
   ['nope', 'not a JSON value at offset 0'],
   ['[1,]', 'not a JSON value at offset 3'],
   ['[01]', 'not a JSON value at offset 1'],

@@ -55,19 +55,19 @@ test('an item is available before the array ends', async () => {
 })
 
 test.each([
-  ['[1, {"a":', 'ends too early, after 1 whole items'],
-  ['[', 'ends too early, after 0 whole items'],
-  ['[1,2', 'ends too early, after 1 whole items'],
-  ['["a]', 'ends too early'],
+  ['[1, {"a":', 'is truncated after 1 item'],
+  ['[', 'is truncated after 0 items'],
+  ['[1,2', 'is truncated after 1 item'],
+  ['["a]', 'is truncated'],
   ['[1,,2]', 'the answer is not JSON: item 2'],
   ['[1,]', 'the answer is not JSON: item 2'],
-  ['[{]', 'ends too early'],
+  ['[{]', 'is truncated'],
   ['[{]]', 'the answer is not JSON: item 1'],
   ['[1] [2]', 'the answer is not JSON'],
   ['[nope]', 'the answer is not JSON: item 1: not a JSON value'],
-  ['{"errors":["x"]}', 'the answer is no list'],
-  ['null', 'the answer is no list'],
-  ['', 'ends too early'],
+  ['{"errors":["x"]}', 'the answer is not a list'],
+  ['null', 'the answer is not a list'],
+  ['', 'is truncated'],
   ['<html>[1]</html>', 'the answer is an HTML page, not JSON'],
 ])('%s is refused', async (text, words) => {
   for (const size of [1, Infinity]) {

@@ -101,7 +101,7 @@ test("a server that doesn't speak HTTP is exit 7", async () => {
     env: { TUG_EXPLORER_ADDR: address, TUG_EXPLORER_TOKEN: 'x', TUG_EXPLORER_ORG: 'acme' },
   })
   expect(exit).toBe(7)
-  expect(stderr).toContain('what came back is no HTTP')
+  expect(stderr).toContain('the answer is not HTTP')
 })
 
 test('HTML instead of JSON is an error with the likely cause', async () => {
@@ -146,7 +146,7 @@ test('a redirect to another origin is refused and the token stays', async () => 
 test('a redirect loop ends', async () => {
   const { env } = await serve((_, response) => response.writeHead(302, { location: '/api/v2/again' }).end())
   const { exit, stderr } = await tug('explorer views list', { env })
-  expect({ exit, told: stderr.includes('redirects without end') }).toEqual({ exit: 1, told: true })
+  expect({ exit, told: stderr.includes('redirects in a loop') }).toEqual({ exit: 1, told: true })
 })
 
 test.each([
@@ -177,7 +177,7 @@ test('errors as JSON have a stable code, and stdout stays empty', async () => {
       code: 'not_found',
       exit: 3,
       message: 'explorer views list: no such thing',
-      hint: expect.stringContaining('four causes') as string,
+      hint: expect.stringContaining('four possible causes') as string,
       status: 404,
       service: 'explorer',
       method: 'GET',
@@ -229,7 +229,7 @@ test.each([
   ['127.0.0.1:80', "the address '127.0.0.1:80' has no scheme"],
   ['localhost', 'write it as http://localhost or https://…'],
   ['ftp://host', "the address 'ftp://host' is neither http, https nor unix"],
-  ['http://name:word@host', 'must not carry a name or password'],
+  ['http://name:word@host', 'must not contain a user name or password'],
 ])('an unusable address is refused: %s', async (address, words) => {
   const { exit, stderr } = await tug(['explorer', 'views', 'list', '--address', address])
   expect(exit).toBe(2)

@@ -45,7 +45,7 @@ test.each(['socks5://me:hidden@h:1', 'https://me:hidden@h:1', 'http://me:hidden@
     const { env, seen } = await serve((_, response) => json(response, 200, '{"data":[]}'))
     const { exit, stderr } = await tug(line, { env: { ...env, HTTP_PROXY: proxy } })
     expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
-    expect(stderr).toContain('HTTP_PROXY: a proxy is written as http://host:port')
+    expect(stderr).toContain('HTTP_PROXY: a proxy must be http://host:port')
     expect(stderr).not.toContain('hidden')
   },
 )

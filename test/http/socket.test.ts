@@ -364,7 +364,7 @@ describe('pings', () => {
     const socket = await open(origin, { pingInterval: 10 })
     expect(await socket.ended).toMatchObject({
       kind: 'dropped',
-      cause: { message: 'the server has not answered pings for 20ms' },
+      cause: { message: 'no answer to pings for 20ms' },
     })
     expect(pings).toBe(2)
   })

@@ -57,7 +57,7 @@ test('an empty compressed body is empty', async () => {
 })
 
 test.each([
-  ['cut short', compressed.subarray(0, 40), 'the connection was closed before the answer was whole'],
+  ['cut short', compressed.subarray(0, 40), 'the connection was closed before the answer was complete'],
   ['damaged', Buffer.concat([compressed.subarray(0, -6), Buffer.alloc(6)]), 'the compressed answer is damaged'],
   ['not compressed', Buffer.from('plain text'), 'the compressed answer is damaged'],
 ])('a compressed body that is %s is an error', async (_, bytes, reason) => {
@@ -68,7 +68,7 @@ test.each([
 test('a connection that breaks inside a compressed body is reported as such', async () => {
   const { send } = await remote((socket) => socket.end(gzipped(compressed.subarray(0, 40), 1000)))
   expect(networkReason(await failureOf(send().then(textOf)))).toBe(
-    'the connection was closed before the answer was whole',
+    'the connection was closed before the answer was complete',
   )
 })
 

@@ -12,7 +12,7 @@ import { answerOk, closedBy, serveRaw } from './raw-server.ts'
 
 test("a Unix socket that doesn't exist", async () => {
   const { send } = openTransport('http://localhost', { socketPath: '/nonexistent/socket' })
-  expect(networkReason(await failureOf(send()))).toBe('there is no such socket')
+  expect(networkReason(await failureOf(send()))).toBe('no such socket')
 })
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
   const { send } = openTransport(origin)
   const failure = await failureOf(send().then(textOf))
   expect(isBrokenConnection(failure)).toBe(true)
-  expect(networkReason(failure)).toBe('the connection was closed before the answer was whole')
+  expect(networkReason(failure)).toBe('the connection was closed before the answer was complete')
 })
 
 test.each([
@@ -42,9 +42,9 @@ test.each([
 })
 
 test.each([
-  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'what came back is no HTTP'],
-  ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'what came back is no HTTP'],
-  ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, "the answer's headers are too long"],
+  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'the answer is not HTTP'],
+  ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'the answer is not HTTP'],
+  ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, "the answer's headers are too large"],
   ['an upgrade', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', /closed before|reset/],
 ])('%s is a failure', async (_, bytes, words) => {
   const { origin } = await serveRaw((socket) => socket.write(bytes))

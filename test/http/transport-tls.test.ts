@@ -44,5 +44,5 @@ test('a client certificate is presented', async () => {
 test('a server without TLS', async () => {
   const origin = await listen(createServer())
   const { send } = openTransport(origin.replace('http', 'https'))
-  expect(networkReason(await failureOf(send()))).toBe('the server does not speak TLS there')
+  expect(networkReason(await failureOf(send()))).toBe('the server does not speak TLS')
 })

@@ -179,7 +179,7 @@ test('repeated rows and missing pages are reported; missing pages are an error',
   )
   const failed = await tug('explorer query workspaces --all -o name', { env: stuck.env })
   expect([failed.exit, failed.stdout]).toEqual([1, 'a\nb\n'])
-  expect(failed.stderr).toBe('warning: not all rows: page 2 was asked for, page 1 came (2 of 4 rows were read)\n')
+  expect(failed.stderr).toBe('warning: not all rows: page 2 was requested, page 1 arrived (2 of 4 rows were read)\n')
 })
 
 test("--raw prints the page's body byte for byte", async () => {

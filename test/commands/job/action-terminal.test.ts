@@ -205,7 +205,7 @@ describe('silence', () => {
     })
     const { exit, stderr } = await tug(direct, { env })
     expect(exit).toBe(125)
-    expect(stderr).toContain('the server has not answered pings for 20s')
+    expect(stderr).toContain('no answer to pings for 20s')
   })
 })
 

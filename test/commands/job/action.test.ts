@@ -158,7 +158,7 @@ describe('without a session', () => {
     expect(outcome.exit).toBe(exit)
     expect(outcome.stderr).toContain(`${origin}/v1/job/web/action did not upgrade the connection to a WebSocket`)
     expect(outcome.stderr).toContain(words)
-    expect(outcome.stderr).toContain('a proxy or layer-7 balancer')
+    expect(outcome.stderr).toContain('a proxy or layer-7 load balancer')
   })
 
   test.for([
@@ -176,7 +176,7 @@ describe('without a session', () => {
     const origin = await serveAnswers((response) => response.writeHead(307, { location: 'http://other/' }).end())
     const outcome = await tug(direct, { env: { TUG_SCHEDULER_ADDR: origin } })
     expect(outcome.exit).toBe(1)
-    expect(outcome.stderr).toContain('status 307 and leads to http://other/')
+    expect(outcome.stderr).toContain('status 307, redirecting to http://other/')
   })
 
   test('a refused connection is 7', async () => {

@@ -66,5 +66,5 @@ test('that command applies the plan, once', async () => {
   expect(first.exit).toBe(0)
   const second = await tug(`job run --check-index ${index} -`, { env, stdin: edited.replace('61', '62') })
   expect(second.exit).toBe(5)
-  expect(second.stderr).toContain('it has changed since')
+  expect(second.stderr).toContain('the job has changed')
 })

@@ -107,7 +107,7 @@ test('a truncated answer fails: after the lines that arrived, or before anything
   const lines = await tug('job list -o ndjson', { env })
   expect(lines).toMatchObject({ exit: 1, stdout: '{"ID":"a"}\n' })
   expect(JSON.parse(lines.stderr)).toMatchObject({
-    error: { code: 'failed', message: 'job list: the answer ends too early, after 1 whole items', path: '/v1/jobs' },
+    error: { code: 'failed', message: 'job list: the answer is truncated after 1 item', path: '/v1/jobs' },
   })
   for (const format of ['json', 'yaml', 'table']) {
     expect(await tug(`job list -o ${format}`, { env })).toMatchObject({ exit: 1, stdout: '' })

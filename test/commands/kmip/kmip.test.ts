@@ -189,7 +189,7 @@ test.each([
   ['kmip role set s r --tls-client-key-type ec --tls-client-key-bits 2048', 'an ec key has 224, 256, 384, 521 bits'],
   ['kmip config set --tls-ca-key-type dsa', "'dsa' is not one of ec, rsa"],
   ['kmip config set --default-tls-client-ttl 1500ms', 'not a whole number of seconds'],
-  ['kmip scope create a/b', 'must not hold a slash'],
+  ['kmip scope create a/b', 'must not contain a slash'],
   ['kmip scope create ..', "'..' cannot be a name"],
   ['kmip cred lookup s r zz', 'is no serial number'],
 ])('bad input is refused before anything is sent: %s', async (line, words) => {

@@ -65,7 +65,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['@bom.json'], 'bom.json begins with a byte order mark'],
   [['-'], 'standard input holds a list', '["topsecret"]'],
   [['-'], 'standard input holds a single value', '"topsecret"'],
-  [['-'], 'standard input is no JSON document: the JSON ends too early', '{"a":"topsecret"'],
+  [['-'], 'standard input is no JSON document: the JSON is truncated', '{"a":"topsecret"'],
   [['-'], 'duplicate key at offset 17', '{"a":"topsecret","a":"b"}'],
   [['-'], 'standard input is no YAML map: line 2: a key is there twice', 'a: topsecret\na: b\n'],
   [['-'], 'standard input is no YAML map', 'a: "topsecret\n'],

@@ -281,7 +281,5 @@ test('a conflict after a broken connection says that the first try may have succ
   })
   const { exit, stderr } = await tug('kv set app/db a=2', { env })
   expect(exit).toBe(1)
-  expect(stderr).toContain(
-    'the outcome is unknown: a first try went unanswered, and the repeat was answered: check-and-set',
-  )
+  expect(stderr).toContain('the outcome is unknown: the first try got no answer, and the retry got: check-and-set')
 })
