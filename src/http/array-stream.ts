@@ -4,7 +4,8 @@ import { TugError } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
-import { parseBody } from './response.ts'
+import { array, mismatch } from '../core/shape.ts'
+import { parseBody, senseless } from './response.ts'
 
 /** Reads the text of one item, or of an array of them. */
 type Parse = (text: string) => Json
@@ -29,15 +30,9 @@ export async function* arrayItems(
       continue
     }
     const batch = splitter.split(piece)
-    const items = itemsOf(batch, parse)
-    if (items !== undefined) {
-      count += items.length
-      yield* items
-    } else {
-      for (const text of textsOf(batch)) {
-        count += 1
-        yield itemOf(text, count, parse, facts)
-      }
+    for (const item of itemsOf(batch, parse) ?? itemByItem(batch, count, parse, facts)) {
+      count += 1
+      yield item
     }
     if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
   }
@@ -56,31 +51,30 @@ function itemsOf({ bytes, ends }: Batch, parse: Parse): readonly Json[] | undefi
   }
 }
 
-function* textsOf({ bytes, ends }: Batch): Iterable<string> {
+/** The items up to the one that is wrong; throws for that. */
+function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json> {
   let start = 0
+  let count = before
   for (const end of ends) {
-    yield new TextDecoder().decode(bytes.subarray(start, end))
+    count += 1
+    try {
+      yield parse(new TextDecoder().decode(bytes.subarray(start, end)))
+    } catch (error) {
+      throw new TugError('failed', `the answer is not JSON: item ${count}: ${(error as Error).message}`, facts)
+    }
     start = end + 1
-  }
-}
-
-function itemOf(text: string, count: number, parse: Parse, facts: ErrorFacts): Json {
-  try {
-    return parse(text)
-  } catch (error) {
-    throw new TugError('failed', `the answer is not JSON: item ${count}: ${(error as Error).message}`, facts)
   }
 }
 
 /** An answer that doesn't start like an array is the wrong one, if it is JSON at all. */
 function refuse(answer: HttpStream, pieces: readonly Uint8Array[], place: ErrorFacts): never {
-  parseBody(new TextDecoder().decode(Buffer.concat(pieces)), answer.headers, { ...place, status: answer.status })
-  throw noList({ ...place, status: answer.status })
+  const facts = { ...place, status: answer.status }
+  throw notList(parseBody(new TextDecoder().decode(Buffer.concat(pieces)), answer.headers, facts), facts)
 }
 
 /** The error for JSON that isn't an array. */
-export function noList(facts: ErrorFacts): TugError {
-  return new TugError('failed', 'the answer is not a list: is the address right?', facts)
+export function notList(value: Json, facts: ErrorFacts): TugError {
+  return senseless(`the answer ${mismatch(value, array()) ?? 'is not an array'}`, facts)
 }
 
 const quote = 0x22

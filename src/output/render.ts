@@ -69,6 +69,8 @@ function nullsLine(data: Json): string {
 export async function renderRows(result: RowsResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
   const { format, query, write } = options
+  if (query === undefined && isStreamedTable(result.view, options))
+    return renderTableOf(result.rows, result.view, options)
   if (query !== undefined || ['table', 'wide', 'md', 'yaml'].includes(format)) {
     return renderValue({ data: await collect(result.rows), view: result.view }, asked)
   }
@@ -162,9 +164,34 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
     return write(rows.map((row) => nameLine((view.name as (row: Json) => string)(row), options)).join(''))
   const columns = columnsOf(view, rows, options)
   if (format === 'csv' || format === 'tsv') return writeCsv(rows, columns, options)
+  const cells = rows.map((row) => columns.map((column) => cellOf(column, row, options)))
+  return writeTable(cells, columns, view, options)
+}
+
+/** True for a table that needs nothing of its rows but their cells. */
+function isStreamedTable(view: ListView, { format, columns }: RenderOptions): boolean {
+  if (view.order !== undefined || view.rows !== undefined || columns !== undefined) return false
+  return format === 'table' || format === 'wide' || format === 'md'
+}
+
+/** Keeps only the cells of rows as they arrive: tens of thousands of rows are much larger. */
+async function renderTableOf(rows: AsyncIterable<Json>, view: ListView, options: RenderOptions): Promise<void> {
+  const columns = columnsOf(view, [], options)
+  const cells: Cell[][] = []
+  for await (const row of rows) cells.push(columns.map((column) => cellOf(column, row, options)))
+  return writeTable(cells, columns, view, options)
+}
+
+async function writeTable(
+  rows: readonly (readonly Cell[])[],
+  columns: readonly AnyColumn[],
+  view: ListView,
+  options: RenderOptions,
+): Promise<void> {
+  const { format, write } = options
   const table: Table = {
     headers: columns.map(format === 'md' ? ({ name }) => name : titleOf),
-    rows: rows.map((row) => columns.map((column) => cellOf(column, row, options))),
+    rows,
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
     long: columns.map(({ long }) => long ?? false),

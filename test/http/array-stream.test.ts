@@ -65,8 +65,8 @@ test.each([
   ['[{]]', 'the answer is not JSON: item 1'],
   ['[1] [2]', 'the answer is not JSON'],
   ['[nope]', 'the answer is not JSON: item 1: not a JSON value'],
-  ['{"errors":["x"]}', 'the answer is not a list'],
-  ['null', 'the answer is not a list'],
+  ['{"errors":["x"]}', 'the answer is an object, not an array'],
+  ['null', 'the answer is null, not an array'],
   ['', 'is truncated'],
   ['<html>[1]</html>', 'the answer is an HTML page, not JSON'],
 ])('%s is refused', async (text, words) => {

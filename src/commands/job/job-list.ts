@@ -6,14 +6,14 @@ import { shellQuote } from '../../core/shell.ts'
 import type { ErrorFacts } from '../../core/errors.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject } from '../../core/json.ts'
+import { entriesOf, isObject, parseJson, parseJsonPlain } from '../../core/json.ts'
 import type { Cell, Column } from '../../core/output.ts'
 import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import * as jobsApi from '../../api/jobs.ts'
 import { requestOf } from '../../core/endpoint.ts'
-import { arrayItems, noList } from '../../http/array-stream.ts'
+import { arrayItems, notList } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, pairs, shortKind } from './jobs.ts'
@@ -122,14 +122,20 @@ interface Page {
   readonly next: string | undefined
 }
 
-/** Formats with one line per job are printed as the answer arrives. The others print all or nothing. */
-const formatsByLine: readonly Format[] = ['ndjson', 'csv', 'tsv', 'name']
+/** Formats that need only a part of each job, or print a line per job: the answer is read as it arrives. */
+const streamed: readonly Format[] = ['table', 'wide', 'md', 'name', 'ndjson', 'csv', 'tsv']
+/** Of these, the ones that show no number in full. */
+const rounded: readonly Format[] = ['table', 'wide', 'md', 'name']
 
 async function readPage({ http, settings }: Context, request: HttpRequest): Promise<Page> {
   const place = { service: 'scheduler', method: request.method, path: request.path }
-  if (formatsByLine.includes(settings.format)) {
+  const { format, outputFlags } = settings
+  if (streamed.includes(format)) {
     const answer = await http.stream(request)
-    return { jobs: arrayItems(answer, place), next: nextToken(answer) }
+    const showsDigits =
+      !rounded.includes(format) || outputFlags.query !== undefined || outputFlags.columns !== undefined
+    const parse = showsDigits ? parseJson : parseJsonPlain
+    return { jobs: arrayItems(answer, place, parse), next: nextToken(answer) }
   }
   const answer = await http.send(request)
   return { jobs: jobsIn(answer, place), body: answer.body, next: nextToken(answer) }
@@ -137,7 +143,7 @@ async function readPage({ http, settings }: Context, request: HttpRequest): Prom
 
 async function* jobsIn(answer: HttpResponse, place: ErrorFacts): AsyncIterable<Json> {
   const body = answer.json()
-  if (!Array.isArray(body)) throw noList({ ...place, status: answer.status })
+  if (!Array.isArray(body)) throw notList(body, { ...place, status: answer.status })
   yield* body
 }
 
