@@ -26,7 +26,7 @@ export interface Showing {
   /** True with `-o md`, which is read later: absolute times only, and no drawings. */
   readonly lasting: boolean
   /** True on a terminal, where drawings (bars) help. */
-  readonly terminal: boolean
+  readonly draws: boolean
 }
 
 /** A column of a list of `Row`s. Its name is used by `--columns` and as header in csv, tsv and md. */

@@ -1,7 +1,7 @@
 import { promises } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
-import { isYes } from '../core/environment.ts'
+import { isSimpleTerminal, isYes } from '../core/environment.ts'
 import { TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileWords } from '../core/words.ts'
@@ -153,7 +153,7 @@ export function createCleaner(host: Pick<Host, 'env'>, redactor: Pick<Redactor, 
 /** How a wait is shown: nothing in CI, lines for screen readers and simple terminals. */
 function progressStyle({ env }: Host, silent: boolean): 'spinner' | 'lines' | 'none' {
   if (silent || isYes(env['CI'])) return 'none'
-  return isYes(env['TUG_ACCESSIBLE']) || env['TERM'] === 'dumb' ? 'lines' : 'spinner'
+  return isSimpleTerminal(env) ? 'lines' : 'spinner'
 }
 
 /** Columns of a stream where it is a terminal; `COLUMNS` counts. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isSimpleTerminal } from '../core/environment.ts'
 import type { DocumentView, DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Activity, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
@@ -10,7 +11,7 @@ import type { RenderOptions } from './render.ts'
 import { escapeJson } from './safe.ts'
 
 /** How a result is to be printed, and where. */
-export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog'> {
+export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog' | 'draws'> {
   /** `--raw`. */
   readonly raw: boolean
   /** False for a command that has no service whose bytes `--raw` could mean. */
@@ -38,7 +39,9 @@ export async function present(result: Result, options: PresentOptions): Promise<
 }
 
 function renderOptions(options: PresentOptions): RenderOptions {
-  return { ...options, ciLog: inGitHub(options.host), note: (line) => options.io.note(line) }
+  const { host, io, terminal } = options
+  const draws = terminal && !isSimpleTerminal(host.env)
+  return { ...options, draws, ciLog: inGitHub(host), note: (line) => io.note(line) }
 }
 
 async function presentAny(result: Result, options: PresentOptions): Promise<number> {
@@ -147,7 +150,7 @@ function eventLine(event: Json, host: Host): string {
 async function presentSnapshots(result: SnapshotsResult, options: PresentOptions): Promise<number> {
   const { host, format, terminal } = options
   const { renderValue } = await import('./render.ts')
-  const redraws = terminal && (format === 'table' || format === 'wide')
+  const redraws = terminal && !isSimpleTerminal(host.env) && (format === 'table' || format === 'wide')
   if (!redraws) {
     for await (const data of result.snapshots) {
       await renderValue({ data, view: result.view }, { ...renderOptions(options), now: host.now() })

@@ -20,6 +20,8 @@ export interface RenderOptions {
   readonly csvBom: boolean
   /** True when stdout is a terminal: JSON is then indented. */
   readonly terminal: boolean
+  /** True on a terminal where something drawn (a bar) helps. */
+  readonly draws: boolean
   /** True when stdout may be the log of a GitHub workflow, which obeys commands in it. */
   readonly ciLog: boolean
   /** Columns to fit tables into; undefined in pipes. */
@@ -313,8 +315,8 @@ function cellOf(column: AnyColumn, row: Json, options: RenderOptions): Cell {
   return column.whole === true ? { ...cell, whole: true } : cell
 }
 
-function showing({ now, format, width, terminal }: RenderOptions) {
-  return { now, wide: format === 'wide', lasting: format === 'md', terminal, width }
+function showing({ now, format, width, draws }: RenderOptions) {
+  return { now, wide: format === 'wide', lasting: format === 'md', draws, width }
 }
 
 /** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */

@@ -16,8 +16,3 @@ test.each([
 ])('%d of %d in %d cells is "%s"', (value, max, width, expected) => {
   expect(bar(value, max, width)).toBe(expected)
 })
-
-test('ASCII bars draw whole cells and show the smallest value', () => {
-  expect(bar(5, 10, 4, { ascii: true })).toBe('##')
-  expect(bar(1, 1000, 4, { ascii: true })).toBe('#')
-})

@@ -82,3 +82,25 @@ test.each([
   const { exit, stdout } = await tug(`kv history app/db ${flags}`, { env })
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: printed })
 })
+
+test.each([
+  [{}, true],
+  [{ TERM: 'dumb' }, false],
+  [{ TUG_ACCESSIBLE: '1' }, false],
+])('with %j a watched table is drawn over and has bars: %s', async (variables, draws) => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve((_, response, count) => {
+    if (count === 1) json(response, 200, '[{"ID":"a","Type":"batch"}]', { 'x-scheduler-index': '5' })
+    else signals.get('SIGINT')?.()
+  })
+  const watched = await tug('job list --watch', { env: { ...env, ...variables }, signals, terminals: { stdout: 80 } })
+  expect(watched.stdout.includes('\x1b[H')).toBe(draws)
+  expect(watched.stdout.includes('a   batch')).toBe(true)
+  const answer = JSON.stringify({ data: [{ id: '1', attributes: { drifted: true } }] })
+  const explorer = await serve((_, response) => json(response, 200, answer))
+  const summary = await tug('explorer summary workspaces --by drifted', {
+    env: { ...explorer.env, ...variables },
+    terminals: { stdout: 80 },
+  })
+  expect(summary.stdout.includes('█')).toBe(draws)
+})

@@ -62,10 +62,10 @@ function valuesOf(value: Json, field: string): Json[] {
 }
 
 function countsView(field: string, most: number) {
-  const shareText = (row: Json, { terminal, lasting }: Showing) => {
+  const shareText = (row: Json, { draws, lasting }: Showing) => {
     const percent = `${Math.round((number(row, 'share') ?? 0) * 100)}%`
     if (lasting) return percent
-    if (!terminal) return percent.padStart(4)
+    if (!draws) return percent.padStart(4)
     return `${percent.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
   }
   return list<Json>(

@@ -1,7 +1,8 @@
 import { at, text } from '../../core/answer.ts'
 import { command, group, record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { formatAge } from '../../core/duration.ts'
+import { showMomentAndAge } from '../../core/duration.ts'
+import type { Showing } from '../../core/output.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -17,10 +18,10 @@ import { sendWrite } from './write.ts'
 const time = (name: string) => ({
   name,
   value: (value: Json) => at(value, name),
-  show: (value: Json, { now, wide }: { now: Date; wide: boolean }) => {
+  show: (value: Json, showing: Pick<Showing, 'now' | 'lasting'>) => {
     const shown = text(value, name) ?? ''
     const moment = new Date(shown)
-    return wide || Number.isNaN(moment.getTime()) ? shown : `${formatAge(moment, now)} ago`
+    return Number.isNaN(moment.getTime()) ? shown : showMomentAndAge(moment, showing)
   },
 })
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })

@@ -23,7 +23,7 @@ function document(answer: Json, job: JsonObject = {}, showValues = false): Docum
 
 function textOf(view: DocumentView): string {
   const now = new Date('2026-11-21T07:30:00Z')
-  return view.text((_, text) => text, { now, wide: false, lasting: false, terminal: false, width: undefined })
+  return view.text((_, text) => text, { now, wide: false, lasting: false, draws: false, width: undefined })
 }
 
 function plan(group: JsonObject, updates: JsonObject = {}): JsonObject {

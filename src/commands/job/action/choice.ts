@@ -19,7 +19,7 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     const flags = targets.map((target) => `--alloc ${target.allocation} --task ${target.task}  (${placeOf(target)})`)
     const more = flags.length - longestList
     throw usageError(
-      `${several}, choose one`,
+      `${several}, but there is no terminal to ask which one`,
       ...flags.slice(0, longestList),
       ...(more > 0 ? [`and ${more} more: tug job allocs ${typedJob(wanted.job, context.settings.namespace)}`] : []),
       'all of them: --all',
