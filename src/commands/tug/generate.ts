@@ -29,5 +29,10 @@ export async function generate([folder = '.']: readonly string[]): Promise<numbe
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
   }
+  // npm installs the pages that the package lists, not those of a folder.
+  const manifest = join(folder, 'package.json')
+  const man = files.map(({ file }) => file).filter((file) => file.startsWith('man/'))
+  const listed = { ...(JSON.parse(await readFile(manifest, 'utf8')) as object), man: man.toSorted() }
+  await writeFile(manifest, `${JSON.stringify(listed, null, 2)}\n`)
   return 0
 }
