@@ -32,9 +32,14 @@ export function rootHelp(entries: readonly RootEntry[], summary: string, page: H
     ...twoColumns([...flagRows(page.globals), ...programFlags], page.width),
     '',
     page.paint('heading', 'Try'),
-    '  tug dev -- tug explorer query workspaces     everything against a local server with demo data',
-    '  tug <command> --help                         flags and examples of a command',
-    '  tug help                                     topics: exit codes, environment, filters and others',
+    ...twoColumns(
+      [
+        ['tug dev -- tug job list', 'any command against a local server with demo data'],
+        ['tug <command> --help', 'flags and examples of a command'],
+        ['tug help <topic>', 'exit-codes, environment, output, filters, job-filters, dialects'],
+      ],
+      page.width,
+    ),
     '',
   ].join('\n')
 }
@@ -56,7 +61,8 @@ export function groupHelp(group: Group, page: HelpPage): string {
     ...aliasLine(aliasesBelow(group, page.words), page),
     ...section('Flags of all its commands', page.groupParams, page),
     '',
-    `tug ${place} <command> --help shows flags and examples; tug --help the flags of every command.`,
+    `Flags and examples of a command: tug ${place} <command> --help`,
+    'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
     '',
   ].join('\n')
 }
@@ -97,7 +103,7 @@ export function commandHelp(command: Command, page: HelpPage): string {
           ),
         ]),
     '',
-    'tug --help shows the flags of every command (-o, --query, --profile, --dry-run, …).',
+    'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
     '',
   ].join('\n')
 }

@@ -81,7 +81,7 @@ export const settings = {
     family: 'namespace',
   },
   dialect: {
-    flag: flag.choice('API dialect: the names of the specification, or those of the HashiCorp products', dialects, {
+    flag: flag.choice('API dialect: names of the specification or of the products', dialects, {
       defaultText: 'neutral',
     }),
     variables: { all: 'TUG_DIALECT' },

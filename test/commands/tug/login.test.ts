@@ -108,7 +108,8 @@ test('Ctrl-D at the hidden prompt cancels', async () => {
   const { host, saved } = machine()
   const terminals = { stdin: true, stderr: 80 }
   const done = await tug(`login secrets --address ${origin}`, { ...host, terminals, stdin: 'goo\u0004d\r' })
-  expect(done).toMatchObject({ exit: 2, stderr: expect.stringContaining('tug: cancelled; nothing was changed') })
+  expect(done.exit).toBe(2)
+  expect(done.stderr).toContain('cancelled; nothing was changed')
   expect(seen).toHaveLength(0)
   expect(() => saved('config.json')).toThrow('ENOENT')
 })

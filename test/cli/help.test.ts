@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { commandHelp, groupHelp } from '../../src/cli/help.ts'
+import type { HelpPage } from '../../src/cli/help.ts'
+import { findRoute } from '../../src/cli/route.ts'
+import type { Tree } from '../../src/cli/route.ts'
+import { configured, tug } from '../support/run.ts'
+import { smallProgram } from './small-program.ts'
+
+/** Whole pages: a flag, a default or a blank line that is lost is noticed. `vitest -u` writes them; read what changed. */
+
+test.each(['--help', 'profile --help', 'profile set --help', 'login --help', 'status --help', 'api --help'])(
+  'tug %s',
+  async (line) => {
+    const { exit, stdout, stderr } = await tug(line, { env: configured })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+    await expect(stdout).toMatchFileSnapshot(`help/${line.replace(/ ?--help/, '').replaceAll(' ', '-') || 'tug'}.txt`)
+  },
+)
+
+const tree: Tree = {
+  entries: smallProgram.entries.map(({ entry }) => entry),
+  globals: smallProgram.globals,
+  groupParams: smallProgram.groupParams,
+}
+
+test.each(['kv', 'kv get', 'kv exec', 'kv config get', 'explorer query', 'job get'])(
+  'a small program: %s --help',
+  async (words) => {
+    const { target, entry } = await findRoute(words.split(' '), tree)
+    const page: HelpPage = {
+      words: words.split(' '),
+      aliases: words === 'kv get' ? ['cat'] : [],
+      globals: tree.globals,
+      groupParams: tree.groupParams[entry?.name ?? ''] ?? {},
+      paint: (tone, text) => (tone === 'heading' ? `[${text}]` : text),
+      width: 80,
+    }
+    const text = target?.kind === 'group' ? groupHelp(target, page) : commandHelp(target as never, page)
+    await expect(text).toMatchFileSnapshot(`help/small/${words.replaceAll(' ', '-')}.txt`)
+  },
+)
+
+test('help is as wide as the terminal, and at most 120 columns', async () => {
+  const widest = async (columns: number) => {
+    const { stdout } = await tug('--help', { env: configured, terminals: { stdout: columns } })
+    return Math.max(...stdout.split('\n').map((line) => line.length))
+  }
+  expect(await widest(80)).toBeLessThanOrEqual(80)
+  expect(await widest(80)).toBeGreaterThan(70)
+  expect(await widest(300)).toBeLessThanOrEqual(120)
+  expect(await widest(300)).toBeGreaterThan(100)
+})
