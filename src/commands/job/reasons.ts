@@ -1,5 +1,6 @@
 import { entries, items, number, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
 
 /** Something that went wrong in a task: one event, in words that follow `task srv`. */
 export interface TaskFailure {
@@ -88,7 +89,6 @@ const failing: Readonly<Record<string, readonly [words: string, ...members: stri
   'Failed Restoring Task': ['could not be restored', 'RestartReason'],
   'Failed Validation': ['is not valid', 'ValidationError'],
   'Hook Failed': ['failed in a hook'],
-  'Not Restarting': ['is not restarted', 'RestartReason'],
   'Plugin became unhealthy': ['runs a plugin that became unhealthy'],
   'Restart Signaled': ['was told to restart', 'RestartReason'],
   'Setup Failure': ['could not be set up', 'SetupError'],
@@ -103,6 +103,7 @@ function eventWords(type: string, event: Json): string | undefined {
     // A task that is told to stop is also killed, without a reason.
     return reason === '' || !failsTask(event) ? undefined : `was killed: ${reason}`
   }
+  if (type === 'Not Restarting') return `is not restarted again${gaveUp(event)}`
   if (type === 'Template' || type === 'Secrets') return failsTask(event) ? `failed: ${best(event, [])}` : undefined
   if (type === 'Sibling Task Failed') {
     const sibling = text(event, 'FailedSibling') ?? ''
@@ -135,14 +136,17 @@ function afterwards(state: Json): string {
   const restarted = restarts === 0 ? '' : `, was restarted ${timesWords(restarts)}`
   const last = events.findLast((event) => text(event, 'Type') === 'Not Restarting')
   if (last === undefined) return restarted
-  const reason = text(last, 'RestartReason') ?? best(last, [])
+  const isForbidden = /allows no restarts/.test(best(last, ['RestartReason']))
+  if (isForbidden) return restarted === '' ? ' and may not be restarted' : restarted
+  return `${restarted}, then gave up${gaveUp(last)}`
+}
+
+/** Why a task is not restarted any more, in brackets: ` (1 attempt in 1m)`. */
+function gaveUp(event: Json): string {
+  const reason = best(event, ['RestartReason'])
   const limit = /allowed attempts (\d+) in interval (\S+)/.exec(reason)
-  if (limit !== null) {
-    const attempts = Number(limit[1])
-    return `${restarted}, then gave up (${attempts} attempt${attempts === 1 ? '' : 's'} in ${shortSpan(limit[2] as string)})`
-  }
-  if (/allows no restarts/.test(reason)) return restarted === '' ? ' and may not be restarted' : restarted
-  return reason === '' ? `${restarted}, then gave up` : `${restarted}, then gave up (${reason})`
+  if (limit !== null) return ` (${plural(Number(limit[1]), 'attempt')} in ${shortSpan(limit[2] as string)})`
+  return reason === '' ? '' : ` (${reason})`
 }
 
 function timesWords(count: number): string {

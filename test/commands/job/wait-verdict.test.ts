@@ -224,7 +224,7 @@ test('an empty set of allocations proves nothing', () => {
   const changed = followed({ ...batch, version: 2, jobModifyIndex: 12 }, { limit: 10, isExact: true })
   expect(judge(changed, { allocations: [alloc('a', 'running', { JobVersion: 2 })] })).toEqual({
     outcome: 'superseded',
-    said: 'the job was changed meanwhile (version 2), so the outcome of this change is unknown',
+    said: 'the job was changed in the meantime (version 2), so the outcome of this change is unknown',
   })
 })
 

@@ -1,74 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { stringifyJson } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
-
-interface State {
-  readonly job?: JsonObject
-  readonly evaluations?: JsonObject[]
-  readonly deployments?: JsonObject[]
-  readonly allocations?: JsonObject[]
-}
-
-const job = { ID: 'web', Type: 'service', TaskGroups: [{ Name: 'app', Count: 2 }] }
-const file = stringifyJson(job)
-const evaluation = { ID: 'e1-long-identifier', Status: 'complete', TriggeredBy: 'job-register', CreateIndex: 10 }
-const answer = { EvalID: evaluation.ID, EvalCreateIndex: 10, JobModifyIndex: 10, Index: 10, Warnings: '' }
-
-/**
- * A scheduler that registers a job and then plays these states: a blocking query with the current state's index
- * returns the next one; the last one is held for ever, unless `atEnd` ends the wait.
- */
-async function scheduler(
-  states: readonly State[],
-  atEnd: () => 'held back' | 'over' = () => 'held back',
-  sent: JsonObject = {},
-) {
-  let present = 0
-  return serve((request, response) => {
-    const url = new URL(request.url, 'http://localhost')
-    if (request.method !== 'GET') return json(response, 200, stringifyJson({ ...answer, ...sent }))
-    const asked = Number(url.searchParams.get('index') ?? 0)
-    if (asked > present) {
-      if (present + 1 < states.length) present += 1
-      else if (atEnd() === 'held back') return undefined
-    }
-    const body = bodyOf(url.pathname.split('/').slice(4).join('/'), states[present] as State)
-    return json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(present + 1) })
-  })
-}
-
-function bodyOf(part: string, state: State): Json {
-  if (part === 'evaluations') return state.evaluations ?? [evaluation]
-  if (part === 'deployments') return state.deployments ?? []
-  if (part === 'allocations') return state.allocations ?? []
-  return { ...job, ...(state.job ?? { Version: 1, JobModifyIndex: 10 }) }
-}
-
-function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObject {
-  return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'app', JobVersion: 1, CreateIndex: 11, ...more }
-}
-
-function deployment(Status: string, counts: readonly [placed: number, healthy: number, unhealthy: number]): JsonObject {
-  const [PlacedAllocs, HealthyAllocs, UnhealthyAllocs] = counts
-  return {
-    ID: 'd1-long-identifier',
-    JobVersion: 1,
-    Status,
-    StatusDescription: Status === 'failed' ? 'Failed due to unhealthy allocations' : '',
-    CreateIndex: 11,
-    ModifyIndex: 12,
-    TaskGroups: { app: { DesiredTotal: 2, PlacedAllocs, HealthyAllocs, UnhealthyAllocs } },
-  }
-}
-
-const rising: State[] = [
-  { evaluations: [{ ...evaluation, Status: 'pending' }] },
-  { deployments: [deployment('running', [1, 0, 0])], allocations: [alloc('a', 'pending')] },
-  { deployments: [deployment('running', [2, 1, 0])], allocations: [alloc('a', 'running'), alloc('b', 'running')] },
-]
+import type { State } from './wait-scheduler.ts'
+import { alloc, answer, bodyOf, deployment, evaluation, file, job, rising, scheduler } from './wait-scheduler.ts'
 
 test('a deployment is followed to its end with a line per change, none repeated', async () => {
   const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
@@ -229,7 +165,7 @@ test('an unchanged job and one that runs nothing itself are reported, not waited
   expect(same.stderr).toContain(
     'web is unchanged: it is registered like this already, no new version was made; evaluated again, evaluation e1-long',
   )
-  expect(same.stdout).toBe('web: 2 allocations running in 0ms\n')
+  expect(same.stdout).toBe('web: 2 allocations running (0ms)\n')
   expect(same.exit).toBe(0)
   const events = await tug('job run - --wait -o ndjson', { env: unchanged.env, stdin: file })
   expect(events.stdout).toContain('{"event":"unchanged",')
@@ -256,10 +192,10 @@ test('against the local server: a rolling update, a new count and a stop', async
   expect(updated.stdout).toMatch(/^web: deployment \w{8} succeeded in/)
   expect(updated.exit).toBe(0)
   const scaled = await tug('job scale web app 2 --wait', { env })
-  expect(scaled.stdout).toMatch(/^web: (?:deployment \w{8} succeeded|2 allocations running) in/)
+  expect(scaled.stdout).toMatch(/^web: (?:deployment \w{8} succeeded|2 allocations running) /)
   expect(scaled.exit).toBe(0)
   const stopped = await tug('job stop web --yes --wait', { env })
-  expect(stopped.stdout).toMatch(/^web: stopped; no allocation runs any more in/)
+  expect(stopped.stdout).toMatch(/^web: stopped; no allocation is running \(/)
   expect(stopped.exit).toBe(0)
 })
 

@@ -52,9 +52,12 @@ function judgeChanged(observed: Observed, deployment: Deployment | undefined, ro
   if (rollout?.outcome === 'failed') return rollout
   if (rollout?.outcome === 'succeeded' && isComplete(observed, deployment)) return rollout
   if (standing === 'purged')
-    return { outcome: 'purged', said: 'the job was purged meanwhile, so its outcome is unknown' }
+    return { outcome: 'purged', said: 'the job was purged in the meantime, so its outcome is unknown' }
   if (standing === 'replaced') {
-    return { outcome: 'replaced', said: 'the job was purged meanwhile and another one was registered under its ID' }
+    return {
+      outcome: 'replaced',
+      said: 'the job was purged in the meantime, and another one was registered under its ID',
+    }
   }
   // How many a system job wants is not known: what is left of this version proves nothing.
   const isProvable = isBatch(observed) && !isSystem(observed) && ours?.isStopped === false
@@ -65,10 +68,10 @@ function judgeChanged(observed: Observed, deployment: Deployment | undefined, ro
   if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
   const version = typeof now === 'object' ? ` (version ${now.version})` : ''
   return standing === 'stopped'
-    ? { outcome: 'stopped', said: `the job was stopped meanwhile${version}` }
+    ? { outcome: 'stopped', said: `the job was stopped in the meantime${version}` }
     : {
         outcome: 'superseded',
-        said: `the job was changed meanwhile${version}, so the outcome of this change is unknown`,
+        said: `the job was changed in the meantime${version}, so the outcome of this change is unknown`,
       }
 }
 
@@ -77,7 +80,7 @@ function judgeStopped(claim: Claim, observed: Observed): Verdict {
   if (claim.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
   if (claim.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
   if (claim.kind === 'dispatch' || claim.kind === 'periodic')
-    return { outcome: 'stopped', said: 'the job was stopped meanwhile' }
+    return { outcome: 'stopped', said: 'the job was stopped in the meantime' }
   return judgeStop(claim, observed)
 }
 
@@ -161,22 +164,25 @@ function judgeStop(claim: Claim, observed: Observed): Verdict {
       ? waiting('an answer that is up to date')
       : { outcome: 'unknown', said: 'the server no longer knows this stop: it has an older state of the job' }
   }
-  if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again meanwhile' }
+  if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again in the meantime' }
   if (standing === 'replaced') {
-    return { outcome: 'replaced', said: 'the job was purged meanwhile and another one was registered under its ID' }
+    return {
+      outcome: 'replaced',
+      said: 'the job was purged in the meantime, and another one was registered under its ID',
+    }
   }
   const isSeen =
     claim.evalId === '' || evaluations.some(({ id }) => id === claim.evalId) || reads.evaluations >= patience
   if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
   if (standing === 'purged') {
-    const said = 'the job was purged meanwhile, so it is unknown whether its allocations have stopped'
+    const said = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
     return { outcome: 'purged', said }
   }
   if (!isSeen || isEvaluating(observed)) return waiting('the evaluation')
   const lost = allocations.filter((one) => !isTerminal(one)).length
   if (lost > 0)
     return { outcome: 'unknown', said: `the server removed ${plural(lost, 'allocation')} before their end was seen` }
-  return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation runs any more')
+  return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
 }
 
 /** A verdict if allocations found no place and nothing moves that could make room. */

@@ -6,7 +6,7 @@ import type { Allocation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 import type { StartedWork } from './params.ts'
 import type { Verdict } from './verdict.ts'
-import { chainEnds, deploymentOf } from './work.ts'
+import { chainEnds, deploymentOf, isTerminal } from './work.ts'
 
 /** What is known at the end of a wait. */
 export interface End {
@@ -31,8 +31,14 @@ export function outcomeRecord(end: End): JsonObject {
     evaluation: started.evalId === '' ? null : started.evalId,
     deployment: deploymentOf(claim, observed)?.id ?? null,
     seconds: milliseconds / 1000,
-    allocations: (started.kind === 'stop' ? [...observed.allocations] : chainEnds(observed)).map(allocationRecord),
+    allocations: allocationsOf(end).map(allocationRecord),
   }
+}
+
+/** Those that the verdict is about. How one ended that is no longer listed is known only if it had. */
+function allocationsOf({ started, observed }: End): Allocation[] {
+  const all = started.kind === 'stop' ? observed.allocations : chainEnds(observed)
+  return all.filter((one) => one.isGone !== true || isTerminal(one))
 }
 
 function allocationRecord(one: Allocation): JsonObject {
@@ -50,9 +56,14 @@ export function outcomeView(end: End): DocumentView {
   )
   return {
     kind: 'document',
-    text: () => `${end.jobId}: ${said(end.verdict)} in ${formatSpan(end.milliseconds)}\n`,
+    text: () => `${end.jobId}: ${said(end.verdict)}${durationOf(end)}\n`,
     rows: { view, data: [row] },
   }
+}
+
+function durationOf({ claim, observed, milliseconds }: End): string {
+  const span = formatSpan(milliseconds)
+  return deploymentOf(claim, observed) === undefined ? ` (${span})` : ` in ${span}`
 }
 
 /** The words of a verdict, whatever it is. */

@@ -107,7 +107,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
     const lines = [...groups].flatMap(([name, group]) => {
       const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
       standing.set(name, `${name} ${groupWords(group)}`)
-      const nothing = isFirst && group.placed === 0 && group.healthy === 0
+      const nothing = group.placed === 0 && (isFirst || group.desired === 0)
       return !nothing && isNews(`group ${id} ${name}`, line) ? [{ name, line, tone: groupTone(group) }] : []
     })
     const data = {

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { alloc, deployment, evaluation, file, rising, scheduler } from './wait-scheduler.ts'
+
+test.each<[outcome: string, job: JsonObject | null, words: string]>([
+  [
+    'superseded',
+    { Version: 2, CreateIndex: 5, JobModifyIndex: 14 },
+    'the job was changed in the meantime (version 2), so the outcome of this change is unknown',
+  ],
+  [
+    'stopped',
+    { Version: 2, CreateIndex: 5, JobModifyIndex: 14, Stop: true },
+    'the job was stopped in the meantime (version 2)',
+  ],
+  ['purged', null, 'the job was purged in the meantime, so its outcome is unknown'],
+  [
+    'replaced',
+    { Version: 1, CreateIndex: 14, JobModifyIndex: 14 },
+    'the job was purged in the meantime, and another one was registered under its ID',
+  ],
+])('a job that is %s while one waits is an outcome of its own', async (outcome, job, words) => {
+  const { env } = await scheduler([...rising, { job, evaluations: [], allocations: [] }])
+  const { exit, stdout, stderr } = await tug('job run - --wait', { env, stdin: file })
+  expect(stderr).toContain(`tug: web: ${words}\n`)
+  expect(stdout).toBe('')
+  expect(exit).toBe(8)
+  const again = await scheduler([...rising, { job, evaluations: [], allocations: [] }])
+  const events = await tug('job run - --wait -o ndjson', { env: again.env, stdin: file })
+  const last = JSON.parse(events.stdout.trim().split('\n').at(-1) as string)
+  expect(last).toMatchObject({ event: outcome, outcome, reason: words, job: 'web' })
+})
+
+test('after a failed deployment the hint names the last stable version', async () => {
+  const versions = [
+    { ID: 'web', Version: 1 },
+    { ID: 'web', Version: 0, Stable: true },
+  ]
+  const { env } = await scheduler([...rising, { deployments: [deployment('failed', [2, 1, 1])], versions }])
+  const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
+  expect(stderr).toContain(
+    'hint: go back to version 0, the last stable one: tug job revert web 0 --wait\nhint: look closer: tug job allocs web\n',
+  )
+  expect(exit).toBe(8)
+})
+
+test('a failed deployment that was rolled back needs no hint to go back', async () => {
+  const failed = {
+    ...deployment('failed', [2, 1, 1]),
+    JobCreateIndex: 5,
+    StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 0',
+  }
+  const rollback = {
+    ...deployment('successful', [2, 2, 0]),
+    ID: 'd2',
+    JobCreateIndex: 5,
+    JobVersion: 2,
+    CreateIndex: 21,
+  }
+  const job = { Version: 2, CreateIndex: 5, JobModifyIndex: 20 }
+  const versions = [{ ID: 'web', Version: 0, Stable: true }]
+  const { env } = await scheduler([...rising, { job, deployments: [failed, rollback], versions }])
+  const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
+  expect(stderr).toContain(
+    'failed: unhealthy allocations; rolled back to version 0\nhint: look closer: tug job allocs web\n',
+  )
+  expect(exit).toBe(8)
+})
+
+test('-o json prints the outcome as one object, success or not', async () => {
+  const { env } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
+  const done = await tug('job run - --wait -o json', { env, stdin: file })
+  expect(JSON.parse(done.stdout)).toEqual({
+    job: 'web',
+    namespace: null,
+    kind: 'register',
+    outcome: 'succeeded',
+    reason: 'deployment d1-long- succeeded',
+    version: 1,
+    evaluation: evaluation.ID,
+    deployment: 'd1-long-identifier',
+    seconds: 0,
+    allocations: [],
+  })
+  const TaskStates = { srv: { Failed: true, Events: [{ Type: 'Terminated', ExitCode: 7, Time: 1 }] } }
+  const allocations = [alloc('a', 'failed', { TaskStates, NodeName: 'alpha' })]
+  const broken = await scheduler([...rising, { deployments: [deployment('failed', [2, 1, 1])], allocations }])
+  const failed = await tug('job run - --wait -o json', { env: broken.env, stdin: file })
+  expect(JSON.parse(failed.stdout)).toMatchObject({
+    outcome: 'failed',
+    reason: 'deployment d1-long- failed: task srv exited with status 7',
+    allocations: [{ id: 'a', group: 'app', node: 'alpha', status: 'failed', reason: 'task srv exited with status 7' }],
+  })
+  const error = JSON.parse(failed.stderr.trim().split('\n').at(-1) as string)
+  expect(error).toMatchObject({ error: { code: 'outcome_failed', exit: 8 } })
+  expect(failed.exit).toBe(8)
+})
+
+test('stop --purge --wait stops, waits for the allocations, and purges then', async () => {
+  const job = { Version: 2, CreateIndex: 5, JobModifyIndex: 10, Stop: true }
+  const stopping = alloc('a', 'running', { DesiredStatus: 'stop' })
+  const states = [
+    { job, allocations: [stopping] },
+    { job, allocations: [alloc('a', 'complete', { DesiredStatus: 'stop' })] },
+  ]
+  const { env, seen } = await scheduler(states)
+  const { exit, stdout, stderr } = await tug('job stop web --purge --yes --wait', { env })
+  expect(stderr).toBe(`web is marked as stopped, evaluation ${evaluation.ID}
+07:30:00  app  0/1 stopped
+07:30:00  app  1/1 stopped
+purged web
+`)
+  expect(stdout).toBe('web: stopped; no allocation is running (0ms)\n')
+  expect(seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)).toEqual([
+    '/v1/job/web',
+    '/v1/job/web?purge=true',
+  ])
+  expect(exit).toBe(0)
+})
+
+test('stop --purge --wait purges nothing that was started again, and says so', async () => {
+  const job = { Version: 2, CreateIndex: 5, JobModifyIndex: 10, Stop: true }
+  const allocations = [alloc('a', 'running', { DesiredStatus: 'stop' })]
+  const again = { Version: 3, CreateIndex: 5, JobModifyIndex: 14 }
+  const { env, seen } = await scheduler([
+    { job, allocations },
+    { job: again, allocations },
+  ])
+  const { exit, stderr } = await tug('job stop web --purge --yes --wait', { env })
+  expect(stderr).toContain('tug: web: the job was started again in the meantime\n')
+  expect(stderr).toContain('hint: it was not purged: tug job stop web --purge\n')
+  expect(seen.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+  expect(exit).toBe(8)
+})
+
+test('Ctrl-C while a job stops says that it was not purged', async () => {
+  const signals = new Map<string, () => void>()
+  const job = { Version: 2, CreateIndex: 5, JobModifyIndex: 10, Stop: true }
+  const { env } = await scheduler([{ job, allocations: [alloc('a', 'running', { DesiredStatus: 'stop' })] }], () => {
+    signals.get('SIGINT')?.()
+    return 'held back'
+  })
+  const { exit, stderr } = await tug('job stop web --purge --yes --wait', { env, signals })
+  expect(stderr).toMatch(
+    /tug: stopped watching; web is still stopping \(app 0\/1 stopped\)\nhint: watch it: tug job allocs web --watch\nhint: it was not purged: tug job stop web --purge\n$/,
+  )
+  expect(exit).toBe(130)
+})
+
+test('against the local server: what is done to a stopped job starts nothing', async () => {
+  const { env } = await startDevServer()
+  expect((await tug('job stop web --yes --wait', { env })).exit).toBe(0)
+  const scaled = await tug('job scale web app 5 --wait', { env })
+  expect(scaled.stderr).toContain('tug: web: the job is stopped: the count was changed, but nothing runs\n')
+  expect(scaled.exit).toBe(8)
+  const evaluated = await tug('job evaluate web --wait', { env })
+  expect(evaluated.stderr).toContain('tug: web: the job is stopped: an evaluation starts nothing\n')
+  expect(evaluated.exit).toBe(8)
+})
+
+test('against the local server: a system job that no node can run fails, again and again', async () => {
+  const { env } = await startDevServer()
+  const system = JSON.stringify({
+    ID: 'sys',
+    Type: 'system',
+    Datacenters: ['nowhere'],
+    TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't', Driver: 'docker', Config: { image: 'x' } }] }],
+  })
+  for (const _ of ['first', 'second']) {
+    const { exit, stderr } = await tug('job run - --wait', { env, stdin: system })
+    expect(stderr).toMatch(/tug: sys: (?:nothing was placed|no progress is possible)/)
+    expect(exit).toBe(8)
+  }
+})
+
+test('against the local server: forces within one second share a child, which each of them follows', async () => {
+  const { env } = await startDevServer()
+  const forced = await Promise.all([1, 2, 3].map(() => tug('job periodic force cleanup --wait', { env })))
+  for (const { exit, stdout } of forced) {
+    expect(stdout).toMatch(/^cleanup\/periodic-\d+: 1 allocation complete \(/)
+    expect(exit).toBe(0)
+  }
+})

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { Context, HttpResponse } from '../../../src/core/context.ts'
+import { TugError } from '../../../src/core/errors.ts'
+import type { HttpRequest } from '../../../src/core/request.ts'
+import { createReader } from '../../../src/commands/job/wait/poll.ts'
+
+const request = (part: string): HttpRequest => ({ method: 'GET', path: `/${part}` })
+
+function response(status: number, body: string, index: number): HttpResponse {
+  return {
+    status,
+    headers: { 'x-scheduler-index': String(index) },
+    body: Buffer.from(body),
+    text: () => body,
+    json: () => JSON.parse(body),
+    failure: () => new TugError('failed', body),
+  }
+}
+
+/** A reader of a service that `answer` plays; `notes` are what it reports, and pauses end when `resume` is called. */
+function reader(answer: (request: HttpRequest) => Promise<HttpResponse>) {
+  const notes: string[] = []
+  const asleep: (() => void)[] = []
+  const context = {
+    http: { send: answer },
+    io: { note: (line: string) => notes.push(line) },
+    now: () => new Date('2026-11-21T07:30:00Z'),
+    random: () => 0.5,
+    sleep: () => new Promise<void>((resolve) => asleep.push(resolve)),
+  }
+  const resume = () => {
+    for (const wake of asleep.splice(0)) wake()
+  }
+  return { notes, resume, reader: createReader(context as unknown as Context, { request, deadline: Infinity }) }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('an outage is reported once, not once for each part that is read', async () => {
+  let isDown = true
+  const {
+    notes,
+    resume,
+    reader: poll,
+  } = reader(async () => {
+    if (isDown) throw new TugError('unreachable', 'cannot reach the service')
+    return response(200, '[]', 1)
+  })
+  const next = poll.next()
+  await turn()
+  expect(notes).toEqual(['cannot reach the service; asking again in 1s'])
+  isDown = false
+  const waking = setInterval(resume)
+  await next
+  clearInterval(waking)
+  expect(notes).toHaveLength(1)
+})
+
+test('what asking again does not change ends the wait', async () => {
+  const { reader: poll, notes } = reader(async () => {
+    throw new TugError('not_allowed', 'Permission denied', { status: 403 })
+  })
+  await expect(poll.read('job')).rejects.toThrow('Permission denied')
+  expect(notes).toEqual([])
+})
+
+test('a job that is not there is absent, its lists are empty', async () => {
+  const { reader: poll } = reader(async () => response(404, 'job not found', 7))
+  expect(await poll.read('job')).toEqual({ part: 'job', job: 'absent' })
+  expect(await poll.read('allocations')).toEqual({ part: 'allocations', list: [] })
+})
+
+test('an answer that is older than a later read of the same part is dropped', async () => {
+  const held: ((answer: HttpResponse) => void)[] = []
+  const { reader: poll } = reader((asked) =>
+    asked.query === undefined && asked.path === '/evaluations'
+      ? Promise.resolve(response(200, '[{"ID":"new","CreateIndex":9}]', 9))
+      : new Promise((resolve) => held.push(resolve)),
+  )
+  const ids = (reading: Awaited<ReturnType<typeof poll.next>>) =>
+    reading.part === 'evaluations' ? reading.list.map(({ id }) => id) : []
+  // The blocking query of the first round is still held back when a read overtakes it.
+  await poll.read('evaluations')
+  const next = poll.next()
+  await turn()
+  await poll.read('evaluations')
+  held[0]?.(response(200, '[{"ID":"old","CreateIndex":3}]', 3))
+  expect(ids(await next)).toEqual(['new'])
+})
