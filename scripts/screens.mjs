@@ -1,10 +1,10 @@
 // Takes the screens of docs/screens.md from the built program and its local server: each command in a terminal of 80 and of
-// 200 columns. Run it after a build: node scripts/screens.mjs
+// 120 columns. Run it after a build: node scripts/screens.mjs
 import { writeFile } from 'node:fs/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 
-const widths = [80, 200]
+const widths = [80, 120]
 const commands = [
   "explorer query workspaces --filter 'drifted is true' --limit 8",
   'explorer query modules',
