@@ -9,6 +9,9 @@ const page = json(object({ data: array(object({ attributes: object() })) }))
 
 /** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
 const savedView = json(object({ data: object({ id: text }) }))
+/** The view as it is stored now; some servers answer a change with nothing. */
+const changedView = jsonOrEmpty(object({ data: object({ id: text }) }))
+
 const csv: AnswerForm = { form: 'csv' }
 
 export const query = endpoint('GET /api/v2/organizations/{org}/explorer', { answers: page })
@@ -19,11 +22,11 @@ export const listViews = endpoint('GET /api/v2/organizations/{org}/explorer/view
   answers: json(object({ data: array(object({ id: text })) })),
 })
 
-export const createView = endpoint('POST /api/v2/organizations/{org}/explorer/views', { answers: savedView })
+export const createView = endpoint('POST /api/v2/organizations/{org}/explorer/views', { answers: changedView })
 
 export const readView = endpoint('GET /api/v2/organizations/{org}/explorer/views/{view}', { answers: savedView })
 
-export const updateView = endpoint('PATCH /api/v2/organizations/{org}/explorer/views/{view}', { answers: savedView })
+export const updateView = endpoint('PATCH /api/v2/organizations/{org}/explorer/views/{view}', { answers: changedView })
 
 /** Answers with the deleted view or, on some servers, nothing. */
 export const deleteView = endpoint('DELETE /api/v2/organizations/{org}/explorer/views/{view}', {

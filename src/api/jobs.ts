@@ -14,7 +14,7 @@ const items = json(nullable(array()))
 const job = objectWith('ID', 'Name', 'Status', 'Version')
 
 /** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
-const evaluated = json(object({ EvalID: text, JobModifyIndex: number }))
+const evaluated = json(objectWith('EvalID', 'EvalCreateIndex', 'JobModifyIndex'))
 
 export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items })
 
@@ -22,7 +22,8 @@ export const register = endpoint('POST /v1/jobs', { acl: submitOrOverride, answe
 
 export const parse = endpoint('POST /v1/jobs/parse', {
   acl: 'namespace:parse-job or namespace:submit-job',
-  answers: json(object({ ID: text, TaskGroups: nullable(array(object())) })),
+  answers: json(objectWith('ID', 'Name', 'TaskGroups', 'Datacenters', 'Meta')),
+  safe: true,
 })
 
 export const read = endpoint('GET /v1/job/{job}', {
@@ -84,7 +85,7 @@ export const revert = endpoint('POST /v1/job/{job}/revert', { acl: submit, answe
 
 export const markStable = endpoint('POST /v1/job/{job}/stable', {
   acl: submit,
-  answers: json(object({ JobModifyIndex: number })),
+  answers: json(objectWith('JobModifyIndex', 'Index')),
 })
 
 export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
@@ -95,6 +96,7 @@ export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
 export const plan = endpoint('POST /v1/job/{job}/plan', {
   acl: submitOrOverride,
   answers: json(object({ JobModifyIndex: number, 'Diff?': object(), 'Annotations?': object() })),
+  safe: true,
 })
 
 export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
@@ -112,7 +114,7 @@ export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
 })
 
 export const scale = endpoint('POST /v1/job/{job}/scale', {
-  acl: 'namespace:scale-job or namespace:submit-job',
+  acl: 'namespace:scale-job or namespace:submit-job, and namespace:policy-override with --policy-override',
   answers: json(object({ JobModifyIndex: number })),
 })
 

@@ -8,8 +8,8 @@ const done = jsonOrEmpty(object({ data: any }))
 
 const names = json(object({ data: object({ 'keys?': array(text) }) }))
 
-/** A certificate with its chain; a new one has its private key, once. */
-const issued = json(object({ data: object({ certificate: text, serial_number: text }) }))
+/** A certificate with its chain. A new one comes with its key, whose absence the command handles: it revokes. */
+const issued = json(object({ data: object({ certificate: text }) }))
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
@@ -36,7 +36,7 @@ export const listRoles = endpoint('LIST /v1/{mount}/scope/{scope}/role', { answe
 export const deleteRole = endpoint('DELETE /v1/{mount}/scope/{scope}/role/{role}', { answers: done })
 
 export const generateCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/generate', {
-  answers: json(object({ data: object({ certificate: text, serial_number: text, private_key: text }) })),
+  answers: issued,
 })
 
 export const signCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/sign', {

@@ -12,17 +12,17 @@ import { sayWarnings } from './secrets-warnings.ts'
  * as configured. `path` is encoded, with the version prefix, without a slash at the end. A 404 without
  * a text is an empty list with `emptyWhen404` (kmip, the root of a mount), else "not found" (docs/servers.md, Secrets lists).
  */
-export async function listNames(context: Context, path: string, options: ListOptions): Promise<string[]> {
-  return (await askNames(context, path, options)).names
+export async function listNames(context: Context, asked: HttpRequest, options: ListOptions): Promise<string[]> {
+  return (await askNames(context, asked, options)).names
 }
 
 /** The same as a command's result: one column with the header `column`; `--raw` prints the server's body. */
 export async function listResult(
   context: Context,
-  path: string,
+  asked: HttpRequest,
   options: ListOptions & { readonly column: string; readonly empty: string },
 ): Promise<ValueResult> {
-  const { names, body } = await askNames(context, path, options)
+  const { names, body } = await askNames(context, asked, options)
   return { data: names, view: namesView(options.column, options.empty), rawBody: body }
 }
 
@@ -37,13 +37,14 @@ interface ListOptions {
 
 async function askNames(
   context: Context,
-  path: string,
+  asked: HttpRequest,
   { emptyWhen404 }: ListOptions,
 ): Promise<{ names: string[]; body: Uint8Array }> {
-  const request: HttpRequest =
-    context.settings.listMethod === 'list'
-      ? { method: 'LIST', path, allow: [404] }
-      : { method: 'GET', path, query: [['list', 'true']], allow: [404] }
+  const request: HttpRequest = {
+    ...asked,
+    allow: [404],
+    ...(context.settings.listMethod === 'list' ? {} : { method: 'GET', query: [['list', 'true']] }),
+  }
   const response = await context.http.send(request).catch((error: unknown) => {
     throw explained(error, request)
   })

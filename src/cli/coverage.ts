@@ -9,18 +9,19 @@ export interface CoveredEndpoint extends EndpointFacts {
   readonly command: string
 }
 
-/** Every endpoint once; of the commands that call it, the one that is for it: the one that calls the fewest. */
+/** Every endpoint with the one command that is for it, in the order of the command tree. */
 export function coverageOf({ entries }: Program): CoveredEndpoint[] {
-  const found = new Map<string, CoveredEndpoint & { calls: number }>()
-  for (const loaded of entries) {
-    for (const [words, { endpoints }] of commandsOf(loaded)) {
-      for (const endpoint of endpoints) {
-        const key = `${loaded.entry.name} ${endpoint.method} ${endpoint.path.replace(/\{\w+\}/g, '{}')}`
-        const known = found.get(key)
-        if (known !== undefined && known.calls <= endpoints.length) continue
-        found.set(key, { ...endpoint, service: loaded.entry.service, command: words, calls: endpoints.length })
-      }
-    }
-  }
-  return [...found.values()]
+  return entries.flatMap((loaded) =>
+    commandsOf(loaded).flatMap(([command, { endpoint }]) =>
+      endpoint.map(({ method, path, acl, blocking, answers }) => ({
+        method,
+        path,
+        answers,
+        ...(acl === undefined ? {} : { acl }),
+        ...(blocking === undefined ? {} : { blocking }),
+        service: loaded.entry.service,
+        command,
+      })),
+    ),
+  )
 }

@@ -6,8 +6,6 @@ import type { Json } from './json.ts'
 import type { Cell, Column, Paint, Showing, Tone } from './output.ts'
 import type { Input, Params } from './param.ts'
 import type { ServiceName } from './request.ts'
-import { parseRoute } from './request.ts'
-import { any, json } from './shape.ts'
 
 /** How a value is shown to people and split into cells for csv, tsv and md. JSON and YAML show the value itself. */
 export type View = ListView | RecordView | DocumentView
@@ -175,11 +173,6 @@ interface Declared<P extends Params> extends Omit<Command, 'kind' | 'params' | '
 export interface CommandDeclaration<P extends Params, C = Context> extends Declared<P> {
   /** The endpoint that this command is for; several if its flags choose between them. */
   readonly endpoint?: EndpointFacts | readonly EndpointFacts[]
-  /** The old way to name endpoints: routes as texts. */
-  readonly endpoints?: readonly (
-    | string
-    | { readonly route: string; readonly acl?: string; readonly blocking?: boolean }
-  )[]
   readonly run: (input: Input<P>, context: C) => Promise<Result | undefined>
 }
 
@@ -209,20 +202,15 @@ export function command(declaration: CommandDeclaration<Params> | RequestDeclara
 
 /** Declares a command with another kind of context. */
 export function declaredCommand<P extends Params, C>(declaration: CommandDeclaration<P, C>): Command {
-  const { endpoint = [], also = [], endpoints = [], run, ...rest } = declaration
+  const { endpoint = [], also = [], run, ...rest } = declaration
   const own = [endpoint].flat() as readonly EndpointFacts[]
   return {
     ...rest,
     kind: 'command',
     endpoint: own,
-    endpoints: [...own, ...also, ...endpoints.map(fromText)],
+    endpoints: [...own, ...also],
     run: run as unknown as Command['run'],
   }
-}
-
-function fromText(entry: string | { readonly route: string; readonly acl?: string; readonly blocking?: boolean }) {
-  const { route, ...facts } = typeof entry === 'string' ? { route: entry } : entry
-  return { ...parseRoute(route), ...facts, answers: json(any) }
 }
 
 function requestCommand<R extends string, P extends Params>(declaration: RequestDeclaration<R, P>): Command {

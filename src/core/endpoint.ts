@@ -11,6 +11,8 @@ export interface EndpointFacts {
   readonly path: string
   /** The capability it needs, in the specification's words; `or` and `and` join several. */
   readonly acl?: string
+  /** True for a POST that changes nothing: it may be repeated, and its fate is never in doubt. */
+  readonly safe?: boolean
   /** True if the specification marks it as supporting blocking queries. */
   readonly blocking?: boolean
   /** What a successful answer looks like; the HTTP client refuses any other. */
@@ -31,7 +33,7 @@ export type RouteValues<R extends string> = {
 } & { readonly [Name in Extract<RouteNames<R>, SettingNames>]?: string }
 
 /** What a request adds to its route. */
-export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl'> & { readonly acl?: string }
+export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl' | 'safe'> & { readonly acl?: string }
 
 /** A declared endpoint; calling it makes a request. */
 export interface Endpoint<R extends string = string> extends EndpointFacts {
@@ -56,8 +58,15 @@ export function requestTo(
   values: Readonly<Record<string, string | undefined>>,
   parts: RequestParts = {},
 ): HttpRequest {
-  const { method, path, acl, answers } = facts
-  return { method, path: fillPath(path, values), answers, ...(acl === undefined ? {} : { acl }), ...parts }
+  const { method, path, acl, answers, safe } = facts
+  return {
+    method,
+    path: fillPath(path, values),
+    answers,
+    ...(acl === undefined ? {} : { acl }),
+    ...(safe === undefined ? {} : { safe }),
+    ...parts,
+  }
 }
 
 /** An endpoint's request from a command's params and input. */

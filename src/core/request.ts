@@ -34,15 +34,17 @@ export interface HttpRequest {
   readonly secretBody?: readonly string[]
   /** The capability needed, for the hint of a 403. */
   readonly acl?: string
+  /** True for a POST that changes nothing. */
+  readonly safe?: boolean
   /** What a successful answer looks like; without it, any answer is accepted (`tug api`). */
   readonly answers?: AnswerForm
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly findOut?: string
 }
 
-/** True for a method that may change something. */
-export function isWrite({ method }: { readonly method: string }): boolean {
-  return !['GET', 'LIST', 'HEAD'].includes(method)
+/** True for a request or endpoint that may change something. */
+export function isWrite({ method, safe }: { readonly method: string; readonly safe?: boolean }): boolean {
+  return !['GET', 'LIST', 'HEAD'].includes(method) && safe !== true
 }
 
 /** Splits `GET /v1/jobs` into method and path. */

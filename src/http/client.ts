@@ -108,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function refuseStart(request: HttpRequest, { status, headers }: Answer, piece: Uint8Array): void {
-    if (request.answers?.form !== 'csv') return
+    if (request.answers?.form !== 'csv' || status >= 300) return
     const difference = csvDifference(new TextDecoder().decode(piece.slice(0, 1000)), headers)
     if (difference !== undefined) throw senseless(`the answer ${difference}`, { ...placeOf(request), status })
   }
@@ -223,8 +223,8 @@ export function createClient(options: ClientOptions): Client {
     return (status === 502 || status === 503 || status === 504) && isRepeatable(request)
   }
 
-  function isRepeatable({ method, guarded: isGuarded }: HttpRequest): boolean {
-    return ['GET', 'LIST', 'HEAD', 'PUT', 'DELETE'].includes(method) || isGuarded === true
+  function isRepeatable(request: HttpRequest): boolean {
+    return !isWrite(request) || ['PUT', 'DELETE'].includes(request.method) || request.guarded === true
   }
 
   function backoff(failures: number, retryAfter: number | undefined): number {

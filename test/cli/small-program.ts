@@ -1,10 +1,13 @@
 import { command, group } from '../../src/core/command.ts'
 import type { Group } from '../../src/core/command.ts'
+import { endpoint } from '../../src/core/endpoint.ts'
+import { any, json } from '../../src/core/shape.ts'
 import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'
 import { globalFlags, groupFlags } from '../../src/config/settings.ts'
 import type { Program } from '../../src/cli/catalogue.ts'
 
 const run = async () => undefined
+const answers = json(any)
 
 const get = command({
   name: 'get',
@@ -13,7 +16,7 @@ const get = command({
 
   indented   lines -- stay
   .too`,
-  endpoints: [{ route: 'GET /v1/{mount}/data/{path}', acl: 'read' }],
+  endpoint: endpoint('GET /v1/{mount}/data/{path}', { acl: 'read', answers }),
   params: {
     path: path.segments('the secret', { complete: 'secret-path' }),
     version: query.integer('which version: 0 is the latest', { min: 0 }),
@@ -28,7 +31,7 @@ const get = command({
 const put = command({
   name: 'put',
   summary: 'Write a secret',
-  endpoints: ['POST /v1/{mount}/data/{path}'],
+  endpoint: endpoint('POST /v1/{mount}/data/{path}', { answers }),
   params: {
     path: path.segments('the secret', { complete: 'secret-path' }),
     data: argument.texts('key=value', { required: true, placeholder: 'data', complete: 'file' }),
@@ -41,7 +44,7 @@ const put = command({
 const configGet = command({
   name: 'get',
   summary: 'Read the configuration',
-  endpoints: ['GET /v1/{mount}/config'],
+  endpoint: endpoint('GET /v1/{mount}/config', { answers }),
   params: { type: flag.choice('the key', ['rsa', 'ec', 'ed25519']) },
   examples: [{ line: 'kv config get', note: 'all' }],
   run,
@@ -50,7 +53,7 @@ const configGet = command({
 const exec = command({
   name: 'exec',
   summary: 'Run a command with a secret',
-  endpoints: ['GET /v1/{mount}/data/{path}'],
+  endpoint: endpoint('GET /v1/{mount}/data/{path}', { answers }),
   params: { path: path.segments('the secret', { complete: 'secret-path' }), words: passThrough('the command') },
   examples: [{ line: 'kv exec app/db -- env', note: 'run env' }],
   run,
@@ -59,7 +62,7 @@ const exec = command({
 const queryView = command({
   name: 'query',
   summary: 'Query a view',
-  endpoints: ['GET /organizations/{org}/explorer'],
+  endpoint: endpoint('GET /organizations/{org}/explorer', { answers }),
   params: {
     view: argument.choice('the view', ['workspaces', 'modules'], { required: true, complete: 'explorer-view' }),
     filter: query.texts('a filter', { short: 'f', placeholder: 'expr', complete: 'explorer-filter' }),
@@ -73,7 +76,7 @@ const queryView = command({
 const jobGet = command({
   name: 'get',
   summary: 'Read a job',
-  endpoints: [{ route: 'GET /v1/job/{job}', acl: 'namespace:read-job', blocking: true }],
+  endpoint: endpoint('GET /v1/job/{job}', { acl: 'namespace:read-job', blocking: true, answers }),
   params: { job: path.segment('the job', { complete: 'job' }) },
   examples: [{ line: 'job get web', note: 'one' }],
   run,
@@ -82,7 +85,7 @@ const jobGet = command({
 const jobRun = command({
   name: 'run',
   summary: 'Run a job file',
-  endpoints: ['POST /v1/jobs'],
+  endpoint: endpoint('POST /v1/jobs', { answers }),
   params: { file: argument.text('the job file', { required: true, complete: 'file' }) },
   examples: [{ line: 'job run web.hcl', note: 'one' }],
   run,
@@ -91,7 +94,6 @@ const jobRun = command({
 const completion = command({
   name: 'completion',
   summary: 'Print a completion script',
-  endpoints: [],
   params: { shell: argument.choice('the shell', ['bash', 'zsh', 'fish'], { required: true }) },
   examples: [{ line: 'completion bash', note: 'for bash' }],
   run,
@@ -100,7 +102,6 @@ const completion = command({
 const dev = command({
   name: 'dev',
   summary: 'Run a local server',
-  endpoints: [],
   params: { port: flag.integer('port'), words: { ...passThrough('the command'), required: false } },
   examples: [{ line: 'dev -- tug job get web', note: 'one' }],
   run,

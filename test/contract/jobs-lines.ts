@@ -46,7 +46,7 @@ export function lineFor(recorded: Exchange): Line | string {
   const exchange = withJob(recorded)
   const { method, path, status, headers } = exchange
   if (status === null || typeof exchange.reply === 'number') return never.reply
-  if (/\/versions(?:\?|$)/.test(path) && Array.isArray(exchange.reply)) return never.cut
+  if (/\/(?:versions|plan)(?:\?|$)/.test(path) && Array.isArray(exchange.reply)) return never.cut
   if (headers['upgrade'] !== undefined || /\/action(?:\?|$)/.test(path)) return never.socket
   if (Object.keys(headers).some((name) => !['x-nomad-token', 'content-type'].includes(name))) return never.header
   if (headers['content-type'] !== undefined && !headers['content-type'].includes('json')) return never.header

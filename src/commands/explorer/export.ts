@@ -1,3 +1,6 @@
+import type { RequestParts } from '../../core/endpoint.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import * as api from '../../api/explorer.ts'
 import { command } from '../../core/command.ts'
 import type { RawResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -5,7 +8,7 @@ import { TugError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { createCsvCounter, rowsAsCsv } from './export-csv.ts'
-import { everyRow, explorerPath } from './paging.ts'
+import { everyRow } from './paging.ts'
 import type { Source } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
 
@@ -29,11 +32,8 @@ export const exportRows = command({
   description: `The service's CSV is passed through byte for byte, to standard output or with -O to a file that is written beside its place and renamed when it is whole. --csv-safe and --csv-bom change it for spreadsheets.
 
 Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are read page by page and the same CSV is made of them.`,
-  endpoints: [
-    'GET /api/v2/organizations/{org}/explorer/export/csv',
-    // For when the CSV runs into the time limit.
-    'GET /api/v2/organizations/{org}/explorer',
-  ],
+  endpoint: api.exportCsv,
+  also: [api.query],
   params: { ...queryParams, ...fileParams },
   rawOutput: true,
   examples: [
@@ -48,7 +48,7 @@ Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are
     { line: 'explorer export providers -O providers.csv --force --csv-safe', note: 'for a spreadsheet' },
   ],
   async run(input, context) {
-    const source = { ...readQuery(context, input), path: explorerPath(context) }
+    const source = { ...readQuery(context, input), request: (parts: RequestParts) => api.query({}, parts) }
     return csvResult(context, input, () => exportQuery(context, source))
   },
 })
@@ -79,7 +79,7 @@ export async function csvResult(
 export async function exportQuery(context: Context, source: Source): Promise<AsyncIterable<Uint8Array>> {
   return withFallback(
     context,
-    () => openCsv(context, { ...source, path: `${source.path}/export/csv` }),
+    () => openCsv(context, api.exportCsv({}, { query: source.query })),
     () => Promise.resolve(source),
   )
 }
@@ -101,20 +101,20 @@ export async function withFallback<T>(
 }
 
 /** Requests a CSV endpoint. A 504 isn't retried: the query would run into the same limit. */
-export async function openCsv(context: Context, place: Pick<Source, 'path' | 'query'>) {
-  return (await context.http.stream(csvRequest(place))).body
+export async function openCsv(context: Context, request: HttpRequest) {
+  return (await context.http.stream(csvRequest(request))).body
 }
 
 /** The same; undefined if the service has no such path. */
-export async function openCsvIfThere(context: Context, place: Pick<Source, 'path' | 'query'>) {
-  const { status, body } = await context.http.stream({ ...csvRequest(place), allow: [404] })
+export async function openCsvIfThere(context: Context, request: HttpRequest) {
+  const { status, body } = await context.http.stream({ ...csvRequest(request), allow: [404] })
   if (status !== 404) return body
   for await (const _ of body) continue
   return undefined
 }
 
-function csvRequest({ path, query }: Pick<Source, 'path' | 'query'>) {
-  return { method: 'GET', path, query, accept: '*/*', noRetry: [504] }
+function csvRequest(request: HttpRequest): HttpRequest {
+  return { ...request, accept: '*/*', noRetry: [504] }
 }
 
 /** The status of an aborted query isn't documented: 504, or 500 with a text about time. */

@@ -5,7 +5,8 @@ import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
-import { encodeSegment } from '../../core/request.ts'
+import type { RequestParts } from '../../core/endpoint.ts'
+import type { HttpRequest } from '../../core/request.ts'
 import type { Page, WalkOutcome } from '../../api/pages.ts'
 import { walkPages } from '../../api/pages.ts'
 import { pageOf } from './answers.ts'
@@ -21,9 +22,9 @@ export const pagingParams = {
 /** Rows per page when all pages are read: the service's maximum. */
 const largestPage = 100
 
-/** Where rows come from: a path, and the query that all pages share. */
+/** Where rows come from: an endpoint, and the query that all pages share. */
 export interface Source {
-  readonly path: string
+  readonly request: (parts: RequestParts) => HttpRequest
   readonly query: readonly (readonly [string, string])[]
   /** The view of the rows, if known. */
   readonly view: string | undefined
@@ -33,12 +34,6 @@ export interface Source {
   readonly cautious?: boolean
   /** True if the docs don't page this list: ask for more only if the answer announces more (docs/servers.md, Explorer paging). */
   readonly unpaged?: boolean
-}
-
-/** A path below the organization's explorer. */
-export function explorerPath({ settings }: Context, ...segments: readonly string[]): string {
-  const below = segments.map((segment) => `/${encodeSegment(segment)}`).join('')
-  return `/api/v2/organizations/${encodeSegment(settings.route.org)}/explorer${below}`
 }
 
 /** Rows as the paging flags want them: one page, all pages, or a number of rows. */
@@ -106,22 +101,22 @@ async function firstPage(context: Context, source: Source, number: number | unde
 function walkers(context: Context, source: Source, size: number | undefined) {
   return {
     fetch: async (number: number) => pageOf((await context.http.send(pageRequest(source, number, size))).json()),
-    follow: async (link: string) => pageOf((await context.http.send(linkRequest(link))).json()),
+    follow: async (link: string) => pageOf((await context.http.send(linkRequest(source, link))).json()),
   }
 }
 
-function pageRequest({ path, query }: Source, number: number | undefined, size: number | undefined) {
+function pageRequest({ request, query }: Source, number: number | undefined, size: number | undefined) {
   const paging: [string, string][] = []
   if (number !== undefined) paging.push(['page[number]', String(number)])
   if (size !== undefined) paging.push(['page[size]', String(size)])
-  return { method: 'GET', path, query: [...query, ...paging] }
+  return request({ query: [...query, ...paging] })
 }
 
 /** The request for a link: its path and query at our own address, so that no token goes elsewhere. */
-function linkRequest(link: string) {
+function linkRequest({ request }: Source, link: string): HttpRequest {
   const url = new URL(link, 'http://links.invalid')
-  const start = Math.max(0, url.pathname.indexOf('/api/v2/'))
-  return { method: 'GET', path: url.pathname.slice(start), query: [...url.searchParams] }
+  const start = Math.max(0, url.pathname.indexOf('/api/'))
+  return { ...request({ query: [...url.searchParams] }), path: url.pathname.slice(start) }
 }
 
 function isOneOfSeveral({ pages = 1, next, link }: Page): boolean {

@@ -1,3 +1,4 @@
+import * as api from '../../api/explorer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -5,7 +6,7 @@ import type { Input } from '../../core/param.ts'
 import { wireField } from '../../api/explorer-names.ts'
 import type { Scope } from './filter/filter.ts'
 import { filterQuery, parseFilter, readField, readSort, readView } from './filter/filter.ts'
-import { explorerPath, pagedRows, pagingParams } from './paging.ts'
+import { pagedRows, pagingParams } from './paging.ts'
 import type { Source } from './paging.ts'
 
 export const viewArgument = argument.text('workspaces, tf_versions, providers or modules', {
@@ -42,7 +43,7 @@ export function readQuery(
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
     readonly sort?: string | undefined
   },
-): Omit<Source, 'path'> {
+): Omit<Source, 'request'> {
   const { dialect } = context.settings
   const check = input.noCheck !== true
   const view = readView(input.view, { dialect, check })
@@ -70,7 +71,7 @@ export const query = command({
   description: `One page is read unless --all or --limit asks for more; a line on stderr says when there are more rows.
 
 A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gteq 5', 'vcs_repo_identifier is_empty', 'workspace_updated_at is_before 30d'. tug explorer fields lists the fields of each view and their operators, tug help filters tells the whole language. Everything is checked before anything is sent.`,
-  endpoints: ['GET /api/v2/organizations/{org}/explorer'],
+  endpoint: api.query,
   params: { ...queryParams, ...pagingParams },
   examples: [
     {
@@ -89,5 +90,5 @@ A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gte
     { line: "explorer query workspaces -f 'drifted is true' --all -o name", note: 'the IDs, for a loop' },
   ],
   run: async (input, context) =>
-    pagedRows(context, { ...readQuery(context, input), path: explorerPath(context) }, input),
+    pagedRows(context, { ...readQuery(context, input), request: (parts) => api.query({}, parts) }, input),
 })

@@ -1,3 +1,4 @@
+import * as api from '../../api/explorer.ts'
 import { at, number, text } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
@@ -5,7 +6,7 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { bar } from '../../output/bars.ts'
-import { everyRow, explorerPath } from './paging.ts'
+import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
 import { rowFlattener } from './rows.ts'
 import { isListField } from './filter/tables.ts'
@@ -16,7 +17,7 @@ export const summary = command({
   name: 'summary',
   summary: 'Count the rows of a view by the values of a field',
   description: `Reads every page, of the one field only. A row with several values in one (modules, providers, tags, workspaces) counts for each of them.`,
-  endpoints: ['GET /api/v2/organizations/{org}/explorer'],
+  also: [api.query],
   params: {
     view: viewArgument,
     by: flag.text('the field whose values are counted', {
@@ -35,7 +36,7 @@ export const summary = command({
   async run({ by, ...input }, context) {
     const query = readQuery(context, { ...input, fields: [by] })
     const field = query.fields?.[0] ?? by
-    const all = await everyRow(context, { ...query, path: explorerPath(context) })
+    const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
     if (context.http.dryRun) return undefined
     const flatten = rowFlattener(query.view, query.fields)
     const counts = new Map<string, { value: Json; count: number }>()

@@ -1,3 +1,4 @@
+import * as api from '../../api/jobs.ts'
 import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -6,7 +7,6 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
-import { encodeSegment } from '../../core/request.ts'
 import { schedulerWords } from '../../api/scheduler-service.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -46,7 +46,8 @@ export const dispatch = command({
     idempotencyToken: flag.text('start no second instance for the same token', { placeholder: 'token' }),
     ...waitParams,
   },
-  endpoints: [{ route: 'POST /v1/job/{job}/dispatch', acl: 'namespace:dispatch-job' }, ...waitEndpoints],
+  endpoint: api.dispatch,
+  also: waitEndpoints,
   examples: [
     { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'and follow it to its end' },
     {
@@ -67,18 +68,18 @@ export const dispatch = command({
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
       kind: 'dispatch',
-      request: {
-        method: 'POST',
-        path: `/v1/job/${encodeSegment(job)}/dispatch`,
-        query: [[schedulerWords.idempotencyToken[dialect], token]],
-        acl: 'namespace:dispatch-job',
-        guarded: true,
-        body: {
-          ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),
-          ...(input.meta.length === 0 ? {} : { Meta: meta }),
-          ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
+      request: api.dispatch(
+        { job },
+        {
+          query: [[schedulerWords.idempotencyToken[dialect], token]],
+          guarded: true,
+          body: {
+            ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),
+            ...(input.meta.length === 0 ? {} : { Meta: meta }),
+            ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
+          },
         },
-      },
+      ),
       jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
       repeatedBy: `to repeat it without a second start: --idempotency-token ${shellQuote(token)}`,
       check: () => {

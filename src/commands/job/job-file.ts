@@ -1,3 +1,4 @@
+import * as api from '../../api/jobs.ts'
 import { at, isAwaited, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -120,18 +121,20 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
   if (file.job !== undefined) return { job: file.job }
   const { variables, flags } = parseVariables(context, file)
   try {
-    const response = await context.http.send({
-      method: 'POST',
-      path: '/v1/jobs/parse',
-      acl: parseCapability,
-      body: {
-        JobHCL: file.source,
-        ...(canonicalize ? { Canonicalize: true } : {}),
-        ...(variables.text === '' ? {} : { Variables: variables.text }),
-        ...(flags === undefined ? {} : { VariableFlags: flags }),
-        ...(file.format === 'hcl1' ? { HCLv1: true } : {}),
-      },
-    })
+    const response = await context.http.send(
+      api.parse(
+        {},
+        {
+          body: {
+            JobHCL: file.source,
+            ...(canonicalize ? { Canonicalize: true } : {}),
+            ...(variables.text === '' ? {} : { Variables: variables.text }),
+            ...(flags === undefined ? {} : { VariableFlags: flags }),
+            ...(file.format === 'hcl1' ? { HCLv1: true } : {}),
+          },
+        },
+      ),
+    )
     const job = response.json()
     if (!isAwaited(job) && !isObject(job)) throw noJob(response.status)
     keepTokensSecret(context.io, job)
@@ -143,12 +146,9 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
 }
 
 function noJob(status: number): TugError {
-  const place = { service: 'scheduler', status, method: 'POST', path: '/v1/jobs/parse' }
+  const place = { service: 'scheduler', status, method: api.parse.method, path: api.parse.path }
   return new TugError('failed', 'the answer to the job file is no job: is the address right?', place)
 }
-
-/** The ACL column of the parse endpoint. */
-export const parseCapability = 'namespace:parse-job, namespace:submit-job'
 
 /** What is stored with the job: the unchanged file and its variables. */
 export function submissionOf(file: JobFile): JsonObject {

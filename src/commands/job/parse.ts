@@ -1,3 +1,4 @@
+import * as api from '../../api/jobs.ts'
 import { command, list } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import type { DocumentView } from '../../core/command.ts'
@@ -6,7 +7,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
 import { idOf, plainColumn } from './cells.ts'
-import { jobFileParams, parseCapability, parseJobFile, readJobFile } from './job-file.ts'
+import { jobFileParams, parseJobFile, readJobFile } from './job-file.ts'
 import { kindOf } from './jobs.ts'
 
 const params = {
@@ -19,7 +20,7 @@ export const parse = command({
   summary: 'Turn a job file in HCL into the job as JSON',
   description: 'Nothing is registered, and nothing but the form of the file is checked.',
   params,
-  endpoints: [{ route: 'POST /v1/jobs/parse', acl: parseCapability }],
+  endpoint: api.parse,
   examples: [
     { line: 'job parse web.hcl > web.json', note: 'run and plan take it as it is' },
     { line: "job parse web.hcl --canonicalize --query 'TaskGroups[].Count'", note: 'with every default' },

@@ -1,15 +1,15 @@
+import * as api from '../../api/jobs.ts'
 import type { Json } from '../../core/json.ts'
 import { command } from '../../core/command.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
-import { encodeSegment } from '../../core/request.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { fileWords } from '../../core/words.ts'
 import { schedulerWords } from '../../api/scheduler-service.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { startWork, submitCapability } from './writes.ts'
+import { startWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
@@ -28,7 +28,8 @@ export const revert = command({
   summary: 'Make an older version of a job the current one again',
   description: 'The older version is registered once more, as a new version.',
   params,
-  endpoints: [{ route: 'POST /v1/job/{job}/revert', acl: submitCapability }, ...waitEndpoints],
+  endpoint: api.revert,
+  also: waitEndpoints,
   examples: [
     { line: 'job revert web 2 --wait', note: 'and follow it to its outcome' },
     { line: 'job revert web 2 --enforce-prior-version 3', note: 'only if nobody was faster' },
@@ -38,19 +39,19 @@ export const revert = command({
     const tokens = await readTokens(input, context)
     return startWork(context, input, {
       kind: 'revert',
-      request: {
-        method: 'POST',
-        path: `/v1/job/${encodeSegment(job)}/revert`,
-        acl: submitCapability,
-        guarded: enforcePriorVersion !== undefined,
-        secretBody: Object.keys(tokens),
-        body: {
-          JobID: job,
-          JobVersion: version,
-          ...(enforcePriorVersion === undefined ? {} : { EnforcePriorVersion: enforcePriorVersion }),
-          ...tokens,
+      request: api.revert(
+        { job },
+        {
+          guarded: enforcePriorVersion !== undefined,
+          secretBody: Object.keys(tokens),
+          body: {
+            JobID: job,
+            JobVersion: version,
+            ...(enforcePriorVersion === undefined ? {} : { EnforcePriorVersion: enforcePriorVersion }),
+            ...tokens,
+          },
         },
-      },
+      ),
       jobId: () => job,
       unchanged: `version ${version} is what is registered already`,
       said: () => `reverted ${job} to version ${version}`,

@@ -1,3 +1,6 @@
+import type { RequestParts } from '../../core/endpoint.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import * as api from '../../api/jobs.ts'
 import { at, text, truth } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
@@ -7,14 +10,13 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { isObject, objectFrom } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
-import { encodeSegment } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
 import type { JobFile } from './job-file.ts'
-import { jobFileParams, parseCapability, parseJobFile, readJobFile, submissionOf } from './job-file.ts'
+import { jobFileParams, parseJobFile, readJobFile, submissionOf } from './job-file.ts'
 import { kindOf } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { startWork, submitCapability, warningsOf } from './writes.ts'
+import { startWork, warningsOf } from './writes.ts'
 
 const registerParams = {
   ...jobFileParams,
@@ -40,11 +42,8 @@ export const run = command({
   summary: 'Register a job, or a new version of it, from a job file',
   description: `${fileNotes}\n\nThe file is recorded beside the job (job submission) with its variables, unless --no-submission.`,
   params: runParams,
-  endpoints: [
-    { route: 'POST /v1/jobs', acl: submitCapability },
-    { route: 'POST /v1/jobs/parse', acl: parseCapability },
-    ...waitEndpoints,
-  ],
+  endpoint: api.register,
+  also: [api.parse, ...waitEndpoints],
   examples: [
     { line: 'job run web.hcl --wait --wait-timeout 10m', note: 'deploy and follow it to its outcome' },
     { line: 'job run --check-index 77 web.hcl', note: 'only what was planned' },
@@ -57,7 +56,7 @@ export const run = command({
   run: async (input, context) => {
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
-    return register(context, input, file, job, '/v1/jobs')
+    return register(context, input, file, job, (parts) => api.register({}, parts))
   },
 })
 
@@ -66,17 +65,14 @@ export const update = command({
   summary: 'Register a new version of a job, whose ID must be the one named',
   description: fileNotes,
   params: updateParams,
-  endpoints: [
-    { route: 'POST /v1/job/{job}', acl: submitCapability },
-    { route: 'POST /v1/jobs/parse', acl: parseCapability },
-    ...waitEndpoints,
-  ],
+  endpoint: api.update,
+  also: [api.parse, ...waitEndpoints],
   examples: [{ line: 'job update web web.hcl --wait', note: 'refused where the file is of another job' }],
   run: async (input, context) => {
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
     if (!context.http.dryRun || file.job !== undefined) refuseOtherJob(input.job, job, file)
-    return register(context, input, file, job, `/v1/job/${encodeSegment(input.job)}`)
+    return register(context, input, file, job, (parts) => api.update({ job: input.job }, parts))
   },
 })
 
@@ -96,20 +92,14 @@ async function register(
   input: RegisterInput,
   file: JobFile,
   job: Json,
-  path: string,
+  request: (parts: RequestParts) => HttpRequest,
 ): Promise<Result | undefined> {
   const { checkIndex } = input
   const id = text(job, 'ID') ?? ''
   warnAhead(context, file, job)
   return startWork(context, input, {
     kind: 'register',
-    request: {
-      method: 'POST',
-      path,
-      acl: input.policyOverride === true ? `${submitCapability}, namespace:policy-override` : submitCapability,
-      guarded: checkIndex !== undefined,
-      body: registration(context, input, file, job),
-    },
+    request: request({ guarded: checkIndex !== undefined, body: registration(context, input, file, job) }),
     jobId: () => id,
     namespace: context.settings.namespace === undefined ? text(job, 'Namespace') : undefined,
     unchanged: 'it is registered like this already',

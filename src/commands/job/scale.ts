@@ -1,3 +1,4 @@
+import * as api from '../../api/jobs.ts'
 import * as jobs from '../../api/jobs.ts'
 import { hostname } from 'node:os'
 import { at, items, isAwaited, number, text, truth } from '../../core/answer.ts'
@@ -8,15 +9,12 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
-import { encodeSegment } from '../../core/request.ts'
 import { ageColumn, countColumn, plainColumn } from './cells.ts'
 import { metaOf, readMeta } from './dispatch.ts'
 import { groupRows } from './jobs.ts'
-import { jobArgument, readCapability, watchable } from './reads.ts'
+import { jobArgument, watchable } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
-
-const scaleCapability = 'namespace:scale-job or namespace:submit-job'
 
 const params = {
   job: jobArgument,
@@ -38,11 +36,8 @@ export const scale = command({
   description:
     'With a count and neither --message nor --error the record says who did it and where. Without a count one of them is required: an event is recorded and nothing is scaled. A server refuses to scale while a deployment is active (exit 5).',
   params,
-  endpoints: [
-    { route: 'POST /v1/job/{job}/scale', acl: scaleCapability },
-    { route: 'GET /v1/job/{job}', acl: readCapability },
-    ...waitEndpoints.slice(1),
-  ],
+  endpoint: api.scale,
+  also: [api.read, ...waitEndpoints.slice(1)],
   examples: [
     { line: 'job scale web app 5 --wait', note: 'five of group app, followed until they are healthy' },
     { line: 'job scale web 5', note: 'of a job with one group' },
@@ -55,18 +50,18 @@ export const scale = command({
     const group = named ?? (await onlyGroup(context, job))
     return startWork(context, input, {
       kind: 'scale',
-      request: {
-        method: 'POST',
-        path: `/v1/job/${encodeSegment(job)}/scale`,
-        acl: input.policyOverride === true ? `${scaleCapability}, namespace:policy-override` : scaleCapability,
-        body: {
-          ...(count === undefined ? {} : { Count: count }),
-          Target: { Group: group },
-          ...words,
-          ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }),
-          ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+      request: api.scale(
+        { job },
+        {
+          body: {
+            ...(count === undefined ? {} : { Count: count }),
+            Target: { Group: group },
+            ...words,
+            ...(input.meta.length === 0 ? {} : { Meta: metaOf(input.meta) }),
+            ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+          },
         },
-      },
+      ),
       jobId: () => job,
       said: () =>
         count === undefined
@@ -117,7 +112,7 @@ function wordsFor(
 
 /** The only group of a job, with a note which one. */
 async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
-  const response = await http.send({ method: 'GET', path: `/v1/job/${encodeSegment(job)}`, acl: readCapability })
+  const response = await http.send(api.read({ job }))
   const body = response.json()
   if (isAwaited(body)) return at(body, 'TaskGroups[0]', 'Name') as Json
   const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')

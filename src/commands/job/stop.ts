@@ -28,7 +28,7 @@ export const stop = command({
     'A stopped job can be started again by job run or job revert; a purged one is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with it.',
   params,
   endpoint: jobs.stop,
-  endpoints: waitEndpoints,
+  also: waitEndpoints,
   examples: [
     { line: 'job stop web --wait', note: 'until its allocations are down' },
     { line: 'job stop web --purge --yes', note: 'gone, without a question' },

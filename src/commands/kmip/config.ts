@@ -1,3 +1,4 @@
+import * as api from '../../api/kmip.ts'
 import { at, number, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
@@ -6,7 +7,6 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
-import { fillPath } from '../../core/request.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
 
@@ -44,17 +44,14 @@ function readableTime(config: Json, name: string): string {
   return seconds === undefined ? (text(config, name) ?? '') : formatSpan(seconds * 1000)
 }
 
-const route = '/v1/{mount}/config'
-
 const configGet = command({
   name: 'get',
   summary: 'Show the configuration of the engine',
-  endpoints: [`GET ${route}`],
+  endpoint: api.readConfig,
   params: {},
   examples: [{ line: 'kmip config get', note: 'what the server returns; nothing is filled in' }],
-  async run(_, { http, io, settings }) {
-    const path = fillPath(route, { mount: settings.route.mount })
-    const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
+  async run(_, { http, io }) {
+    const response = await http.send(api.readConfig({})).catch(neverConfigured)
     const data = answered(response, io) ?? null
     return { data, view: viewOf(data), rawBody: response.body }
   },
@@ -74,7 +71,7 @@ const configSet = command({
   summary: 'Configure the engine: makes its CA and starts its listener',
   description:
     'Only what is given is sent; nothing given sends {}, which starts the listener with the defaults of the server. A running listener restarts when anything but the settings of clients changes.',
-  endpoints: [`POST ${route}`],
+  endpoint: api.writeConfig,
   params: {
     listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…' }),
     connectionTimeout: body.of('time within which a connection must be ready', readSeconds, {
@@ -96,17 +93,13 @@ const configSet = command({
     },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
-  async run(input, { http, io, settings }) {
+  async run(input, { http, io }) {
     checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
     checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
     const given = Object.entries(input).flatMap(([key, value]): [string, Json][] =>
       value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
     )
-    const response = await http.send({
-      method: 'POST',
-      path: fillPath(route, { mount: settings.route.mount }),
-      body: Object.fromEntries(given),
-    })
+    const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given) }))
     answered(response, io)
     const changed = given.map(([name]) => name).join(', ')
     io.note(given.length === 0 ? 'configured the engine with the defaults of the server' : `configured ${changed}`)
@@ -119,7 +112,7 @@ export const config = group('config', 'The configuration of the engine', [config
 export const ca = command({
   name: 'ca',
   summary: "Print the engine's CA certificates as PEM",
-  endpoints: ['GET /v1/{mount}/ca'],
+  endpoint: api.readCa,
   rawOutput: true,
   params: {
     outputFile: flag.text('write to this file (-: standard output)', {
@@ -133,7 +126,7 @@ export const ca = command({
     { line: 'kmip ca > ca.pem', note: 'for the trust store of a client' },
     { line: 'kmip ca -O ca.pem --force', note: 'written beside and renamed when whole' },
   ],
-  async run({ outputFile, force }, { http, io, settings }) {
+  async run({ outputFile, force }, { http, io }) {
     const file =
       outputFile === undefined || outputFile === '-' ? undefined : { path: outputFile, replace: force === true }
     if (file !== undefined) {
@@ -141,8 +134,7 @@ export const ca = command({
       const { resolve } = await import('node:path')
       await checkWritable(resolve(io.cwd, file.path), file)
     }
-    const path = fillPath('/v1/{mount}/ca', { mount: settings.route.mount })
-    const response = await http.send({ method: 'GET', path }).catch(neverConfigured)
+    const response = await http.send(api.readCa({})).catch(neverConfigured)
     const pem = text(answered(response, io), 'ca_pem')
     if (pem === undefined) throw new TugError('failed', 'the answer holds no ca_pem')
     const whole = pem.endsWith('\n') ? pem : `${pem}\n`

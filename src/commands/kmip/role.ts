@@ -9,7 +9,6 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { flag, path } from '../../core/param.ts'
-import { fillPath } from '../../core/request.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
 import { scopeParam } from './scope.ts'
@@ -37,30 +36,26 @@ export const operations = [
 
 export const roleParam = path.name('the role', { complete: 'kmip-role' })
 
-const rolePath = '/v1/{mount}/scope/{scope}/role/{role}'
-
 const roleList = command({
   name: 'list',
   summary: 'List the roles of a scope',
-  endpoints: ['LIST /v1/{mount}/scope/{scope}/role'],
+  endpoint: kmip.listRoles,
   params: { scope: scopeParam },
   examples: [{ line: 'kmip role list storage', note: 'all roles of the scope' }],
   async run({ scope }, context) {
-    const route = fillPath('/v1/{mount}/scope/{scope}/role', { mount: context.settings.route.mount, scope })
     const empty = `no roles in ${scope}; make one: tug kmip role set ${scope} <role>`
-    return listResult(context, route, { emptyWhen404: true, column: 'role', empty })
+    return listResult(context, kmip.listRoles({ scope }), { emptyWhen404: true, column: 'role', empty })
   },
 })
 
 const roleGet = command({
   name: 'get',
-  endpoints: [`GET ${rolePath}`],
+  endpoint: kmip.readRole,
   summary: 'Show what a role may do, and the keys and lifetime of its certificates',
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
-  async run({ scope, role }, { http, io, settings }) {
-    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role })
-    const response = await http.send({ method: 'GET', path: target }).catch((error: unknown) => {
+  async run({ scope, role }, { http, io }) {
+    const response = await http.send(kmip.readRole({ scope, role })).catch((error: unknown) => {
       throw wordedAbsence(
         error,
         `scope ${scope} has no role ${role}`,
@@ -131,7 +126,7 @@ const roleSet = command({
   summary: 'Create a role or change it: what it may do, the keys and lifetime of its certificates',
   description:
     '--operation states the whole set: the named ones are allowed, all others are not. Without --operation, --all-operations or --no-operations what the role may do stays as it is.',
-  endpoints: [`POST ${rolePath}`],
+  endpoint: kmip.writeRole,
   params: {
     scope: scopeParam,
     role: roleParam,
@@ -147,7 +142,7 @@ const roleSet = command({
     { line: 'kmip role set storage backup --operation create,get,locate,activate', note: 'exactly these' },
     { line: 'kmip role set storage admin --all-operations --tls-client-ttl 12h', note: 'everything, for half a day' },
   ],
-  async run(input, { http, io, settings }) {
+  async run(input, { http, io }) {
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
     const chosen = [operation, allOperations || undefined, noOperations || undefined].filter((one) => one !== undefined)
     if (chosen.length > 1) {
@@ -160,8 +155,7 @@ const roleSet = command({
     if (input.tlsClientKeyType !== undefined) body['tls_client_key_type'] = input.tlsClientKeyType
     if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
     if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
-    const target = fillPath(rolePath, { mount: settings.route.mount, scope, role })
-    const response = await http.send({ method: 'POST', path: target, body }).catch((error: unknown) => {
+    const response = await http.send(kmip.writeRole({ scope, role }, { body })).catch((error: unknown) => {
       throw withoutScope(error, scope)
     })
     answered(response, io)

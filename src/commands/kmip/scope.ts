@@ -1,7 +1,6 @@
 import { command, group } from '../../core/command.ts'
 import * as kmip from '../../api/kmip.ts'
 import { path, query } from '../../core/param.ts'
-import { fillPath } from '../../core/request.ts'
 import { listResult } from '../../api/secrets-list.ts'
 
 export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
@@ -9,13 +8,12 @@ export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
 const scopeList = command({
   name: 'list',
   summary: 'List the scopes',
-  endpoints: ['LIST /v1/{mount}/scope'],
+  endpoint: kmip.listScopes,
   params: {},
   examples: [{ line: 'kmip scope list', note: 'all scopes of the engine' }],
   async run(_, context) {
-    const route = fillPath('/v1/{mount}/scope', { mount: context.settings.route.mount })
     const empty = 'no scopes; make one: tug kmip scope create <scope>'
-    return listResult(context, route, { emptyWhen404: true, column: 'scope', empty })
+    return listResult(context, kmip.listScopes({}), { emptyWhen404: true, column: 'scope', empty })
   },
 })
 

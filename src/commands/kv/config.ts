@@ -1,10 +1,10 @@
+import * as api from '../../api/kv.ts'
 import { at } from '../../core/answer.ts'
 import { command, group, record } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { usageError } from '../../core/errors.ts'
 import { engineSettings, settingEntries } from './settings.ts'
-import { kvRoute } from './place.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
 
 const configView = record<Json>(
@@ -19,14 +19,14 @@ const configView = record<Json>(
 const get = command({
   name: 'get',
   summary: 'Show the settings of the whole engine',
-  endpoints: ['GET /v1/{mount}/config'],
+  endpoint: api.readConfig,
   params: {},
   examples: [
     { line: 'kv config get', note: 'the settings of the mount secret' },
     { line: 'kv config get --mount secret -o json', note: 'of a named mount, for a script' },
   ],
   async run(_, context) {
-    const response = await context.http.send({ method: 'GET', path: kvRoute(context, 'config', '') })
+    const response = await context.http.send(api.readConfig({}))
     sayWarnings(context.io, response)
     return { data: at(response.json(), 'data') ?? null, view: configView, rawBody: response.body }
   },
@@ -36,7 +36,7 @@ const set = command({
   name: 'set',
   summary: 'Change settings of the whole engine',
   description: `Only what is given is changed. 0 versions means the server's default of 10. A duration goes out in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, settings of single secrets included.`,
-  endpoints: ['POST /v1/{mount}/config'],
+  endpoint: api.writeConfig,
   params: engineSettings,
   examples: [
     { line: 'kv config set --max-versions 20', note: 'keep twenty versions of each secret' },
@@ -49,8 +49,7 @@ const set = command({
     const entries = settingEntries(input)
     if (entries.length === 0)
       throw usageError('there is nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
-    const path = kvRoute(context, 'config', '')
-    sayWarnings(context.io, await context.http.send({ method: 'POST', path, body: objectFrom(entries) }))
+    sayWarnings(context.io, await context.http.send(api.writeConfig({}, { body: objectFrom(entries) })))
     const { mount } = context.settings.route
     context.io.note(`${mount}: ${entries.map(([key]) => key).join(', ')} set`)
     return undefined

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -5,7 +6,7 @@ import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { finishBulk, inBulk } from './bulk/bulk.ts'
-import { asFolder, asSecret, kvRoute, secretOrFolder } from './place.ts'
+import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { verified } from './verify.ts'
 import { versionsFlag, versionWords } from './versions.ts'
 import { secretsBelow } from './walk.ts'
@@ -15,12 +16,8 @@ export const remove = command({
   name: 'delete',
   summary: 'Delete the latest version of a secret, or the versions named; they can be brought back',
   description: `Asks the server to mark versions as deleted; their data is kept and kv undelete brings it back. Servers answer yes for versions that are not there too: --verify reads the metadata before and after and reports what changed. --recursive deletes the latest version of every secret below a folder, and asks first. kv destroy removes data for good, kv metadata delete everything.`,
-  endpoints: [
-    { route: 'DELETE /v1/{mount}/data/{path}', acl: 'delete' },
-    { route: 'POST /v1/{mount}/delete/{path}', acl: 'update' },
-    { route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' },
-    { route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' },
-  ],
+  endpoint: [api.deleteLatest, api.deleteVersions],
+  also: [api.list, api.readMetadata],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/: all of the mount)'),
     versions: versionsFlag('these versions instead of the latest', { required: false }),
@@ -41,8 +38,8 @@ export const remove = command({
     const secret = asSecret(path)
     const request =
       versions === undefined
-        ? ({ method: 'DELETE', path: kvRoute(context, 'data', secret) } as const)
-        : ({ method: 'POST', path: kvRoute(context, 'delete', secret), body: { versions } } as const)
+        ? api.deleteLatest({ path: secret })
+        : api.deleteVersions({ path: secret }, { body: { versions } })
     const send = async () => {
       await sendWrite(context, secret, request)
       const what = versions === undefined ? 'the latest version' : versionWords(versions)
@@ -59,7 +56,7 @@ async function deleteBelow(context: Context, folder: string): Promise<undefined>
   const start = folder === '' ? 'the root' : folder
   await context.io.confirm(`Delete the latest version of ${plural(found.paths.length, 'secret')} below ${start}?`)
   const done = await inBulk(context.io, 'deleting secrets', found.paths, async (path) => {
-    await context.http.send({ method: 'DELETE', path: kvRoute(context, 'data', path) })
+    await context.http.send(api.deleteLatest({ path }))
     return true
   })
   finishBulk(context, `asked to delete the latest version of {} below ${start}`, done, found.failures)

@@ -1,7 +1,8 @@
+import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import { flag } from '../../core/param.ts'
-import { kvRoute, secretPath } from './place.ts'
+import { secretPath } from './place.ts'
 import { verified } from './verify.ts'
 import { versionsFlag, versionWords } from './versions.ts'
 import { sendWrite } from './write.ts'
@@ -10,10 +11,8 @@ export const destroy = command({
   name: 'destroy',
   summary: "Remove versions' data for good",
   description: `Asks first, then asks the server to remove the data of these versions; nothing brings it back. Servers answer yes for versions that are not there too: --verify reads the metadata before and after and reports what changed.`,
-  endpoints: [
-    { route: 'PUT /v1/{mount}/destroy/{path}', acl: 'update' },
-    { route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' },
-  ],
+  endpoint: api.destroyVersions,
+  also: [api.readMetadata],
   params: {
     path: secretPath,
     versions: versionsFlag('these versions', { required: true }),
@@ -26,7 +25,7 @@ export const destroy = command({
   async run({ path, versions, verify }, context): Promise<Result | undefined> {
     await context.io.confirm(`Destroy ${versionWords(versions)} of ${path} for good?`)
     const send = async () => {
-      await sendWrite(context, path, { method: 'PUT', path: kvRoute(context, 'destroy', path), body: { versions } })
+      await sendWrite(context, path, api.destroyVersions({ path }, { body: { versions } }))
       context.io.note(`${path}: asked to destroy ${versionWords(versions)}`)
     }
     if (verify === true) return verified(context, path, { versions, wanted: 'destroyed', send })

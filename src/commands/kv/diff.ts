@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { at, isAwaited, number, text } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import { exitCodes, TugError } from '../../core/errors.ts'
@@ -40,7 +41,7 @@ export const diff = command({
   name: 'diff',
   summary: 'Show which keys differ between two versions of a secret',
   description: `Compares the version before the current one with the current one, or the versions named. Values are not shown unless --show-values asks for them. With --exit-code the status is 9 where there are differences.`,
-  endpoints: [{ route: 'GET /v1/{mount}/data/{path}', acl: 'read' }],
+  also: [api.readData],
   params: {
     path: secretPath,
     from: flag.integer('the older version', { min: 1, defaultText: 'the one before --to' }),

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { rmSync } from 'node:fs'
 import { promises } from 'node:fs'
 import { join } from 'node:path'
@@ -20,10 +21,7 @@ export const edit = command({
   name: 'edit',
   summary: 'Edit a secret in your editor, and write it if nobody else did meanwhile',
   description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR where there is one), runs $VISUAL or $EDITOR on it, and writes the result with check-and-set. The file is removed on every way out, unless your text could not be written: then it stays, and the message names it and how to go on. An unchanged or empty file writes nothing. A secret that is not there yet is made.`,
-  endpoints: [
-    { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
-    { route: 'POST /v1/{mount}/data/{path}', acl: 'create or update' },
-  ],
+  also: [api.readData, api.writeData],
   params: {
     path: secretPath,
     format: flag.choice('how the file is written', ['yaml', 'json'], { defaultText: 'yaml' }),

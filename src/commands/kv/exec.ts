@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
@@ -11,7 +12,7 @@ export const exec = command({
   name: 'exec',
   summary: "Run a command with a secret's keys as environment variables",
   description: `Each key becomes a variable of the same spelling; a value that is no text is given as JSON, null as an empty text. The command does not see tug's own token variables. Signals reach it once, and its exit status is passed on; 125 means that tug itself failed after it had started.`,
-  endpoints: [{ route: 'GET /v1/{mount}/data/{path}', acl: 'read' }],
+  also: [api.readData],
   passesThrough: true,
   rawOutput: true,
   params: {

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { at, text as textAt } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -26,10 +27,7 @@ export const find = command({
   name: 'find',
   summary: 'Find secrets and folders whose name contains a text',
   description: `Looks at each name below the folder, capitals and small letters apart unless --ignore-case. With --keys the names of the keys in each secret are searched too, never the values. What may not be read is reported, and the exit status is 10.`,
-  endpoints: [
-    { route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' },
-    { route: 'GET /v1/{mount}/subkeys/{path}', acl: 'read' },
-  ],
+  also: [api.list, api.readSubkeys],
   params: {
     text: argument.of('what the name contains', readText, { placeholder: 'text', required: true }),
     path: folderPath,

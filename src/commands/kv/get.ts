@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { at, text } from '../../core/answer.ts'
 import type { DocumentView } from '../../core/command.ts'
 import { command, list } from '../../core/command.ts'
@@ -20,7 +21,7 @@ export const get = command({
   description: `Shows the keys and values of the latest version, or of --version. -o wide adds what is known of the version; -o json is the answer's data: the map and its metadata. A version that was deleted or destroyed is exit status 3, and the message says which of the two.
 
 --field prints one value as it is, without quotes: exactly its bytes into a pipe, with a line end on a terminal. A value that is no text is printed as JSON.`,
-  endpoints: [{ route: 'GET /v1/{mount}/data/{path}', acl: 'read' }],
+  endpoint: api.readData,
   rawOutput: (input) => input['field'] !== undefined,
   params: {
     path: secretPath,

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
@@ -44,7 +45,7 @@ const historyView = list<Json>(
 export const history = command({
   name: 'history',
   summary: 'List the versions of a secret: live, deleted or destroyed, and when',
-  endpoints: [{ route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' }],
+  also: [api.readMetadata],
   params: { path: secretPath },
   examples: [
     { line: 'kv history app/db', note: 'newest first' },

@@ -1,3 +1,5 @@
+import { mergePatch } from '../../core/endpoint.ts'
+import * as api from '../../api/kv.ts'
 import { at, text } from '../../core/answer.ts'
 import { command, group, record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -5,11 +7,11 @@ import { showMomentAndAge } from '../../core/duration.ts'
 import type { Showing } from '../../core/output.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
+import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { kvRoute, secretPath } from './place.ts'
+import { secretPath } from './place.ts'
 import { failureFor404, readMetadata } from './read.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from './settings.ts'
 import { momentOf, versionsOf } from './versions.ts'
@@ -60,7 +62,7 @@ function countStates(metadata: Json, now: Date): string {
 const get = command({
   name: 'get',
   summary: "Show a secret's settings, custom metadata and versions",
-  endpoints: [{ route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' }],
+  endpoint: api.readMetadata,
   params: { path: secretPath },
   examples: [
     { line: 'kv metadata get app/db', note: 'settings and custom metadata' },
@@ -80,7 +82,7 @@ const put = command({
   name: 'put',
   summary: "Set a secret's settings and custom metadata",
   description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. Makes the secret, without a version, where there is none.`,
-  endpoints: [{ route: 'POST /v1/{mount}/metadata/{path}', acl: 'create or update' }],
+  endpoint: api.writeMetadata,
   params: {
     path: secretPath,
     ...secretSettings,
@@ -107,7 +109,7 @@ const put = command({
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
     if (entries.length === 0) throw usageError('there is nothing to set', nothingToSet)
-    await sendMetadata(context, path, { method: 'POST', body: objectFrom(entries) })
+    await sendMetadata(context, path, api.writeMetadata({ path }, { body: objectFrom(entries) }))
     return undefined
   },
 })
@@ -116,7 +118,7 @@ const patch = command({
   name: 'patch',
   summary: "Change some of a secret's settings and custom metadata",
   description: `Only what is given is changed; --custom-metadata adds to the map. The secret must be there.`,
-  endpoints: [{ route: 'PATCH /v1/{mount}/metadata/{path}', acl: 'patch' }],
+  endpoint: api.patchMetadata,
   params: {
     path: secretPath,
     ...secretSettings,
@@ -148,7 +150,7 @@ const patch = command({
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
     if (entries.length === 0) throw usageError('there is nothing to change', nothingToSet)
-    await sendMetadata(context, path, { method: 'PATCH', body: objectFrom(entries) })
+    await sendMetadata(context, path, api.patchMetadata({ path }, { ...mergePatch(objectFrom(entries)), allow: [404] }))
     return undefined
   },
 })
@@ -157,7 +159,7 @@ const remove = command({
   name: 'delete',
   summary: 'Remove a secret: every version and all metadata, for good',
   description: `Asks first. Nothing brings it back. A server says yes for a path that is not there too, and for a folder, which it leaves alone.`,
-  endpoints: [{ route: 'DELETE /v1/{mount}/metadata/{path}', acl: 'delete' }],
+  endpoint: api.deleteMetadata,
   params: { path: secretPath },
   examples: [
     { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
@@ -165,23 +167,13 @@ const remove = command({
   ],
   async run({ path }, context) {
     await context.io.confirm(`Remove every version and all metadata of ${path} for good?`)
-    await sendWrite(context, path, { method: 'DELETE', path: kvRoute(context, 'metadata', path) })
+    await sendWrite(context, path, api.deleteMetadata({ path }))
     context.io.note(`${path}: asked to remove every version and all metadata`)
     return undefined
   },
 })
 
-async function sendMetadata(
-  context: Context,
-  path: string,
-  { method, body }: { method: 'POST' | 'PATCH'; body: JsonObject },
-): Promise<void> {
-  const request: HttpRequest = {
-    method,
-    path: kvRoute(context, 'metadata', path),
-    body,
-    ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json', allow: [404], acl: 'patch' } : {}),
-  }
+async function sendMetadata(context: Context, path: string, request: HttpRequest): Promise<void> {
   const response = await sendWrite(context, path, request)
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined)

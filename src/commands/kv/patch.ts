@@ -1,3 +1,5 @@
+import { mergePatch } from '../../core/endpoint.ts'
+import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -6,13 +8,12 @@ import { at } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, objectFrom, parseJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import type { HttpRequest } from '../../core/request.ts'
 import { dataArguments, dataDescription, readData } from './data/arguments.ts'
-import { kvRoute, secretPath } from './place.ts'
+import { secretPath } from './place.ts'
 import { failureFor404 } from './read.ts'
 import { needData } from './put.ts'
 import { momentOf, stateOf } from './versions.ts'
-import { dataBody, sendWrite, written, writtenResult } from './write.ts'
+import { dataParts, sendWrite, written, writtenResult } from './write.ts'
 
 export const patch = command({
   name: 'patch',
@@ -20,7 +21,7 @@ export const patch = command({
   description: `Sends a merge patch: given keys are written, maps are merged into maps, --remove (or key:=null) takes a key away, all others stay. It needs the capability patch and a secret that is there and not deleted. It never turns into a read and a write by itself; kv set does that.
 
 ${dataDescription}`,
-  endpoints: [{ route: 'PATCH /v1/{mount}/data/{path}', acl: 'patch' }],
+  endpoint: api.patchData,
   params: {
     path: secretPath,
     data: dataArguments(false),
@@ -40,16 +41,8 @@ ${dataDescription}`,
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
     if (twice !== undefined) throw usageError(`the key '${twice}' is given twice`)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])
-    const request: HttpRequest = {
-      method: 'PATCH',
-      path: kvRoute(context, 'data', path),
-      contentType: 'application/merge-patch+json',
-      body: dataBody(data, cas),
-      secretBody: ['data'],
-      guarded: cas !== undefined,
-      allow: [404],
-      acl: 'patch',
-    }
+    const parts = dataParts(context, path, data, cas)
+    const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
     const response = await sendWrite(context, path, request)
     if (response.status === 404) throw patchFailure(context, response, path)
     const done = written(context, path, response)

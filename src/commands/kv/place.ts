@@ -2,7 +2,6 @@ import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Param } from '../../core/param.ts'
 import { path } from '../../core/param.ts'
-import { encodeSegments } from '../../core/request.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -42,12 +41,6 @@ export function asFolder(text: string): string {
 /** `app` and `db` → `app/db`; the root adds nothing. */
 export function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
-}
-
-/** The path of a request: `/v1/secret/data/app/db`. */
-export function kvRoute(context: Context, kind: string, place: string): string {
-  const mount = encodeSegments(context.settings.route.mount)
-  return `/v1/${mount}/${kind}${place === '' ? '' : `/${encodeSegments(place)}`}`
 }
 
 /** A hint for a path that seems to start with the mount or a part of the API; else undefined. */

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { command } from '../../core/command.ts'
 import { shellQuote } from '../../core/shell.ts'
@@ -6,7 +7,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, readData } from './data/arguments.ts'
-import { kvRoute, secretPath } from './place.ts'
+import { secretPath } from './place.ts'
 import { mapOf } from './read.ts'
 import { subkeysOf } from './subkeys.ts'
 import { writeSecret, writtenResult } from './write.ts'
@@ -17,10 +18,8 @@ export const put = command({
   description: `The data given becomes the whole value: keys that are not given are gone from the new version. On a terminal the names of the present keys are compared first, and it asks before any would vanish; in scripts, and where that read is not allowed, it is one request. kv set and kv patch change single keys and keep the others.
 
 ${dataDescription}`,
-  endpoints: [
-    { route: 'POST /v1/{mount}/data/{path}', acl: 'create or update' },
-    { route: 'GET /v1/{mount}/subkeys/{path}', acl: 'read' },
-  ],
+  endpoint: api.writeData,
+  also: [api.readSubkeys],
   params: {
     path: secretPath,
     data: dataArguments(true),
@@ -42,12 +41,9 @@ ${dataDescription}`,
 
 /** Asks before keys of the current version are lost. */
 async function confirmLoss(context: Context, path: string, data: JsonObject): Promise<void> {
-  const response = await context.http.send({
-    method: 'GET',
-    path: kvRoute(context, 'subkeys', path),
-    query: [['depth', '1']],
-    allow: [403, 404, 405],
-  })
+  const response = await context.http.send(
+    api.readSubkeys({ path }, { query: [['depth', '1']], allow: [403, 404, 405] }),
+  )
   if (response.status !== 200) return
   const lost = keysOf(mapOf(subkeysOf(response.json()))).filter((key) => !Object.hasOwn(data, key))
   if (lost.length === 0) return

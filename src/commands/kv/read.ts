@@ -1,11 +1,11 @@
+import * as api from '../../api/kv.ts'
 import { at, isAwaited, text } from '../../core/answer.ts'
 import type { Context, HttpResponse, Io } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject, objectFrom } from '../../core/json.ts'
-import type { HttpRequest } from '../../core/request.ts'
-import { kvRoute, misplaced } from './place.ts'
+import { misplaced } from './place.ts'
 import { momentOf, readableTime, stateOf } from './versions.ts'
 import { isNothingThere } from '../../api/secrets-list.ts'
 import { jsonIn, sayWarnings } from '../../api/secrets-warnings.ts'
@@ -78,13 +78,10 @@ export async function readVersion(
   path: string,
   query: readonly (readonly [string, string])[],
 ): Promise<HttpResponse> {
-  const request: HttpRequest = {
-    method: 'GET',
-    path: kvRoute(context, kind, path),
-    ...(query.length === 0 ? {} : { query }),
-    allow: [404],
-  }
-  const response = await context.http.send(request)
+  const endpoint = kind === 'data' ? api.readData : api.readSubkeys
+  const response = await context.http.send(
+    endpoint({ path }, { ...(query.length === 0 ? {} : { query }), allow: [404] }),
+  )
   const asked = query.find(([name]) => name === 'version')?.[1]
   refuseGone(context, response, path, asked, kind === 'data' ? 'data' : 'subkeys')
   if (response.status === 404) throw failureFor404(context, response, path, asked)
@@ -97,8 +94,7 @@ export async function readMetadata(
   context: Context,
   path: string,
 ): Promise<{ metadata: Json; response: HttpResponse }> {
-  const request: HttpRequest = { method: 'GET', path: kvRoute(context, 'metadata', path), allow: [404] }
-  const response = await context.http.send(request)
+  const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined)
   sayWarnings(context.io, response)
   return { metadata: dataOf(response, 'metadata'), response }

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { at, ifKnown, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -15,11 +16,7 @@ export const rollback = command({
   name: 'rollback',
   summary: 'Write an older version of a secret again, as its newest',
   description: `Reads the metadata and the older version, and writes its data as a new version, only if nobody wrote in between (check-and-set).`,
-  endpoints: [
-    { route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' },
-    { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
-    { route: 'POST /v1/{mount}/data/{path}', acl: 'update' },
-  ],
+  also: [api.readMetadata, api.readData, api.writeData],
   params: {
     path: secretPath,
     to: flag.integer('the version whose data is wanted', { min: 1, required: true }),

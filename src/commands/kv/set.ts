@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -21,10 +22,7 @@ export const set = command({
   description: `The everyday edit. Reads the current version, replaces or adds the keys that are given, and writes the result only if nobody wrote in between (check-and-set). Says which keys changed and which were kept. With --cas, nothing is written unless that is the current version. A secret that is not there yet is made.
 
 ${dataDescription}`,
-  endpoints: [
-    { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
-    { route: 'POST /v1/{mount}/data/{path}', acl: 'create or update' },
-  ],
+  also: [api.readData, api.writeData],
   params: {
     path: secretPath,
     data: dataArguments(false),

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { at, isAwaited, text } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
@@ -15,7 +16,7 @@ export function subkeysOf(body: Json): Json {
 export const subkeys = command({
   name: 'subkeys',
   summary: "Show the names of a secret's keys, without values",
-  endpoints: [{ route: 'GET /v1/{mount}/subkeys/{path}', acl: 'read' }],
+  endpoint: api.readSubkeys,
   params: {
     path: secretPath,
     version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),

@@ -1,3 +1,4 @@
+import * as api from '../../api/kv.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
@@ -14,7 +15,7 @@ export const tree = command({
   name: 'tree',
   summary: 'List all secrets below a folder as a tree',
   description: `Reads many folders at a time. -o name and -o json give the paths of the secrets, and folders with a slash where they were not opened (--depth, not allowed). A folder that may not be listed is shown as such, the rest is listed, and the exit status is 10.`,
-  endpoints: [{ route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' }],
+  also: [api.list],
   params: {
     path: folderPath,
     depth: flag.integer('levels to open', { min: 1, defaultText: 'all' }),

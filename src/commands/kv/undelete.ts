@@ -1,10 +1,11 @@
+import * as api from '../../api/kv.ts'
 import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { at, isAwaited } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { kvRoute, secretPath } from './place.ts'
+import { secretPath } from './place.ts'
 import { goneError, readMetadata } from './read.ts'
 import { verified } from './verify.ts'
 import { currentVersion, momentOf, versionsFlag, versionsOf, versionWords } from './versions.ts'
@@ -14,10 +15,8 @@ export const undelete = command({
   name: 'undelete',
   summary: 'Bring deleted versions of a secret back',
   description: `With --versions it is one request, and servers say yes for versions that are not there or destroyed too: --verify reads the metadata before and after and reports what changed. Without --versions the metadata is read to find the latest version.`,
-  endpoints: [
-    { route: 'POST /v1/{mount}/undelete/{path}', acl: 'update' },
-    { route: 'GET /v1/{mount}/metadata/{path}', acl: 'read' },
-  ],
+  endpoint: api.undeleteVersions,
+  also: [api.readMetadata],
   params: {
     path: secretPath,
     versions: versionsFlag('these versions', { required: false }),
@@ -31,11 +30,7 @@ export const undelete = command({
     const wanted = versions ?? (await latestDeleted(context, path))
     if (wanted === undefined) return undefined
     const send = async () => {
-      await sendWrite(context, path, {
-        method: 'POST',
-        path: kvRoute(context, 'undelete', path),
-        body: { versions: wanted as Json[] },
-      })
+      await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: wanted as Json[] } }))
       context.io.note(
         versions === undefined
           ? `${path}: ${versionWords(wanted as number[])} is live again`

@@ -1,8 +1,9 @@
+import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Failure } from './bulk/bulk.ts'
 import { isFatal, limiter } from './bulk/bulk.ts'
-import { below, kvRoute } from './place.ts'
+import { below } from './place.ts'
 import { listNames } from '../../api/secrets-list.ts'
 
 /** A folder and its entries; names are the server's, folders end with a slash. */
@@ -30,8 +31,7 @@ export async function walk(context: Context, start: string, depth = Infinity): P
   const limit = limiter()
 
   async function open(path: string, level: number): Promise<Folder> {
-    const place = kvRoute(context, 'metadata', path)
-    const names = await limit(() => listNames(context, place, { emptyWhen404: path === '' || level > 1 }))
+    const names = await limit(() => listNames(context, api.list({ path }), { emptyWhen404: path === '' || level > 1 }))
     const entries = names.map((name) => entryOf(path, name, level))
     return { path, entries: await Promise.all(entries) }
   }

@@ -1,3 +1,5 @@
+import * as api from '../../api/kv.ts'
+import type { RequestParts } from '../../core/endpoint.ts'
 import { at, text } from '../../core/answer.ts'
 import type { ValueResult } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
@@ -8,7 +10,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { registerSecrets } from './read.ts'
-import { kvRoute, misplaced } from './place.ts'
+import { misplaced } from './place.ts'
 import { readableTime } from './versions.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
 
@@ -26,13 +28,7 @@ export async function writeSecret(
   data: JsonObject | null,
   cas: Json | undefined,
 ): Promise<Written> {
-  const request: HttpRequest = {
-    method: 'POST',
-    path: kvRoute(context, 'data', path),
-    body: dataBody(data, cas),
-    secretBody: ['data'],
-    guarded: cas !== undefined,
-  }
+  const request = api.writeData({ path }, dataParts(context, path, data, cas))
   try {
     return written(context, path, await sendWrite(context, path, request))
   } catch (error) {
@@ -60,8 +56,23 @@ export async function writeNew(
   }
 }
 
+/** What a write of data adds to its route; check-and-set makes it safe to repeat. */
+export function dataParts(
+  context: Context,
+  path: string,
+  data: JsonObject | null,
+  cas: Json | undefined,
+): RequestParts {
+  return {
+    body: dataBody(data, cas),
+    secretBody: ['data'],
+    guarded: cas !== undefined,
+    findOut: context.commandLine('kv history', path),
+  }
+}
+
 /** `{data, options: {cas}}`. */
-export function dataBody(data: JsonObject | null, cas: Json | undefined): JsonObject {
+function dataBody(data: JsonObject | null, cas: Json | undefined): JsonObject {
   return objectFrom([['data', data], ...(cas === undefined ? [] : [['options', { cas }] as const])])
 }
 
@@ -124,7 +135,7 @@ export function written(context: Context, path: string, response: HttpResponse):
       status: 204,
       service: 'secrets',
       hints: [
-        `take it away again: tug api secrets DELETE ${kvRoute(context, 'data', path)}`,
+        `remove it: ${context.commandLine('api secrets DELETE', `${mount}/data/${path}`)}`,
         'version-1 engines have no versions: name another mount by --mount',
       ],
     },

@@ -17,7 +17,6 @@ export const api = tugCommand({
   summary: 'Send any request to a service, with its profile, token, retries and output formats',
   description:
     'The path may leave the version prefix out (/api/v2, /v1) and may carry a query. It is sent as it is typed: encode what needs encoding. Not JSON: the answer is printed as it is.',
-  endpoints: [],
   writes: false,
   params: {
     service: serviceArgument,

@@ -13,7 +13,6 @@ export const completion = command({
   bash   eval "$(tug completion bash)"                                  in ~/.bashrc
   zsh    tug completion zsh > "\${fpath[1]}/_tug"                        once
   fish   tug completion fish > ~/.config/fish/completions/tug.fish      once`,
-  endpoints: [],
   rawOutput: true,
   params: { shell: argument.choice('the shell', shells, { required: true }) },
   examples: [

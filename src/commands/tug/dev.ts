@@ -24,7 +24,6 @@ Each run has its own random tokens, because the server runs the actions of its j
 
 --fault causes failures on purpose:
 ${forms}`,
-  endpoints: [],
   passesThrough: true,
   rawOutput: true,
   params: {

@@ -8,7 +8,6 @@ import { tree, version } from '../../program.ts'
 export const endpoints = command({
   name: 'endpoints',
   summary: 'List every endpoint that is covered: method, path, capability, blocking, the command',
-  endpoints: [],
   params: {},
   examples: [
     { line: 'endpoints', note: 'the whole coverage' },

@@ -9,7 +9,6 @@ import { topics } from './topics.ts'
 export const help = tugCommand({
   name: 'help',
   summary: `Explain a topic (${Object.keys(topics).join(', ')}) or a command`,
-  endpoints: [],
   rawOutput: true,
   params: { words: argument.texts('a topic, or the words of a command', { placeholder: 'topic', complete: 'topic' }) },
   examples: [

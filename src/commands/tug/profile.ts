@@ -23,7 +23,6 @@ const nameArgument = argument.of('name of the profile', readProfileName, {
 const profileList = tugCommand({
   name: 'list',
   summary: 'List the saved profiles',
-  endpoints: [],
   params: {},
   examples: [{ line: 'profile list', note: 'all profiles, and which one is current' }],
   async run(_, context) {
@@ -60,7 +59,6 @@ const listView = list<Json>(
 const show = tugCommand({
   name: 'show',
   summary: 'Show a profile, or with --effective every setting in effect and its source',
-  endpoints: [],
   params: {
     name: argument.of('name of the profile; the current one by default', readProfileName, {
       placeholder: 'name',
@@ -110,7 +108,6 @@ const show = tugCommand({
 const use = tugCommand({
   name: 'use',
   summary: 'Make a profile the current one',
-  endpoints: [],
   params: { name: nameArgument },
   examples: [{ line: 'profile use prod', note: 'used from now on when --profile is not given' }],
   async run({ name }, context) {
@@ -133,7 +130,6 @@ const set = tugCommand({
 ${keyLines.join('\n')}
 
 Tokens are not part of a profile: store them with \`tug login <service>\`, or name a token_command.`,
-  endpoints: [],
   params: {
     name: nameArgument,
     values: argument.texts('settings to save', { required: true, placeholder: 'key=value' }),
@@ -172,7 +168,6 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
 const remove = tugCommand({
   name: 'delete',
   summary: 'Delete a profile and the tokens stored for it (asks first)',
-  endpoints: [],
   params: { name: nameArgument },
   examples: [{ line: 'profile delete old', note: 'its tokens are deleted too' }],
   async run({ name }, context) {
@@ -205,7 +200,6 @@ async function confirmName(name: string, yes: boolean, { io }: TugContext): Prom
 const path = tugCommand({
   name: 'path',
   summary: 'Print the path of the configuration file',
-  endpoints: [],
   rawOutput: true,
   params: {},
   examples: [{ line: 'profile path', note: 'the file, even if it does not exist yet' }],

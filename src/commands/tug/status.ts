@@ -37,7 +37,6 @@ export const status = tugCommand({
   summary: 'Check each configured service: address, token, reachable, latency, what is wrong and what to do',
   description:
     'Asks each service that has an address one cheap question, and the scheduler for a WebSocket. Exits 0 when all of them answer and take the token, else with the status of the first problem; 2 when none is configured.',
-  endpoints: [],
   params: {},
   examples: [
     { line: 'status', note: 'before the first command, and when something does not work' },

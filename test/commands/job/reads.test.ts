@@ -162,7 +162,10 @@ test('a 403 names the capability needed', async () => {
     ['job scale-status web', 'namespace:read-job-scaling or namespace:read-job'],
     ['job stop web --yes', 'namespace:submit-job'],
     ['job dispatch web', 'namespace:dispatch-job'],
-    ['job scale web app 1 --policy-override', 'namespace:scale-job or namespace:submit-job, namespace:policy-override'],
+    [
+      'job scale web app 1 --policy-override',
+      'namespace:scale-job or namespace:submit-job, and namespace:policy-override with --policy-override',
+    ],
   ] as const) {
     const { exit, stderr } = await tug(line, { env })
     expect(exit, line).toBe(4)

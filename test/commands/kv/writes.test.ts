@@ -63,7 +63,7 @@ test('a version-1 engine is recognised by its empty answer, and the message says
     expect(exit, line).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toContain("stored the whole request as the plain key 'data/app/db'")
-    expect(stderr).toContain('tug api secrets DELETE /v1/secret/data/app/db')
+    expect(stderr).toContain('tug api secrets DELETE secret/data/app/db')
   }
 })
 

@@ -1,3 +1,5 @@
+import type { RequestParts } from '../../../core/endpoint.ts'
+import * as api from '../../../api/explorer.ts'
 import { items, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -5,7 +7,6 @@ import { wireField } from '../../../api/explorer-names.ts'
 import { savedViewOf } from '../answers.ts'
 import { csvResult, exportQuery, fileParams, openCsv, openCsvIfThere, withFallback } from '../export.ts'
 import { filterQuery } from '../filter/filter.ts'
-import { explorerPath } from '../paging.ts'
 import type { Source } from '../paging.ts'
 import { filterParts, readSavedView } from './saved-view.ts'
 import { viewId } from './columns.ts'
@@ -14,14 +15,8 @@ export const viewsExport = command({
   name: 'export',
   summary: 'Run a saved view and export its rows as CSV',
   description: `The service's CSV is passed through byte for byte. When it runs into the service's time limit, the rows are read page by page and the same CSV is made of them.`,
-  endpoints: [
-    'GET /api/v2/organizations/{org}/explorer/views/{view}/csv',
-    // If that runs into the time limit, or the service has no such path.
-    'GET /api/v2/organizations/{org}/explorer/views/{view}',
-    'GET /api/v2/organizations/{org}/explorer/views/{view}/results',
-    'GET /api/v2/organizations/{org}/explorer/export/csv',
-    'GET /api/v2/organizations/{org}/explorer',
-  ],
+  endpoint: api.viewCsv,
+  also: [api.readView, api.viewResults, api.exportCsv, api.query],
   params: { view: viewId, ...fileParams },
   rawOutput: true,
   examples: [
@@ -36,22 +31,23 @@ async function openSavedCsv(context: Context, view: string): Promise<AsyncIterab
   const csv = await withFallback(
     context,
     () => savedCsv(context, view),
-    async () => ({ ...(await storedSource(context, view)), ...resultsPlace(context, view) }),
+    async () => ({ ...(await storedSource(context, view)), ...resultsPlace(view) }),
   )
   return csv ?? exportQuery(context, await storedSource(context, view))
 }
 
 /** The answer of the documented path or, in the hashicorp dialect, of the other known one; undefined if neither exists. */
 async function savedCsv(context: Context, view: string): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const place = (...words: readonly string[]) => ({ path: explorerPath(context, 'views', view, ...words), query: [] })
-  if (context.settings.dialect === 'neutral') return openCsv(context, place('csv'))
-  return (await openCsvIfThere(context, place('csv'))) ?? openCsvIfThere(context, place('export', 'csv'))
+  const documented = api.viewCsv({ view })
+  if (context.settings.dialect === 'neutral') return openCsv(context, documented)
+  const other = { ...documented, path: documented.path.replace(/csv$/, 'export/csv') }
+  return (await openCsvIfThere(context, documented)) ?? openCsvIfThere(context, other)
 }
 
 /** The stored query as a direct query. Throws if the view doesn't exist. */
 async function storedSource(context: Context, id: string): Promise<Source> {
   const { dialect } = context.settings
-  const response = await context.http.send({ method: 'GET', path: explorerPath(context, 'views', id) })
+  const response = await context.http.send(api.readView({ view: id }))
   const stored = readSavedView(savedViewOf(response.json()))
   const type = text(stored, 'type') ?? ''
   const wire = (key: string) => key.replace(/[^-].*/s, (name) => wireField(name, dialect))
@@ -64,14 +60,14 @@ async function storedSource(context: Context, id: string): Promise<Source> {
   const [fields, sort] = [named('fields'), named('sort')]
   if (sort.length > 0) query.push(['sort', sort.map(wire).join(',')])
   if (fields.length > 0) query.push(['fields', fields.map(wire).join(',')])
-  return { path: explorerPath(context), query, view: type, fields: fields.length > 0 ? fields : undefined }
+  return { request: (parts) => api.query({}, parts), query, view: type, fields: fields.length > 0 ? fields : undefined }
 }
 
 /** The rows of a saved view. */
-export function resultsSource(context: Context, view: string): Source {
-  return { ...resultsPlace(context, view), view: undefined, fields: undefined }
+export function resultsSource(view: string): Source {
+  return { ...resultsPlace(view), view: undefined, fields: undefined }
 }
 
-function resultsPlace(context: Context, view: string) {
-  return { path: explorerPath(context, 'views', view, 'results'), query: [], cautious: true }
+function resultsPlace(view: string) {
+  return { request: (parts: RequestParts) => api.viewResults({ view }, parts), query: [], cautious: true }
 }

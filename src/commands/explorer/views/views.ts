@@ -1,9 +1,9 @@
+import * as api from '../../../api/explorer.ts'
 import { at } from '../../../core/answer.ts'
 import { command, group } from '../../../core/command.ts'
-import * as explorer from '../../../api/explorer.ts'
 import type { Json } from '../../../core/json.ts'
 import { savedViewOf } from '../answers.ts'
-import { everyRow, explorerPath, pagedRows, pagingParams } from '../paging.ts'
+import { everyRow, pagedRows, pagingParams } from '../paging.ts'
 import type { Source } from '../paging.ts'
 import { readSavedView } from './saved-view.ts'
 import { savedViewList, savedViewRecord, viewId } from './columns.ts'
@@ -13,7 +13,7 @@ import { viewsCreate, viewsUpdate } from './write.ts'
 const viewsList = command({
   name: 'list',
   summary: 'List the saved views of the organization',
-  endpoints: ['GET /api/v2/organizations/{org}/explorer/views'],
+  endpoint: api.listViews,
   params: {},
   examples: [
     { line: 'explorer views list', note: 'every saved view' },
@@ -21,7 +21,7 @@ const viewsList = command({
   ],
   async run(_, context) {
     const source: Source = {
-      path: explorerPath(context, 'views'),
+      request: (parts) => api.listViews({}, parts),
       query: [],
       view: undefined,
       fields: undefined,
@@ -43,7 +43,7 @@ async function* asSavedViews(rows: AsyncIterable<Json>): AsyncIterable<Json> {
 
 const viewsGet = command({
   name: 'get',
-  endpoint: explorer.readView,
+  endpoint: api.readView,
   summary: 'Show a saved view',
   params: { view: viewId },
   select: (body) => readSavedView(savedViewOf(body)),
@@ -57,12 +57,12 @@ const viewsGet = command({
 const viewsDelete = command({
   name: 'delete',
   summary: 'Delete a saved view',
-  endpoints: ['DELETE /api/v2/organizations/{org}/explorer/views/{view}'],
+  endpoint: api.deleteView,
   params: { view: viewId },
   examples: [{ line: 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', note: 'without being asked' }],
   async run({ view }, context) {
     await context.io.confirm(`Delete the saved view ${view}?`)
-    const response = await context.http.send({ method: 'DELETE', path: explorerPath(context, 'views', view) })
+    const response = await context.http.send(api.deleteView({ view }))
     if (context.http.dryRun) return undefined
     context.io.note(`deleted the saved view ${view}`)
     // Some services answer with the deleted view, others with nothing.
@@ -75,13 +75,13 @@ const viewsDelete = command({
 const viewsResults = command({
   name: 'results',
   summary: 'Run a saved view and show its rows',
-  endpoints: ['GET /api/v2/organizations/{org}/explorer/views/{view}/results'],
+  endpoint: api.viewResults,
   params: { view: viewId, ...pagingParams },
   examples: [
     { line: 'explorer views results sq-7RkT2mWq9ZbX4cLd --all', note: 'every row of it now' },
     { line: 'explorer views results sq-7RkT2mWq9ZbX4cLd --limit 10 -o json', note: 'the first ten, for a program' },
   ],
-  run: async (input, context) => pagedRows(context, resultsSource(context, input.view), input),
+  run: async (input, context) => pagedRows(context, resultsSource(input.view), input),
 })
 
 export const views = group('views', 'Queries stored by name: list, change, run and export them', [

@@ -1,3 +1,4 @@
+import * as api from '../../../api/explorer.ts'
 import { at, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { ValueResult } from '../../../core/command.ts'
@@ -9,7 +10,6 @@ import type { Input } from '../../../core/param.ts'
 import { savedViewOf } from '../answers.ts'
 import type { Filter, Scope } from '../filter/filter.ts'
 import { filterText, parseFilter, readField, readFilter, readSort, readView } from '../filter/filter.ts'
-import { explorerPath } from '../paging.ts'
 import { fieldsFlag, filterFlag, noCheckFlag } from '../query.ts'
 import { bodyForms, filterParts, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
@@ -40,7 +40,7 @@ export const viewsCreate = command({
   name: 'create',
   summary: 'Store a query by name',
   description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), such as views get -o json or -o yaml prints; flags count before the file. A relative date in a filter (30d) is stored as the date that it means now.`,
-  endpoints: ['POST /api/v2/organizations/{org}/explorer/views'],
+  endpoint: api.createView,
   params: {
     name: argument.text('name of the saved view; with --from-file that of the file by default'),
     type: flag.text('the view that it queries: workspaces, tf_versions, providers or modules', {
@@ -71,7 +71,7 @@ export const viewsCreate = command({
     const changes = readChanges(input, file, scopeOf(input, context, type))
     const body = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented', dialect)
     sayRelative(context, changes.filters)
-    const response = await context.http.send({ method: 'POST', path: explorerPath(context, 'views'), body })
+    const response = await context.http.send(api.createView({}, { body }))
     return written(context, response, `stored the saved view '${name}'`)
   },
 })
@@ -80,10 +80,8 @@ export const viewsUpdate = command({
   name: 'update',
   summary: 'Change a saved view; what is not given is kept',
   description: `Reads the view first, because the service wants all of it with every change. The view that it queries (its type) cannot be changed.`,
-  endpoints: [
-    'PATCH /api/v2/organizations/{org}/explorer/views/{view}',
-    'GET /api/v2/organizations/{org}/explorer/views/{view}',
-  ],
+  endpoint: api.updateView,
+  also: [api.readView],
   params: {
     view: viewId,
     name: flag.text('its new name'),
@@ -106,8 +104,7 @@ export const viewsUpdate = command({
     const file = await readFile(input, context)
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
-    const place = explorerPath(context, 'views', input.view)
-    const stored = savedViewOf((await context.http.send({ method: 'GET', path: place })).json())
+    const stored = savedViewOf((await context.http.send(api.readView({ view: input.view }))).json())
     const attributes = at(stored, 'attributes') ?? stored
     const known = readSavedView(stored)
     const type = known['type'] ?? null
@@ -123,7 +120,7 @@ export const viewsUpdate = command({
     const name = input.name ?? file?.name ?? known['name'] ?? null
     const body = savedViewBody({ id: input.view, name, type, query }, input.body ?? 'documented', dialect)
     sayRelative(context, changes.filters)
-    const response = await context.http.send({ method: 'PATCH', path: place, body })
+    const response = await context.http.send(api.updateView({ view: input.view }, { body }))
     return written(context, response, `changed the saved view ${input.view}`)
   },
 })

@@ -1,15 +1,15 @@
+import * as api from '../../../api/jobs.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { runOnAll } from './all.ts'
 import { chooseTargets, placeOf } from './choice.ts'
-import { neededCapability } from './failure.ts'
 import type { ActionRun } from './session.ts'
 import { runAction } from './session.ts'
 import { findTargets, readAllocation } from './target.ts'
 import { watchUnusedInput } from './terminal.ts'
-import { jobArgument, readCapability } from '../reads.ts'
+import { jobArgument } from '../reads.ts'
 
 export const action = command({
   name: 'action',
@@ -19,11 +19,8 @@ export const action = command({
 Without --alloc and --task they are looked up. Where several allocations could run it, a terminal asks which; elsewhere that is an error that lists them. With --all it runs on each, every line after the start of its allocation's ID, and the exit status is 0 or 10.
 
 An action goes on when tug is interrupted. It gets no standard input. With --tty and --dialect hashicorp the keys that are typed reach it, Ctrl-C included; ~. at the start of a line leaves it.`,
-  endpoints: [
-    { route: 'GET /v1/job/{job}/action', acl: neededCapability },
-    { route: 'GET /v1/job/{job}/actions', acl: readCapability },
-    { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
-  ],
+  endpoint: api.action,
+  also: [api.actions, api.allocations],
   passesThrough: true,
   rawOutput: true,
   writes: true,

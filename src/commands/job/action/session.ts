@@ -1,7 +1,7 @@
+import * as api from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { fillPath } from '../../../core/request.ts'
 import { typedJob } from '../../../api/scheduler-hints.ts'
 import type { Socket } from '../../../core/context.ts'
 import { endedEarly } from './failure.ts'
@@ -20,19 +20,19 @@ export interface ActionRun {
 
 /** The upgrade request; services read either `allocID` or `alloc_id`, so both are sent. */
 function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
-  return {
-    method: 'GET',
-    path: fillPath('/v1/job/{job}/action', { job }),
-    query: [
-      ['action', action],
-      ['task', task],
-      ['alloc_id', allocation],
-      ['allocID', allocation],
-      ['tty', String(tty)],
-      ['ws_handshake', 'true'],
-    ],
-    acl: 'namespace:alloc-exec',
-  }
+  return api.action(
+    { job },
+    {
+      query: [
+        ['action', action],
+        ['task', task],
+        ['alloc_id', allocation],
+        ['allocID', allocation],
+        ['tty', String(tty)],
+        ['ws_handshake', 'true'],
+      ],
+    },
+  )
 }
 
 /** Milliseconds between heartbeats, like the official client's. */

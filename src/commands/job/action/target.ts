@@ -1,11 +1,10 @@
+import * as api from '../../../api/jobs.ts'
 import { at, isAwaited, items, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { fillPath } from '../../../core/request.ts'
 import { typedJob } from '../../../api/scheduler-hints.ts'
-import { readCapability } from '../reads.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -71,8 +70,7 @@ function placeWords({ group, task }: Definition): string {
 
 /** The tasks that define the action; with `--dry-run`, a placeholder. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
-  const path = fillPath('/v1/job/{job}/actions', { job })
-  const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
+  const answer = (await context.http.send(api.actions({ job }))).json()
   if (isAwaited(answer)) {
     const wordAt = (key: string) => text(answer, key) ?? ''
     return [{ group: group ?? wordAt('TaskGroupName'), task: task ?? wordAt('TaskName') }]
@@ -105,8 +103,7 @@ function unknownAction(job: string, action: string, rows: readonly Json[]): TugE
 /** The allocations that run a task that defines the action, ordered by name. */
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
-  const path = fillPath('/v1/job/{job}/allocations', { job })
-  const answer = (await context.http.send({ method: 'GET', path, acl: readCapability })).json()
+  const answer = (await context.http.send(api.allocations({ job }))).json()
   if (isAwaited(answer)) return definitions.map(({ task }) => ({ allocation: text(answer, 'ID') ?? '', task }))
   const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
   if (rows.length === 0 && alloc !== '') {

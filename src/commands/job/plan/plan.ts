@@ -1,3 +1,4 @@
+import * as api from '../../../api/jobs.ts'
 import { at, number, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -6,10 +7,8 @@ import type { Json } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
-import { encodeSegment } from '../../../core/request.ts'
-import { jobFileParams, parseCapability, parseJobFile, readJobFile } from '../job-file.ts'
+import { jobFileParams, parseJobFile, readJobFile } from '../job-file.ts'
 import { planDocument } from './diff.ts'
-import { submitCapability } from '../writes.ts'
 
 const params = {
   ...jobFileParams,
@@ -25,10 +24,8 @@ export const plan = command({
   description:
     'Values of env, templates, meta and tokens are masked, so that a plan may be posted; that they differ stays visible. With --exit-code the exit status is 9 when the job differs or the scheduler would do anything.',
   params,
-  endpoints: [
-    { route: 'POST /v1/job/{job}/plan', acl: submitCapability },
-    { route: 'POST /v1/jobs/parse', acl: parseCapability },
-  ],
+  endpoint: api.plan,
+  also: [api.parse],
   examples: [
     { line: 'job plan web.hcl', note: 'what would change' },
     { line: 'job plan web.hcl --exit-code', note: 'for scripts: 9 when there are changes' },
@@ -37,16 +34,18 @@ export const plan = command({
   run: async (input, context) => {
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
-    const response = await context.http.send({
-      method: 'POST',
-      path: `/v1/job/${encodeSegment(text(job, 'ID') ?? '')}/plan`,
-      acl: input.policyOverride === true ? `${submitCapability}, namespace:policy-override` : submitCapability,
-      body: {
-        Job: job,
-        Diff: input.noDiff !== true,
-        ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
-      },
-    })
+    const response = await context.http.send(
+      api.plan(
+        { job: text(job, 'ID') ?? '' },
+        {
+          body: {
+            Job: job,
+            Diff: input.noDiff !== true,
+            ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
+          },
+        },
+      ),
+    )
     const answer = response.json()
     if (context.http.dryRun) return undefined
     // Without a diff, only the server knows the differences.

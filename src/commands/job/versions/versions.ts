@@ -1,3 +1,4 @@
+import * as api from '../../../api/jobs.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { at, items, number, text, truth } from '../../../core/answer.ts'
 import { cell, command, list, record } from '../../../core/command.ts'
@@ -5,11 +6,9 @@ import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { argument, flag, query } from '../../../core/param.ts'
 import { requestOf } from '../../../core/endpoint.ts'
-import { encodeSegment } from '../../../core/request.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import { jobArgument, watchable } from '../reads.ts'
 import { changeWords, makerOf } from './story.ts'
-import { submitCapability } from '../writes.ts'
 
 /** A version's row: the job, what made it, and what changed since the one before. */
 function versionRows(body: Json): Json[] {
@@ -119,18 +118,15 @@ export const stable = command({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   params: stableParams,
-  endpoints: [{ route: 'POST /v1/job/{job}/stable', acl: submitCapability }],
+  endpoint: api.markStable,
   examples: [
     { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
     { line: 'job stable web 2 --unset', note: 'no more' },
   ],
   run: async ({ job, version, unset = false }, context) => {
-    const response = await context.http.send({
-      method: 'POST',
-      path: `/v1/job/${encodeSegment(job)}/stable`,
-      acl: submitCapability,
-      body: { JobID: job, JobVersion: version, Stable: !unset },
-    })
+    const response = await context.http.send(
+      api.markStable({ job }, { body: { JobID: job, JobVersion: version, Stable: !unset } }),
+    )
     const body = response.json()
     if (context.http.dryRun) return undefined
     context.io.note(`version ${version} of ${job} is ${unset ? 'not stable any more' : 'stable'}`)

@@ -1,3 +1,4 @@
+import * as api from '../../../api/jobs.ts'
 import { items, number, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { shellQuote } from '../../../core/shell.ts'
@@ -21,7 +22,7 @@ export async function findLaunched(
   const prefix = `${parent}/periodic-`
   for (let attempt = 1; ; attempt += 1) {
     const query = [['prefix', prefix] as const, ...(namespace === undefined ? [] : [['namespace', namespace] as const])]
-    const response = await context.http.send({ method: 'GET', path: '/v1/jobs', query, acl: 'namespace:list-jobs' })
+    const response = await context.http.send(api.list({}, { query }))
     const id = launchedBy(response.json(), evalIndex)
     if (id !== undefined) return id
     if (attempt === attempts) {

@@ -1,9 +1,10 @@
+import * as jobs from '../../../api/jobs.ts'
+import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import type { Json } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { View } from '../../../core/command.ts'
-import { readCapability } from '../reads.ts'
 
 /** The flags of every write that can be followed to its outcome. */
 export const waitParams = {
@@ -21,13 +22,13 @@ export function waits({ wait, until, waitTimeout }: WaitInput): boolean {
 }
 
 /** What a wait may ask for, beside the write itself. */
-export const waitEndpoints = [
-  { route: 'GET /v1/job/{job}', acl: readCapability, blocking: true },
-  { route: 'GET /v1/job/{job}/evaluations', acl: readCapability, blocking: true },
-  { route: 'GET /v1/job/{job}/allocations', acl: readCapability, blocking: true },
-  { route: 'GET /v1/job/{job}/deployments', acl: readCapability, blocking: true },
-  { route: 'GET /v1/job/{job}/versions', acl: readCapability, blocking: true },
-] as const
+export const waitEndpoints: readonly EndpointFacts[] = [
+  jobs.read,
+  jobs.evaluations,
+  jobs.allocations,
+  jobs.deployments,
+  jobs.versions,
+]
 
 /** Work that a write has started. */
 export interface StartedWork {

@@ -1,9 +1,8 @@
+import * as jobs from '../../../api/jobs.ts'
 import { items, number, truth } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { encodeSegment } from '../../../core/request.ts'
-import { readCapability } from '../reads.ts'
 import type { Part } from './observe.ts'
 
 /** A job, and the namespace that it is in if that is known. */
@@ -12,16 +11,19 @@ export interface Place {
   readonly namespace: string | undefined
 }
 
+const endpoints = {
+  job: jobs.read,
+  evaluations: jobs.evaluations,
+  allocations: jobs.allocations,
+  deployments: jobs.deployments,
+  versions: jobs.versions,
+}
+
 /** The request for a part of a job's work. */
 export function partRequest(place: Place, part: Part | 'versions'): HttpRequest {
   const { jobId, namespace } = place
-  const path = `/v1/job/${encodeSegment(jobId)}`
-  return {
-    method: 'GET',
-    path: part === 'job' ? path : `${path}/${part}`,
-    acl: readCapability,
-    ...(namespace === undefined ? {} : { query: [['namespace', namespace]] }),
-  }
+  const endpoint = endpoints[part]
+  return endpoint({ job: jobId }, namespace === undefined ? {} : { query: [['namespace', namespace]] })
 }
 
 /** The newest version before this one that was stable; undefined if there is none, or if it cannot be read. */

@@ -1,3 +1,4 @@
+import * as api from '../../../api/kmip.ts'
 import { command, group } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
@@ -6,7 +7,7 @@ import { answered } from '../answer.ts'
 import { certificateFacts, checkCertificate, checkCsr } from './certificate.ts'
 import { generated, openFolder, perhapsIssued, shown } from './issue.ts'
 import { credList } from './list.ts'
-import { base, filing, lookUp, pathOf, place } from './place.ts'
+import { filing, lookUp, place } from './place.ts'
 import { readSerial } from '../key.ts'
 
 const generate = command({
@@ -14,7 +15,8 @@ const generate = command({
   summary: 'Issue a client certificate with a new private key',
   description:
     'The private key exists in this one answer only. So --out-dir is needed, or an output that carries the key (-o json, yaml, --raw). The folder is checked before the server is asked; if a file cannot be written afterwards, the certificate is revoked.',
-  endpoints: [`POST ${base}/generate`, `POST ${base}/revoke`],
+  endpoint: api.generateCredential,
+  also: [api.revokeCredential],
   params: { ...place, ...filing },
   examples: [
     { line: 'kmip cred generate storage backup --out-dir ./netapp-a1', note: 'three files, 0600' },
@@ -31,10 +33,11 @@ const generate = command({
     }
     const folder = await openFolder(outDir, { force, format, key: true }, context)
     if (folder !== undefined) io.note(`checked: ${folder.name} can be written (the key is shown only once)`)
-    const request = { method: 'POST', path: pathOf('/generate', { scope, role }, context), body: { format } }
-    const response = await http.send(request).catch((error: unknown) => {
-      throw perhapsIssued(error, { scope, role }, context)
-    })
+    const response = await http
+      .send(api.generateCredential({ scope, role }, { body: { format } }))
+      .catch((error: unknown) => {
+        throw perhapsIssued(error, { scope, role }, context)
+      })
     return generated(response, { scope, role, format, folder }, context)
   },
 })
@@ -42,7 +45,7 @@ const generate = command({
 const sign = command({
   name: 'sign',
   summary: 'Issue a client certificate for a signing request (CSR)',
-  endpoints: [`POST ${base}/sign`],
+  endpoint: api.signCredential,
   params: {
     ...place,
     csr: flag.text('file with the CSR in PEM (-: standard input)', {
@@ -62,8 +65,7 @@ const sign = command({
     const { http, io } = context
     const pem = checkCsr(await io.readText(csr), fileWords(csr))
     const folder = await openFolder(outDir, { force, format, key: false }, context)
-    const request = { method: 'POST', path: pathOf('/sign', { scope, role }, context), body: { csr: pem, format } }
-    const response = await http.send(request)
+    const response = await http.send(api.signCredential({ scope, role }, { body: { csr: pem, format } }))
     return shown(response, answered(response, io), { scope, role, format, folder }, context)
   },
 })
@@ -71,7 +73,7 @@ const sign = command({
 const lookup = command({
   name: 'lookup',
   summary: 'Show an issued certificate by its serial number',
-  endpoints: [`GET ${base}/lookup`],
+  endpoint: api.lookupCredential,
   params: {
     ...place,
     serial: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
@@ -100,7 +102,7 @@ const lookup = command({
 const revoke = command({
   name: 'revoke',
   summary: 'Revoke a certificate, by its serial number or by itself',
-  endpoints: [`POST ${base}/revoke`],
+  endpoint: api.revokeCredential,
   params: {
     ...place,
     serial: flag.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, { placeholder: 'n' }),
@@ -132,7 +134,7 @@ const revoke = command({
 
     async function revoked(named: string, body: { [key: string]: string }): Promise<undefined> {
       await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
-      await http.send({ method: 'POST', path: pathOf('/revoke', { scope, role }, context), body })
+      await http.send(api.revokeCredential({ scope, role }, { body }))
       io.note(`revoked certificate ${named}`)
     }
   },

@@ -1,7 +1,7 @@
+import * as api from '../../../api/kmip.ts'
 import { text } from '../../../core/answer.ts'
 import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/shell.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { leavesDoubt } from '../../../http/network-failure.ts'
@@ -9,7 +9,7 @@ import { answered } from '../answer.ts'
 import type { CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './place.ts'
-import { lineFor, pathOf } from './place.ts'
+import { lineFor } from './place.ts'
 import { cardView, issuedView } from './view.ts'
 import type { OutDir } from './files.ts'
 
@@ -45,7 +45,7 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
   if (issue.folder === undefined) {
     if (serial !== '') context.io.note(`issued ${serial}; its key is in this answer only`)
     const unprinted = (failure: unknown) => withdrawn(failure, serial, issue, context)
-    return { ...(await whole(response, data, issue, context)), unprinted }
+    return { ...(await whole(response, data, issue)), unprinted }
   }
   try {
     if (parts.privateKey === undefined) throw new TugError('failed', 'the answer holds no private key')
@@ -57,23 +57,17 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
 
 /** The result for an answer with only a certificate, which can be looked up again: files, or the whole answer. */
 export async function shown(response: HttpResponse, data: Json | undefined, issue: Issue, context: Context) {
-  if (issue.folder === undefined) return whole(response, data, issue, context)
+  if (issue.folder === undefined) return whole(response, data, issue)
   const parts = credentialParts(data, issue.format)
   try {
     return await filed(data, parts, issue, context)
   } catch (error) {
-    const more = ` ${await serialOf(data, parts)} --out-dir ${shellQuote(issue.folder.name)}`
-    throw (error as TugError).with({ hints: [lineFor('lookup', issue, context, more)] })
+    const more = [await serialOf(data, parts), '--out-dir', issue.folder.name]
+    throw (error as TugError).with({ hints: [lineFor('lookup', issue, context, ...more)] })
   }
 }
 
-async function whole(
-  response: HttpResponse,
-  data: Json | undefined,
-  { format }: Issue,
-  { http }: Context,
-): Promise<ValueResult> {
-  if (!http.dryRun && !text(data, 'certificate')) throw new TugError('failed', 'the answer holds no certificate')
+async function whole(response: HttpResponse, data: Json | undefined, { format }: Issue): Promise<ValueResult> {
   return { data: data ?? null, view: await cardView(data, format), rawBody: response.body }
 }
 
@@ -107,9 +101,11 @@ async function serialOf(data: Json | undefined, parts: CredentialParts): Promise
 /** Revokes a certificate whose key is lost, and reports it, or how to do it if that fails. */
 async function withdrawn(error: unknown, serial: string, role: Role, context: Context): Promise<TugError> {
   const reason = (error as Error).message
-  const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, ` --serial ${serial}`)}`
+  const byHand = `its key is lost; revoke it: ${lineFor('revoke', role, context, '--serial', serial)}`
   try {
-    await context.http.send({ method: 'POST', path: pathOf('/revoke', role, context), body: { serial_number: serial } })
+    await context.http.send(
+      api.revokeCredential({ scope: role.scope, role: role.role }, { body: { serial_number: serial } }),
+    )
     return new TugError('failed', `${reason}; certificate ${serial} was revoked`, {
       hints: ['mend that and issue another'],
       cause: error,
@@ -131,7 +127,7 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
  */
 export function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
-  const find = `${lineFor('list', role, context)} --details`
+  const find = lineFor('list', role, context, '--details')
   const hint = `a certificate may have been issued whose key is lost: ${find} shows it; revoke it`
   if (error.code === 'interrupted') {
     context.io.warn(hint)

@@ -1,3 +1,4 @@
+import * as api from '../../../api/kmip.ts'
 import { text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -9,7 +10,7 @@ import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './place.ts'
-import { base, lookUp, pathOf, place } from './place.ts'
+import { lookUp, place } from './place.ts'
 import { detailsView } from './view.ts'
 import { listNames, listResult } from '../../../api/secrets-list.ts'
 
@@ -20,7 +21,8 @@ export const credList = command({
   summary: 'List the serial numbers of the certificates of a role',
   description:
     '--details and --expiring look each certificate up, several at a time. With --exit-code, --expiring exits 9 when it finds any.',
-  endpoints: [`LIST ${base}`, `GET ${base}/lookup`],
+  endpoint: api.listCredentials,
+  also: [api.lookupCredential],
   params: {
     ...place,
     details: flag.boolean('look each one up: subject, expiry'),
@@ -33,13 +35,12 @@ export const credList = command({
   ],
   async run({ scope, role, details, expiring, exitCode }, context): Promise<Result> {
     if (exitCode === true && expiring === undefined) throw usageError('--exit-code goes with --expiring <duration>')
-    const listPath = pathOf('', { scope, role }, context)
+    const request = api.listCredentials({ scope, role })
     const none = `no certificates of role ${role} in ${scope}`
     if (details !== true && expiring === undefined) {
-      return listResult(context, listPath, { emptyWhen404: true, column: 'serial', empty: none })
+      return listResult(context, request, { emptyWhen404: true, column: 'serial', empty: none })
     }
-    const listed = await listNames(context, listPath, { emptyWhen404: true })
-    const serials = context.http.dryRun ? ['<from request 1: .data.keys[]>'] : listed
+    const serials = await listNames(context, request, { emptyWhen404: true })
     const { rows, failed } = await lookEachUp(serials, { scope, role }, context)
     const limit = context.now().getTime() + (expiring ?? 0)
     const found =
@@ -63,7 +64,6 @@ async function lookEachUp(
   const outcomes = mapConcurrently(serials, lookupsAtOnce, async (serial) => {
     try {
       const { data } = await lookUp(serial, 'pem', role, context)
-      if (context.http.dryRun) return undefined
       const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
       return facts ?? new TugError('failed', 'the certificate cannot be read')
     } catch (error) {

@@ -1,17 +1,13 @@
+import * as api from '../../../api/kmip.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/shell.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpResponse } from '../../../core/context.ts'
-import { fillPath } from '../../../core/request.ts'
 import { answered, wordedAbsence } from '../answer.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFormats } from './certificate.ts'
 import { roleParam } from '../role.ts'
 import { scopeParam } from '../scope.ts'
-
-/** The route above all credentials of a role. */
-export const base = '/v1/{mount}/scope/{scope}/role/{role}/credential'
 
 /** The arguments of every `kmip cred` command. */
 export const place = { scope: scopeParam, role: roleParam }
@@ -32,15 +28,9 @@ export interface Role {
   readonly role: string
 }
 
-/** The encoded path of the role's credentials, followed by `ending`. */
-export function pathOf(ending: string, { scope, role }: Role, { settings }: Context): string {
-  return fillPath(`${base}${ending}`, { mount: settings.route.mount, scope, role })
-}
-
-/** A command line about the role's credentials, for a shell. */
-export function lineFor(action: string, { scope, role }: Role, { settings }: Context, more = ''): string {
-  const mount = settings.route.mount === 'kmip' ? '' : ` --mount ${shellQuote(settings.route.mount ?? '')}`
-  return `tug kmip cred ${action} ${shellQuote(scope)} ${shellQuote(role)}${more}${mount}`
+/** A command line about the role's credentials, to be pasted into a shell. */
+export function lineFor(action: string, { scope, role }: Role, { commandLine }: Context, ...more: string[]): string {
+  return commandLine(`kmip cred ${action}`, scope, role, ...more)
 }
 
 /** One certificate by its serial number. Throws "not found" with its own message if the server has none. */
@@ -54,7 +44,7 @@ export async function lookUp(
     ['serial_number', serial],
     ['format', format],
   ] as const
-  const request = { method: 'GET', path: pathOf('/lookup', role, context), query }
+  const request = api.lookupCredential({ scope: role.scope, role: role.role }, { query })
   const response = await context.http.send(request).catch((error: unknown) => {
     const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
     throw wordedAbsence(error, message, `${lineFor('list', role, context)} shows those it has`)

@@ -1,3 +1,5 @@
+import type { EndpointFacts } from '../../../core/endpoint.ts'
+import * as api from '../../../api/kv.ts'
 import { at, isAwaited } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Result } from '../../../core/command.ts'
@@ -9,7 +11,7 @@ import { keysOf, objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { finishBulk, inBulk } from './bulk.ts'
-import { asFolder, asSecret, below, kvRoute, secretOrFolder } from '../place.ts'
+import { asFolder, asSecret, below, secretOrFolder } from '../place.ts'
 import { isGone, mapOf, readOneOfMany, readSecret } from '../read.ts'
 import { secretsBelow } from '../walk.ts'
 import type { Written } from '../write.ts'
@@ -22,17 +24,13 @@ const params = {
   force: flag.boolean('write a new version where there is a secret already'),
 }
 
-const readAndWrite = [
-  { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
-  { route: 'POST /v1/{mount}/data/{path}', acl: 'create' },
-  { route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' },
-] as const
+const readAndWrite: readonly EndpointFacts[] = [api.readData, api.writeData, api.list]
 
 export const copy = command({
   name: 'copy',
   summary: 'Copy the latest version of a secret, or of every secret below a folder, to another path',
   description: `Copies data only: not the older versions, settings or custom metadata. Nothing is replaced without --force (check-and-set 0). With --recursive, secrets whose latest version is deleted are left out, and what fails is reported at the end (exit status 10).`,
-  endpoints: readAndWrite,
+  also: readAndWrite,
   params,
   examples: [
     { line: 'kv copy app/db app/db-backup', note: 'one secret' },
@@ -45,7 +43,7 @@ export const move = command({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path',
   description: `Copies the latest version, then asks, and removes the old path with all its versions and metadata: older versions, settings and custom metadata do not move. Nothing is replaced at the new path without --force.`,
-  endpoints: [...readAndWrite, { route: 'DELETE /v1/{mount}/metadata/{path}', acl: 'delete' }],
+  also: [...readAndWrite, api.deleteMetadata],
   params,
   examples: [
     { line: 'kv move app/db app/database', note: 'asks before the old path is removed' },
@@ -138,7 +136,7 @@ function refuseOverlap(paths: readonly string[], targetOf: (path: string) => str
 
 async function removeOld(context: Context, path: string, to: string): Promise<void> {
   try {
-    await sendWrite(context, path, { method: 'DELETE', path: kvRoute(context, 'metadata', path) })
+    await sendWrite(context, path, api.deleteMetadata({ path }))
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     throw error.with({

@@ -1,3 +1,4 @@
+import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -27,10 +28,7 @@ export const exportCommand = command({
   description: `Writes the latest version of the secret of that name, or of the secrets in the folder; a folder's name may end with a slash, and --recursive takes every level below it. Paths are relative to the folder, so that kv import can put them anywhere. Older versions and metadata are not exported; deleted secrets are left out. What may not be read is reported, the rest is written, and the exit status is 10. A file gets mode 0600, and appears when it is whole.
 
 The format is --format, else the ending of --output-file (.json, .yaml, .env), else -o json or yaml, else JSON. A single secret as dotenv is just its keys and values.`,
-  endpoints: [
-    { route: 'GET /v1/{mount}/data/{path}', acl: 'read' },
-    { route: 'LIST /v1/{mount}/metadata/{path}', acl: 'list' },
-  ],
+  also: [api.readData, api.list],
   params: {
     path: secretOrFolder('secret or folder (none: the root)', { required: false }),
     recursive: flag.boolean('every level below the folder'),

@@ -1,3 +1,4 @@
+import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
@@ -19,7 +20,7 @@ export const importCommand = command({
   description: `Reads a map of paths to secrets and writes each below the folder. All of it is checked before anything is sent. Nothing is replaced without --force (check-and-set 0); what fails is reported at the end (exit status 10), the rest is written. A dotenv file without paths is one secret, whose path must be named.
 
 The format is --format, else the ending of the file, else JSON for a text that begins with a brace and YAML for any other.`,
-  endpoints: [{ route: 'POST /v1/{mount}/data/{path}', acl: 'create' }],
+  also: [api.writeData],
   params: {
     file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
     path: secretOrFolder('folder to write into (none: the root); the secret itself for a plain dotenv file', {
