@@ -123,11 +123,19 @@ class ArraySplitter {
     const ends: number[] = []
     let start = 0
     for (let at = 0; at < piece.length; at += 1) {
-      const byte = piece[at] as number
       if (isString) {
-        if (isEscaped) isEscaped = false
-        else if (byte === backslash) isEscaped = true
-        else if (byte === quote) isString = false
+        if (isEscaped) {
+          isEscaped = false
+          continue
+        }
+        while (at < piece.length && piece[at] !== quote && piece[at] !== backslash) at += 1
+        isEscaped = piece[at] === backslash
+        isString = isEscaped || at >= piece.length
+        continue
+      }
+      const byte = piece[at] as number
+      if (byte === quote && depth > 0) {
+        isString = true
       } else if (depth === 0) {
         if (blanks.has(byte)) continue
         this.hasTail = this.isBegun
@@ -135,8 +143,6 @@ class ArraySplitter {
         this.isBegun = true
         depth = 1
         start = at + 1
-      } else if (byte === quote) {
-        isString = true
       } else if (byte === comma) {
         if (depth === 1) ends.push(at)
       } else if (byte === openBracket || byte === openBrace) {

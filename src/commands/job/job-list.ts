@@ -6,7 +6,7 @@ import { shellQuote } from '../../core/shell.ts'
 import type { ErrorFacts } from '../../core/errors.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject, parseJson, parseJsonPlain } from '../../core/json.ts'
+import { isObject, parseJson, parseJsonPlain } from '../../core/json.ts'
 import type { Cell, Column } from '../../core/output.ts'
 import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
@@ -23,10 +23,9 @@ import { snapshots, watchParams } from './reads.ts'
 function counted(row: Json, ...states: readonly string[]): number {
   const groups = at(row, 'JobSummary', 'Summary')
   if (!isObject(groups)) return 0
-  return entriesOf(groups).reduce(
-    (sum, [, group]) => sum + states.reduce((more, state) => more + (number(group, state) ?? 0), 0),
-    0,
-  )
+  let sum = 0
+  for (const group of Object.values(groups)) for (const state of states) sum += number(group, state) ?? 0
+  return sum
 }
 
 function countOf(name: string, ...states: readonly string[]): Column<Json> {
@@ -35,13 +34,14 @@ function countOf(name: string, ...states: readonly string[]): Column<Json> {
 
 /** `3 running, 1 failed`: the allocations in brief, for narrow terminals too. */
 function allocationCell(row: Json): Cell {
-  const counts = {
-    running: counted(row, 'Running'),
-    waiting: counted(row, ...waiting),
-    failed: counted(row, ...failed),
-  }
-  const words = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]))
-  return cell(words.join(', '), counts.failed > 0 ? 'bad' : counts.waiting > 0 ? 'warn' : undefined)
+  const running = counted(row, 'Running')
+  const waits = counted(row, ...waiting)
+  const failures = counted(row, ...failed)
+  const words = []
+  if (running > 0) words.push(`${running} running`)
+  if (waits > 0) words.push(`${waits} waiting`)
+  if (failures > 0) words.push(`${failures} failed`)
+  return cell(words.join(', '), failures > 0 ? 'bad' : waits > 0 ? 'warn' : undefined)
 }
 
 const waiting = ['Queued', 'Starting']
