@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leaves } from '../src/cli/help.ts'
+import { leaves } from '../src/cli/leaves.ts'
 import { parseLine } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'

@@ -1,6 +1,6 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
 import type { Param, Params } from '../core/param.ts'
-import { leaves } from './help.ts'
+import { leaves } from './leaves.ts'
 import type { Tree } from './route.ts'
 
 /** The whole command line with everything behind its entries loaded: what manual, README and completions are made from. */

@@ -1,5 +1,6 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
 import { aliasesOf } from './habits.ts'
+import { leaves } from './leaves.ts'
 import type { Paint } from '../core/output.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
@@ -106,15 +107,6 @@ export function commandHelp(command: Command, page: HelpPage): string {
     'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
     '',
   ].join('\n')
-}
-
-/** Every command below a group, with its words from there. */
-export function leaves(group: Group): [words: string, command: Command][] {
-  return group.members.flatMap((member): [string, Command][] =>
-    member.kind === 'command'
-      ? [[member.name, member]]
-      : leaves(member).map(([words, command]): [string, Command] => [`${member.name} ${words}`, command]),
-  )
 }
 
 /** The arguments of a command as usage shows them. */

@@ -8,6 +8,7 @@ import { flagName, labelOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { Route } from './route.ts'
 import { insteadOfFlag } from './habits.ts'
+import { leaves } from './leaves.ts'
 import { beforeDashes, isSpelling } from './route.ts'
 
 /** The texts of a command line, by the keys of the params; a repeated flag has several. */
@@ -197,7 +198,8 @@ function helpHint(place: string): string {
   return `${place} --help shows the flags`
 }
 
-function unknownFlag(typed: string, { params, target, rest }: Route, place: string): TugError {
+function unknownFlag(typed: string, route: Route, place: string): TugError {
+  const { params, target, rest } = route
   const hint = helpHint(place)
   const flags = Object.entries(params).filter(([, { kind }]) => kind === 'flag')
   const name = typed.split('=')[0] as string
@@ -209,11 +211,22 @@ function unknownFlag(typed: string, { params, target, rest }: Route, place: stri
   if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
   if (typed.startsWith('--')) {
     const names = [...flags.map(([key]) => flagName(key)), '--help']
-    return usageError(`unknown flag '${name}'.${didYouMean(name, names)}`, hint)
+    const nearest = didYouMean(name, names)
+    return usageError(`unknown flag '${name}'.${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
   }
   if (/^-\d/.test(typed) && target?.kind === 'command')
     return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${place} -- ${typed}`)
   return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
+}
+
+/** ` It is a flag of kv put and kv patch.`, or nothing. */
+function flagElsewhere(name: string, { root, entry }: Route): string {
+  if (root?.kind !== 'group' || entry === undefined) return ''
+  const owners = leaves(root).filter(([, { params }]) =>
+    Object.entries(params).some(([key, { kind }]) => kind === 'flag' && flagName(key) === name),
+  )
+  const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
+  return names.length === 0 ? '' : ` It is a flag of ${names.join(', ')}`
 }
 
 function valueAfter(typed: string, rest: readonly string[]): string | undefined {

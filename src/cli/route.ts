@@ -12,6 +12,8 @@ export interface Route {
   readonly entry: RootEntry | undefined
   /** The command or group; undefined for `tug` alone. */
   readonly target: Command | Group | undefined
+  /** What the entry is: a command, or the group with everything below it. */
+  readonly root: Command | Group | undefined
   /** The commands and groups beside it, itself included. */
   readonly siblings: readonly { readonly name: string }[]
   /** The command line without the words that name the command. */
@@ -45,6 +47,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   const words: string[] = []
   const named = new Set<number>()
   let entry: RootEntry | undefined
+  let root: Command | Group | undefined
   let target: Command | Group | undefined
   let params: Params = tree.globals
   let siblings: Route['siblings'] = tree.entries
@@ -76,12 +79,13 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
         named.add(index)
         if ('load' in found) entry = found
         target = 'load' in found ? await found.load() : found
+        root ??= target
         params = { ...tree.globals, ...tree.groupParams[words[0] as string], ...paramsBelow(target) }
       }
     }
   }
   const rest = argv.filter((_, index) => !named.has(index))
-  return { words, entry, target, siblings, rest, params, help, version, output, problem }
+  return { words, entry, root, target, siblings, rest, params, help, version, output, problem }
 }
 
 /** The part of a command line before the first `--`. */

@@ -29,6 +29,7 @@ test.each([
   ['explorer query workspaces -V', "unknown flag '-V'"],
   ['explorer --nope', "unknown flag '--nope'"],
   ['explorer query workspaces --flter x', "Did you mean '--filter'?"],
+  ['kv get app/db --cas 3', "unknown flag '--cas'. It is a flag of kv set, kv put, kv patch\n"],
   ['-- explorer query workspaces', "the command is missing before '--'"],
   ['explorer -- query workspaces', "the command is missing before '--'"],
   ["explorer ''", "unknown command ''"],
