@@ -13,7 +13,7 @@ import { requestTarget } from './http/curl.ts'
 import { createDryRun } from './http/dry-run.ts'
 import type { Transport } from './http/transport.ts'
 import type { Interrupts } from './interrupts.ts'
-import { writeAll } from './output/io.ts'
+import { createCleaner, writeAll } from './output/io.ts'
 import type { Redactor } from './output/redact.ts'
 import { version } from './program.ts'
 
@@ -135,7 +135,9 @@ function tokenVariable(session: Session): string | undefined {
 }
 
 function traceOf(session: Session, { host, redactor }: LayerOptions): ((line: string) => void) | undefined {
-  return session.trace ? (line) => host.stderr.write(`${redactor.redact(line)}\n`) : undefined
+  if (!session.trace) return undefined
+  const clean = createCleaner(host, redactor)
+  return (line) => host.stderr.write(`${clean(line)}\n`)
 }
 
 async function openTransport({ connection, commandSettings }: Session): Promise<Transport> {

@@ -39,3 +39,10 @@ test('an error as JSON has no control characters either', async () => {
   expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   expect(JSON.parse(stderr)).toHaveProperty('error.message', `explorer query: ${hostile}`)
 })
+
+test('a trace is free of them too', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"data":[]}', { 'x-note': 'a\u009b31m' }))
+  const { exit, stderr } = await tug('explorer query workspaces --trace', { env })
+  expect(exit).toBe(0)
+  expect(stderr).toContain(String.raw`x-note: a\x9b31m`)
+})
