@@ -26,7 +26,7 @@ import { waiting } from './verdict.ts'
  *
  * With `-o ndjson` each step is an object with `event` and `time`: `started`, `unchanged`, `launched`, `evaluation`, `placement.failed`,
  * `deployment.progress`, `deployment.canary-ready`, `deployment.failed`, `allocations`, `allocations.stopped`, `allocation.replaced`,
- * `task.failed`, `purged`, and last the outcome: `succeeded`, `failed`, `superseded`, `stopped`, `purged`, `replaced` or `unknown`.
+ * `task.failed`, `job.purged`, and last the outcome: `succeeded`, `failed`, `superseded`, `stopped`, `purged`, `replaced` or `unknown`.
  */
 export async function followOutcome(
   input: WaitInput,
@@ -61,12 +61,11 @@ async function* follow(
   if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
     const end = hasOutcome(started) ? yield* followWork(wait) : nothingToFollow(wait)
+    const isDone = end.verdict.outcome === 'succeeded'
+    if (isDone) yield* purge(wait)
     const data = outcomeRecord(end)
-    yield step(context, end.verdict.outcome, data)
-    if (end.verdict.outcome === 'succeeded') {
-      yield* purge(wait)
-      return { data, view: outcomeView(end), ...rawOf(started) }
-    }
+    yield step(context, end.verdict.outcome, { ...data, said: said(end.verdict), standing: wait.standing() })
+    if (isDone) return { data, view: outcomeView(end), ...rawOf(started) }
     const failure = await failureOf(wait, end)
     // Scripts get the outcome as an object, too.
     if (context.settings.format !== 'json' && context.settings.format !== 'yaml') throw failure
@@ -129,7 +128,7 @@ function nothingToFollow(wait: Wait): End {
 async function* purge({ started, context, jobId }: Wait): AsyncGenerator<StepEvent> {
   if (started.purge === undefined) return
   await context.http.send(started.purge)
-  yield step(context, 'purged', { job: jobId }, `purged ${jobId}`)
+  yield step(context, 'job.purged', { job: jobId }, `purged ${jobId}`)
 }
 
 function elapsed({ context, begun }: Wait): number {
