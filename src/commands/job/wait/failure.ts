@@ -40,6 +40,8 @@ async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<
     const queued = verdict.isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
+  if (observed.standing === 'ours' && observed.ours?.isStopped === true)
+    return ['start it again with tug job run <file>']
   const look = `look closer: ${lineAbout(wait, 'job allocs')}`
   const isRollout = deploymentOf(claim, observed)?.status === 'failed' && verdict.outcome === 'failed'
   if (!isRollout || verdict.isRolledBack !== undefined || observed.ours === undefined) return [look]
@@ -62,6 +64,8 @@ export function timedOut(wait: Wait): TugError {
 /** Ctrl-C and failures while waiting: the write was made, and what it started goes on. */
 export function interruptedAt(wait: Wait, error: unknown): unknown {
   if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
+  // What is left to do then is the purge.
+  if (wait.verdict.outcome === 'succeeded') return error.with({ hints: [...error.hints, ...purgeHint(wait)] })
   const { jobId, started } = wait
   const goesOn = started.kind === 'stop' ? 'is still stopping' : 'continues'
   if (error.code === 'interrupted') {

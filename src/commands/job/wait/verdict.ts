@@ -7,9 +7,6 @@ export type Verdict =
   | { readonly outcome: 'failed'; readonly said: string; readonly isQueued?: boolean; readonly isRolledBack?: boolean }
   | { readonly outcome: 'superseded' | 'stopped' | 'purged' | 'replaced' | 'unknown'; readonly said: string }
 
-/** A verdict that ends the wait. */
-export type Ending = Exclude<Verdict, { outcome: 'waiting' }>
-
 /** The work is not over. */
 export function waiting(waitsFor: string): Verdict {
   return { outcome: 'waiting', waitsFor }
