@@ -25,15 +25,21 @@ export function runChild(
   return new Promise((done, fail) => {
     const child = spawn(command as string, words, { stdio: 'inherit', env, cwd: host.cwd })
     interrupts.pass = (signal) => {
-      if (signal === 'SIGTERM' || host.stdin.isTTY !== true) child.kill(signal)
+      if (signal !== 'SIGINT' || host.stdin.isTTY !== true) child.kill(signal)
+    }
+    // However we end, the child does not outlive us.
+    const forgetExit = host.onExit(() => child.kill())
+    const end = () => {
+      interrupts.pass = undefined
+      forgetExit()
     }
     child.on('spawn', started)
     child.on('error', (error) => {
-      interrupts.pass = undefined
+      end()
       fail(usageError(`cannot run '${command}': ${fileReason(error)}`))
     })
     child.on('exit', (code, signal) => {
-      interrupts.pass = undefined
+      end()
       done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
     })
   })

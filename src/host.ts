@@ -6,6 +6,9 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** A stream to read from, as `process.stdin` is one. */
 export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?: (raw: boolean) => unknown }
 
+/** Signals that ask the program to end: Ctrl-C, a polite kill, and a terminal that was closed. */
+export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
 /** The machine as the program sees it; nothing else reaches for `process`. Tests pass their own. */
 export interface Host {
   /** What was typed after `tug`. */
@@ -29,10 +32,10 @@ export interface Host {
   /** Waits so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>
   /**
-   * Calls back for SIGINT, SIGTERM and SIGWINCH; returns what takes it back. A call that gives `true` says that a child has
-   * taken the signal; of the others, the second SIGINT or SIGTERM ends the program at once.
+   * Calls back for a signal; returns what cancels that. A call that gives `true` says that a child has taken the signal; of the
+   * others, the second that asks to end, whichever it is, ends the program at once.
    */
-  readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGWINCH', call: () => unknown) => () => void
+  readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void
   /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what takes it back. */
   readonly onExit: (call: () => void) => () => void
 }

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { exitCodes, interrupted, TugError } from './core/errors.ts'
-import type { Host } from './host.ts'
+import type { EndSignal, Host } from './host.ts'
 
-/** What the first Ctrl-C or a SIGTERM does: reads and waits end; the second leaves at once. */
+/** What the first signal that asks to end does: reads and waits end; the second leaves at once. */
 export interface Interrupts {
   readonly signal: AbortSignal
   /** The exit status that the signal asks for; undefined while there was none. */
@@ -10,30 +10,32 @@ export interface Interrupts {
   /** Names the write that is under way, for the message. */
   writing: string | undefined
   /** A child gets the signals instead of the program. */
-  pass: ((signal: 'SIGINT' | 'SIGTERM') => void) | undefined
+  pass: ((signal: EndSignal) => void) | undefined
   /** What is to be said when the program ends by the signal, with `error`; nothing where there is nothing to know. */
   readonly failure: (error: unknown) => TugError | undefined
   readonly end: () => void
 }
 
-/** Listens for both signals until `end` is called. */
+const statusOf = { SIGHUP: exitCodes.hung_up, SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
+
+/** Listens for the signals until `end` is called. */
 export function watchInterrupts(host: Host): Interrupts {
   const controller = new AbortController()
   // Each request under way listens to it.
   setMaxListeners(0, controller.signal)
   let status: number | undefined
   let inFlight: string | undefined
-  const take = (signal: 'SIGINT' | 'SIGTERM') => () => {
+  const take = (signal: EndSignal) => () => {
     if (interrupts.pass !== undefined) {
       interrupts.pass(signal)
       return true
     }
-    status ??= signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated
+    status ??= statusOf[signal]
     inFlight ??= interrupts.writing
     controller.abort()
     return false
   }
-  const ends = [host.onSignal('SIGINT', take('SIGINT')), host.onSignal('SIGTERM', take('SIGTERM'))]
+  const ends = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => host.onSignal(signal, take(signal)))
   const interrupts: Interrupts = {
     signal: controller.signal,
     status: () => status,
@@ -44,11 +46,16 @@ export function watchInterrupts(host: Host): Interrupts {
       const message =
         inFlight === undefined ? known.message : `interrupted; ${inFlight} was under way and may have taken effect`
       if (message === 'interrupted') return undefined
-      return known.with({ message, code: status === exitCodes.terminated ? 'terminated' : 'interrupted' })
+      return known.with({ message, code: codeOf(status) })
     },
     end: () => {
       for (const end of ends) end()
     },
   }
   return interrupts
+}
+
+function codeOf(status: number | undefined): 'hung_up' | 'interrupted' | 'terminated' {
+  if (status === exitCodes.hung_up) return 'hung_up'
+  return status === exitCodes.terminated ? 'terminated' : 'interrupted'
 }

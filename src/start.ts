@@ -14,6 +14,8 @@ export function start(target: NodeJS.Process): void {
   }
   void run(hostOf(target)).then((status) => {
     target.exitCode = status
+    // A surrounding shell loop ends too when it sees the signal itself.
+    if (status === 129) target.kill(target.pid, 'SIGHUP')
     if (status === 130) target.kill(target.pid, 'SIGINT')
     if (status === 143) target.kill(target.pid, 'SIGTERM')
   })
@@ -26,6 +28,7 @@ function hostOf(target: NodeJS.Process): Host {
     exitCalls.clear()
   }
   target.once('exit', leave)
+  let endSignals = 0
   return {
     argv: target.argv.slice(2),
     env: target.env,
@@ -58,11 +61,10 @@ function hostOf(target: NodeJS.Process): Host {
       return timers.setTimeout(milliseconds, undefined, { signal })
     },
     onSignal(signal, call) {
-      let calls = 0
       const take = () => {
-        if (call() === true) return
-        calls += 1
-        if (calls < 2 || signal === 'SIGWINCH') return
+        if (call() === true || signal === 'SIGWINCH') return
+        endSignals += 1
+        if (endSignals < 2) return
         // The second one leaves at once, whatever still runs.
         leave()
         target.removeListener(signal, take)

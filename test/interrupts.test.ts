@@ -5,6 +5,7 @@ import { serve } from './support/serve.ts'
 test.each([
   ['SIGINT', 130, 'interrupted'],
   ['SIGTERM', 143, 'terminated'],
+  ['SIGHUP', 129, 'hung_up'],
 ])('a write in progress at %s is an error in JSON too', async (name, status, code) => {
   const signals = new Map<string, () => void>()
   const { env } = await serve(() => signals.get(name)?.())

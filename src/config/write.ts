@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdir, open, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import Conf from 'conf'
@@ -46,8 +47,16 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
   for (let tries = 0; ; tries += 1) {
     const held = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
     if (!(held instanceof Error)) {
-      await held.close()
-      break
+      // A signal must not leave the lock behind: the next run would wait for it.
+      const forgetExit = host.onExit(() => rmSync(lock, { force: true }))
+      try {
+        await held.close()
+        work()
+      } finally {
+        await unlink(lock).catch(() => undefined)
+        forgetExit()
+      }
+      return
     }
     if (held.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${held.message}`)
     const age = await stat(lock).then(
@@ -60,10 +69,5 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
         hints: [`if none runs, remove ${lock}`],
       })
     } else await host.sleep(50, signal)
-  }
-  try {
-    work()
-  } finally {
-    await unlink(lock).catch(() => undefined)
   }
 }

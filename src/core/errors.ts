@@ -14,6 +14,7 @@ export const exitCodes = {
   partial: 10,
   wait_timeout: 124,
   tug_failed: 125,
+  hung_up: 129,
   interrupted: 130,
   closed_pipe: 141,
   terminated: 143,
@@ -45,7 +46,7 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
     '125',
     "in pass-through commands: tug itself failed after the action or child had started; any other code is that program's own",
   ],
-  ['130, 141, 143', 'SIGINT, closed pipe, SIGTERM'],
+  ['129, 130, 141, 143', 'SIGHUP (the terminal was closed), SIGINT, closed pipe, SIGTERM'],
 ]
 
 /** What exactly went wrong, for code that treats one kind of failure differently. */

@@ -42,7 +42,7 @@ export const edit = command({
     let keep = false
     try {
       const status = await context.runChild(
-        ['sh', '-c', `${editor} "$1"`, 'editor', file.path],
+        ['sh', '-c', editorLine(editor), 'editor', file.path],
         childEnvironment(context),
       )
       if (status !== 0) throw editorFailed(status)
@@ -68,6 +68,11 @@ export const edit = command({
     }
   },
 })
+
+/** `exec` makes the editor itself our child, so that it gets our signals; an assignment before the command forbids it. */
+function editorLine(editor: string): string {
+  return `${/^\s*\w+=/.test(editor) ? '' : 'exec '}${editor} "$1"`
+}
 
 async function textOf(
   context: Context,

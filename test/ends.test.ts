@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { scratchFolder } from './support/folder.ts'
+import { start } from './support/process.ts'
+import { json, serve } from './support/serve.ts'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** What a command leaves in the folder that it runs in, but for what the test put there. */
+function leftIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !['config', 'run'].includes(name))
+}
+
+/** Starts a command whose first request is answered by a signal instead. */
+async function signalledAtRequest(line: readonly string[], signal: NodeJS.Signals, times = 1) {
+  const folder = scratchFolder()
+  let raise = () => {}
+  const { env } = await serve(() => raise())
+  const { child, ended } = start(line, { env: { ...env, TUG_CONFIG_DIR: join(folder, 'config') }, cwd: folder })
+  raise = () => {
+    for (let count = 0; count < times; count += 1) child.kill(signal)
+  }
+  return { ...(await ended), left: leftIn(folder) }
+}
+
+/** Commands that read, write, stream, wait and file; each meets the signal while its first request is under way. */
+const lines = [
+  'explorer query workspaces --all',
+  'explorer export workspaces -O drift.csv',
+  'explorer views delete sq-1 --yes',
+  'kv get app/db',
+  'kv put app/db a=b',
+  'kv export app/ -O secrets.json',
+  'kmip cred generate storage backup --out-dir out',
+  'job list --watch',
+  'job stop web --yes --wait',
+  'job action web migrate --alloc 9c0f11aa-1111-2222-3333-444455556666 --task srv',
+]
+
+describe.each(signals)('%s', (signal) => {
+  test.each(lines)('%s ends by the signal and leaves nothing behind', async (line) => {
+    const ended = await signalledAtRequest(line.split(' '), signal)
+    expect(ended.signal, ended.stderr).toBe(signal)
+    expect(ended.stdout.toString()).toBe('')
+    // The folder of --out-dir is made, and stays empty.
+    expect(ended.left.filter((name) => name !== 'out')).toEqual([])
+  })
+
+  test('two in a row end it too', async () => {
+    const ended = await signalledAtRequest(['kv', 'export', 'app/', '-O', 'secrets.json'], signal, 2)
+    expect(ended.signal).toBe(signal)
+    expect(ended.left).toEqual([])
+  })
+
+  test('an editor ends with us, and the secret leaves the disk', async () => {
+    const folder = scratchFolder()
+    mkdirSync(join(folder, 'run'), { mode: 0o700 })
+    const { env } = await serve((_, response) =>
+      json(response, 200, '{"data":{"data":{"a":"secret-value"},"metadata":{"version":1}}}'),
+    )
+    // The editor marks its start by a file, and waits to be ended.
+    const editor = join(folder, 'run', 'editor.sh')
+    writeFileSync(editor, 'touch "$(dirname "$0")/started"; exec sleep 60\n')
+    const { child, ended } = start(['kv', 'edit', 'app/db'], {
+      env: {
+        ...env,
+        EDITOR: `sh ${editor}`,
+        XDG_RUNTIME_DIR: join(folder, 'run'),
+        TUG_CONFIG_DIR: join(folder, 'config'),
+      },
+      cwd: folder,
+    })
+    await until(() => existsSync(join(folder, 'run', 'started')))
+    child.kill(signal)
+    const { status, signal: by } = await ended
+    expect({ status, by }).not.toEqual({ status: 0, by: null })
+    expect(readdirSync(join(folder, 'run')).toSorted()).toEqual(['editor.sh', 'started'])
+  })
+
+  test('profile set leaves no lock that the next run waits for', async () => {
+    const folder = scratchFolder()
+    const env = { TUG_CONFIG_DIR: join(folder, 'config'), HOME: folder }
+    const { child, ended } = start(['profile', 'set', 'x', 'secrets.address=http://127.0.0.1:1'], { env, cwd: folder })
+    await until(() => existsSync(join(folder, 'config')) || child.exitCode !== null)
+    child.kill(signal)
+    await ended
+    expect(existsSync(join(folder, 'config', '.lock'))).toBe(false)
+  })
+})
+
+/** Resolves when the condition holds; the test's own time limit ends a wait in vain. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((turn) => setTimeout(turn, 5))
+}
