@@ -1,10 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 const { argv } = process
-const start = () => {
-  const { load } = require('../dist/load.cjs')
-  load(`${__dirname}/../dist`, process).start(process)
-}
+const start = () => require('../dist/load.cjs').start(`${__dirname}/../dist`, process)
 if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
   try {
     require('node:fs').writeSync(1, `${require('../package.json').version}\n`)

@@ -1,8 +1,10 @@
 // Bundles src/ into dist/: a few CommonJS files (they start faster than ES modules), of which a command loads two or three.
 // `scripts/chunks.mjs` decides what goes into which. TypeScript only checks; this is what runs.
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { planChunks } from './chunks.mjs'
 
@@ -69,6 +71,11 @@ files.set('THIRD_PARTY_LICENSES.txt', await licencesOf(contents))
 await rm('dist', { recursive: true, force: true })
 await mkdir('dist')
 for (const [name, text] of files) await writeFile(`dist/${name}`, text)
+// Help and completion scripts are printed from this, without the commands.
+const { stdout: fixedTexts } = await promisify(execFile)(process.execPath, ['bin/tug.js', '__texts'], {
+  maxBuffer: 2 ** 26,
+})
+await writeFile('dist/texts.json', fixedTexts)
 
 /** The loader reads files as Latin-1, which is faster than UTF-8. */
 function inAscii(code) {

@@ -4,17 +4,25 @@ import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { openCodeCache } from './code-cache.ts'
 import type { CompiledCode } from './code-cache.ts'
+import { printFixedText } from './fixed-texts.ts'
 
 type Wrapped = (exports: object, require: (name: string) => unknown) => void
 
 /** The cache of a group grows with each command that is new to it, up to so many. */
 const mostCommands = 40
 
+/** Runs the program in `folder` as the process `target`. */
+export function start(folder: string, target: NodeJS.Process): void {
+  if (printFixedText(folder, target)) return
+  const main = load(folder, target) as { start(target: NodeJS.Process): void }
+  main.start(target)
+}
+
 /**
  * Loads `main.cjs` in `folder`, and what that requires from there, from V8's compiled code where the cache has it. The cache
  * is written when the process ends, after the answer has been printed.
  */
-export function load(folder: string, target: NodeJS.Process): unknown {
+function load(folder: string, target: NodeJS.Process): unknown {
   const words = target.argv.slice(2, 4).filter((word) => /^[a-z][a-z-]{0,20}$/.test(word))
   const [group = 'main'] = words
   const command = words.join(' ')

@@ -60,6 +60,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   const { argv } = host
   if (argv[0] === '__complete') return (await import('./commands/tug/complete.ts')).complete(argv.slice(1), host)
   if (argv[0] === '__generate') return (await import('./commands/tug/generate.ts')).generate(argv.slice(1))
+  if (argv[0] === '__texts') return (await import('./commands/tug/generate.ts')).printTexts(host)
   const route = await findRoute(argv, tree)
   const { target: command, words } = route
   state.command = ['tug', ...words].join(' ')

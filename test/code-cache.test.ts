@@ -107,25 +107,25 @@ test('the oldest builds are removed', () => {
 test('a run writes the cache after its answer, and the next one prints the same from it', async () => {
   const home = scratchFolder()
   const help = async () => {
-    const { status, stdout, stderr } = await start(['kv', 'get', '--help'], { env: { HOME: home } }).ended
+    const { status, stdout, stderr } = await start(['help', 'exit-codes'], { env: { HOME: home } }).ended
     return { status, stdout: stdout.toString(), stderr }
   }
   const first = await help()
   expect(first).toMatchObject({ status: 0, stderr: '' })
   const builds = join(home, '.cache/tug/code')
-  const file = join(builds, readdirSync(builds)[0] as string, 'kv')
+  const file = join(builds, readdirSync(builds)[0] as string, 'help')
   const saved = readFileSync(file)
-  expect(JSON.parse(saved.toString('latin1', 0, saved.indexOf('\n')))).toMatchObject({ commands: ['kv get'] })
+  expect(JSON.parse(saved.toString('latin1', 0, saved.indexOf('\n')))).toMatchObject({ commands: ['help exit-codes'] })
   expect(await help()).toEqual(first)
   expect(readFileSync(file).equals(saved)).toBe(true)
 })
 
 test('code of another version of V8 is compiled anew', async () => {
   const home = scratchFolder()
-  const help = () => start(['--help'], { env: { HOME: home } }).ended
+  const help = () => start(['help', 'exit-codes'], { env: { HOME: home } }).ended
   const { stdout } = await help()
   const builds = join(home, '.cache/tug/code')
-  const file = join(builds, readdirSync(builds)[0] as string, 'main')
+  const file = join(builds, readdirSync(builds)[0] as string, 'help')
   const saved = readFileSync(file, 'latin1')
   const half = saved.slice(0, saved.length / 2)
   // The second number of V8's data is the version.
@@ -139,11 +139,11 @@ test('code of another version of V8 is compiled anew', async () => {
 test('runs at the same time leave one whole cache, and nothing in the package', async () => {
   const home = scratchFolder()
   const before = readdirSync(join(root, 'dist'))
-  const runs = Array.from({ length: 6 }, () => start(['job', '--help'], { env: { HOME: home } }).ended)
+  const runs = Array.from({ length: 6 }, () => start(['help', 'exit-codes'], { env: { HOME: home } }).ended)
   for (const { status, stderr } of await Promise.all(runs))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const builds = join(home, '.cache/tug/code')
-  expect(readdirSync(join(builds, readdirSync(builds)[0] as string))).toEqual(['job'])
+  expect(readdirSync(join(builds, readdirSync(builds)[0] as string))).toEqual(['help'])
   expect(readdirSync(join(root, 'dist'))).toEqual(before)
 })
 

@@ -52,8 +52,26 @@ test('--version loads only what prints it', async () => {
   expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: `${version}\n` })
 })
 
+test.each(['--help', 'kv get -h', 'job action --help', 'completion zsh'])(
+  '%s loads no commands, and prints what they would print',
+  async (line) => {
+    const { files, builtins } = await loaded(line)
+    expect({ files, slow: builtins.filter((name) => slow.includes(name)) }).toEqual({ files: [], slow: [] })
+    const [fixed, made] = await Promise.all(
+      [{}, { FORCE_COLOR: '0' }].map((env) => start(line.split(' '), { env: { ...env } }).ended),
+    )
+    expect(fixed).toMatchObject({ status: 0, stderr: '' })
+    expect(fixed?.stdout.length).toBeGreaterThan(500)
+    expect(fixed).toEqual(made)
+  },
+)
+
+test('colours that are asked for are not those of a fixed text', async () => {
+  const { stdout } = await start(['--help'], { env: { FORCE_COLOR: '1' } }).ended
+  expect(stdout.toString()).toContain('\u001b[1m')
+})
+
 test.each([
-  ['--help', ['main.cjs'], 240_000],
   ['kv get app/db', ['main.cjs', 'kv.cjs', 'transport-node.cjs'], 340_000],
   ['kv list', ['main.cjs', 'kv.cjs', 'transport-node.cjs'], 340_000],
   ['job list', ['main.cjs', 'job.cjs', 'transport-node.cjs'], 430_000],

@@ -5,6 +5,11 @@ import { shells } from '../../cli/completion/script.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
 import { manualPages } from '../../cli/manual.ts'
 import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli/readme.ts'
+import { commandsOf } from '../../cli/catalogue.ts'
+import { findRoute } from '../../cli/route.ts'
+import { helpText } from '../../cli/show-help.ts'
+import type { Host } from '../../host.ts'
+import { writeAll } from '../../output/io.ts'
 import { summary, tree, version } from '../../program.ts'
 import { scriptOf } from './completion.ts'
 
@@ -34,5 +39,24 @@ export async function generate([folder = '.']: readonly string[]): Promise<numbe
   const man = files.map(({ file }) => file).filter((file) => file.startsWith('man/'))
   const listed = { ...(JSON.parse(await readFile(manifest, 'utf8')) as object), man: man.toSorted() }
   await writeFile(manifest, `${JSON.stringify(listed, null, 2)}\n`)
+  return 0
+}
+
+/**
+ * `tug __texts`: prints what help and `completion` print in a pipe, by command line, as JSON. The build keeps it beside the
+ * program, which then needs no commands to answer these.
+ */
+export async function printTexts(host: Host): Promise<number> {
+  const { entries } = await loadProgram(tree, version)
+  const commands = entries.flatMap(commandsOf).map(([words]) => words.split(' '))
+  const groups = commands.flatMap((words) => words.map((_, count) => words.slice(0, count)))
+  const texts = new Map<string, string>()
+  for (const words of [...groups, ...commands]) {
+    const line = [...words, '--help']
+    const route = await findRoute(line, tree)
+    texts.set(line.join(' '), await helpText(route, { ...host, env: {} }, { isTTY: false } as Host['stdout']))
+  }
+  for (const shell of shells) texts.set(`completion ${shell}`, await scriptOf(shell))
+  await writeAll(host.stdout, JSON.stringify(Object.fromEntries(texts)), 'stdout')
   return 0
 }
