@@ -1,7 +1,7 @@
 # bash completion for tug, written by: tug completion bash
 # Use it:  eval "$(tug completion bash)"
 
-# What may follow some words: words, arguments, flags with what stands for their values.
+# What may follow some words: words, arguments, flags with the kind of their values.
 _tug_about() {
   _tug_subs='' _tug_args='' _tug_flags=''
   case $1 in
@@ -714,7 +714,7 @@ _tug_globals='-p,--profile @profile
 --color =auto,always,never
 -h,--help -'
 
-# Finds what stands for the value of a flag.
+# Finds the kind of a flag's value.
 _tug_spec() {
   local names spec
   while read -r names spec; do
@@ -725,7 +725,7 @@ _tug_spec() {
   return 1
 }
 
-# The words up to the cursor, with the pieces put together again that bash parted at = and :
+# The words up to the cursor, with the pieces joined that bash split at = and :
 _tug_split() {
   local line=${COMP_LINE:0:COMP_POINT} gap word i
   _tug_words=()
@@ -754,7 +754,7 @@ _tug_bare() {
 }
 
 # Offers candidates: $1 is what precedes the value in the same word, $2 is the quote that is open, $3 the value so far.
-# A candidate is quoted, so that nothing in it means anything to the shell; one that an open quote cannot hold is not offered.
+# A candidate is quoted, so that nothing in it means anything to the shell; one that an open quote cannot contain is not offered.
 _tug_offer() {
   local before=$1 quote=$2 value=$3 candidate shown breaks='' strip='' character
   local -a fitting
@@ -794,7 +794,7 @@ _tug_files() {
   while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$option" -- "$2")
 }
 
-# Completes a value: $1 says of what kind, $2 stands before it in the same word, $3 is the value so far.
+# Completes a value of the kind $1; $2 precedes it in the same word, $3 is the value so far.
 _tug_value() {
   local quote='' list candidate i
   local -a typed found

@@ -252,7 +252,7 @@ function __tug_read
     end
 end
 
-# Whether the cursor stands behind these words, and at this argument ("more": or at a later one).
+# Whether the cursor follows these words, and is at this argument ("more": or at a later one).
 function __tug_at
     __tug_read
     test $__tug_dashes = 0; or return 1
@@ -321,12 +321,12 @@ complete -c tug -n '__tug_at \'\'' -a 'explorer' -d 'Query and export an organiz
 complete -c tug -n '__tug_at \'\'' -a 'kv' -d 'Read and write versioned secrets'
 complete -c tug -n '__tug_at \'\'' -a 'kmip' -d 'Manage the KMIP engine: scopes, roles and client certificates'
 complete -c tug -n '__tug_at \'\'' -a 'job' -d 'Plan, run, scale, follow and stop the jobs of the scheduler'
-complete -c tug -n '__tug_at \'\'' -a 'profile' -d 'Saved profiles: addresses, namespaces, TLS, where tokens come from'
-complete -c tug -n '__tug_at \'\'' -a 'login' -d 'Store a token of a service for the current profile'
-complete -c tug -n '__tug_at \'\'' -a 'logout' -d 'Forget the tokens stored for the current profile'
-complete -c tug -n '__tug_at \'\'' -a 'status' -d 'Check each configured service, and say what to do about what is wrong'
+complete -c tug -n '__tug_at \'\'' -a 'profile' -d 'Manage saved profiles: addresses, namespaces, TLS files, token sources'
+complete -c tug -n '__tug_at \'\'' -a 'login' -d 'Store a token for a service in the current profile'
+complete -c tug -n '__tug_at \'\'' -a 'logout' -d 'Remove the stored tokens of the current profile'
+complete -c tug -n '__tug_at \'\'' -a 'status' -d 'Check each configured service and show how to fix what is wrong'
 complete -c tug -n '__tug_at \'\'' -a 'api' -d 'Send any request to a service'
-complete -c tug -n '__tug_at \'\'' -a 'endpoints' -d 'List every endpoint that is covered'
+complete -c tug -n '__tug_at \'\'' -a 'endpoints' -d 'List the API endpoints with their commands'
 complete -c tug -n '__tug_at \'\'' -a 'completion' -d 'Print the completion script of a shell'
 complete -c tug -n '__tug_at \'\'' -a 'help' -d 'Explain a topic or a command'
 complete -c tug -n '__tug_at \'\'' -a 'dev' -d 'Run a local server of all three services with demo data, or a command against it'

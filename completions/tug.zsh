@@ -2,7 +2,7 @@
 # zsh completion for tug, written by: tug completion zsh
 # Use it:  tug completion zsh > "${fpath[1]}/_tug"   or, after compinit:  source <(tug completion zsh)
 
-# What may follow some words: words, arguments, flags with what stands for their values.
+# What may follow some words: words, arguments, flags with the kind of their values.
 _tug_about() {
   tug_subs=() tug_args=() tug_flags=()
   case $1 in
@@ -12,12 +12,12 @@ _tug_about() {
       'kv:Read and write versioned secrets'
       'kmip:Manage the KMIP engine: scopes, roles and client certificates'
       'job:Plan, run, scale, follow and stop the jobs of the scheduler'
-      'profile:Saved profiles: addresses, namespaces, TLS, where tokens come from'
-      'login:Store a token of a service for the current profile'
-      'logout:Forget the tokens stored for the current profile'
-      'status:Check each configured service, and say what to do about what is wrong'
+      'profile:Manage saved profiles: addresses, namespaces, TLS files, token sources'
+      'login:Store a token for a service in the current profile'
+      'logout:Remove the stored tokens of the current profile'
+      'status:Check each configured service and show how to fix what is wrong'
       'api:Send any request to a service'
-      'endpoints:List every endpoint that is covered'
+      'endpoints:List the API endpoints with their commands'
       'completion:Print the completion script of a shell'
       'help:Explain a topic or a command'
       'dev:Run a local server of all three services with demo data, or a command against it'
@@ -1021,7 +1021,7 @@ _tug_globals=(
       '-h,--help' '-' 'show help'
 )
 
-# Finds what stands for the value of a flag.
+# Finds the kind of a flag's value.
 _tug_spec() {
   local names spec summary
   for names spec summary in "${tug_flags[@]}" "${_tug_globals[@]}"; do
@@ -1033,7 +1033,7 @@ _tug_spec() {
   return 1
 }
 
-# Completes a value: $1 says of what kind.
+# Completes a value of the kind $1.
 _tug_value() {
   local value candidate
   local -a found typed whole open

@@ -43,7 +43,7 @@ export async function run(host: Host): Promise<number> {
   }
 }
 
-/** What an error report needs to know of how far the run came. */
+/** How far the run has come, for error reports. */
 interface RunState {
   json: boolean
   /** True once an action or child runs whose exit status is passed on. */
@@ -134,9 +134,9 @@ function unexpected(error: unknown): TugError {
       ?.split('\n')
       .find((line) => line.includes(' at '))
       ?.trim() ?? ''
-  return new TugError('failed', `this should not have happened: ${message} ${where}`.trim(), {
+  return new TugError('failed', `internal error: ${message} ${where}`.trim(), {
     cause: error,
-    hints: code === undefined ? ['this is a fault of tug; the command line and this message help to mend it'] : [],
+    hints: code === undefined ? ['this is a bug in tug; please report it with the command line and this message'] : [],
   })
 }
 

@@ -55,6 +55,13 @@ test('names are words, summaries are one line without a period, and every comman
   }
 })
 
+test('the root names each command and group as it describes itself', async () => {
+  for (const entry of tree.entries) {
+    const { name, summary } = await entry.load()
+    expect({ name, summary }).toEqual({ name: entry.name, summary: entry.summary })
+  }
+})
+
 test('no command declares a flag that all commands have, or a short letter twice', () => {
   for (const { path, group, command } of commands) {
     const shared = { ...tree.globals, ...tree.groupParams[group] }

@@ -3,7 +3,7 @@ import type { Param, Params } from '../core/param.ts'
 import { leaves } from './leaves.ts'
 import type { Tree } from './route.ts'
 
-/** The whole command line with everything behind its entries loaded: what manual, README and completions are made from. */
+/** The whole command tree, loaded: the source of manual, README and completions. */
 export interface Program {
   readonly entries: readonly LoadedEntry[]
   readonly globals: Params

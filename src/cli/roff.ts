@@ -1,4 +1,4 @@
-/** Characters that roff would change or could not set, as escapes. */
+/** Escapes for characters that roff would change or cannot print. */
 const special: Readonly<Record<string, string>> = {
   '\\': String.raw`\e`,
   '-': String.raw`\-`,
@@ -9,7 +9,7 @@ const special: Readonly<Record<string, string>> = {
   '"': String.raw`\(dq`,
 }
 
-/** A text for a man page: no character of it is a command to roff, at the beginning of a line either. */
+/** Text for a man page: nothing in it is a roff command, not even at the start of a line. */
 export function roffText(text: string): string {
   const escaped = text.replace(/[\\\-'`^~"]|[^\x20-\x7e\n]/gu, (character) => special[character] ?? codeOf(character))
   return escaped.replace(/^\./gm, String.raw`\&.`)
@@ -25,7 +25,7 @@ export function bold(text: string): string {
   return String.raw`\fB${roffText(text)}\fR`
 }
 
-/** A word that stands for another. */
+/** A placeholder, in italics. */
 export function italic(text: string): string {
   return String.raw`\fI${roffText(text)}\fR`
 }
@@ -39,7 +39,7 @@ export function roffProse(text: string): string {
     .replace(/^\./, String.raw`\&.`)
 }
 
-/** Of the manual's form, not of its making: the pages change when what they say does, and only then. */
+/** The date of the page format: pages change only when their content does. */
 const formDate = '2026-11-21'
 
 /** The head of a page. */

@@ -30,7 +30,7 @@ export interface Route {
   readonly problem: TugError | undefined
 }
 
-/** What routing needs to know of the program. */
+/** The parts of the program that routing needs. */
 export interface Tree {
   readonly entries: readonly RootEntry[]
   readonly globals: Params

@@ -1,6 +1,6 @@
 import type { RootEntry } from '../core/command.ts'
 
-/** The words that may follow `tug`; what stands behind one loads when it is named. */
+/** The words that may follow `tug`; a group's commands load when it is named. */
 export const entries: readonly RootEntry[] = [
   {
     name: 'explorer',
@@ -30,22 +30,22 @@ export const entries: readonly RootEntry[] = [
   },
   {
     name: 'profile',
-    summary: 'Saved profiles: addresses, namespaces, TLS, where tokens come from',
+    summary: 'Manage saved profiles: addresses, namespaces, TLS files, token sources',
     load: async () => (await import('./tug/profile.ts')).profile,
   },
   {
     name: 'login',
-    summary: 'Store a token of a service for the current profile',
+    summary: 'Store a token for a service in the current profile',
     load: async () => (await import('./tug/login.ts')).login,
   },
   {
     name: 'logout',
-    summary: 'Forget the tokens stored for the current profile',
+    summary: 'Remove the stored tokens of the current profile',
     load: async () => (await import('./tug/login.ts')).logout,
   },
   {
     name: 'status',
-    summary: 'Check each configured service, and say what to do about what is wrong',
+    summary: 'Check each configured service and show how to fix what is wrong',
     load: async () => (await import('./tug/status.ts')).status,
   },
   {
@@ -55,7 +55,7 @@ export const entries: readonly RootEntry[] = [
   },
   {
     name: 'endpoints',
-    summary: 'List every endpoint that is covered',
+    summary: 'List the API endpoints with their commands',
     load: async () => (await import('./tug/endpoints.ts')).endpoints,
   },
   {

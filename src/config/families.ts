@@ -4,7 +4,7 @@ import type { ServiceName } from '../core/request.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a variable of the vendors' tools stands for. */
+/** The setting that a variable of the vendors' tools gives. */
 export type FamilyKey =
   | 'address'
   | 'token'

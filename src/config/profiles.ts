@@ -54,8 +54,8 @@ export type CredentialsFile = Readonly<Record<string, Partial<Record<ServiceName
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The folder of the configuration: `TUG_CONFIG_DIR`, else the platform's place; empty when there is no home folder. A relative
- * `XDG_CONFIG_HOME` is ignored, as its standard says: configuration never comes from the current directory.
+ * The folder of the configuration: `TUG_CONFIG_DIR`, else the platform's place; empty without a home folder. A relative
+ * `XDG_CONFIG_HOME` is ignored, as its standard demands: configuration never comes from the current directory.
  */
 export function configFolder(env: Environment, home: string, platform: string): string {
   if (env['TUG_CONFIG_DIR']) return env['TUG_CONFIG_DIR']

@@ -29,7 +29,7 @@ export interface Saved {
   readonly profile: Profile | undefined
 }
 
-/** Everything the flags, the environment and the profile say for one service, each with its source. */
+/** The settings of one service from flags, environment and profile, each with its source. */
 export interface Session {
   readonly saved: Saved
   readonly service: ServiceName | undefined
@@ -47,7 +47,7 @@ export interface Session {
   readonly trace: boolean
 }
 
-/** What a session is made from. */
+/** The input of {@link createSession}. */
 export interface SessionOptions {
   readonly host: Host
   /** The flags of the command line. */
@@ -230,7 +230,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
       get org() {
         const found = setting('org')
         if (found === undefined) {
-          // Where not even the address is known, that is the thing to say.
+          // A missing address is the more useful error.
           session.address()
           throw usageError(
             'no organization is named',
@@ -254,7 +254,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   }
 }
 
-/** Flags that say which server and which part of it is meant, as hints spell them. */
+/** Flags that select the server and the place in it, as hints spell them. */
 const placeFlags = {
   profile: '-p',
   address: '--address',

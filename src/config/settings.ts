@@ -26,7 +26,7 @@ export interface Setting {
   readonly profile?: 'profile' | 'service' | 'both'
   /** The services that it matters to; all by default. */
   readonly services?: readonly ServiceName[]
-  /** True for what says which server is meant: a profile chosen with `--profile` then beats the environment. */
+  /** True for settings that select the server: for these, a profile chosen with `--profile` beats the environment. */
   readonly server?: boolean
   readonly family?: FamilyKey
   readonly default?: string

@@ -17,7 +17,7 @@ export function readTls(setting: Session['setting'], cwd: () => string): TlsOpti
   const ca = readPem(setting('caCert'), 'certificate', cwd) ?? readFolder(setting('caPath'), cwd)
   const cert = readPem(setting('clientCert'), 'certificate', cwd)
   const key = readPem(setting('clientKey'), 'private key', cwd)
-  // One file may hold both.
+  // One file may contain both.
   const keyInCert = cert !== undefined && armours['private key'].test(cert) ? cert : undefined
   if (cert !== undefined && key === undefined && keyInCert === undefined) {
     throw usageError('a client certificate needs its key', '--client-key <file> names it')

@@ -26,7 +26,7 @@ export interface TokenSources {
   readonly family: boolean
   /** Reads `-`. */
   readonly readStdin: () => Promise<string>
-  /** Runs a `token_command` and gives back what it prints. */
+  /** Runs a `token_command` and returns what it prints. */
   readonly runCommand: (command: string) => Promise<string>
   readonly warn: (line: string) => void
 }

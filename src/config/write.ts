@@ -37,7 +37,7 @@ function store(folder: string, fileName: string, value: object): void {
 /** Holds a lock file while `work` runs; waits for another's for up to ten seconds, and takes over one that was left behind. */
 async function locked(folder: string, host: Host, work: () => void): Promise<void> {
   if (folder === '')
-    throw new TugError('failed', 'there is no home folder to save the configuration in: HOME is not set', {
+    throw new TugError('failed', 'cannot save the configuration: HOME is not set', {
       hints: ['set TUG_CONFIG_DIR to a folder of your own'],
     })
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {

@@ -5,7 +5,7 @@ export function bashScript(places: readonly Place[], globals: readonly FlagFact[
   return `# bash completion for tug, written by: tug completion bash
 # Use it:  eval "$(tug completion bash)"
 
-# What may follow some words: words, arguments, flags with what stands for their values.
+# What may follow some words: words, arguments, flags with the kind of their values.
 _tug_about() {
   _tug_subs='' _tug_args='' _tug_flags=''
   case $1 in
@@ -36,7 +36,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const engine = `# Finds what stands for the value of a flag.
+const engine = `# Finds the kind of a flag's value.
 _tug_spec() {
   local names spec
   while read -r names spec; do
@@ -47,7 +47,7 @@ _tug_spec() {
   return 1
 }
 
-# The words up to the cursor, with the pieces put together again that bash parted at = and :
+# The words up to the cursor, with the pieces joined that bash split at = and :
 _tug_split() {
   local line=\${COMP_LINE:0:COMP_POINT} gap word i
   _tug_words=()
@@ -76,7 +76,7 @@ _tug_bare() {
 }
 
 # Offers candidates: $1 is what precedes the value in the same word, $2 is the quote that is open, $3 the value so far.
-# A candidate is quoted, so that nothing in it means anything to the shell; one that an open quote cannot hold is not offered.
+# A candidate is quoted, so that nothing in it means anything to the shell; one that an open quote cannot contain is not offered.
 _tug_offer() {
   local before=$1 quote=$2 value=$3 candidate shown breaks='' strip='' character
   local -a fitting
@@ -116,7 +116,7 @@ _tug_files() {
   while IFS= read -r candidate; do COMPREPLY+=("$candidate"); done < <(compgen "$option" -- "$2")
 }
 
-# Completes a value: $1 says of what kind, $2 stands before it in the same word, $3 is the value so far.
+# Completes a value of the kind $1; $2 precedes it in the same word, $3 is the value so far.
 _tug_value() {
   local quote='' list candidate i
   local -a typed found

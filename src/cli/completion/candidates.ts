@@ -37,7 +37,7 @@ const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 const patience = 1000
 
 /**
- * The candidates for what stands at the cursor: the last of `words`, which follow `tug`. Each one is the whole value and begins
+ * The candidates for the word at the cursor: the last of `words`, which follow `tug`. Each one is the whole value and begins
  * with what was typed. Never throws: completion that fails offers nothing.
  */
 export async function completeWords(

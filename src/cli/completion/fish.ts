@@ -135,7 +135,7 @@ function __tug_read
     end
 end
 
-# Whether the cursor stands behind these words, and at this argument ("more": or at a later one).
+# Whether the cursor follows these words, and is at this argument ("more": or at a later one).
 function __tug_at
     __tug_read
     test $__tug_dashes = 0; or return 1

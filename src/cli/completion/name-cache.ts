@@ -7,7 +7,7 @@ import { writeFileWhole } from '../../output/files.ts'
 export interface NameCache {
   /** The names, where they are young enough. */
   read(key: string): Promise<readonly string[] | undefined>
-  /** Keeps names; a cache that cannot be written is no failure. */
+  /** Keeps names; failing to write the cache is not an error. */
   write(key: string, names: readonly string[]): Promise<void>
 }
 

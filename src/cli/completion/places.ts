@@ -5,12 +5,12 @@ import type { Program } from '../catalogue.ts'
 import { paramsOf } from '../catalogue.ts'
 
 /**
- * What may stand for a value: `-` none (a switch), `any` a text that nobody can guess, `file`, `directory`, `=a,b` one of these
+ * The kind of a value: `-` none (a switch), `any` free text, `file`, `directory`, `=a,b` one of these
  * words, `@kind` names that `tug __complete kind` finds.
  */
 export type ValueSpec = string
 
-/** A flag as the scripts know it. */
+/** A flag, as far as the scripts need it. */
 export interface FlagFact {
   readonly name: string
   readonly short: string | undefined

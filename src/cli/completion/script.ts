@@ -12,7 +12,7 @@ export type Shell = (typeof shells)[number]
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 /**
- * The completion script of a shell. It knows all words, flags and choices, so that these cost no process; for names it calls
+ * The completion script of a shell. It contains all words, flags and choices, which therefore start no process; for names it calls
  * `tug __complete <kind> <words before the cursor…> <value so far>`, which prints one candidate a line.
  */
 export function completionScript(shell: Shell, program: Program, fixed: FixedWords = {}): string {

@@ -6,7 +6,7 @@ export function zshScript(places: readonly Place[], globals: readonly FlagFact[]
 # zsh completion for tug, written by: tug completion zsh
 # Use it:  tug completion zsh > "\${fpath[1]}/_tug"   or, after compinit:  source <(tug completion zsh)
 
-# What may follow some words: words, arguments, flags with what stands for their values.
+# What may follow some words: words, arguments, flags with the kind of their values.
 _tug_about() {
   tug_subs=() tug_args=() tug_flags=()
   case $1 in
@@ -46,7 +46,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-const engine = `# Finds what stands for the value of a flag.
+const engine = `# Finds the kind of a flag's value.
 _tug_spec() {
   local names spec summary
   for names spec summary in "\${tug_flags[@]}" "\${_tug_globals[@]}"; do
@@ -58,7 +58,7 @@ _tug_spec() {
   return 1
 }
 
-# Completes a value: $1 says of what kind.
+# Completes a value of the kind $1.
 _tug_value() {
   local value candidate
   local -a found typed whole open

@@ -14,9 +14,9 @@ const prefixes: Readonly<Record<ServiceName, string>> = { explorer: '/api/v2', s
 
 export const api = tugCommand({
   name: 'api',
-  summary: 'Send any request to a service, with its profile, token, retries and output formats',
+  summary: 'Send any request to a service',
   description:
-    'The path may leave the version prefix out (/api/v2, /v1) and may carry a query. It is sent as it is typed: encode what needs encoding. Not JSON: the answer is printed as it is.',
+    'Uses the profile, token, retries and output formats of the service. The path may omit the version prefix (/api/v2, /v1) and may contain a query. It is sent unchanged, so encode what needs encoding. A response that is not JSON is printed unchanged.\n\nA wrapped secret is unwrapped with its wrapping token as the token: `tug api secrets POST sys/wrapping/unwrap --token-file wrapping-token`.',
   writes: false,
   params: {
     service: serviceArgument,
@@ -26,7 +26,7 @@ export const api = tugCommand({
     header: flag.each('a further header', readHeader, { placeholder: 'name: value' }),
   },
   examples: [
-    { line: 'api secrets GET sys/health', note: 'an endpoint that has no command' },
+    { line: 'api secrets GET sys/health', note: 'an endpoint without a command of its own' },
     { line: 'api scheduler POST jobs/parse --data \'{"JobHCL":"job \\"x\\" {}"}\'', note: 'with a body' },
     { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
   ],
@@ -71,7 +71,7 @@ function readMethod(text: string): string {
 
 function readPath(text: string): string {
   if (/^[a-z]+:\/\//i.test(text))
-    throw new RangeError('a path is wanted, not an address: the service says where it goes')
+    throw new RangeError('expected a path, not an address; the service argument selects the address')
   if (/[\s\p{Cc}]/u.test(text)) throw new RangeError('blanks and control characters must be percent-encoded')
   for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
   return text

@@ -8,7 +8,7 @@ import { viewNames } from '../explorer/filter/tables.ts'
 export const completion = command({
   name: 'completion',
   summary: 'Print the completion script of a shell',
-  description: `The script knows the commands, flags and choices; names of services (jobs, secret paths, scopes, views) are asked for while you type, for a second at most, and kept for ten.
+  description: `The script contains commands, flags and choices. Names of jobs, secrets, scopes and views are read from the services while you type, within a second, and cached for ten.
 
   bash   eval "$(tug completion bash)"                                  in ~/.bashrc
   zsh    tug completion zsh > "\${fpath[1]}/_tug"                        once

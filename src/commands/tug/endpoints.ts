@@ -7,7 +7,7 @@ import { tree, version } from '../../program.ts'
 
 export const endpoints = command({
   name: 'endpoints',
-  summary: 'List every endpoint that is covered: method, path, capability, blocking, the command',
+  summary: 'List the API endpoints with their commands',
   params: {},
   examples: [
     { line: 'endpoints', note: 'the whole coverage' },

@@ -8,7 +8,8 @@ import { topics } from './topics.ts'
 
 export const help = tugCommand({
   name: 'help',
-  summary: `Explain a topic (${Object.keys(topics).join(', ')}) or a command`,
+  summary: 'Explain a topic or a command',
+  description: `Topics: ${Object.keys(topics).join(', ')}.`,
   rawOutput: true,
   params: { words: argument.texts('a topic, or the words of a command', { placeholder: 'topic', complete: 'topic' }) },
   examples: [
@@ -23,7 +24,7 @@ export const help = tugCommand({
     const names = [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
     if (words.length > 0 && !tree.entries.some(({ name }) => name === words[0])) {
       throw usageError(
-        `there is no help on '${words.join(' ')}'.${didYouMean(words.join(' '), names)}`,
+        `no help topic '${words.join(' ')}'.${didYouMean(words.join(' '), names)}`,
         `topics: ${Object.keys(topics).join(', ')}`,
       )
     }

@@ -16,7 +16,7 @@ import { recognise } from './probe.ts'
 
 export const login = tugCommand({
   name: 'login',
-  summary: 'Store a token of a service for the current profile',
+  summary: 'Store a token for a service in the current profile',
   description: `The token is asked for without echo, or read from --token-file (- for standard input). It is tried before it is stored, in a file that only you can read, and is only ever sent to the address that it was stored for.
 
 The address, the namespace, the TLS files, the explorer's organization and the API dialect are saved in the profile with it, whether they come from flags, from variables such as VAULT_ADDR, or from your answers. A product behind the address (Vault, OpenBao, Nomad, HCP Terraform, Terraform Enterprise) is recognized.`,
@@ -66,7 +66,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
 
 export const logout = tugCommand({
   name: 'logout',
-  summary: 'Forget the tokens of the current profile and what login saved with them',
+  summary: 'Remove the stored tokens of the current profile',
   params: { service: optionalService },
   examples: [
     { line: 'logout secrets', note: 'forget one token' },

@@ -210,7 +210,7 @@ const path = tugCommand({
   },
 })
 
-export const profile = group('profile', 'Saved profiles: addresses, namespaces, TLS, where tokens come from', [
+export const profile = group('profile', 'Manage saved profiles: addresses, namespaces, TLS files, token sources', [
   profileList,
   show,
   use,

@@ -34,7 +34,7 @@ interface Finding {
 
 export const status = tugCommand({
   name: 'status',
-  summary: 'Check each configured service: address, token, reachable, latency, what is wrong and what to do',
+  summary: 'Check each configured service and show how to fix what is wrong',
   description:
     'Asks each service that has an address one cheap question, and the scheduler for a WebSocket. Exits 0 when all of them answer and take the token, else with the status of the first problem; 2 when none is configured.',
   params: {},
@@ -237,7 +237,7 @@ async function certificateEnd({ session }: OpenService, { signal }: Context): Pr
     const socket = connect({
       host,
       port: Number(origin.port || 443),
-      // A name for SNI; an address is none, and Node warns of it.
+      // SNI takes names only; Node warns about addresses.
       servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
       rejectUnauthorized: false,
       ...(tls.cert === undefined || tls.key === undefined ? {} : { cert: tls.cert, key: tls.key }),

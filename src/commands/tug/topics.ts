@@ -29,11 +29,12 @@ function environment(): string {
   )
   return `Environment
 
-A value is taken from the flag, then the environment, then the profile, then the default;
-tug profile show --effective tells each one's source.
+A flag takes precedence over the environment, the environment over the profile, the profile over
+the default. A profile chosen with --profile takes precedence over the environment's address, token
+and namespace. tug profile show --effective shows each value and its source.
 
 ${rows(own)}
-  NO_COLOR, FORCE_COLOR, CLICOLOR   colours, unless --color says otherwise
+  NO_COLOR, FORCE_COLOR, CLICOLOR   colors, unless --color is given
   CI                                no prompts, no animation; results are the same
   GITHUB_ACTIONS                    failures become annotations, and values that look like secrets are
                                     masked in the workflow's log before they are printed; both on
@@ -48,12 +49,12 @@ ${rows(own)}
   COLUMNS                           the width that tables fit into on a terminal
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
 
-Where neither TUG_… nor a profile gives a service's address, the variables that people already
-have are read, and that service then speaks the hashicorp dialect:
+If neither TUG_… nor a profile gives a service's address, the variables of the vendors' tools are
+read, and the hashicorp API dialect is used for that service:
 
   TFE_ADDRESS or TFE_HOSTNAME, TFE_TOKEN, TFE_ORG, TF_TOKEN_<host>, ~/.terraform.d/credentials.tfrc.json
-  VAULT_ADDR and BAO_ADDR, …_TOKEN, …_NAMESPACE, …_CACERT, …_CLIENT_CERT, …_CLIENT_KEY,
-  …_TLS_SERVER_NAME, …_SKIP_VERIFY, ~/.vault-token
+  VAULT_ADDR and BAO_ADDR, …_TOKEN, …_NAMESPACE, …_CACERT, …_CAPATH, …_CLIENT_CERT,
+  …_CLIENT_KEY, …_TLS_SERVER_NAME, …_SKIP_VERIFY, ~/.vault-token
   NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE, NOMAD_REGION, NOMAD_CACERT, …
 
 One service's token never goes to another service or another host.
@@ -92,7 +93,7 @@ function filters(): string {
   boolean    is, is empty, is not empty
   datetime   is before, is after
 
-  =  !=  ~  !~  >  >=  <  <=             stand for the operators that suit the field's type
+  =  !=  ~  !~  >  >=  <  <=             short forms of the operators for the field's type
   '_', '-' and blanks are equal inside an operator; a value may be quoted
   30d, 12h, 2w                           a datetime that long ago; dates are read as UTC
 
@@ -128,8 +129,8 @@ function jobFilters(): string {
 function dialects(): string {
   return `Dialects
 
---dialect neutral (default) sends and expects the words of the specification; --dialect hashicorp
-those of the products. Mapped are headers, parameters, operators, explorer field names and fields
+--dialect neutral (default) uses the names of the specification, --dialect hashicorp those of the
+products. tug login recognizes the product behind an address. Mapped are headers, parameters, operators, explorer field names and fields
 that tug writes itself; typed names are accepted in both spellings, and rows carry the
 specification's. Never mapped: job documents and scheduler bodies, CSV bytes, --raw.
 

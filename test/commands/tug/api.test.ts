@@ -56,7 +56,7 @@ test.each([
   ['api vault GET x', "'vault' is called secrets here"],
   ['api files GET x', "'files' is not one of explorer, secrets, scheduler"],
   ['api secrets FETCH x', "'FETCH' is not one of GET"],
-  ['api secrets GET https://other.example/x', 'a path is wanted, not an address'],
+  ['api secrets GET https://other.example/x', 'expected a path, not an address'],
   ['api secrets GET a/../b', "'..' cannot be a name"],
   ['api secrets POST x --data nonsense', '--data is not JSON'],
   ['api secrets GET x --header nonsense', "a header is written 'name: value'"],
