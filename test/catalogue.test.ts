@@ -1,9 +1,12 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { leaves } from '../src/cli/leaves.ts'
 import { parseLine } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'
 import { tree } from '../src/program.ts'
+import { root } from './support/process.ts'
 import { shellWords } from './support/run.ts'
 import { specification } from './support/spec.ts'
 
@@ -44,6 +47,51 @@ test('no command calls an endpoint outside the specifications', () => {
     command.endpoints.map(shape).flatMap((route) => (known.has(route) ? [] : [`${path}: ${route}`])),
   )
   expect(unknown).toEqual([])
+})
+
+const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && basename(file) !== 'index.ts')
+  .map((file) => ({ file, text: readFileSync(join(root, 'src/commands', file), 'utf8') }))
+
+/** Commands that share a file with a sibling, by its name without `.ts`. */
+const sharedFiles: Readonly<Record<string, string>> = {
+  'explorer views create': 'write',
+  'explorer views update': 'write',
+  'job actions': 'jobs',
+  'job deployment': 'deployments',
+  'job evals': 'allocs',
+  'job get': 'jobs',
+  'job scale-status': 'scale',
+  'job services': 'jobs',
+  'job stable': 'versions',
+  'job submission': 'versions',
+  'job summary': 'jobs',
+  'job update': 'run',
+  'kmip ca': 'config',
+  'kv move': 'copy',
+  logout: 'login',
+}
+
+/**
+ * Where a command may be declared: in a file of its name, or in the file of its group, below the folder of its first word. A
+ * large feature has a folder in between.
+ */
+function isPlace(file: string, path: string, shared: string | undefined): boolean {
+  const words = path.split(' ')
+  const folder = words.length === 1 || words[0] === 'profile' ? 'tug' : words[0]
+  const names = [words.at(-1), ...words.slice(folder === 'tug' ? 0 : 1, -1), ...(shared === undefined ? [] : [shared])]
+  return new RegExp(`^${folder}/(?:.+/)?(?:${names.join('|')})\\.ts$`).test(file)
+}
+
+test("the path of a command's file is its place in the tree", () => {
+  const isDeclared = (path: string, shared?: string) => {
+    const declaration = new RegExp(`\\bname: '${path.split(' ').at(-1)}'`)
+    return sources.some(({ file, text }) => isPlace(file, path, shared) && declaration.test(text))
+  }
+  const paths = commands.map(({ path }) => path)
+  expect(paths.filter((path) => !isDeclared(path, sharedFiles[path]))).toEqual([])
+  // Those with a file of their own by now.
+  expect(Object.keys(sharedFiles).filter((path) => isDeclared(path))).toEqual([])
 })
 
 test('names are words, summaries are one line without a period, and every command has examples', () => {
