@@ -29,7 +29,8 @@ export interface IoOptions {
 export function createIo(host: Host, options: IoOptions): Io {
   const { quiet, yes, noInput, paint, redactor, masks } = options
   let stdinReader: string | undefined
-  const interactive = host.stdin.isTTY === true && host.stderr.isTTY === true && !noInput
+  // Asked late: to open standard input takes time.
+  const isInteractive = () => !noInput && host.stdin.isTTY === true && host.stderr.isTTY === true
 
   const clean = createCleaner(host, redactor)
   const say = (line: string, lead = '') => {
@@ -96,18 +97,22 @@ export function createIo(host: Host, options: IoOptions): Io {
     warn: (line) => say(line, `${paint('warn', 'warning:')} `),
     async confirm(question) {
       if (yes || options.dryRun) return
-      if (!interactive) throw usageError(`confirmation required: ${question}`, 'pass --yes to confirm')
+      if (!isInteractive()) throw usageError(`confirmation required: ${question}`, 'pass --yes to confirm')
       const answer = await askLine(`${question} [y/N] `, false)
       if (!/^y(?:es)?$/i.test(answer.trim())) throw usageError('not confirmed; nothing was changed')
     },
     async ask(question, { hidden = false, otherwise }) {
-      if (!interactive)
+      if (!isInteractive())
         throw usageError(`cannot ask without a terminal: ${question.replace(/[:?]?\s*$/, '')}`, otherwise)
       return askLine(question, hidden)
     },
-    interactive,
+    get interactive() {
+      return isInteractive()
+    },
     terminal: {
-      stdin: host.stdin.isTTY === true,
+      get stdin() {
+        return host.stdin.isTTY === true
+      },
       stdout: host.stdout.isTTY === true,
       stderr: host.stderr.isTTY === true,
     },

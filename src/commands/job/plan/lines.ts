@@ -1,4 +1,4 @@
-import { diffLines } from 'diff'
+import { diffLines } from 'diff/lib/diff/line.js'
 import type { Mark } from './tree.ts'
 
 /** A line of a changed text; unchanged ones are context. */
