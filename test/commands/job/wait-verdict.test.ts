@@ -275,6 +275,14 @@ test('a system job that is placed nowhere has failed, one that was complete befo
   expect(judged('sysbatch', [])).toEqual(nowhere)
   expect(judged('system', successful, alloc('a', 'running')).outcome).toBe('succeeded')
   expect(judged('sysbatch', [], alloc('a', 'complete')).outcome).toBe('succeeded')
+  const placed = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 1, PlacedAllocs: 1 } } }]
+  const evaluations = [{ ...one, FailedTGAllocs: { app: { CoalescedFailures: 0 } } }]
+  const partly = judge(followed({ type: 'system' }), {
+    evaluations,
+    deployments: placed,
+    allocations: [alloc('a', 'running')],
+  })
+  expect(partly).toMatchObject({ outcome: 'failed', said: expect.stringContaining('cannot be placed') })
 })
 
 test('a failed allocation that will be rescheduled is waited for', () => {

@@ -3,7 +3,16 @@ import type { Allocation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting } from './verdict.ts'
-import { chainEnds, isEvaluating, isMoving, isRescheduled, isSystem, isTerminal, ownAllocations } from './work.ts'
+import {
+  chainEnds,
+  isEvaluating,
+  isMoving,
+  isRescheduled,
+  isSystem,
+  isTerminal,
+  ownAllocations,
+  wantedBy,
+} from './work.ts'
 import { allocationEnd } from './words.ts'
 
 /**
@@ -73,7 +82,7 @@ export function judgeRunning(
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
 function isWhole(observed: Observed, ends: readonly Allocation[]): boolean {
-  if (isSystem(observed)) return ends.length > 0
+  if (isSystem(observed)) return ends.length > 0 || wantedBy(observed) === 0
   return [...(observed.ours?.counts ?? [])].every(
     ([group, count]) => ends.filter((one) => one.group === group).length >= count,
   )
@@ -85,8 +94,9 @@ function runsOrRan({ client }: Allocation): boolean {
 
 /** Nothing moves, and the server neither shows what should be there nor says why. */
 function unplaced(observed: Observed, placed: number): Verdict {
+  const wanted = wantedBy(observed)
+  if (wanted === 0) return succeeded('nothing has to run: its count is 0')
   if (isSystem(observed)) return failed('nothing was placed: no node is eligible')
-  const wanted = [...(observed.ours?.counts.values() ?? [])].reduce((total, count) => total + count, 0)
   const said = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
   return { outcome: 'unknown', said }
 }

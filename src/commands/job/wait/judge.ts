@@ -18,6 +18,7 @@ import {
   isTerminal,
   lastEvaluation,
   ownAllocations,
+  wantedBy,
 } from './work.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting } from './verdict.ts'
@@ -150,9 +151,8 @@ function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefine
       : failed('an evaluation is blocked: nothing more can be placed now')
   }
   const placed = ownAllocations(observed).length
-  const wanted = [...(observed.ours?.counts.values() ?? [])].reduce((sum, count) => sum + count, 0)
   if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
-  if (wanted === 0) return succeeded('nothing had to be placed: its count is 0')
+  if (wantedBy(observed) === 0) return succeeded('nothing had to be placed: its count is 0')
   return isBatch(observed) ? judgeBatch(observed, stuck) : judgeRunning(claim, observed, stuck, observed.ours?.counts)
 }
 

@@ -112,3 +112,8 @@ export function isMoving(claim: Claim, observed: Observed): boolean {
   if (deployment === undefined || isOver(deployment) || deployment.isGone === true) return false
   return [...deployment.groups.values()].some((group) => group.placed > group.healthy + group.unhealthy)
 }
+
+/** How many allocations the job file asks for. */
+export function wantedBy({ ours }: Observed): number {
+  return [...(ours?.counts.values() ?? [])].reduce((total, count) => total + count, 0)
+}

@@ -52,12 +52,15 @@ export function begin(seed: number): History {
     if (kind !== 'unchanged' && random.chance(0.15)) stop(model)
   }
   model.log.push(`index ${model.index}: ${kind} of a ${type} job, ${interferences} interferences`)
+  const until = random.chance(0.7) ? undefined : random.pick(['placed', 'healthy', 'canary-ready', 'complete'] as const)
+  if (until !== undefined) model.log.push(`        waits until ${until}`)
   const claim = write(model, random, kind, type)
   const { job } = model
   if (job === undefined) throw new Error('our write left no job')
   const truth: Truth = {
     kind: claim.kind,
     evalIndex: claim.evalIndex,
+    until,
     life: job.createIndex,
     version: job.version,
     jobModifyIndex: job.jobModifyIndex,

@@ -35,7 +35,7 @@ export async function simulate(seed: number): Promise<Result> {
   const { model } = history
   const reader = readerOf(history)
   let last: Look | undefined
-  for await (const seen of look(history.claim, reader)) {
+  for await (const seen of look(history.claim, reader, history.truth.until)) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
     if (reader.idle() > patience) break
@@ -104,6 +104,8 @@ function faultOf(history: History, verdict: Verdict, successes: number): string 
   const { outcome } = verdict
   if (outcome === 'succeeded') return truth.succeeded ? undefined : 'success that never was'
   if (outcome === 'failed') {
+    // What was placed and has failed is better called a failure.
+    if (truth.until === 'placed') return undefined
     if (successes >= twoRounds && !truth.wasCollected && !truth.wasRestored) return 'a success taken for a failure'
     return canStillSucceed(history) ? 'given up although it can still succeed' : undefined
   }

@@ -1,11 +1,14 @@
 import type { Claim } from '../../../../src/commands/job/wait/observe.ts'
-import type { Model } from './model.ts'
+import type { WaitInput } from '../../../../src/commands/job/wait/params.ts'
+import type { Model, Spec } from './model.ts'
 import { currentDeployment, isActive, isBatch, isTerminal } from './model.ts'
+import { canariesHealthy } from './moves.ts'
 
 /** What really became of our work, known to nobody but the model. */
 export interface Truth {
   readonly kind: Claim['kind']
   readonly evalIndex: number
+  readonly until: WaitInput['until']
   /** The create index and version of the job that our work is about. */
   readonly life: number
   version: number
@@ -56,6 +59,7 @@ function isSuccess(truth: Truth, model: Model): boolean {
     return left.length === 0 && (job === undefined || job.createIndex !== life || job.stopped)
   }
   const spec = model.versions[version]?.spec
+  if (spec !== undefined && isEarlySuccess(truth, model, spec)) return true
   const deployed = deployments.some(
     (one) =>
       one.life === life && one.version === version && one.status === 'successful' && one.modifyIndex >= evalIndex,
@@ -81,7 +85,7 @@ function isSuccess(truth: Truth, model: Model): boolean {
       ),
     )
   }
-  if (!isOurs || job.stopped || (!isWanted && (spec.type === 'system' || spec.type === 'sysbatch'))) return false
+  if (!isOurs || job.stopped || isNowhere(spec)) return false
   const deployment = currentDeployment(model)
   if (deployment !== undefined && (isActive(deployment) || deployment.modifyIndex >= evalIndex)) return false
   const own = model.allocs.filter((one) => one.life === life)
@@ -92,4 +96,40 @@ function isSuccess(truth: Truth, model: Model): boolean {
     )
     return running.length >= wanted
   })
+}
+
+/** True for a system job that no node can run. */
+function isNowhere({ type, groups }: Spec): boolean {
+  const all = Object.values(groups)
+  const isSystem = type === 'system' || type === 'sysbatch'
+  return isSystem && all.some(({ count }) => count > 0) && all.every(({ wanted }) => wanted === 0)
+}
+
+/** What `--until` is content with. */
+function isEarlySuccess({ life, version, until }: Truth, model: Model, spec: Spec): boolean {
+  const own = model.allocs.filter((one) => one.life === life && one.version === version)
+  const groups = Object.entries(spec.groups).filter(([, { wanted }]) => wanted > 0)
+  if (until === 'placed') {
+    return !isNowhere(spec) && groups.every(([name]) => own.some((one) => one.group === name))
+  }
+  if (until === 'healthy' && isBatch(spec) && groups.length > 0) {
+    const isUp = (name: string, slot: number) =>
+      own.some(
+        (one) =>
+          one.group === name &&
+          one.slot === slot &&
+          (one.client === 'running' || one.client === 'complete') &&
+          one.desired === 'run',
+      )
+    return groups.every(([name, { wanted }]) =>
+      Array.from({ length: wanted }, (_, slot) => slot).every((slot) => isUp(name, slot)),
+    )
+  }
+  const deployment = model.deployments.find((one) => one.life === life && one.version === version && isActive(one))
+  return (
+    until === 'canary-ready' &&
+    deployment !== undefined &&
+    deployment.canaries > 0 &&
+    canariesHealthy(model, deployment)
+  )
 }
