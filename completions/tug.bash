@@ -10,7 +10,7 @@ _tug_about() {
     _tug_flags='-V,--version -'
     ;;
   'explorer')
-    _tug_subs='query export summary fields views'
+    _tug_subs='query export summary diff fields views'
     _tug_flags='--org any'
     ;;
   'explorer query')
@@ -40,6 +40,16 @@ _tug_about() {
     _tug_flags='--by @explorer-field
 -f,--filter @explorer-filter
 --no-check -
+--org any'
+    ;;
+  'explorer diff')
+    _tug_args='=workspaces,tf_versions,providers,modules file'
+    _tug_flags='-f,--filter @explorer-filter
+-s,--sort @explorer-field
+--fields @explorer-field
+--no-check -
+--exit-code -
+--update -
 --org any'
     ;;
   'explorer fields')

@@ -31,6 +31,7 @@ _tug_about() {
       'query:Query workspaces, tool versions, providers or modules'
       'export:Export a query as CSV, every row of it'
       'summary:Count the rows of a view by the values of a field'
+      'diff:Show what changed in a query since an earlier result'
       'fields:List the fields, types and operators of each view, offline'
       'views:Queries stored by name: list, change, run and export them'
     )
@@ -70,6 +71,18 @@ _tug_about() {
       '--by' '@explorer-field' 'the field whose values are counted'
       '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
       '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer diff')
+    tug_args=('=workspaces,tf_versions,providers,modules' 'file')
+    tug_flags=(
+      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-s,--sort' '@explorer-field' 'sort by this field; descending: --sort=-field'
+      '--fields' '@explorer-field' 'only these fields, in this order'
+      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--exit-code' '-' 'exit with 9 if anything differs'
+      '--update' '-' 'replace the baseline with the current result after the comparison'
       '--org' 'any' 'organization'
     )
     ;;

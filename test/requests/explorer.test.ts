@@ -63,6 +63,17 @@ requests('export and summary', [
   ],
 ])
 
+requests(
+  'diff',
+  [
+    [
+      "explorer diff workspaces - -f 'drifted is true' --fields workspace_name --sort project_name",
+      `GET ${at}?type=workspaces&${filter(0, 'drifted', 'is', 'true')}&sort=project_name&fields=workspace_name&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
+    ],
+  ],
+  { env: configured, stdin: '[]' },
+)
+
 requests('views', [
   ['explorer views list', `GET ${at}/views`],
   ['explorer views list -o name', `GET ${at}/views`],

@@ -20,6 +20,12 @@ export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string 
   'view.yaml': async (ask) =>
     (await ask(`explorer views get ${await firstView(ask)} -o yaml`)).replace(/^name: .*$/m, 'name: Mine'),
   'view.json': async (ask) => ask(`explorer views get ${await firstView(ask)} -o json`),
+  // Without its first row.
+  'yesterday.json': async (ask) => {
+    const rows = JSON.parse(await ask("explorer query workspaces -f 'drifted is true' --all -o json")) as object[]
+    return JSON.stringify(rows.slice(1))
+  },
+  'versions.csv': (ask) => ask('explorer query workspaces --fields workspace_name,workspace_tool_version --all -o csv'),
   'queue.json': async () => '{"host":"queue.app.internal","port":5672}\n',
   'tls.key': async () => '-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5\n-----END PRIVATE KEY-----\n',
   'app.json': (ask) => ask('kv export app --recursive'),

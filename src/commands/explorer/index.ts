@@ -1,4 +1,5 @@
 import { group } from '../../core/command.ts'
+import { diff } from './diff/diff.ts'
 import { exportRows } from './export.ts'
 import { fields } from './fields.ts'
 import { query } from './query.ts'
@@ -8,5 +9,5 @@ import { views } from './views/views.ts'
 export const explorer = group(
   'explorer',
   "Query and export an organization's workspaces, versions, providers and modules",
-  [query, exportRows, summary, fields, views],
+  [query, exportRows, summary, diff, fields, views],
 )

@@ -1,0 +1,110 @@
+import { parse as parseCsv } from 'csv-parse/sync'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { entriesOf, isObject, keysOf, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
+import { fileWords } from '../../../core/words.ts'
+import { specField } from '../../../api/explorer-names.ts'
+import { createCsvWriter } from '../../../output/csv.ts'
+import { writeFileWhole } from '../../../output/files.ts'
+
+/** The rows of an earlier query, from a file. */
+export interface Baseline {
+  readonly format: 'json' | 'ndjson' | 'csv'
+  /** Flat rows, by the specification's names. In CSV every value is text, and an empty cell is null. */
+  readonly rows: readonly JsonObject[]
+  /** Every field of the rows, `id` included; undefined if there are no rows that could show them. */
+  readonly fields: readonly string[] | undefined
+  /** True if the JSON is indented. */
+  readonly indented: boolean
+}
+
+/**
+ * Reads what `query` printed with `-o json`, `ndjson` or `csv`, or what `export` wrote. Throws a usage error naming the file for
+ * anything else. Loads csv-parse, so import this module lazily.
+ */
+export function parseBaseline(content: string, file: string): Baseline {
+  const text = content.trim()
+  const name = fileWords(file)
+  if (text === '') throw usageError(`${name} is empty`, 'a query without rows is [] with -o json')
+  const indented = /\n\s/.test(text)
+  if (text.startsWith('[')) return ofRows('json', jsonRows(text, name), indented)
+  if (text.startsWith('{')) return ofRows('ndjson', ndjsonRows(text, name), indented)
+  return csvBaseline(text, name)
+}
+
+function ofRows(format: 'json' | 'ndjson', rows: readonly JsonObject[], indented: boolean): Baseline {
+  const fields = rows.length === 0 ? undefined : [...new Set(rows.flatMap(keysOf))]
+  return { format, rows, fields, indented }
+}
+
+function jsonRows(text: string, name: string): JsonObject[] {
+  const value = parsed(text, name)
+  if (!Array.isArray(value) || !value.every(isObject)) throw notRows(name)
+  return value.map(bySpecName)
+}
+
+function ndjsonRows(text: string, name: string): JsonObject[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => {
+      const row = parsed(line, `${name}, line ${index + 1},`)
+      if (!isObject(row) || isObject(row['data']) || Array.isArray(row['data'])) throw notRows(name)
+      return bySpecName(row)
+    })
+}
+
+function parsed(text: string, name: string): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw usageError(`${name} is not valid JSON: ${(error as Error).message}`)
+  }
+}
+
+function bySpecName(row: JsonObject): JsonObject {
+  return objectFrom(entriesOf(row).map(([key, value]) => [specField(key), value]))
+}
+
+function csvBaseline(text: string, name: string): Baseline {
+  const [header, ...lines] = csvRecords(text, name)
+  const fields = (header ?? []).map(specField)
+  if (!fields.every((field) => /^[a-z]\w*$/.test(field))) throw notRows(name)
+  const rows = lines.map((cells) => objectFrom(fields.map((field, index) => [field, cells[index] || null])))
+  return { format: 'csv', rows, fields, indented: false }
+}
+
+function csvRecords(text: string, name: string): string[][] {
+  try {
+    return parseCsv(text, { bom: true })
+  } catch (error) {
+    throw usageError(`cannot read ${name} as CSV: ${(error as Error).message}`)
+  }
+}
+
+function notRows(name: string) {
+  return usageError(
+    `${name} is not the result of a query`,
+    'a baseline is what explorer query prints with --all and -o json, ndjson or csv',
+  )
+}
+
+/** Writes rows in the baseline's format: the file is replaced when the new one is whole. */
+export async function writeBaseline(
+  context: Context,
+  path: string,
+  { format, indented, fields }: Baseline,
+  rows: readonly JsonObject[],
+): Promise<void> {
+  const content = {
+    json: () => `${stringifyJson(rows, indented ? 2 : 0)}\n`,
+    ndjson: () => rows.map((row) => `${stringifyJson(row)}\n`).join(''),
+    csv: () => {
+      const headers = fields ?? []
+      const writer = createCsvWriter({ separator: ',', headers, safe: false, bom: false })
+      return writer.rows(rows.map((row) => headers.map((field) => row[field])))
+    },
+  }[format]()
+  await writeFileWhole(path, content, { replace: true, onExit: context.onExit })
+}

@@ -1,0 +1,164 @@
+import { resolve } from 'node:path'
+import * as api from '../../../api/explorer.ts'
+import { command } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { keysOf } from '../../../core/json.ts'
+import { argument, flag } from '../../../core/param.ts'
+import type { Input } from '../../../core/param.ts'
+import { fileWords } from '../../../core/words.ts'
+import { everyRow } from '../paging.ts'
+import { queryParams, readQuery } from '../query.ts'
+import { rowFlattener } from '../rows.ts'
+import type { Baseline } from './baseline.ts'
+import { byKey, compare, keyFields, keyWords } from './compare.ts'
+import type { Comparison } from './compare.ts'
+import { changeRow, changesView } from './view.ts'
+
+const params = {
+  view: queryParams.view,
+  baselineFile: argument.text('an earlier result of the same query: JSON, NDJSON or CSV (-: standard input)', {
+    required: true,
+    placeholder: 'baseline-file',
+    complete: 'file',
+  }),
+  filter: queryParams.filter,
+  sort: queryParams.sort,
+  fields: queryParams.fields,
+  noCheck: queryParams.noCheck,
+  exitCode: flag.boolean('exit with 9 if anything differs'),
+  update: flag.boolean('replace the baseline with the current result after the comparison'),
+}
+
+export const diff = command({
+  name: 'diff',
+  summary: 'Show what changed in a query since an earlier result',
+  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. Give the same --filter, --fields and --sort as for the baseline, which is what explorer query printed with --all and -o json, ndjson or csv.
+
+Workspaces are the same if their id, external_id or workspace_name is; tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared, and a line on stderr names them.
+
+--update writes the current result to the baseline file in the baseline's own format, whole or not at all, and only after the comparison succeeded.`,
+  also: [api.query],
+  params,
+  examples: [
+    {
+      line: "explorer diff workspaces yesterday.json -f 'drifted is true' --exit-code",
+      note: 'what drifted since yesterday; 9 if anything did',
+    },
+    {
+      line: 'explorer diff workspaces versions.csv --fields workspace_name,workspace_tool_version --update',
+      note: 'compare, then make this the new baseline',
+    },
+  ],
+  async run(input, context) {
+    const query = readQuery(context, input)
+    const view = query.view ?? input.view
+    const file = fileWords(input.baselineFile)
+    const baseline = await readBaseline(input, context)
+    const has = (field: string) =>
+      (baseline.fields?.includes(field) ?? true) &&
+      (field === 'id' || query.fields === undefined || query.fields.includes(field))
+    const key = keyFields(view, has)
+    if (key === undefined) {
+      throw usageError(
+        `the rows of ${file} and of the query cannot be matched: both need ${keyWords(view)}`,
+        '-o json has the id of every row; in CSV, add a field that identifies the row to --fields',
+      )
+    }
+    refuseOtherFields(query.fields, baseline, file)
+    const before = byKey(baseline.rows, key, (twice) =>
+      usageError(`${file} has two rows with ${twice}`, `rows are matched by ${key.join(' and ')}`),
+    )
+    const rows = await currentRows(context, query)
+    const after = byKey(
+      rows,
+      key,
+      (twice) => new TugError('failed', `the service answered with two rows with ${twice}; nothing was compared`),
+    )
+    const fields = comparedFields(context, { baseline, rows, file })
+    const comparison = compare(before, after, { fields, asText: baseline.format === 'csv' })
+    if (input.update === true) await update(input, context, baseline, rows)
+    return {
+      data: comparison.changes.map((one) => changeRow(one, key, fields)),
+      view: changesView(view, comparison.changes, { key, fields, asked: query.fields }),
+      finish: () => report(context, comparison, input),
+      ...(input.exitCode === true && comparison.changes.length > 0 ? { exitCode: exitCodes.differences } : {}),
+    }
+  },
+})
+
+async function readBaseline(
+  { view, baselineFile, update: updates, filter, sort, fields }: Input<typeof params>,
+  context: Context,
+): Promise<Baseline> {
+  if (updates === true && baselineFile === '-') throw usageError('--update needs a file, not standard input')
+  const content = await context.io.readText(baselineFile).catch((error: unknown) => {
+    if (!(error instanceof TugError)) throw error
+    const args = [view, ...filter.flatMap((one) => ['-f', one])]
+    if (sort !== undefined) args.push(`--sort=${sort}`)
+    if (fields !== undefined) args.push('--fields', fields.join())
+    const line = context.commandLine('explorer query', ...args, '--all', '-o', 'json')
+    throw error.with({ hints: [...error.hints, `a first baseline: ${line} > ${baselineFile}`] })
+  })
+  const { parseBaseline } = await import('./baseline.ts')
+  return parseBaseline(content, baselineFile)
+}
+
+/** A field that was asked for and isn't in the baseline would look changed in every row. */
+function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Baseline, file: string): void {
+  const missing = asked?.filter((field) => field !== 'id' && fields?.includes(field) === false) ?? []
+  if (missing.length === 0) return
+  throw usageError(`${file} has no ${missing.join(', ')}: it is not a result of this query`)
+}
+
+/** All rows of the query. Throws if some could not be read: they would look removed. */
+async function currentRows(context: Context, query: ReturnType<typeof readQuery>): Promise<JsonObject[]> {
+  const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
+  const flatten = rowFlattener(query.view, query.fields)
+  const rows: JsonObject[] = []
+  for await (const row of all.rows) rows.push(flatten(row))
+  if (all.finish() !== undefined) throw new TugError('failed', 'some rows are missing, so nothing was compared')
+  return rows
+}
+
+/** The fields of both results, without `id`. The others are named on stderr. */
+function comparedFields(
+  { io }: Context,
+  { baseline, rows, file }: { baseline: Baseline; rows: readonly JsonObject[]; file: string },
+): string[] {
+  const now = [...new Set(rows.flatMap(keysOf))]
+  const before = baseline.fields ?? now
+  if (now.length === 0) return before.filter((field) => field !== 'id')
+  const only = (these: readonly string[], those: readonly string[]) =>
+    these.filter((field) => field !== 'id' && !those.includes(field)).join(', ')
+  const [gone, come] = [only(before, now), only(now, before)]
+  if (gone !== '') io.note(`not compared, only in ${file}: ${gone}`)
+  if (come !== '') io.note(`not compared, not in ${file}: ${come}`)
+  return now.filter((field) => field !== 'id' && before.includes(field))
+}
+
+async function update(
+  { baselineFile }: Input<typeof params>,
+  context: Context,
+  baseline: Baseline,
+  rows: readonly JsonObject[],
+): Promise<void> {
+  const { writeBaseline } = await import('./baseline.ts')
+  await writeBaseline(context, resolve(context.io.cwd, baselineFile), baseline, rows)
+}
+
+function report(
+  { io }: Context,
+  { changes, unchanged }: Comparison,
+  { update: updates, baselineFile }: Input<typeof params>,
+): void {
+  const counts = (['added', 'changed', 'removed'] as const)
+    .map((kind) => [changes.filter(({ change }) => change === kind).length, kind] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, kind]) => `${count} ${kind}`)
+  const words = [...(counts.length === 0 ? ['no differences'] : counts), `${unchanged} unchanged`].join(', ')
+  if (updates === true) io.note(`${words}; ${baselineFile} is updated`)
+  else
+    io.note(`${words}${changes.length === 0 || baselineFile === '-' ? '' : '; --update makes this the new baseline'}`)
+}

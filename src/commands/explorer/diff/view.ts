@@ -1,0 +1,107 @@
+import { at, text } from '../../../core/answer.ts'
+import { cell, list } from '../../../core/command.ts'
+import type { ListView } from '../../../core/command.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { isObject, objectFrom, stringifyJson } from '../../../core/json.ts'
+import type { Column, Tone } from '../../../core/output.ts'
+import { shownFields } from '../filter/tables.ts'
+import type { Change } from './compare.ts'
+
+/** Fields that name a row for people, and their headers. */
+const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  workspaces: { workspace_name: 'workspace', project_name: 'project' },
+  tf_versions: { version: 'version' },
+  providers: { name: 'name', version: 'version' },
+  modules: { name: 'name', version: 'version' },
+  resources: { address: 'address', workspace_name: 'workspace' },
+}
+
+/** More changed fields than this are in `-o wide` only. */
+const mostColumns = 4
+
+/** A change as data: what identifies the row, then the compared fields before and after. */
+export function changeRow(
+  { change, before, after, fields: changed }: Change,
+  key: readonly string[],
+  fields: readonly string[],
+): JsonObject {
+  const row = after ?? before ?? {}
+  const part = (from: JsonObject | undefined) =>
+    from === undefined ? null : objectFrom(fields.map((field) => [field, from[field] ?? null]))
+  return objectFrom([
+    ['change', change],
+    ...key.map((field): [string, Json] => [field, row[field] ?? null]),
+    ['changed', [...changed]],
+    ['before', part(before)],
+    ['after', part(after)],
+  ])
+}
+
+/** A line per change: what it is about, and the fields that changed in any row or, if given, those of `--fields`. */
+export function changesView(
+  view: string,
+  changes: readonly Change[],
+  { key, fields, asked }: { key: readonly string[]; fields: readonly string[]; asked: readonly string[] | undefined },
+): ListView {
+  const titles = labels[view] ?? {}
+  const named = Object.keys(titles).filter((field) => fields.includes(field) || key.includes(field))
+  const first = named.length > 0 ? named : key
+  const rest = valueFields(view, changes, { fields, asked }).filter((field) => !first.includes(field))
+  return list<Json>(
+    [
+      { name: 'change', value: (row) => at(row, 'change'), show: shownChange },
+      ...first.map((field) => labelColumn(field, titles[field])),
+      ...rest.map((field, index) => ({ ...fieldColumn(field), wide: asked === undefined && index >= mostColumns })),
+    ],
+    (row) => key.map((field) => text(row, field) ?? '').join(' '),
+    { empty: 'no differences' },
+  )
+}
+
+function valueFields(
+  view: string,
+  changes: readonly Change[],
+  { fields, asked }: { fields: readonly string[]; asked: readonly string[] | undefined },
+): readonly string[] {
+  if (asked !== undefined) return asked.filter((field) => fields.includes(field))
+  const changed = new Set(changes.flatMap((one) => one.fields))
+  const usual = (shownFields(view) ?? []).filter((field) => fields.includes(field))
+  if (changed.size === 0) return usual
+  return [...usual.filter((field) => changed.has(field)), ...[...changed].filter((field) => !usual.includes(field))]
+}
+
+const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
+
+function shownChange(row: Json) {
+  const word = text(row, 'change') ?? ''
+  return cell(word, tones[word])
+}
+
+function labelColumn(field: string, title: string | undefined): Column<Json> {
+  const value = (row: Json) => at(row, field) ?? at(row, 'after', field) ?? at(row, 'before', field)
+  return { name: field, value, whole: true, ...(title === undefined ? {} : { title }) }
+}
+
+/** `2 → 5` if it changed, else the value that the row has or had; nothing for a removed row in a table. */
+function fieldColumn(field: string): Column<Json> {
+  const value = (row: Json) => {
+    const [before, after] = [at(row, 'before', field) ?? null, at(row, 'after', field) ?? null]
+    if (isChanged(row, field)) return `${shown(before)} → ${shown(after)}`
+    return isObject(at(row, 'after')) ? after : before
+  }
+  const show = (row: Json) => {
+    const now = value(row)
+    return now === null || text(row, 'change') === 'removed' ? '' : shown(now)
+  }
+  return { name: field, value, show }
+}
+
+function isChanged(row: Json, field: string): boolean {
+  const changed = at(row, 'changed')
+  return Array.isArray(changed) && changed.includes(field)
+}
+
+function shown(value: Json): string {
+  if (value === null) return '(none)'
+  return typeof value === 'string' ? value : stringifyJson(value)
+}

@@ -1,0 +1,173 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+type Row = Record<string, unknown>
+
+const network = { id: 'ws-1', project_name: 'Platform', resources_drifted: 5, workspace_name: 'network-dev' }
+const payments = { id: 'ws-2', project_name: 'Payments', resources_drifted: 4, workspace_name: 'payments-prod' }
+const metrics = { id: 'ws-3', project_name: 'Platform', resources_drifted: 1, workspace_name: 'metrics-prod' }
+const quiet = { id: 'ws-4', project_name: 'Platform', resources_drifted: null, workspace_name: 'quiet' }
+
+/** A service whose query has these rows, and a folder with a baseline. */
+async function given(rows: readonly Row[], name: string, baseline: string) {
+  const cwd = scratchFolder()
+  await writeFile(join(cwd, name), baseline)
+  const data = rows.map(({ id, ...attributes }) => ({ id, type: 'visibility-workspace', attributes }))
+  const server = await serve((_, response) => json(response, 200, JSON.stringify({ data })))
+  return { ...server, cwd, file: () => readFile(join(cwd, name), 'utf8') }
+}
+
+const now = [payments, network, quiet]
+const yesterday = [{ ...network, resources_drifted: 2 }, metrics, quiet]
+
+const table = [
+  'CHANGE   WORKSPACE      PROJECT   RESOURCES DRIFTED\n',
+  'added    payments-prod  Payments  4\n',
+  'changed  network-dev    Platform  2 → 5\n',
+  'removed  metrics-prod   Platform  \n',
+].join('')
+
+test.each([
+  ['json', JSON.stringify(yesterday)],
+  ['indented json', JSON.stringify(yesterday, null, 2)],
+  ['ndjson', yesterday.map((row) => JSON.stringify(row)).join('\n')],
+  [
+    'csv',
+    'project_name,resources_drifted,workspace_name\nPlatform,2,network-dev\nPlatform,1,metrics-prod\nPlatform,,quiet\n',
+  ],
+  [
+    'csv with a mark',
+    '\ufeffworkspace_name,project_name,resources_drifted\r\nnetwork-dev,Platform,2\r\n"metrics-prod","Platform","1"\r\nquiet,Platform,""\r\n',
+  ],
+])('rows that were added, changed and removed since a baseline in %s', async (_, baseline) => {
+  const { env, cwd } = await given(now, 'old', baseline)
+  const run = await tug('explorer diff workspaces old', { env, cwd })
+  expect(run.stdout.replaceAll(/ +$/gm, '')).toBe(table.replaceAll(/ +$/gm, ''))
+  expect(run.stderr).toBe('1 added, 1 changed, 1 removed, 1 unchanged; --update makes this the new baseline\n')
+  expect(run.exit).toBe(0)
+  expect((await tug('explorer diff workspaces old --exit-code', { env, cwd })).exit).toBe(9)
+})
+
+test('as data a change has what identifies the row, and the fields before and after', async () => {
+  const { env, cwd } = await given([network], 'old.json', JSON.stringify([{ ...network, resources_drifted: 2 }]))
+  const run = await tug('explorer diff workspaces old.json -o json', { env, cwd })
+  const { id, ...after } = network
+  expect(JSON.parse(run.stdout)).toEqual([
+    { change: 'changed', id, changed: ['resources_drifted'], before: { ...after, resources_drifted: 2 }, after },
+  ])
+  expect((await tug('explorer diff workspaces old.json -o name', { env, cwd })).stdout).toBe('ws-1\n')
+  expect((await tug('explorer diff workspaces old.json -o csv', { env, cwd })).stdout).toBe(
+    'change,workspace_name,project_name,resources_drifted\nchanged,network-dev,Platform,2 → 5\n',
+  )
+})
+
+test('equal results are no differences', async () => {
+  const { env, cwd } = await given(now, 'old.json', JSON.stringify(now.toReversed()))
+  const run = await tug('explorer diff workspaces old.json --exit-code', { env, cwd })
+  expect(run).toMatchObject({ exit: 0, stderr: 'no differences, 3 unchanged\n' })
+})
+
+test('the order of a list and the fractions that an exported CSV lacks are no differences', async () => {
+  const row = {
+    id: 'ws-1',
+    'workspace-name': 'a',
+    providers: 'x, y',
+    'workspace-updated-at': '2026-11-20T10:00:00.123+00:00',
+  }
+  const csv = 'workspace_name,providers,workspace_updated_at\n"a","y, x","2026-11-20T10:00:00+00:00"\n'
+  const one = await given([row], 'old.csv', csv)
+  expect((await tug('explorer diff workspaces old.csv', one)).stderr).toBe('no differences, 1 unchanged\n')
+  const later = await given([row], 'old.csv', csv.replace('10:00:00', '10:00:01'))
+  expect((await tug('explorer diff workspaces old.csv', later)).stderr).toMatch(/^1 changed/)
+})
+
+test('versions are matched by version, packages by source and version', async () => {
+  const rows = [{ id: 'b', name: 'aws', source: 's/aws', version: '5.0.0', workspace_count: 3 }]
+  const { env, cwd } = await given(rows, 'old.csv', 'name,source,version,workspace_count\naws,s/aws,5.0.0,2\n')
+  const run = await tug('explorer diff providers old.csv -o json', { env, cwd })
+  expect(JSON.parse(run.stdout)).toMatchObject([{ change: 'changed', source: 's/aws', version: '5.0.0' }])
+  const versions = await given(
+    [{ id: 'x', version: '1.10.0', workspace_count: 2 }],
+    'old.json',
+    '[{"id":"other","version":"1.10.0","workspace_count":2}]',
+  )
+  expect((await tug('explorer diff tf_versions old.json', versions)).stderr).toBe('no differences, 1 unchanged\n')
+})
+
+test('fields of one result only are not compared, and named', async () => {
+  const { env, cwd } = await given([network], 'old.json', '[{"id":"ws-1","workspace_name":"network-dev","gone":1}]')
+  const run = await tug('explorer diff workspaces old.json', { env, cwd })
+  expect(run.stderr).toBe(
+    'not compared, only in old.json: gone\nnot compared, not in old.json: project_name, resources_drifted\nno differences, 1 unchanged\n',
+  )
+})
+
+test.each([
+  ['json', JSON.stringify(yesterday), `${JSON.stringify(now)}\n`],
+  ['json', JSON.stringify(yesterday, null, 2), `${JSON.stringify(now, null, 2)}\n`],
+  ['ndjson', `${JSON.stringify(metrics)}\n`, now.map((row) => `${JSON.stringify(row)}\n`).join('')],
+  [
+    'csv',
+    'workspace_name,resources_drifted\nmetrics-prod,1\n',
+    'workspace_name,resources_drifted\npayments-prod,4\nnetwork-dev,5\nquiet,\n',
+  ],
+])('--update replaces the baseline in its own format: %s', async (name, baseline, after) => {
+  const { env, cwd, file } = await given(now, `old.${name}`, baseline)
+  const run = await tug(`explorer diff workspaces old.${name} --update --exit-code`, { env, cwd })
+  expect(run.exit).toBe(9)
+  expect(run.stderr).toContain(`; old.${name} is updated\n`)
+  expect(await file()).toBe(after)
+  const again = await tug(`explorer diff workspaces old.${name} --exit-code -q`, { env, cwd })
+  expect([again.exit, again.stderr]).toEqual([0, ''])
+})
+
+test('a query that fails leaves the baseline alone', async () => {
+  const cwd = scratchFolder()
+  await writeFile(join(cwd, 'old.json'), '[]')
+  const { env } = await serve((_, response) => json(response, 403, '{}'))
+  expect((await tug('explorer diff workspaces old.json --update', { env, cwd })).exit).toBe(4)
+  expect(await readFile(join(cwd, 'old.json'), 'utf8')).toBe('[]')
+})
+
+test('pages that are missing are no removals', async () => {
+  const page = (data: object[]) =>
+    JSON.stringify({ data, meta: { pagination: { 'current-page': 1, 'total-pages': 2, 'total-count': 2 } } })
+  const cwd = scratchFolder()
+  await writeFile(join(cwd, 'old.json'), JSON.stringify(now))
+  const { env } = await serve((_, response) => json(response, 200, page([{ id: 'ws-1', attributes: {} }])))
+  const run = await tug('explorer diff workspaces old.json --update', { env, cwd })
+  expect([run.exit, run.stdout]).toEqual([1, ''])
+  expect(run.stderr).toContain('some rows are missing, so nothing was compared')
+  expect(await readFile(join(cwd, 'old.json'), 'utf8')).toBe(JSON.stringify(now))
+})
+
+test.each([
+  ['', 'old is empty', ''],
+  ['[1]', 'old is not the result of a query', ''],
+  ['{"data":[]}', 'old is not the result of a query', ''],
+  ['[{"id":', 'old is not valid JSON', ''],
+  ['<!doctype html>\n<p>', 'old is not the result of a query', ''],
+  ['a,b\n1\n', 'cannot read old as CSV', ''],
+  ['drifted\ntrue\n', 'the rows of old and of the query cannot be matched', ''],
+  ['[{"id":"ws-1"},{"id":"ws-1"}]', 'old has two rows with id ws-1', ''],
+  ['[{"id":"ws-1"}]', 'old has no drifted', '--fields drifted'],
+])('a baseline that is none is refused before anything is sent: %j', async (baseline, words, flags) => {
+  const { env, cwd, seen } = await given(now, 'old', baseline)
+  const run = await tug(`explorer diff workspaces old ${flags}`, { env, cwd })
+  expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])
+  expect(run.stderr).toContain(words)
+})
+
+test('a missing baseline names the command that makes one', async () => {
+  const { env } = await startDevServer()
+  const run = await tug("explorer diff workspaces none.json -f 'drifted is true' --org acme", { env })
+  expect(run.exit).toBe(2)
+  expect(run.stderr).toContain(
+    "a first baseline: tug explorer query workspaces -f 'drifted is true' --all -o json --org acme > none.json",
+  )
+})
