@@ -477,6 +477,7 @@ _tug_about() {
 --check-index any
 --eval-priority any
 --policy-override -
+--preserve-resources -
 --no-submission -
 --wait -
 --until =placed,healthy,canary-ready,complete
@@ -492,6 +493,7 @@ _tug_about() {
 --check-index any
 --eval-priority any
 --policy-override -
+--preserve-resources -
 --no-submission -
 --wait -
 --until =placed,healthy,canary-ready,complete

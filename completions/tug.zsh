@@ -669,7 +669,7 @@ _tug_about() {
       'periodic:Launch periodic jobs'
       'revert:Make an older version of a job the current one again'
       'stable:Mark a version of a job as stable, so that a failed deployment may go back to it'
-      'evaluate:Have the scheduler look at a job again'
+      'evaluate:Create a new evaluation for a job'
       'scale:Set how many instances of a task group run'
       'scale-status:Show a job'\''s counts, wanted and real, and its last scaling events'
       'stop:Stop a job'
@@ -705,9 +705,9 @@ _tug_about() {
   ('job plan')
     tug_args=('file')
     tug_flags=(
-      '--var' 'any' 'a variable of the job file, over what a var-file says'
-      '--var-file' 'file' 'a file with variables; of several the last counts'
-      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--var' 'any' 'a variable of the job file; overrides var-files and NOMAD_VAR_<name>'
+      '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
+      '--hcl1' '-' 'read the file as HCL version 1'
       '--no-diff' '-' 'leave out what changes; show only what the scheduler would do'
       '--policy-override' '-' 'override soft mandatory policies'
       '--exit-code' '-' 'exit 9 when there are changes'
@@ -718,12 +718,13 @@ _tug_about() {
   ('job run')
     tug_args=('file')
     tug_flags=(
-      '--var' 'any' 'a variable of the job file, over what a var-file says'
-      '--var-file' 'file' 'a file with variables; of several the last counts'
-      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--var' 'any' 'a variable of the job file; overrides var-files and NOMAD_VAR_<name>'
+      '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
+      '--hcl1' '-' 'read the file as HCL version 1'
       '--check-index' 'any' 'only if the job'\''s JobModifyIndex is this (0: only if it is new)'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
       '--policy-override' '-' 'override soft mandatory policies'
+      '--preserve-resources' '-' 'keep the resources that the tasks have now, not those of the file'
       '--no-submission' '-' 'do not record the job file beside the job'
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
@@ -735,12 +736,13 @@ _tug_about() {
   ('job update')
     tug_args=('@job' 'file')
     tug_flags=(
-      '--var' 'any' 'a variable of the job file, over what a var-file says'
-      '--var-file' 'file' 'a file with variables; of several the last counts'
-      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--var' 'any' 'a variable of the job file; overrides var-files and NOMAD_VAR_<name>'
+      '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
+      '--hcl1' '-' 'read the file as HCL version 1'
       '--check-index' 'any' 'only if the job'\''s JobModifyIndex is this (0: only if it is new)'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
       '--policy-override' '-' 'override soft mandatory policies'
+      '--preserve-resources' '-' 'keep the resources that the tasks have now, not those of the file'
       '--no-submission' '-' 'do not record the job file beside the job'
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
@@ -751,9 +753,9 @@ _tug_about() {
   ('job parse')
     tug_args=('file')
     tug_flags=(
-      '--var' 'any' 'a variable of the job file, over what a var-file says'
-      '--var-file' 'file' 'a file with variables; of several the last counts'
-      '--hcl1' '-' 'read the file by the rules of the first HCL'
+      '--var' 'any' 'a variable of the job file; overrides var-files and NOMAD_VAR_<name>'
+      '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
+      '--hcl1' '-' 'read the file as HCL version 1'
       '--canonicalize' '-' 'fill in the defaults of what the file leaves out'
       '--region' 'any' 'region of the scheduler'
     )
@@ -868,7 +870,7 @@ _tug_about() {
   ('job evaluate')
     tug_args=('@job')
     tug_flags=(
-      '--force-reschedule' '-' 'reschedule failed allocations at once, whatever their limit or delay says'
+      '--force-reschedule' '-' 'reschedule failed allocations at once, despite their limit or delay'
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'

@@ -66,7 +66,6 @@ const sharedFiles: Readonly<Record<string, string>> = {
   'job stable': 'versions',
   'job submission': 'versions',
   'job summary': 'jobs',
-  'job update': 'run',
   'kmip ca': 'config',
   'kv move': 'copy',
   logout: 'login',

@@ -65,6 +65,8 @@ export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** True if an earlier try of this write got no answer, and may have been carried out already. */
+  readonly isRepeat?: boolean
   /** The body as text. */
   text(): string
   /** The body as JSON, parsed once; null for an empty body. Throws if it isn't JSON (a proxy's HTML, truncated). */

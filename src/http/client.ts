@@ -74,12 +74,12 @@ export function createClient(options: ClientOptions): Client {
   let hasAnswered = false
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
-    return attempt(request, async (answer) => {
+    return attempt(request, async (answer, isRepeat) => {
       if (!isAllowed(request, answer.status)) throw await failed(request, answer)
       const failure = (body: string) => failureOf(service, failedAnswer(request, answer, body))
       const response = wholeResponse(answer, await readWhole(answer.body, options.maxBody), placeOf(request), failure)
       if (answer.status < 300) checkSuccess(request, response)
-      return response
+      return isRepeat ? { ...response, isRepeat } : response
     })
   }
 
@@ -150,8 +150,11 @@ export function createClient(options: ClientOptions): Client {
     throw response.failure().with({ code: 'failed' })
   }
 
-  /** One request with its retries and redirects; `read` takes the answer and may throw its error. */
-  async function attempt<T>(request: HttpRequest, read: (answer: Answer) => Promise<T>): Promise<T> {
+  /**
+   * One request with its retries and redirects; `read` takes the answer, and whether an earlier try may have been carried out,
+   * and may throw its error.
+   */
+  async function attempt<T>(request: HttpRequest, read: (answer: Answer, isRepeat: boolean) => Promise<T>): Promise<T> {
     const headers = await headersOf(request)
     const writes = isWrite(request)
     // True once an unanswered try may have been carried out.
@@ -171,7 +174,7 @@ export function createClient(options: ClientOptions): Client {
         const isLimited = answer.status === 429
         if (isLimited) pace.limited(Math.min(backoff(failures, asked), options.timeout))
         else pace.answered(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
-        if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer)
+        if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer, isInDoubt)
         reason = `${answer.status} from the service`
         isInDoubt ||= writes && [502, 503, 504].includes(answer.status)
         await readAvailable(answer.body)

@@ -9,6 +9,9 @@ const cwd = mkdtempSync(join(tmpdir(), 'tug-job-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
 write('web.hcl', 'job "web" {}')
+write('vars.hcl', 'variable "image" {}\nvariable "count" {}\njob "web" {}')
+write('team.hcl', 'job "web" { namespace = "team-a" }')
+write('team.json', '{"ID":"web","Namespace":"team-a"}')
 write('web.json', '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}')
 write('wrapped.json', '{"Job":{"ID":"web"}}')
 write('a.vars', 'image = "a"\n')
@@ -19,6 +22,9 @@ write('token', 'sesame-open-please\n')
 const machine = { cwd }
 const hcl = '"JobHCL":"job \\"web\\" {}","Canonicalize":true'
 const plain = '"Submission":{"Source":"job \\"web\\" {}","Format":"hcl2","VariableFlags":{},"Variables":""}'
+const varSource = 'variable \\"image\\" {}\\nvariable \\"count\\" {}\\njob \\"web\\" {}'
+const withVars = `"JobHCL":"${varSource}","Canonicalize":true`
+const team = '"JobHCL":"job \\"web\\" { namespace = \\"team-a\\" }"'
 const json = '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}'
 const source = '{\\"ID\\":\\"web\\",\\"Priority\\":50,\\"SubmitTime\\":1763709321123456789}'
 const jsonSubmission = `"Submission":{"Source":"${source}","Format":"json","VariableFlags":{},"Variables":""}`
@@ -37,8 +43,8 @@ requests(
 
     ['job parse web.hcl', `POST /v1/jobs/parse --data-binary {"JobHCL":"job \\"web\\" {}"}`],
     [
-      'job parse web.hcl --canonicalize --hcl1 --var-file a.vars --var-file b.vars --var image=b',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"image = \\"a\\"\\n\\ncount = 2\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
+      'job parse vars.hcl --canonicalize --hcl1 --var-file a.vars --var-file b.vars --var image=b',
+      `POST /v1/jobs/parse --data-binary {${withVars},"Variables":"image = \\"a\\"\\n\\ncount = 2\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
     ],
 
     [
@@ -47,14 +53,14 @@ requests(
       `POST /v1/jobs --data-binary {${parsed},${plain}}`,
     ],
     [
-      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --no-submission -n ops',
+      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --preserve-resources --no-submission -n ops',
       `POST /v1/jobs/parse?namespace=ops --data-binary {${hcl}}`,
-      `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true}`,
+      `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}`,
     ],
     [
-      'job run web.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"image = \\"a\\"\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
-      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"job \\"web\\" {}","Format":"hcl1","VariableFlags":{"image":"b"},"Variables":"image = \\"a\\"\\n"}}`,
+      'job run vars.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
+      `POST /v1/jobs/parse --data-binary {${withVars},"Variables":"image = \\"a\\"\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
+      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"${varSource}","Format":"hcl1","VariableFlags":{"image":"b"},"Variables":"image = \\"a\\"\\n"}}`,
     ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
     ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
@@ -159,8 +165,8 @@ requests(
   'job, hashicorp dialect',
   [
     [
-      'job run web.hcl --var image=007 --var-file a.vars --no-submission',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"image = \\"007\\"\\n"}`,
+      'job run vars.hcl --var image=007 --var-file a.vars --no-submission',
+      `POST /v1/jobs/parse --data-binary {${withVars},"Variables":"image = \\"007\\"\\n"}`,
       `POST /v1/jobs --data-binary {${parsed},"Submission":{}}`,
     ],
     [
@@ -177,4 +183,37 @@ requests(
     ],
   ],
   { cwd, env: { ...configured, TUG_DIALECT: 'hashicorp' } },
+)
+
+requests(
+  'job, namespace of the file and variables of the environment',
+  [
+    ['job parse team.hcl', `POST /v1/jobs/parse?namespace=team-a --data-binary {${team}}`],
+    [
+      'job run team.json --no-submission',
+      'POST /v1/jobs?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"}}',
+    ],
+    [
+      'job plan team.json',
+      'POST /v1/job/web/plan?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"},"Diff":true}',
+    ],
+    [
+      'job parse vars.hcl --canonicalize --var count=1',
+      `POST /v1/jobs/parse?namespace=default --data-binary {${withVars},"VariableFlags":{"image":"env","count":"1"}}`,
+    ],
+    [
+      'job parse vars.hcl --canonicalize --var-file a.vars',
+      `POST /v1/jobs/parse?namespace=default --data-binary {${withVars},"Variables":"image = \\"a\\"\\n","VariableFlags":{"count":"2"}}`,
+    ],
+  ],
+  {
+    cwd,
+    env: {
+      ...configured,
+      TUG_SCHEDULER_NAMESPACE: 'default',
+      NOMAD_VAR_image: 'env',
+      NOMAD_VAR_count: '2',
+      NOMAD_VAR_other: 'unused',
+    },
+  },
 )

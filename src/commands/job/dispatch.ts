@@ -26,7 +26,7 @@ export function readMeta(typed: string): [key: string, value: string] {
 /** Pairs as an object. Throws a usage error for a duplicate key. */
 export function metaOf(pairs: readonly (readonly [string, string])[]): JsonObject {
   const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
-  if (twice !== undefined) throw usageError(`--meta: '${twice[0]}' is given twice`)
+  if (twice !== undefined) throw usageError(`--meta: duplicate key '${twice[0]}'`)
   return objectFrom(pairs)
 }
 
@@ -34,7 +34,7 @@ export const dispatch = command({
   name: 'dispatch',
   summary: 'Start an instance of a parameterized job',
   description:
-    'An idempotency token goes with every call, so that a repeated one starts nothing twice. Give your own to be safe across several calls of tug.',
+    'Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls of tug.',
   params: {
     job: jobArgument,
     payload: argument.text('file with the payload, at most 16,384 bytes (-: standard input)', {
@@ -49,7 +49,7 @@ export const dispatch = command({
   endpoint: api.dispatch,
   also: waitEndpoints,
   examples: [
-    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'and follow it to its end' },
+    { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'follow it to its end' },
     {
       line: 'job dispatch nightly --meta source=orders --idempotency-token 2026-11-20',
       note: 'once a day, however often it is called',
@@ -73,6 +73,7 @@ export const dispatch = command({
         {
           query: [[schedulerWords.idempotencyToken[dialect], token]],
           guarded: true,
+          findOut: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
           body: {
             ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),
             ...(input.meta.length === 0 ? {} : { Meta: meta }),
@@ -81,16 +82,15 @@ export const dispatch = command({
         },
       ),
       jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
-      repeatedBy: `to repeat it without a second start: --idempotency-token ${shellQuote(token)}`,
+      repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
       check: () => {
         if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
       },
       said: (answer) => {
         const child = text(answer, 'DispatchedJobID') ?? job
-        // For a known token the answer is the earlier instance, without an evaluation.
-        return (text(answer, 'EvalID') ?? '') === ''
-          ? `${child} was started by this token before: nothing new was started`
-          : `started ${child}`
+        // For a known token the answer is the earlier instance, without an evaluation. Our own token can be known only from a retry.
+        const isRepeat = idempotencyToken !== undefined && (text(answer, 'EvalID') ?? '') === ''
+        return isRepeat ? `${child} was already started with this token` : `started ${child}`
       },
     })
   },
@@ -101,7 +101,7 @@ async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   if (bytes.length <= largestPayload) return bytes
   throw usageError(
     `the payload has ${grouped(bytes.length)} bytes; at most 16,384 are allowed`,
-    'put it where the job can fetch it, and pass the address by --meta',
+    'store it where the job can fetch it, and pass the address with --meta',
   )
 }
 

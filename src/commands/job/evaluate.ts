@@ -7,17 +7,17 @@ import { startWork } from './writes.ts'
 
 export const evaluate = command({
   name: 'evaluate',
-  summary: 'Have the scheduler look at a job again',
+  summary: 'Create a new evaluation for a job',
   params: {
     job: jobArgument,
-    forceReschedule: flag.boolean('reschedule failed allocations at once, whatever their limit or delay says'),
+    forceReschedule: flag.boolean('reschedule failed allocations at once, despite their limit or delay'),
     ...waitParams,
   },
   endpoint: api.evaluate,
   also: waitEndpoints,
   examples: [
     { line: 'job evaluate web', note: 'a new evaluation' },
-    { line: 'job evaluate web --force-reschedule --wait', note: 'start what failed once more, and follow it' },
+    { line: 'job evaluate web --force-reschedule --wait', note: 'start failed allocations again, and follow them' },
   ],
   run: async (input, context) => {
     const { job, forceReschedule = false } = input
@@ -26,6 +26,7 @@ export const evaluate = command({
       request: api.evaluate(
         { job },
         {
+          findOut: context.commandLine('job evals', job),
           body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
         },
       ),

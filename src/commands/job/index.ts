@@ -10,9 +10,10 @@ import { parse } from './parse.ts'
 import { periodic } from './periodic.ts'
 import { plan } from './plan/plan.ts'
 import { revert } from './revert.ts'
-import { run, update } from './run.ts'
+import { run } from './run.ts'
 import { scale, scaleStatus } from './scale.ts'
 import { stop } from './stop.ts'
+import { update } from './update.ts'
 import { stable, submission, versions } from './versions/versions.ts'
 
 export const job = group('job', 'Plan, run, scale, follow and stop the jobs of the scheduler', [

@@ -1,16 +1,15 @@
-import * as api from '../../api/jobs.ts'
-import { at, isAwaited, text } from '../../core/answer.ts'
+import { at, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError, usageError } from '../../core/errors.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
+import { isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
 import { schedulerWords } from '../../api/scheduler-service.ts'
-import { explainParseFailure, isParseFailure } from './diagnostics.ts'
-import type { VariableFile, VariablesText } from './variables.ts'
-import { joinFiles, variablesText } from './variables.ts'
+import { declaredIn, environmentVariables, refuseUndeclared } from './declared.ts'
+import type { VariableFile } from './variables.ts'
 
 /** Flags of every command that takes a job file. */
 export const jobFileParams = {
@@ -19,16 +18,21 @@ export const jobFileParams = {
     placeholder: 'file',
     complete: 'file',
   }),
-  var: flag.each('a variable of the job file, over what a var-file says', readVariable, { placeholder: 'name=value' }),
-  varFile: flag.texts('a file with variables; of several the last counts', { placeholder: 'file', complete: 'file' }),
-  hcl1: flag.boolean('read the file by the rules of the first HCL'),
+  var: flag.each('a variable of the job file; overrides var-files and NOMAD_VAR_<name>', readVariable, {
+    placeholder: 'name=value',
+  }),
+  varFile: flag.texts('a file with variables; if several set a variable, the last one wins', {
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  hcl1: flag.boolean('read the file as HCL version 1'),
 } as const
 
 function readVariable(typed: string): [name: string, value: string] {
   const end = typed.indexOf('=')
   if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
   const name = typed.slice(0, end)
-  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) throw new RangeError(`'${name}' is no variable's name`)
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) throw new RangeError(`'${name}' is not a variable name`)
   return [name, typed.slice(end + 1)]
 }
 
@@ -40,35 +44,111 @@ export interface JobFile {
   readonly format: 'hcl2' | 'hcl1' | 'json'
   /** The job, if the file is JSON; HCL is parsed by the server. */
   readonly job: JsonObject | undefined
+  /** Variables from `--var` and the environment. */
   readonly flags: readonly (readonly [name: string, value: string])[]
   readonly variableFiles: readonly VariableFile[]
+  /** True if the file names a namespace, which then counts over environment and profile. */
+  readonly namesNamespace: boolean
+  /** That namespace, if it is known before the server parses the file. */
+  readonly namespace: string | undefined
 }
 
 /** Reads the file and its var-files. Every problem is a usage error: nothing was sent. */
-export async function readJobFile({ io }: Context, input: Input<typeof jobFileParams>): Promise<JobFile> {
-  const { file, var: flags, varFile, hcl1 } = input
-  const source = await io.readText(file)
+export async function readJobFile(context: Context, input: Input<typeof jobFileParams>): Promise<JobFile> {
+  const { file: path, var: flags, varFile, hcl1 } = input
+  const source = await context.io.readText(path)
+  const name = fileWords(path)
+  if (source.trim() === '') throw usageError(`${name} is empty`)
+  if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
+  const file = source.trimStart().startsWith('{')
+    ? readJson(context.io, path, source, input)
+    : await readHcl(context.io, path, source, { flags, varFile, hcl1 })
+  if (file.namespace !== undefined) checkNamespace(context, file, file.namespace)
+  return file
+}
+
+async function readHcl(
+  io: Context['io'],
+  file: string,
+  source: string,
+  { flags, varFile, hcl1 }: Pick<Input<typeof jobFileParams>, 'varFile' | 'hcl1'> & Pick<JobFile, 'flags'>,
+): Promise<JobFile> {
+  const variableFiles: VariableFile[] = []
+  for (const one of varFile) variableFiles.push({ file: one, text: await io.readText(one) })
+  const declared = declaredIn(source)
+  refuseUndeclared(declared, fileWords(file), flags, variableFiles)
+  return {
+    file,
+    source,
+    format: hcl1 === true ? 'hcl1' : 'hcl2',
+    job: undefined,
+    flags: [...environmentVariables(declared, io.env, flags, variableFiles), ...flags],
+    variableFiles,
+    namesNamespace: declared.namesNamespace,
+    namespace: declared.namespace,
+  }
+}
+
+function readJson(io: Context['io'], file: string, source: string, input: Input<typeof jobFileParams>): JobFile {
   const name = fileWords(file)
-  if (source.trim() === '') throw usageError(`${name} is empty: it holds no job`)
-  if (source.includes('\0')) throw usageError(`${name} is binary: it holds no job`)
-  if (!source.trimStart().startsWith('{')) {
-    const variableFiles: VariableFile[] = []
-    for (const one of varFile) variableFiles.push({ file: one, text: await io.readText(one) })
-    return { file, source, format: hcl1 === true ? 'hcl1' : 'hcl2', job: undefined, flags, variableFiles }
-  }
+  const { var: flags, varFile, hcl1 } = input
   if (flags.length > 0 || varFile.length > 0) {
-    throw usageError(
-      `${name} is JSON, which has no variables: ${flags.length > 0 ? '--var' : '--var-file'} does not go with it`,
-    )
+    throw usageError(`${name} is JSON, which has no variables; remove ${flags.length > 0 ? '--var' : '--var-file'}`)
   }
-  if (hcl1 === true) throw usageError(`${name} is JSON: --hcl1 does not go with it`)
+  if (hcl1 === true) throw usageError(`${name} is JSON; remove --hcl1`)
   const job = jobOf(source, name)
   keepTokensSecret(io, job)
-  return { file, source, format: 'json', job, flags, variableFiles: [] }
+  const namespace = text(job, 'Namespace') || undefined
+  return {
+    file,
+    source,
+    format: 'json',
+    job,
+    flags: [],
+    variableFiles: [],
+    namesNamespace: namespace !== undefined,
+    namespace,
+  }
+}
+
+/** Refuses `-n` with another namespace than the file's; one from the environment or profile yields to it, with a note. */
+export function checkNamespace({ io, settings }: Context, { file }: JobFile, namespace: string): void {
+  const typed = typedNamespace(settings)
+  const name = fileWords(file)
+  if (typed !== undefined && typed !== namespace) {
+    throw usageError(
+      `-n ${typed} contradicts ${name}, which names the namespace ${namespace}`,
+      `remove -n, or change the namespace in ${name}`,
+    )
+  }
+  if (settings.namespace === undefined || settings.namespace === namespace) return
+  io.note(`using namespace ${namespace} from ${name}, not ${settings.namespace} from the environment or profile`)
+}
+
+/** The value of `-n` on this line. */
+function typedNamespace({ placeFlags, namespace }: Context['settings']): string | undefined {
+  return placeFlags.includes('-n') ? namespace : undefined
+}
+
+/** The namespace of a parsed job if its file names one; undefined if the settings or the server decide. */
+export function namespaceOf({ namesNamespace }: JobFile, job: Json): string | undefined {
+  return namesNamespace ? text(job, 'Namespace') || undefined : undefined
+}
+
+/** The query that puts a request into the file's namespace, where the settings would name another. */
+export function inNamespace({ settings }: Context, namespace: string | undefined): Pick<HttpRequest, 'query'> {
+  if (namespace === undefined || settings.namespace === undefined || settings.namespace === namespace) return {}
+  return { query: [['namespace', namespace]] }
+}
+
+/** `-n team-a`, for a hint about a job whose namespace the flags typed on this line don't give. */
+export function namespaceFlag({ settings }: Context, namespace: string | undefined): string[] {
+  if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return []
+  return ['-n', namespace]
 }
 
 /** A job's tokens, in either dialect's names, are shown nowhere, not even by --dry-run or --trace. */
-function keepTokensSecret(io: Context['io'], job: Json): void {
+export function keepTokensSecret(io: Context['io'], job: Json): void {
   const { secretsToken, discoveryToken } = schedulerWords
   for (const name of [...Object.values(secretsToken), ...Object.values(discoveryToken)]) {
     const token = at(job, name)
@@ -85,7 +165,7 @@ function jobOf(source: string, name: string): JsonObject {
   const hint = isObject(at(document, 'job'))
     ? ['this looks like the JSON form of HCL; write it as HCL, or as what `tug job parse` prints']
     : ['a job looks like what `tug job get <job> -o json` or `tug job parse` prints, bare or as {"Job": …}']
-  throw usageError(`${name} is JSON, but no job: it has no "ID"`, ...hint)
+  throw usageError(`${name} is JSON, but not a job: it has no "ID"`, ...hint)
 }
 
 function jsonOf(source: string, name: string): Json {
@@ -95,67 +175,5 @@ function jsonOf(source: string, name: string): Json {
     if (!(error instanceof JsonSyntaxError)) throw error
     const before = source.slice(0, error.offset).split('\n')
     throw usageError(`${name}:${before.length}:${(before.at(-1) ?? '').length + 1}: ${error.message}`)
-  }
-}
-
-/** The `Variables` and `VariableFlags` of a parse; product servers ignore the latter (docs/servers.md, Parsing and variables). */
-function parseVariables(
-  { settings }: Context,
-  file: JobFile,
-): { variables: VariablesText; flags: JsonObject | undefined } {
-  const fold = settings.dialect === 'hashicorp'
-  return {
-    variables: variablesText(file.variableFiles, fold ? file.flags : []),
-    flags: fold || file.flags.length === 0 ? undefined : objectFrom(file.flags),
-  }
-}
-
-/** The job of a file, and the server's bytes if it parsed the file. */
-export interface ParsedJob {
-  readonly job: Json
-  readonly rawBody?: Uint8Array
-}
-
-/** The job of a file: JSON unchanged, HCL as parsed by the server. Errors in the file are shown with their lines. */
-export async function parseJobFile(context: Context, file: JobFile, canonicalize: boolean): Promise<ParsedJob> {
-  if (file.job !== undefined) return { job: file.job }
-  const { variables, flags } = parseVariables(context, file)
-  try {
-    const response = await context.http.send(
-      api.parse(
-        {},
-        {
-          body: {
-            JobHCL: file.source,
-            ...(canonicalize ? { Canonicalize: true } : {}),
-            ...(variables.text === '' ? {} : { Variables: variables.text }),
-            ...(flags === undefined ? {} : { VariableFlags: flags }),
-            ...(file.format === 'hcl1' ? { HCLv1: true } : {}),
-          },
-        },
-      ),
-    )
-    const job = response.json()
-    if (!isAwaited(job) && !isObject(job)) throw noJob(response.status)
-    keepTokensSecret(context.io, job)
-    return { job, rawBody: response.body }
-  } catch (error) {
-    if (isParseFailure(error)) throw explainParseFailure(error, { file: file.file, text: file.source, variables })
-    throw error
-  }
-}
-
-function noJob(status: number): TugError {
-  const place = { service: 'scheduler', status, method: api.parse.method, path: api.parse.path }
-  return new TugError('failed', 'the answer to the job file is no job: is the address right?', place)
-}
-
-/** What is stored with the job: the unchanged file and its variables. */
-export function submissionOf(file: JobFile): JsonObject {
-  return {
-    Source: file.source,
-    Format: file.format,
-    VariableFlags: objectFrom(file.flags),
-    Variables: joinFiles(file.variableFiles),
   }
 }

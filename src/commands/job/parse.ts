@@ -1,4 +1,5 @@
 import * as api from '../../api/jobs.ts'
+import { known } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import type { DocumentView } from '../../core/command.ts'
@@ -7,7 +8,8 @@ import { stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
 import { idOf, plainColumn } from './cells.ts'
-import { jobFileParams, parseJobFile, readJobFile } from './job-file.ts'
+import { jobFileParams, readJobFile } from './job-file.ts'
+import { parseJobFile } from './parsed-job.ts'
 import { kindOf } from './jobs.ts'
 
 const params = {
@@ -34,8 +36,7 @@ export const parse = command({
       )
     }
     const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)
-    if (context.http.dryRun) return undefined
-    return { data: job, view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
+    return { data: known(job), view: parsedView(job), ...(rawBody === undefined ? {} : { rawBody }) }
   },
 })
 

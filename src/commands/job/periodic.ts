@@ -7,7 +7,7 @@ import { startWork } from './writes.ts'
 const force = command({
   name: 'force',
   summary: 'Launch an instance of a periodic job now',
-  description: 'It is launched even where the job prohibits that instances overlap.',
+  description: 'It is launched even if the job prohibits overlapping instances.',
   params: { job: jobArgument, ...waitParams },
   endpoint: api.forcePeriodic,
   also: [api.list, ...waitEndpoints],
@@ -19,7 +19,7 @@ const force = command({
     const { job } = input
     return startWork(context, input, {
       kind: 'periodic',
-      request: api.forcePeriodic({ job }),
+      request: api.forcePeriodic({ job }, { findOut: context.commandLine('job list', '--prefix', `${job}/periodic-`) }),
       jobId: () => job,
       said: () => `launched an instance of ${job}`,
     })

@@ -32,7 +32,7 @@ export const revert = command({
   also: waitEndpoints,
   examples: [
     { line: 'job revert web 2 --wait', note: 'and follow it to its outcome' },
-    { line: 'job revert web 2 --enforce-prior-version 3', note: 'only if nobody was faster' },
+    { line: 'job revert web 2 --enforce-prior-version 3', note: 'only if it is still at version 3' },
   ],
   run: async (input, context) => {
     const { job, version, enforcePriorVersion } = input
@@ -43,6 +43,7 @@ export const revert = command({
         { job },
         {
           guarded: enforcePriorVersion !== undefined,
+          findOut: context.commandLine('job versions', job),
           secretBody: Object.keys(tokens),
           body: {
             JobID: job,
@@ -53,7 +54,7 @@ export const revert = command({
         },
       ),
       jobId: () => job,
-      unchanged: `version ${version} is what is registered already`,
+      unchanged: `it already equals version ${version}`,
       said: () => `reverted ${job} to version ${version}`,
     })
   },

@@ -1,7 +1,7 @@
 import * as api from '../../api/jobs.ts'
 import * as jobs from '../../api/jobs.ts'
 import { hostname } from 'node:os'
-import { at, items, isAwaited, number, text, truth } from '../../core/answer.ts'
+import { at, items, number, text, truth } from '../../core/answer.ts'
 import type { ListView } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -53,6 +53,7 @@ export const scale = command({
       request: api.scale(
         { job },
         {
+          findOut: context.commandLine('job scale-status', job),
           body: {
             ...(count === undefined ? {} : { Count: count }),
             Target: { Group: group },
@@ -114,7 +115,9 @@ function wordsFor(
 async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
   const response = await http.send(api.read({ job }))
   const body = response.json()
-  if (isAwaited(body)) return at(body, 'TaskGroups[0]', 'Name') as Json
+  // Of an answer that only the server knows (--dry-run), the name as it will be found there.
+  const first = at(body, 'TaskGroups[0]', 'Name')
+  if (first !== undefined) return first
   const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')
   if (names.length === 1) {
     io.note(`${job} has one group: ${names[0]}`)

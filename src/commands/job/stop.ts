@@ -1,5 +1,6 @@
 import { number, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
+import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
@@ -25,13 +26,13 @@ export const stop = command({
   name: 'stop',
   summary: 'Stop a job',
   description:
-    'A stopped job can be started again by job run or job revert; a purged one is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with it.',
+    'A stopped job can be started again with job run or job revert. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job.',
   params,
   endpoint: jobs.stop,
   also: waitEndpoints,
   examples: [
     { line: 'job stop web --wait', note: 'until its allocations are down' },
-    { line: 'job stop web --purge --yes', note: 'gone, without a question' },
+    { line: 'job stop web --purge --yes', note: 'without a question' },
   ],
   run: async (input, context) => {
     const { job, purge, global } = input
@@ -41,7 +42,8 @@ export const stop = command({
         ? `Stop job ${job}${where} and forget it, with all its versions?`
         : `Stop job ${job}${where} and all its allocations?`,
     )
-    const request = (what: typeof input) => requestOf(jobs.stop, params, what)
+    const findOut = context.commandLine('job get', job)
+    const request = (what: typeof input) => ({ ...requestOf(jobs.stop, params, what), findOut })
     // Allocations of a purged job cannot be followed: they disappear from lists while they still run.
     const purgesLater = purge === true && waits(input)
     return startWork(context, input, {
@@ -49,23 +51,40 @@ export const stop = command({
       request: request(purgesLater ? { ...input, purge: undefined } : input),
       ...(purgesLater ? { purge: request(input) } : {}),
       jobId: () => job,
-      check: (answer) => refuseNothing(job, answer, context.settings.namespace),
+      check: (answer, response) => refuseNothing(context, job, purge === true && !purgesLater, answer, response),
       // The answer is the same for a job that was already stopped.
       said: (answer) => {
         const state = `${job} is ${purge === true && !purgesLater ? 'stopped and purged' : 'marked as stopped'}`
-        return (text(answer, 'EvalID') ?? '') === '' ? `${state}: it will start no more instances` : state
+        return (text(answer, 'EvalID') ?? '') === '' ? `${state}; it starts no more instances` : state
       },
     })
   },
 })
 
 /** The server reports success for an unknown job, with no evaluation and index 0 (docs/servers.md, Stopping). */
-function refuseNothing(job: string, answer: Json, namespace: string | undefined): void {
+function refuseNothing(
+  context: Context,
+  job: string,
+  isPurge: boolean,
+  answer: Json,
+  { isRepeat }: HttpResponse,
+): void {
   const evaluation = text(answer, 'EvalID') ?? ''
   const index = number(answer, 'EvalCreateIndex') ?? 0
   if (evaluation !== '' || index > 0 || (number(answer, 'JobModifyIndex') ?? 0) > 0) return
+  if (isPurge && isRepeat === true) {
+    throw new TugError(
+      'failed',
+      `the outcome is unknown: the first try got no answer, and the retry found no job '${job}'`,
+      {
+        reason: 'in_doubt',
+        hints: [`the job may have been purged by the first try; see: ${context.commandLine('job get', job)}`],
+      },
+    )
+  }
+  const { namespace } = context.settings
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
-  throw new TugError('not_found', `there is no job '${job}'${where}: nothing was stopped`, {
+  throw new TugError('not_found', `there is no job '${job}'${where}; nothing was stopped`, {
     hints: [wholeIdHint(job)],
   })
 }

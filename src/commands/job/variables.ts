@@ -1,10 +1,20 @@
 import { entriesOf, isObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
+import { expressionEnd } from './hcl.ts'
 
 /** The content of a var-file. */
 export interface VariableFile {
   readonly file: string
   readonly text: string
+}
+
+/** The names that var-files assign, each with the first place that does: `prod.hcl:3`. */
+export function assignedNames(files: readonly VariableFile[]): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const { name, from, isName } of files.flatMap(assignmentsOf)) {
+    if (isName && !names.has(name)) names.set(name, from)
+  }
+  return names
 }
 
 /** What is sent as `Variables`, and where each of its lines (from 1) comes from. */
@@ -18,6 +28,8 @@ interface Assignment {
   readonly name: string
   readonly text: string
   readonly from: string
+  /** False for anything but an assignment; the name is then a place. */
+  readonly isName: boolean
 }
 
 /**
@@ -32,7 +44,12 @@ export function variablesText(
   if (only !== undefined) return { text: only.text, origin: (line) => `${only.file}:${line}` }
   const all: Assignment[] = [
     ...files.flatMap(assignmentsOf),
-    ...flags.map(([name, value]) => ({ name, text: `${name} = ${expressionFor(value)}`, from: `--var ${name}` })),
+    ...flags.map(([name, value]) => ({
+      name,
+      text: `${name} = ${expressionFor(value)}`,
+      from: `--var ${name}`,
+      isName: true,
+    })),
   ]
   const repeated = new Set(all.map(({ name }) => name)).size < all.length
   if (!repeated && flags.length === 0 && files.every(({ text }) => !isJson(text))) return joined(files)
@@ -74,8 +91,13 @@ function isJson(text: string): boolean {
 function assignmentsOf(file: VariableFile): Assignment[] {
   if (!isJson(file.text)) return hclAssignments(file)
   const value = jsonOrNothing(file.text)
-  if (!isObject(value)) return [{ name: file.file, text: file.text, from: file.file }]
-  return entriesOf(value).map(([name, item]) => ({ name, text: `${name} = ${stringifyJson(item)}`, from: file.file }))
+  if (!isObject(value)) return [{ name: file.file, text: file.text, from: file.file, isName: false }]
+  return entriesOf(value).map(([name, item]) => ({
+    name,
+    text: `${name} = ${stringifyJson(item)}`,
+    from: file.file,
+    isName: true,
+  }))
 }
 
 function jsonOrNothing(text: string): Json | undefined {
@@ -94,48 +116,19 @@ function hclAssignments({ file, text }: VariableFile): Assignment[] {
     const name = /^\s*"?([\p{L}_][\p{L}\p{N}_-]*)"?\s*=(?!=)/u.exec(lines[start] as string)?.[1]
     const end = name === undefined ? start + 1 : start + assignmentLength(lines.slice(start))
     const own = lines.slice(start, end).join('\n').trimEnd()
-    if (name !== undefined) found.push({ name, text: own, from: `${file}:${start + 1}` })
+    if (name !== undefined) found.push({ name, text: own, from: `${file}:${start + 1}`, isName: true })
     else if (own.trim() !== '' && !/^\s*(?:#|\/\/)/.test(own)) {
-      found.push({ name: `${file}:${start + 1}`, text: own, from: `${file}:${start + 1}` })
+      found.push({ name: `${file}:${start + 1}`, text: own, from: `${file}:${start + 1}`, isName: false })
     }
     start = end
   }
   return found
 }
 
-/** Tokens that determine where an expression ends: comments, strings, heredocs, brackets. */
-const token =
-  /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n[\s\S]*?\n[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
-
 /** How many lines the assignment on the first of them has. */
 function assignmentLength(lines: readonly string[]): number {
   const text = lines.join('\n')
-  let depth = 0
-  token.lastIndex = 0
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [found] = match
-    if (found === '"') token.lastIndex = stringEnd(text, match.index + 1)
-    else if (found === '\n' && depth <= 0) return lineCount(text.slice(0, match.index))
-    else if (found.length === 1) depth += '[{('.includes(found) ? 1 : '])}'.includes(found) ? -1 : 0
-  }
-  return lines.length
-}
-
-/** The position after a string's closing quote, skipping templates inside. */
-function stringEnd(text: string, start: number): number {
-  let templates = 0
-  for (let at = start; at < text.length; at += 1) {
-    const character = text[at] as string
-    if (character === '\\') at += 1
-    else if (/^(?:\$\$|%%)\{/.test(text.slice(at, at + 3))) at += 2
-    else if (/^[$%]\{/.test(text.slice(at, at + 2))) {
-      templates += 1
-      at += 1
-    } else if (character === '}' && templates > 0) templates -= 1
-    else if (character === '"' && templates === 0) return at + 1
-    else if (character === '"') at = stringEnd(text, at + 1) - 1
-  }
-  return text.length
+  return lineCount(text.slice(0, expressionEnd(text, 0)))
 }
 
 function lineCount(text: string): number {

@@ -1,13 +1,10 @@
-import { at, number, text } from '../../core/answer.ts'
+import { at, known, number, text } from '../../core/answer.ts'
 import type { RecordView, Result } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { leavesDoubt } from '../../http/network-failure.ts'
-import { typedJob } from '../../api/scheduler-hints.ts'
 import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
@@ -43,12 +40,14 @@ export interface Write {
   readonly namespace?: string | undefined
   /** One line about what happened, without the evaluation. */
   readonly said: (answer: Json) => string
-  /** How to repeat it safely if no answer came: `to start nothing twice: --idempotency-token …`. */
+  /** A hint on how to repeat it safely if the outcome is unknown. */
   readonly repeatedBy?: string
-  /** Why nothing may have changed, for writes that can change nothing: `it is registered like this already`. */
+  /** Why nothing may have changed, for writes that can change nothing: `it is already registered like this`. */
   readonly unchanged?: string
+  /** The index that was enforced. */
+  readonly checkIndex?: number
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
-  readonly check?: (answer: Json) => void
+  readonly check?: (answer: Json, response: HttpResponse) => void
   /** With `--wait`: purges the job once it has stopped. */
   readonly purge?: HttpRequest
 }
@@ -56,43 +55,22 @@ export interface Write {
 /** Sends a write, prints the server's warnings and what was started, and follows it with `--wait`. */
 export async function startWork(context: Context, input: WaitInput, write: Write): Promise<Result | undefined> {
   const response = await context.http.send(write.request).catch((error: unknown) => {
-    throw unanswered(error, write, context)
+    const isUnknown = error instanceof TugError && error.reason === 'in_doubt'
+    throw isUnknown && write.repeatedBy !== undefined
+      ? error.with({ hints: [...error.hints, write.repeatedBy] })
+      : error
   })
-  if (context.http.dryRun) {
-    if (write.purge !== undefined) await context.http.send(write.purge)
-    return undefined
-  }
-  const answer = response.json()
-  if (!isObject(answer)) {
-    const { method, path } = write.request
-    const facts = { service: 'scheduler', status: response.status, method, path }
-    throw new TugError('failed', 'the answer makes no sense', { ...facts, hints: [doubt(write, context)] })
-  }
-  write.check?.(answer)
+  const answer = known(response.json())
+  write.check?.(answer, response)
   for (const warning of warningsOf(answer)) context.io.warn(warning)
-  return followOutcome(input, started(write, response, answer), context)
+  return followOutcome(input, started(context, write, response, answer), context)
 }
 
-/** A request that was sent and got no answer may have been carried out. */
-function unanswered(error: unknown, write: Write, context: Context): unknown {
-  if (!(error instanceof TugError)) return error
-  const { cause, status = 0 } = error.facts
-  if (!leavesDoubt(cause) && status !== 502 && status !== 504) return error
-  return error.with({ hints: [...error.hints, doubt(write, context)] })
-}
-
-function doubt({ repeatedBy, jobId }: Write, { settings }: Context): string {
-  const next = repeatedBy ?? `see: tug job get ${typedJob(jobId(null), settings.namespace)}`
-  return `it may have been done all the same; ${next}`
-}
-
-function started(write: Write, response: HttpResponse, answer: Json): StartedWork {
+function started({ settings }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {
   const evalId = text(answer, 'EvalID') ?? ''
   const jobId = write.jobId(answer)
-  const isSame = write.unchanged !== undefined && isUnchanged(answer)
-  const said = isSame
-    ? `${jobId} is unchanged: ${write.unchanged}, no new version was made; evaluated again`
-    : write.said(answer)
+  const isSame = isUnchanged(settings, write, answer)
+  const said = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.said(answer)
   return {
     jobId,
     namespace: write.namespace,
@@ -101,7 +79,7 @@ function started(write: Write, response: HttpResponse, answer: Json): StartedWor
     kind: write.kind,
     answer,
     rawBody: response.body,
-    view: startedView(jobId, !isSame && write.kind !== 'evaluate'),
+    view: startedView(jobId, hasIndexOfVersion(write, answer)),
     said: evalId === '' ? said : `${said}, evaluation ${evalId}`,
     isUnchanged: isSame,
     ...(write.purge === undefined ? {} : { purge: write.purge }),
@@ -118,11 +96,22 @@ export function warningsOf(answer: Json): string[] {
 }
 
 /**
- * True if the answer to a registration or revert shows that nothing changed: there is an evaluation, but the job's index is
- * older. Periodic and parameterized jobs have no evaluation, so nothing can be said (docs/servers.md, Registering).
+ * True if the answer proves that nothing changed: it has the index that was enforced. Product servers' answers prove it also
+ * by an index older than that of the evaluation, which the documentation doesn't promise (docs/servers.md, Registering).
  */
-function isUnchanged(answer: Json): boolean {
-  const evaluation = number(answer, 'EvalCreateIndex') ?? 0
+function isUnchanged({ dialect }: Context['settings'], { unchanged, checkIndex }: Write, answer: Json): boolean {
+  if (unchanged === undefined || checkIndex === 0 || (text(answer, 'EvalID') ?? '') === '') return false
+  const isEnforced = checkIndex !== undefined && number(answer, 'JobModifyIndex') === checkIndex
+  return isEnforced || (dialect === 'hashicorp' && hasOlderIndex(answer))
+}
+
+/** True if the answer's index is the one for `--check-index`: not if no version was made. */
+function hasIndexOfVersion({ kind, unchanged }: Write, answer: Json): boolean {
+  return kind !== 'evaluate' && (unchanged === undefined || !hasOlderIndex(answer))
+}
+
+/** True if the index in the answer is older than the evaluation. */
+function hasOlderIndex(answer: Json): boolean {
   const job = number(answer, 'JobModifyIndex') ?? 0
-  return (text(answer, 'EvalID') ?? '') !== '' && job > 0 && job < evaluation
+  return job > 0 && job < (number(answer, 'EvalCreateIndex') ?? 0)
 }

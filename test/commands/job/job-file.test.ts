@@ -18,22 +18,27 @@ describe('an invalid job file is refused before anything is sent', () => {
   test.each([
     ['run folder', 'cannot read folder: it is a folder'],
     ['run absent.hcl', 'cannot read absent.hcl: no such file or folder'],
-    ['run empty.hcl', 'empty.hcl is empty: it holds no job'],
-    ['run binary.hcl', 'binary.hcl is binary: it holds no job'],
+    ['run empty.hcl', 'empty.hcl is empty'],
+    ['run binary.hcl', 'binary.hcl is a binary file, not a job file'],
     ['run latin.hcl', 'latin.hcl'],
-    ['plan list.json', 'list.json is JSON, but no job: it has no "ID"'],
+    ['plan list.json', 'list.json is JSON, but not a job: it has no "ID"'],
     ['run hcl.json', 'this looks like the JSON form of HCL'],
     ['run broken.json', 'broken.json:2:3: '],
-    ['run web.json --var a=1', 'web.json is JSON, which has no variables: --var does not go with it'],
-    ['run web.json --var-file vars', 'web.json is JSON, which has no variables: --var-file does not go with it'],
-    ['plan web.json --hcl1', 'web.json is JSON: --hcl1 does not go with it'],
+    ['run web.json --var a=1', 'web.json is JSON, which has no variables; remove --var'],
+    ['run web.json --var-file vars', 'web.json is JSON, which has no variables; remove --var-file'],
+    ['plan web.json --hcl1', 'web.json is JSON; remove --hcl1'],
     ['parse web.json', 'web.json is JSON already; only HCL is parsed'],
     ['run web.hcl --var image', "--var: 'image' has no value: write image=<value>"],
-    ['run web.hcl --var 1=x', "--var: '1' is no variable's name"],
+    ['run web.hcl --var 1=x', "--var: '1' is not a variable name"],
     ['run web.hcl --var-file absent', 'cannot read absent: no such file or folder'],
     ['run web.hcl --eval-priority 101', '--eval-priority: 101 is out of range: it must be between 1 and 100'],
     ['run web.hcl --check-index=-1', '--check-index'],
-    ['update other web.json', "web.json is the job 'web', not 'other'; nothing was registered"],
+    ['update other web.json', "web.json contains the job 'web', not 'other'; nothing was registered"],
+    ['run vars.hcl --var imgae=b', "--var: vars.hcl declares no variable 'imgae'; did you mean 'image'?"],
+    ['plan vars.hcl --var-file vars', "vars:1: vars.hcl declares no variable 'a'"],
+    ['parse web.hcl --var image=b', 'declare it in web.hcl: variable "image" {}'],
+    ['run team.hcl -n ops', '-n ops contradicts team.hcl, which names the namespace team-a'],
+    ['update web team.json -n ops', '-n ops contradicts team.json, which names the namespace team-a'],
     ['run', 'file'],
   ])('job %s', async (line, words) => {
     const { env, seen } = await serve((_, response) => json(response, 200, registered))
@@ -46,6 +51,9 @@ describe('an invalid job file is refused before anything is sent', () => {
       'broken.json': '{\n  oops}',
       'web.json': '{"ID":"web"}',
       'web.hcl': 'job "web" {}',
+      'team.hcl': 'job "web" {\n  namespace = "team-a" # ours\n}',
+      'team.json': '{"ID":"web","Namespace":"team-a"}',
+      'vars.hcl': 'variable "image" { default = "}" }\nvariables {\n  count = 1\n}\njob "web" {}',
       vars: 'a = 1',
     })
     const { exit, stderr, stdout } = await tug(`job ${line}`, { env, cwd })
@@ -66,14 +74,14 @@ test('update refuses a file with another job ID and registers nothing', async ()
   const { env, seen } = await serve((_, response) => json(response, 200, '{"ID":"other"}'))
   const { exit, stderr } = await tug('job update web -', { env, stdin: 'job "other" {}' })
   expect(exit).toBe(2)
-  expect(stderr).toContain("standard input is the job 'other', not 'web'")
+  expect(stderr).toContain("standard input contains the job 'other', not 'web'")
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
 })
 
 test('a file with "Stop": true is registered as stopped, with a note', async () => {
   const { env } = await serve((_, response) => json(response, 200, registered))
   const { stderr } = await tug('job run -', { env, stdin: '{"ID":"web","Stop":true}' })
-  expect(stderr).toContain('warning: the file says "Stop": true')
+  expect(stderr).toContain('warning: the file contains "Stop": true')
 })
 
 test("a source that is too large to be stored gets one warning, the server's or ours", async () => {
@@ -96,11 +104,36 @@ test("a source that is too large to be stored gets one warning, the server's or 
   expect(stderr).not.toContain('the job file has')
 })
 
-test("the file's namespace is used unless -n is given", async () => {
-  const { env, seen } = await serve((_, response) => json(response, 200, registered))
-  await tug('job run -', { env, stdin: '{"ID":"web","Namespace":"ops"}' })
-  await tug('job run - -n dev', { env, stdin: '{"ID":"web","Namespace":"ops"}' })
-  expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs', '/v1/jobs?namespace=dev'])
+test("the file's namespace counts over environment and profile, and is used for everything that follows", async () => {
+  const { env, seen } = await serve((_, response) => json(response, 503, '{}'))
+  const machine = { env: { ...env, TUG_SCHEDULER_NAMESPACE: 'default' }, stdin: '{"ID":"web","Namespace":"ops"}' }
+  const { stderr } = await tug('job run - --retries 0', machine)
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?namespace=ops'])
+  expect(stderr).toContain('using namespace ops from standard input, not default from the environment or profile\n')
+  expect(stderr).toContain('see: tug job get web -n ops')
+  await tug('job run -', { env, stdin: machine.stdin })
+  expect(seen.at(-1)?.url).toBe('/v1/jobs')
+})
+
+test('a namespace that is an expression is known once the server has parsed the file', async () => {
+  const { env, seen } = await serve(({ url }, response) =>
+    json(
+      response,
+      200,
+      url.startsWith('/v1/jobs/parse') ? '{"ID":"web","Namespace":"ops","TaskGroups":[]}' : registered,
+    ),
+  )
+  const stdin = 'variable "ns" {}\njob "web" { namespace = var.ns }'
+  const settings = { ...env, TUG_SCHEDULER_NAMESPACE: 'default' }
+  await tug('job run - --var ns=ops', { env: settings, stdin })
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse?namespace=default', '/v1/jobs?namespace=ops'])
+  const refused = await tug('job run - --var ns=ops -n dev', { env: settings, stdin })
+  expect(refused.exit).toBe(2)
+  expect(refused.stderr).toContain('-n dev contradicts standard input, which names the namespace ops')
+  expect(seen.at(-1)?.url).toBe('/v1/jobs/parse?namespace=dev')
+  const elsewhere = 'job "web" { group "a" { consul { namespace = "x" } } }'
+  await tug('job run -', { env: settings, stdin: elsewhere })
+  expect(seen.at(-1)?.url).toBe('/v1/jobs?namespace=default')
 })
 
 test('tokens in a job are sent unchanged and shown nowhere', async () => {

@@ -41,7 +41,7 @@ test('stop asks first and names what it stopped, even without an evaluation', as
   const { env } = await startDevServer()
   expect(await tug('job stop cleanup', { env })).toMatchObject({ exit: 2, stdout: '' })
   const periodic = await tug('job stop cleanup --yes', { env })
-  expect(periodic).toMatchObject({ exit: 0, stderr: 'cleanup is marked as stopped: it will start no more instances\n' })
+  expect(periodic).toMatchObject({ exit: 0, stderr: 'cleanup is marked as stopped; it starts no more instances\n' })
   const service = await tug('job stop api --yes', { env })
   expect(service.stderr).toMatch(/^api is marked as stopped, evaluation [0-9a-f-]{36}\n$/)
   expect(service.stdout).toMatch(/^job +api\nevaluation +[0-9a-f-]{36}\n/)
@@ -52,20 +52,20 @@ test('stop asks first and names what it stopped, even without an evaluation', as
 test('a write that changes nothing says so: run, revert, and dispatch with a repeated idempotency token', async () => {
   const { env } = await startDevServer()
   const job = (await tug('job get web -o json', { env })).stdout
-  const same = await tug('job run -', { env, stdin: job })
-  expect(same.stderr).toContain('web is unchanged: it is registered like this already, no new version was made')
+  const same = await tug('job run - --dialect hashicorp', { env, stdin: job })
+  expect(same.stderr).toContain('web is unchanged: it is already registered like this; re-evaluated')
   expect(same.stderr).not.toContain('registered web,')
 
   await tug('job revert web 1', { env })
-  const again = await tug('job revert web 1', { env })
-  expect(again.stderr).toContain('web is unchanged: version 1 is what is registered already, no new version was made')
+  const again = await tug('job revert web 1 --dialect hashicorp', { env })
+  expect(again.stderr).toContain('web is unchanged: it already equals version 1; re-evaluated')
 
   const line = 'job dispatch nightly --meta source=a --idempotency-token once -o name'
   const first = await tug(line, { env })
   const second = await tug(line, { env })
   expect(second).toMatchObject({ exit: 0, stdout: first.stdout })
   expect(first.stderr).toContain('started nightly/dispatch-')
-  expect(second.stderr).toContain('was started by this token before: nothing new was started')
+  expect(second.stderr).toContain('was already started with this token')
 })
 
 test('a prefix of a job ID names no job, for reads and writes', async () => {

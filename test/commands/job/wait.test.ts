@@ -160,14 +160,14 @@ test('an unchanged job and one that runs nothing itself are reported, not waited
       JobModifyIndex: 7,
     },
   )
-  const same = await tug('job run - --wait', { env: unchanged.env, stdin: file })
+  const same = await tug('job run - --wait --check-index 7', { env: unchanged.env, stdin: file })
   expect(same.stderr.match(/unchanged/g)).toHaveLength(1)
   expect(same.stderr).toContain(
-    'web is unchanged: it is registered like this already, no new version was made; evaluated again, evaluation e1-long',
+    'web is unchanged: it is already registered like this; re-evaluated, evaluation e1-long',
   )
   expect(same.stdout).toBe('web: 2 allocations running (0ms)\n')
   expect(same.exit).toBe(0)
-  const events = await tug('job run - --wait -o ndjson', { env: unchanged.env, stdin: file })
+  const events = await tug('job run - --wait --check-index 7 -o ndjson', { env: unchanged.env, stdin: file })
   expect(events.stdout).toContain('{"event":"unchanged",')
 
   const parent = await scheduler([{}], undefined, { EvalID: '', EvalCreateIndex: 0 })

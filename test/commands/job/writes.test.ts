@@ -15,7 +15,7 @@ describe('checked before anything is sent', () => {
     ['scale web app', 'neither a count nor words'],
     ['scale web app 3 --message ""', '--message: must not be empty'],
     ['scale web app 1 --meta a', "--meta: 'a' has no value: write a=<value>"],
-    ['scale web app 1 --meta a=1 --meta a=2', "--meta: 'a' is given twice"],
+    ['scale web app 1 --meta a=1 --meta a=2', "--meta: duplicate key 'a'"],
     ['dispatch nightly --meta =x', 'has no key before the ='],
     ['dispatch nightly --idempotency-token ""', '--idempotency-token: must not be empty'],
     ['dispatch nightly absent', 'cannot read absent'],
@@ -85,9 +85,11 @@ test('a write without an answer is reported as in doubt, with how to find out; o
     'stop web -y --retries 0',
   ]) {
     const { stderr } = await tug(`job ${line} -n ops`, { env, stdin: '{"ID":"web"}' })
-    expect(stderr, line).toContain('it may have been done all the same; see: tug job get web -n ops')
+    expect(stderr, line).toMatch(
+      /the request may have been carried out; see: tug job (get|versions|evals|scale-status) web -n ops\n/,
+    )
   }
-  expect((await tug('job evaluate web')).stderr).not.toContain('may have been done')
+  expect((await tug('job evaluate web')).stderr).not.toContain('may have been carried out')
 })
 
 test.each(['null', '', '[1]', '"yes"'])('%s is not an answer to a write', async (body) => {
@@ -112,7 +114,7 @@ test('a dispatch without an answer names the token that makes a repeat safe', as
   const { env } = await serve((_, response) => response.destroy())
   const { exit, stderr } = await tug('job dispatch n --retries 0', { env })
   expect(exit).toBe(7)
-  expect(stderr).toMatch(/to repeat it without a second start: --idempotency-token [0-9a-f-]{36}/)
+  expect(stderr).toMatch(/repeat it with --idempotency-token [0-9a-f-]{36}: that starts no second instance/)
 })
 
 describe('scale', () => {
@@ -165,6 +167,19 @@ describe('stop', () => {
     expect(odd.stderr).toContain("tug job list --prefix '🚀🚀 ', with -n")
   })
 
+  test('a purge whose first try got no answer, and whose retry finds no job, is in doubt', async () => {
+    const gone = '{"EvalID":"","EvalCreateIndex":0,"JobModifyIndex":0}'
+    const { env } = await serve((_, response, count) => {
+      if (count === 1) response.destroy()
+      else json(response, 200, gone)
+    })
+    const { exit, stderr } = await tug('job stop web --purge --yes -n ops', { env })
+    expect(exit).toBe(1)
+    expect(stderr).toContain('the outcome is unknown: the first try got no answer, and the retry found no job')
+    expect(stderr).toContain('see: tug job get web -n ops')
+    expect(stderr).not.toContain('nothing was stopped')
+  })
+
   test('claims no more than the answer proves: a job that was already stopped has the same answer', async () => {
     const { env } = await startDevServer()
     for (const stopped of ['web', 'legacy']) {
@@ -184,6 +199,25 @@ test('an index is shown only if --check-index accepts it', async () => {
   const { stdout } = await tug('job scale web app 4', { env })
   const index = /job_modify_index +(\d+)/.exec(stdout)?.[1]
   expect((await tug('job get web --query JobModifyIndex -o json', { env })).stdout).toBe(`${index}\n`)
+})
+
+describe('unchanged is said only if it is known', () => {
+  const answer = (index: number) => `{"EvalID":"e-1","EvalCreateIndex":12,"JobModifyIndex":${index}}`
+  test.each([
+    ['run -', 'neutral', 7, false],
+    ['run - --check-index 7', 'neutral', 7, true],
+    ['run - --check-index 7', 'neutral', 12, false],
+    ['run - --check-index 0', 'hashicorp', 7, false],
+    ['run -', 'hashicorp', 7, true],
+    ['run -', 'hashicorp', 12, false],
+    ['revert web 1', 'hashicorp', 7, true],
+    ['revert web 1', 'neutral', 7, false],
+  ])('job %s, %s, index %i: %s', async (line, dialect, index, isUnchanged) => {
+    const { env } = await serve((_, response) => json(response, 200, answer(index)))
+    const { exit, stderr } = await tug(`job ${line} --dialect ${dialect}`, { env, stdin: '{"ID":"web"}' })
+    expect(exit).toBe(0)
+    expect(stderr.includes('unchanged'), stderr).toBe(isUnchanged)
+  })
 })
 
 test('tokens for a revert are read from files and appear nowhere', async () => {

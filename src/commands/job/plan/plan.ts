@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import { at, number, text } from '../../../core/answer.ts'
+import { at, known, number, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
@@ -7,7 +7,8 @@ import type { Json } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
-import { jobFileParams, parseJobFile, readJobFile } from '../job-file.ts'
+import { inNamespace, jobFileParams, namespaceOf, readJobFile } from '../job-file.ts'
+import { parseJobFile } from '../parsed-job.ts'
 import { planDocument } from './diff.ts'
 
 const params = {
@@ -38,6 +39,7 @@ export const plan = command({
       api.plan(
         { job: text(job, 'ID') ?? '' },
         {
+          ...inNamespace(context, namespaceOf(file, job)),
           body: {
             Job: job,
             Diff: input.noDiff !== true,
@@ -46,8 +48,7 @@ export const plan = command({
         },
       ),
     )
-    const answer = response.json()
-    if (context.http.dryRun) return undefined
+    const answer = known(response.json())
     // Without a diff, only the server knows the differences.
     const nothingToDo = text(answer, 'Diff', 'Type') === 'None' && !differs(answer)
     const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context)

@@ -1,6 +1,7 @@
 import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
+import { namespaceFlag } from '../job-file.ts'
 import type { End } from './outcome.ts'
 import { said } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
@@ -94,7 +95,5 @@ function resumeLine(wait: Wait): string {
 
 /** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
 function lineAbout({ jobId, started, context }: Wait, words: string, ...more: string[]): string {
-  const { namespace = 'default' } = started
-  const own = context.settings.namespace !== undefined || namespace === 'default' ? [] : ['-n', namespace]
-  return context.commandLine(words, jobId, ...own, ...more)
+  return context.commandLine(words, jobId, ...namespaceFlag(context, started.namespace), ...more)
 }

@@ -44,7 +44,7 @@ async function* follow(
   started: StartedWork,
   context: Context,
 ): AsyncGenerator<StepEvent, ValueResult | undefined> {
-  const namespace = context.settings.namespace ?? started.namespace
+  const namespace = started.namespace ?? context.settings.namespace
   const { jobId } = started
   const begun = context.now()
   const wait: Wait = {

@@ -1,0 +1,103 @@
+import * as api from '../../api/jobs.ts'
+import { at, text, truth } from '../../core/answer.ts'
+import type { Result } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import type { RequestParts } from '../../core/endpoint.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { isObject, objectFrom } from '../../core/json.ts'
+import type { Input } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import type { JobFile } from './job-file.ts'
+import { inNamespace, jobFileParams, namespaceFlag, namespaceOf } from './job-file.ts'
+import { kindOf } from './jobs.ts'
+import { submissionOf } from './parsed-job.ts'
+import { waitEndpoints, waitParams } from './wait/params.ts'
+import { startWork, warningsOf } from './writes.ts'
+
+/** Flags of the commands that register a job file. */
+export const registerParams = {
+  ...jobFileParams,
+  checkIndex: flag.integer("only if the job's JobModifyIndex is this (0: only if it is new)", { min: 0 }),
+  evalPriority: flag.integer('priority of the evaluation, 1 to 100', { min: 1, max: 100 }),
+  policyOverride: flag.boolean('override soft mandatory policies'),
+  preserveResources: flag.boolean('keep the resources that the tasks have now, not those of the file'),
+  noSubmission: flag.boolean('do not record the job file beside the job'),
+  ...waitParams,
+} as const
+
+/** What those commands may call besides their own endpoint. */
+export const registerEndpoints = [api.parse, ...waitEndpoints] as const
+
+/** The help about job files. */
+export const fileNotes =
+  'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses. Its variables come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
+
+type RegisterInput = Input<typeof registerParams> & { readonly preserveCounts?: boolean | undefined }
+
+/** Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint. */
+export async function register(
+  context: Context,
+  input: RegisterInput,
+  file: JobFile,
+  job: Json,
+  request: (parts: RequestParts) => HttpRequest,
+): Promise<Result | undefined> {
+  const { checkIndex } = input
+  const id = text(job, 'ID') ?? ''
+  const named = namespaceOf(file, job)
+  const namespace = named ?? (context.settings.namespace === undefined ? text(job, 'Namespace') : undefined)
+  warnAhead(context, file, job)
+  return startWork(context, input, {
+    kind: 'register',
+    request: request({
+      ...inNamespace(context, named),
+      guarded: checkIndex !== undefined,
+      body: registration(context, input, file, job),
+      findOut: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
+    }),
+    jobId: () => id,
+    namespace,
+    unchanged: 'it is already registered like this',
+    ...(checkIndex === undefined ? {} : { checkIndex }),
+    check: (answer) => warnOfSource(context, file, answer),
+    said: () => `registered ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`,
+  })
+}
+
+function isStarter(job: Json): boolean {
+  return isObject(at(job, 'Periodic')) || (isObject(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched'))
+}
+
+function registration({ settings }: Context, input: RegisterInput, file: JobFile, job: Json): JsonObject {
+  const { checkIndex, evalPriority, policyOverride, preserveCounts, preserveResources } = input
+  return {
+    Job: job,
+    ...(input.noSubmission === true ? noSubmission(settings.dialect) : { Submission: submissionOf(file) }),
+    ...(checkIndex === undefined ? {} : { EnforceIndex: true, JobModifyIndex: checkIndex }),
+    ...(evalPriority === undefined ? {} : { EvalPriority: evalPriority }),
+    ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
+    ...(preserveCounts === undefined ? {} : { PreserveCounts: preserveCounts }),
+    ...(preserveResources === undefined ? {} : { PreserveResources: preserveResources }),
+  }
+}
+
+/** Without a submission, a server stores an older version's source; an empty one prevents that (docs/servers.md, Registering). */
+function noSubmission(dialect: 'neutral' | 'hashicorp'): JsonObject {
+  return dialect === 'hashicorp' ? { Submission: objectFrom([]) } : {}
+}
+
+function warnAhead({ io }: Context, file: JobFile, job: Json): void {
+  if (file.job !== undefined && truth(job, 'Stop')) {
+    io.warn('the file contains "Stop": true, so the job is registered as stopped (false starts it)')
+  }
+}
+
+/** Servers keep at most 1 MB of source by default, and most warn about it themselves. */
+const largestSource = 1_000_000
+
+function warnOfSource({ io }: Context, file: JobFile, answer: Json): void {
+  const size = Buffer.byteLength(file.source)
+  if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
+  io.warn(`the job file has ${(size / 1e6).toFixed(1)} MB: the server may have dropped it and kept the job alone`)
+}

@@ -1,0 +1,32 @@
+import * as api from '../../api/jobs.ts'
+import { ifKnown, text } from '../../core/answer.ts'
+import { command } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import { fileWords } from '../../core/words.ts'
+import { readJobFile } from './job-file.ts'
+import { parseJobFile } from './parsed-job.ts'
+import { jobArgument } from './reads.ts'
+import { fileNotes, register, registerEndpoints, registerParams } from './register.ts'
+
+export const update = command({
+  name: 'update',
+  summary: 'Register a new version of a job, whose ID must be the one named',
+  description: fileNotes,
+  params: { job: jobArgument, ...registerParams },
+  endpoint: api.update,
+  also: registerEndpoints,
+  examples: [{ line: 'job update web web.hcl --wait', note: 'refused if the file contains another job' }],
+  run: async (input, context) => {
+    const file = await readJobFile(context, input)
+    const { job } = await parseJobFile(context, file, true)
+    ifKnown(job, () => {
+      const id = text(job, 'ID')
+      if (id === input.job) return
+      throw usageError(
+        `${fileWords(file.file)} contains the job '${id ?? ''}', not '${input.job}'; nothing was registered`,
+        'job run registers whatever job the file contains',
+      )
+    })
+    return register(context, input, file, job, (parts) => api.update({ job: input.job }, parts))
+  },
+})
