@@ -1,0 +1,187 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { configFolder } from '../../src/config/profiles.ts'
+import type { Profile } from '../../src/config/profiles.ts'
+import type { Flags, SettingKey, SettingSources } from '../../src/config/settings.ts'
+import { resolveSetting, settingRows, settings } from '../../src/config/settings.ts'
+import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+
+function sources(more: Partial<SettingSources> = {}): SettingSources {
+  return { flags: {}, env: {}, profileName: 'prod', profile: undefined, service: 'secrets', ...more }
+}
+
+/** The value and its source, for a setting that has all of them. */
+const layers: readonly {
+  key: SettingKey
+  flags: Flags
+  env: Record<string, string>
+  profile: Profile
+  values: unknown[]
+}[] = [
+  {
+    key: 'retries',
+    flags: { retries: 1 },
+    env: { TUG_RETRIES: '2' },
+    profile: { secrets: { retries: '3' } },
+    values: [1, 2, 3, 4],
+  },
+  {
+    key: 'dialect',
+    flags: { dialect: 'neutral' },
+    env: { TUG_DIALECT: 'hashicorp' },
+    profile: { dialect: 'hashicorp' },
+    values: ['neutral', 'hashicorp', 'hashicorp', 'neutral'],
+  },
+  {
+    key: 'output',
+    flags: { output: 'csv' },
+    env: { TUG_OUTPUT: 'md' },
+    profile: { output: 'yaml' },
+    values: ['csv', 'md', 'yaml', 'table'],
+  },
+  {
+    key: 'kvMount',
+    flags: { mount: 'a' },
+    env: { TUG_KV_MOUNT: 'b' },
+    profile: { secrets: { kv_mount: 'c' } },
+    values: ['a', 'b', 'c', 'secret'],
+  },
+  {
+    key: 'timeout',
+    flags: { timeout: 1000 },
+    env: { TUG_TIMEOUT: '2s' },
+    profile: { secrets: { timeout: '3s' } },
+    values: [1000, 2000, 3000, undefined],
+  },
+]
+
+test.each(layers)('$key: flag, environment, profile, default', ({ key, flags, env, profile, values }) => {
+  const found = [sources({ flags, env, profile }), sources({ env, profile }), sources({ profile }), sources()].map(
+    (from) => resolveSetting(key, from)?.value,
+  )
+  expect(found).toEqual(values)
+})
+
+test('each source is named', () => {
+  const profile: Profile = { secrets: { retries: '3' } }
+  const sourceOf = (more: Partial<SettingSources>) => resolveSetting('retries', sources(more))?.source
+  expect(sourceOf({ flags: { retries: 1 }, profile })).toBe('flag --retries')
+  expect(sourceOf({ env: { TUG_RETRIES: '2' }, profile })).toBe('TUG_RETRIES')
+  expect(sourceOf({ profile })).toBe('profile prod')
+  expect(sourceOf({})).toBe('default')
+  expect(resolveSetting('caCert', sources({ flags: { caCert: 'x' } }))?.source).toBe('flag --ca-cert')
+})
+
+test("a service's own key in a profile comes before the profile's", () => {
+  const profile: Profile = { dialect: 'hashicorp', secrets: { dialect: 'neutral' } }
+  expect(resolveSetting('dialect', sources({ profile }))?.value).toBe('neutral')
+  expect(resolveSetting('dialect', sources({ profile, service: 'scheduler' }))?.value).toBe('hashicorp')
+})
+
+test.each([
+  ['retries', '0', 0],
+  ['retries', '100', 100],
+  ['retries', '101', 'TUG_RETRIES: 101 is out of range'],
+  ['retries', '-1', 'TUG_RETRIES: -1 is out of range'],
+  ['retries', 'x', "TUG_RETRIES: 'x' is not a whole number"],
+  ['timeout', '1ms', 1],
+  ['timeout', '0', "TUG_TIMEOUT: '0' is not a duration above zero"],
+  ['timeout', 'x', 'TUG_TIMEOUT: "x" is'],
+  ['output', 'JSON', "TUG_OUTPUT: 'JSON' is not one of table, wide"],
+  ['trace', '1', true],
+  ['trace', '0', false],
+  ['trace', 'false', false],
+] as const)('%s=%s from a variable is %s', (key, text, expected) => {
+  const read = () => resolveSetting(key, sources({ env: { [`TUG_${key.toUpperCase()}`]: text } }))?.value
+  if (typeof expected === 'string') expect(read).toThrow(expected)
+  else expect(read()).toBe(expected)
+})
+
+test('an empty variable or profile key is as good as none', () => {
+  expect(resolveSetting('retries', sources({ env: { TUG_RETRIES: '' } }))?.source).toBe('default')
+  expect(resolveSetting('retries', sources({ profile: { secrets: { retries: '' } } }))?.source).toBe('default')
+})
+
+test('variables of one service are not read for another', () => {
+  const env = { TUG_SECRETS_ADDR: 'http://a', TUG_SCHEDULER_ADDR: 'http://b' }
+  expect(resolveSetting('address', sources({ env }))?.value).toBe('http://a')
+  expect(resolveSetting('address', sources({ env, service: 'scheduler' }))?.value).toBe('http://b')
+  expect(resolveSetting('address', sources({ env, service: 'explorer' }))).toBeUndefined()
+})
+
+test('every variable belongs to one setting', () => {
+  const names = settingRows.flatMap(([, { variables = {} }]) => [...new Set(Object.values(variables))])
+  expect(new Set(names).size).toBe(names.length)
+  expect(settings.token.variables).toEqual({
+    explorer: 'TUG_EXPLORER_TOKEN',
+    secrets: 'TUG_SECRETS_TOKEN',
+    scheduler: 'TUG_SCHEDULER_TOKEN',
+  })
+})
+
+test.each([
+  [{ TUG_CONFIG_DIR: '/t', XDG_CONFIG_HOME: '/x' }, '/h', 'linux', '/t'],
+  [{ XDG_CONFIG_HOME: '/x' }, '/h', 'linux', '/x/tug'],
+  [{ XDG_CONFIG_HOME: '/x' }, '/h', 'darwin', '/x/tug'],
+  [{}, '/h', 'darwin', '/h/.config/tug'],
+  [{}, '', 'linux', ''],
+  [{ APPDATA: '/roaming', XDG_CONFIG_HOME: '/x' }, '/h', 'win32', '/roaming/tug'],
+  [{}, '/h', 'win32', '/h/AppData/Roaming/tug'],
+  [{ APPDATA: 'relative' }, '', 'win32', ''],
+] as const)('the configuration is in its place: %j %s %s', (env, home, platform, folder) => {
+  expect(configFolder(env, home, platform)).toBe(folder)
+})
+
+test('TUG_PROFILE selects a profile, and --profile another', async () => {
+  const folder = scratchFolder()
+  const env = { TUG_CONFIG_DIR: join(folder, 'config') }
+  for (const [name, port] of [
+    ['one', 1],
+    ['two', 2],
+    ['three', 3],
+  ] as const)
+    await tug(`profile set ${name} secrets.address=http://127.0.0.1:${port}`, { env })
+  const used = async (line: string, more = {}) => (await tug(`${line} --dry-run`, { env: { ...env, ...more } })).stdout
+  expect(await used('kv list')).toContain('127.0.0.1:1/')
+  expect(await used('kv list', { TUG_PROFILE: 'two' })).toContain('127.0.0.1:2/')
+  expect(await used('kv list -p three', { TUG_PROFILE: 'two' })).toContain('127.0.0.1:3/')
+  expect(await tug('kv list', { env: { ...env, TUG_PROFILE: 'four' } })).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining("no profile is named 'four'") as string,
+  })
+})
+
+test.each([
+  ['', 4, 'the token from --token-file token is empty'],
+  ['\n', 4, 'the token from --token-file token is empty'],
+  ['two words', 2, 'contains a blank'],
+  ['two\nlines', 2, 'contains a blank'],
+  ['grüße', 2, 'cannot be part of a token'],
+])('a token file with %j is refused, and not quoted', async (content, exit, words) => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'token'), content)
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const outcome = await tug('kv list --token-file token', { env: { TUG_SECRETS_ADDR: origin }, cwd: folder })
+  expect(outcome.exit).toBe(exit)
+  expect(outcome.stderr).toContain(words)
+  if (content.trim() !== '') expect(outcome.stderr).not.toContain(content.trim())
+  expect(seen).toHaveLength(0)
+})
+
+test('a token file, or standard input, beats the variable; one line end is dropped', async () => {
+  const folder = scratchFolder()
+  writeFileSync(join(folder, 'token'), 'from-the-file\r\n')
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'from-the-variable' }
+  await tug('kv list --token-file token', { env, cwd: folder })
+  await tug('kv list --token-file -', { env, stdin: 'from-stdin\n' })
+  await tug('kv list', { env })
+  expect(seen.map(({ headers }) => headers['x-secrets-token'])).toEqual([
+    'from-the-file',
+    'from-stdin',
+    'from-the-variable',
+  ])
+})
