@@ -438,7 +438,7 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'job')
-    _tug_subs='list get plan run update parse summary allocs evals deployments deployment versions submission dispatch periodic revert stable evaluate scale scale-status stop services actions action'
+    _tug_subs='list status get plan run update parse summary allocs evals deployments deployment versions submission dispatch periodic revert stable evaluate scale scale-status stop services actions action'
     _tug_flags='--region any'
     ;;
   'job list')
@@ -448,6 +448,13 @@ _tug_about() {
 --next-token any
 --all -
 --meta -
+--watch -
+--stale -
+--region any'
+    ;;
+  'job status')
+    _tug_args='@job'
+    _tug_flags='--exit-code -
 --watch -
 --stale -
 --region any'

@@ -134,6 +134,8 @@ function __tug_takes
             printf '%s\n' --region
         case 'job list'
             printf '%s\n' --prefix --filter --per-page --next-token --region
+        case 'job status'
+            printf '%s\n' --region
         case 'job get'
             printf '%s\n' --region
         case 'job plan'
@@ -194,7 +196,7 @@ end
 
 # The words that lead somewhere.
 function __tug_leads
-    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred revoke' 'job' 'job list' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
 end
 
 # The words that have words below them.
@@ -697,13 +699,14 @@ complete -c tug -n '__tug_at \'kmip cred revoke\'' -l certificate -r -F -d 'file
 complete -c tug -n '__tug_at \'kmip cred revoke\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred revoke\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'job\'' -a 'list' -d 'List jobs'
+complete -c tug -n '__tug_at \'job\'' -a 'status' -d 'Show on one screen how a job is, why, and what to do about it'
 complete -c tug -n '__tug_at \'job\'' -a 'get' -d 'Show a job as the server has it'
 complete -c tug -n '__tug_at \'job\'' -a 'plan' -d 'Show what registering a job file would change, and change nothing'
 complete -c tug -n '__tug_at \'job\'' -a 'run' -d 'Register a job, or a new version of it, from a job file'
 complete -c tug -n '__tug_at \'job\'' -a 'update' -d 'Register a new version of a job, whose ID must be the one named'
 complete -c tug -n '__tug_at \'job\'' -a 'parse' -d 'Turn a job file in HCL into the job as JSON'
 complete -c tug -n '__tug_at \'job\'' -a 'summary' -d 'Count a job\'s allocations by state, for each group'
-complete -c tug -n '__tug_at \'job\'' -a 'allocs' -d 'List a job\'s allocations, the newest first'
+complete -c tug -n '__tug_at \'job\'' -a 'allocs' -d 'List a job\'s allocations, the live ones first'
 complete -c tug -n '__tug_at \'job\'' -a 'evals' -d 'List a job\'s evaluations, the newest first'
 complete -c tug -n '__tug_at \'job\'' -a 'deployments' -d 'List a job\'s deployments, the newest first'
 complete -c tug -n '__tug_at \'job\'' -a 'deployment' -d 'Show a job\'s latest deployment'
@@ -730,6 +733,11 @@ complete -c tug -n '__tug_at \'job list\'' -l meta -d 'with the jobs\' meta'
 complete -c tug -n '__tug_at \'job list\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job list\'' -l stale -d 'let any server answer, also one that is behind the leader'
 complete -c tug -n '__tug_at \'job list\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job status\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job status\'' -l exit-code -d 'exit with 9 if the job is not healthy'
+complete -c tug -n '__tug_at \'job status\'' -l watch -d 'show it again on every change, until Ctrl-C'
+complete -c tug -n '__tug_at \'job status\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job status\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job get\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job get\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job get\'' -l stale -d 'let any server answer, also one that is behind the leader'
@@ -782,7 +790,7 @@ complete -c tug -n '__tug_at \'job summary\'' -l watch -d 'show it again on ever
 complete -c tug -n '__tug_at \'job summary\'' -l stale -d 'let any server answer, also one that is behind the leader'
 complete -c tug -n '__tug_at \'job summary\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job allocs\' 0' -f -a '(__tug_names job)'
-complete -c tug -n '__tug_at \'job allocs\'' -l all -d 'also those of an earlier registration of the same ID'
+complete -c tug -n '__tug_at \'job allocs\'' -l all -d 'stopped ones too, and those of an earlier registration of the same ID'
 complete -c tug -n '__tug_at \'job allocs\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job allocs\'' -l stale -d 'let any server answer, also one that is behind the leader'
 complete -c tug -n '__tug_at \'job allocs\'' -l region -r -f -d 'region of the scheduler'

@@ -653,13 +653,14 @@ _tug_about() {
   ('job')
     tug_subs=(
       'list:List jobs'
+      'status:Show on one screen how a job is, why, and what to do about it'
       'get:Show a job as the server has it'
       'plan:Show what registering a job file would change, and change nothing'
       'run:Register a job, or a new version of it, from a job file'
       'update:Register a new version of a job, whose ID must be the one named'
       'parse:Turn a job file in HCL into the job as JSON'
       'summary:Count a job'\''s allocations by state, for each group'
-      'allocs:List a job'\''s allocations, the newest first'
+      'allocs:List a job'\''s allocations, the live ones first'
       'evals:List a job'\''s evaluations, the newest first'
       'deployments:List a job'\''s deployments, the newest first'
       'deployment:Show a job'\''s latest deployment'
@@ -689,6 +690,15 @@ _tug_about() {
       '--next-token' 'any' 'begin at this page'
       '--all' '-' 'every page'
       '--meta' '-' 'with the jobs'\'' meta'
+      '--watch' '-' 'show it again on every change, until Ctrl-C'
+      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job status')
+    tug_args=('@job')
+    tug_flags=(
+      '--exit-code' '-' 'exit with 9 if the job is not healthy'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
       '--stale' '-' 'let any server answer, also one that is behind the leader'
       '--region' 'any' 'region of the scheduler'
@@ -771,7 +781,7 @@ _tug_about() {
   ('job allocs')
     tug_args=('@job')
     tug_flags=(
-      '--all' '-' 'also those of an earlier registration of the same ID'
+      '--all' '-' 'stopped ones too, and those of an earlier registration of the same ID'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
       '--stale' '-' 'let any server answer, also one that is behind the leader'
       '--region' 'any' 'region of the scheduler'

@@ -115,13 +115,19 @@ export async function createContext(options: RunOptions): Promise<Run> {
       if (writes) await context.confirmProtected(session)
       try {
         const result = await command.run(input as never, context)
-        return dryRun ? 0 : await presentResult(result)
+        return await (dryRun ? printFirst(result) : presentResult(result))
       } catch (error) {
         if (error instanceof DryRunEnd) return 0
         throw error
       }
     },
     close: () => layer.close(),
+  }
+
+  /** The requests of a watch are printed once it starts. */
+  async function printFirst(result: Result | undefined): Promise<number> {
+    if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
+    return 0
   }
 
   async function presentResult(result: Result | undefined): Promise<number> {

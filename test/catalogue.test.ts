@@ -59,7 +59,6 @@ const sharedFiles: Readonly<Record<string, string>> = {
   'explorer views update': 'write',
   'job actions': 'jobs',
   'job deployment': 'deployments',
-  'job evals': 'allocs',
   'job get': 'jobs',
   'job scale-status': 'scale',
   'job services': 'jobs',

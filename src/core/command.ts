@@ -36,9 +36,10 @@ export interface RecordView {
 /** Free text (a tree, a diff). With `rows`, csv, tsv and name use those. */
 export interface DocumentView {
   readonly kind: 'document'
-  readonly text: (paint: Paint, showing: Showing & { readonly width: number | undefined }) => string
+  readonly text: (paint: Paint, showing: Showing, data: Json) => string
   readonly markdown?: () => string
-  readonly rows?: { readonly view: ListView; readonly data: readonly Json[] }
+  /** Rows for csv, tsv and name; without `data` those that the list's view makes of the result. */
+  readonly rows?: { readonly view: ListView; readonly data?: readonly Json[] }
 }
 
 /** A command's result; one place prints it. */

@@ -27,6 +27,8 @@ export interface Showing {
   readonly lasting: boolean
   /** True on a terminal, where drawings (bars) help. */
   readonly draws: boolean
+  /** Columns of the terminal that the output should fit; undefined in pipes. */
+  readonly width: number | undefined
 }
 
 /** A column of a list of `Row`s. Its name is used by `--columns` and as header in csv, tsv and md. */

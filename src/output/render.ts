@@ -3,7 +3,7 @@ import type { DocumentView, ListView, RecordView, RowsResult, ValueResult, View 
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
-import type { Cell, Column, Paint } from '../core/output.ts'
+import type { Cell, Column, Paint, Showing } from '../core/output.ts'
 import { didYouMean } from '../core/nearest.ts'
 import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
@@ -117,7 +117,7 @@ async function renderData(data: Json, view: View, options: RenderOptions): Promi
   if (format === 'ndjson')
     return write((Array.isArray(data) ? data : [data]).map((row) => `${stringifyJson(row)}\n`).join(''))
   if (format === 'yaml') return write((await import('./yaml.ts')).toYaml(data))
-  if (view.kind === 'document') return renderDocument(view, options)
+  if (view.kind === 'document') return renderDocument(data, view, options)
   if (view.kind === 'record') return renderRecordView(data, view, options)
   return renderList(rowsOf(data, view), view, options)
 }
@@ -127,14 +127,14 @@ function rowsOf(data: Json, view: ListView): readonly Json[] {
   return Array.isArray(data) ? data : data === null ? [] : [data]
 }
 
-async function renderDocument(view: DocumentView, options: RenderOptions): Promise<void> {
+async function renderDocument(data: Json, view: DocumentView, options: RenderOptions): Promise<void> {
   const { format, write } = options
   const { rows } = view
   if (format === 'md' && view.markdown !== undefined) return write(view.markdown())
   const isText = (format === 'table' || format === 'wide') && (options.columns === undefined || rows === undefined)
-  if (isText) return write(ended(view.text(options.paint, showing(options))))
-  if (rows !== undefined) return renderList(rows.data, rows.view, options)
-  if (format === 'md') return write(ended(view.text((_, text) => text, showing(options))))
+  if (isText) return write(ended(view.text(options.paint, showing(options), data)))
+  if (rows !== undefined) return renderList(rows.data ?? rowsOf(data, rows.view), rows.view, options)
+  if (format === 'md') return write(ended(view.text((_, text) => text, showing(options), data)))
   throw usageError(`-o ${format} is not supported by this command`, 'use table, json, ndjson or yaml')
 }
 
@@ -315,7 +315,7 @@ function cellOf(column: AnyColumn, row: Json, options: RenderOptions): Cell {
   return column.whole === true ? { ...cell, whole: true } : cell
 }
 
-function showing({ now, format, width, draws }: RenderOptions) {
+function showing({ now, format, width, draws }: RenderOptions): Showing {
   return { now, wide: format === 'wide', lasting: format === 'md', draws, width }
 }
 

@@ -85,6 +85,21 @@ requests(
       `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":false,"PolicyOverride":true}`,
     ],
 
+    [
+      'job status a/b --stale',
+      'GET /v1/job/a%2Fb?stale=true',
+      'GET /v1/job/a%2Fb/summary?stale=true',
+      'GET /v1/job/a%2Fb/deployment?stale=true',
+      'GET /v1/job/a%2Fb/allocations?stale=true',
+    ],
+    [
+      'job status web --watch -n ops',
+      'GET /v1/job/web?namespace=ops',
+      'GET /v1/job/web/summary?namespace=ops',
+      'GET /v1/job/web/deployment?namespace=ops',
+      'GET /v1/job/web/allocations?namespace=ops',
+    ],
+    ['job status', 'GET /v1/jobs'],
     ['job get batch/dispatch-1', 'GET /v1/job/batch%2Fdispatch-1'],
     ['job get web --stale --watch', 'GET /v1/job/web?stale=true'],
     ['job submission web --version 0', 'GET /v1/job/web/submission?version=0'],

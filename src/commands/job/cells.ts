@@ -46,7 +46,7 @@ export function countColumn(name: string, key: string, options: Partial<Column<J
  * A moment in nanoseconds since 1970: an age for people, the time itself with `-o wide` and for machines (RFC 3339 in UTC).
  */
 export function ageColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
-  const moment = (row: Json) => fromNanoseconds(nanoseconds(at(row, key)))
+  const moment = (row: Json) => momentOf(row, key)
   return {
     name,
     value: (row) => moment(row)?.toISOString() ?? null,
@@ -63,10 +63,32 @@ export function timeColumn(name: string, key: string): Column<Json> {
   return {
     ...ageColumn(name, key),
     show: (row, showing) => {
-      const time = fromNanoseconds(nanoseconds(at(row, key)))
+      const time = momentOf(row, key)
       return time === undefined ? '' : showMomentAndAge(time, showing)
     },
   }
+}
+
+/** The moment of a member in nanoseconds; undefined if it has none yet. */
+export function momentOf(row: Json, key: string): Date | undefined {
+  return fromNanoseconds(nanoseconds(at(row, key)))
+}
+
+/** The first part of an ID, as people name allocations, evaluations and deployments. */
+export function shortId(id: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id
+}
+
+/** A column of IDs, short in a terminal's table, whole everywhere else. */
+export function idColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
+  return plainColumn(name, key, {
+    show: (row, { wide, lasting, width }) => {
+      const id = text(row, key) ?? ''
+      return wide || lasting || width === undefined ? id : shortId(id)
+    },
+    whole: true,
+    ...options,
+  })
 }
 
 function nanoseconds(value: Json | undefined): number | JsonNumber | undefined {

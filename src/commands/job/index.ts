@@ -1,8 +1,9 @@
 import { group } from '../../core/command.ts'
 import { action } from './action/action.ts'
-import { allocs, evals } from './allocs.ts'
+import { allocs } from './allocs.ts'
 import { deployment, deployments } from './deployments.ts'
 import { dispatch } from './dispatch.ts'
+import { evals } from './evals.ts'
 import { evaluate } from './evaluate.ts'
 import { jobList } from './list.ts'
 import { actions, get, services, summary } from './jobs.ts'
@@ -12,12 +13,14 @@ import { plan } from './plan/plan.ts'
 import { revert } from './revert.ts'
 import { run } from './run.ts'
 import { scale, scaleStatus } from './scale.ts'
+import { status } from './status/status.ts'
 import { stop } from './stop.ts'
 import { update } from './update.ts'
 import { stable, submission, versions } from './versions/versions.ts'
 
 export const job = group('job', 'Plan, run, scale, follow and stop the jobs of the scheduler', [
   jobList,
+  status,
   get,
   plan,
   run,

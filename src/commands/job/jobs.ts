@@ -15,16 +15,21 @@ export function kindOf(job: Json): string {
   return words.join(' ').trim()
 }
 
+/** A periodic or parameterized job: it starts other jobs, and has no allocations itself. */
+export function isStarter(job: Json): boolean {
+  return isOn(at(job, 'Periodic')) || (isOn(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched'))
+}
+
 /** Stubs carry true or false, jobs the block itself or null. */
 function isOn(value: Json | undefined): boolean {
   return value === true || isObject(value)
 }
 
-/** `running`, `dead` and, if somebody stopped it, `stopping` or `stopped`. */
+/** `running`, `dead` and, if somebody stopped it, `running (stopping)` or `dead (stopped)`. */
 export function jobStatus(job: Json): string {
   const status = text(job, 'Status') ?? ''
   if (!truth(job, 'Stop')) return status
-  return status === 'dead' ? 'stopped' : 'stopping'
+  return `${status} (${status === 'dead' ? 'stopped' : 'stopping'})`
 }
 
 /** The kind in a list: `periodic` and `parameterized` jobs are batch jobs unless it says otherwise. */
@@ -48,14 +53,16 @@ export function pairs(value: Json | undefined): string {
     : ''
 }
 
-function whenPeriodic(job: Json): string {
+/** When a periodic job is launched: `15 3 * * * (UTC)`; '' for any other. */
+export function periodicTimes(job: Json): string {
   const specs = items(job, 'Periodic', 'Specs').map((spec) => text(spec) ?? '')
   const zone = text(job, 'Periodic', 'TimeZone')
   const times = specs.length > 0 ? specs.join('; ') : (text(job, 'Periodic', 'Spec') ?? '')
   return times === '' || zone === undefined || zone === '' ? times : `${times} (${zone})`
 }
 
-function parameters(job: Json): string {
+/** What a dispatch takes: `payload optional; meta day`; '' for a job that isn't parameterized. */
+export function parameters(job: Json): string {
   if (!isObject(at(job, 'ParameterizedJob'))) return ''
   const names = (key: string) => items(job, 'ParameterizedJob', key).map((name) => text(name) ?? '')
   const required = names('MetaRequired')
@@ -84,7 +91,7 @@ const jobColumns: readonly Column<Json>[] = [
   plainColumn('datacenters', 'Datacenters'),
   plainColumn('node_pool', 'NodePool'),
   { name: 'groups', value: groupCounts },
-  { name: 'periodic', value: whenPeriodic, wide: true },
+  { name: 'periodic', value: periodicTimes, wide: true },
   { name: 'parameterized', value: parameters, wide: true },
   plainColumn('parent', 'ParentID', { whole: true, wide: true }),
   { name: 'meta', value: (job) => at(job, 'Meta'), show: (job) => pairs(at(job, 'Meta')), wide: true },

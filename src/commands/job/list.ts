@@ -95,13 +95,12 @@ export const jobList = command({
     const { watch, all, perPage } = input
     const request = requestOf(jobsApi.list, params, input)
     const view = viewFor(input, context)
-    if (watch === true && !context.http.dryRun) {
+    if (watch === true) {
       if (all === true && perPage !== undefined)
         throw usageError('--watch follows one answer: leave --per-page or --all away')
       return { snapshots: snapshots(context, request), view }
     }
     const first = await readPage(context, request)
-    if (context.http.dryRun) return undefined
     return all === true && first.next !== undefined
       ? everyPage(context, request, first, view)
       : onePage(context, first, view)

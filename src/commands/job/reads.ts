@@ -29,13 +29,15 @@ interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
   /** The part of the answer that is the result; throws if there is none. */
   readonly select?: (body: Json, input: Input<P>, context: Context) => Json
   readonly view: View | ((input: Input<P>, context: Context) => View)
+  /** Called after a single answer was printed, for messages on stderr. */
+  readonly finish?: (body: Json, input: Input<P>, context: Context) => void
 }
 
 /** A read of one request, with `--watch` and `--stale`. */
 export function watchable<const R extends string, const P extends Params>(
   declaration: WatchableDeclaration<R, P>,
 ): Command {
-  const { endpoint, select = (body: Json) => body, view, params: own, ...rest } = declaration
+  const { endpoint, select = (body: Json) => body, view, finish, params: own, ...rest } = declaration
   const params = { ...own, ...watchParams }
   return command({
     ...rest,
@@ -45,12 +47,17 @@ export function watchable<const R extends string, const P extends Params>(
       const input = typed as unknown as Input<P> & Input<typeof watchParams>
       const request = requestOf(endpoint, params, input)
       const shown = typeof view === 'function' ? view(input, context) : view
-      if (input.watch === true && !context.http.dryRun) {
+      if (input.watch === true) {
         return { snapshots: snapshots(context, request, (body) => select(body, input, context)), view: shown }
       }
       const response = await context.http.send(request)
       const body = response.json()
-      return { data: select(known(body), input, context), view: shown, rawBody: response.body }
+      return {
+        data: select(known(body), input, context),
+        view: shown,
+        rawBody: response.body,
+        ...(finish === undefined ? {} : { finish: () => finish(body, input, context) }),
+      }
     },
   })
 }
@@ -61,5 +68,5 @@ export async function* snapshots(
   request: HttpRequest,
   select: (body: Json) => Json = (body) => body,
 ): AsyncIterable<Json> {
-  for await (const { body } of blockingQuery(context, request)) yield select(body)
+  for await (const { body } of blockingQuery(context, request)) yield select(known(body))
 }

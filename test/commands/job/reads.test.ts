@@ -3,9 +3,9 @@ import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 
-test("tables show whole IDs on any terminal, newest first; JSON keeps the server's order", async () => {
+test("allocations in a pipe are whole and live first, newest first; JSON keeps the server's order", async () => {
   const { env } = await startDevServer()
-  const table = await tug('job allocs web', { env, terminals: { stdout: 40 } })
+  const table = await tug('job allocs web', { env })
   const ids = [...table.stdout.matchAll(/^[0-9a-f]{8}-[0-9a-f-]{27}/gm)].map(([id]) => id)
   const inJson = await tug('job allocs web --query [].[CreateIndex,ID] -o json', { env })
   const pairs = JSON.parse(inJson.stdout) as [number, string][]
@@ -14,6 +14,23 @@ test("tables show whole IDs on any terminal, newest first; JSON keeps the server
   const indexes = ids.map((id) => pairs.find(([, other]) => other === id)?.[0] as number)
   expect(indexes).toEqual(indexes.toSorted((one, other) => other - one))
   expect(pairs.map(([index]) => index)).not.toEqual(indexes)
+})
+
+test('a terminal shows live allocations with short IDs, and counts the others; --all lists them', async () => {
+  const { env } = await startDevServer()
+  const machine = { env, terminals: { stdout: 80 } }
+  const table = await tug('job allocs web --color never', machine)
+  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +LAST EVENT\n/)
+  expect(table.stdout.match(/^[0-9a-f]{8} {2}app {4}(?:alpha|beta)/gm)).toHaveLength(3)
+  expect(table.stdout.trimEnd().split('\n')).toHaveLength(4)
+  expect(table.stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
+  const all = await tug('job allocs web --all --color never', machine)
+  expect(all.stdout.trimEnd().split('\n')).toHaveLength(9)
+  expect(all.stderr).toBe('')
+  const csv = await tug('job allocs web -o csv --columns id --no-headers', machine)
+  expect(csv.stdout.match(/^[0-9a-f-]{36}$/gm)).toHaveLength(8)
+  const batch = await tug('job allocs batch-report --color never', machine)
+  expect(batch.stdout).toMatch(/complete +0 +\S+(?: \S+)? +Terminated: exit 0\n$/)
 })
 
 test('a list shows ages and states, absolute times with -o wide, RFC 3339 in machine formats', async () => {
@@ -35,7 +52,7 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'stopped', '2 running, 2 waiting, 4 failed', '2h'])
+  ).toEqual(['web', 'service', 'dead (stopped)', '2 running, 2 waiting, 4 failed', '2h'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC  ')
   expect((await tug('job list -o csv --columns age --no-headers', machine)).stdout).toBe('2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
@@ -188,7 +205,9 @@ test('a failed allocation shows the cause, not what followed', async () => {
   }
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify([allocation, other])))
   const { stdout } = await tug('job allocs web --columns id,status,event --no-headers', { env })
-  expect(stdout).toBe('a-1  failed    Terminated: exit 7\na-2  stopping  srv: Started\n')
+  expect(stdout).toBe(
+    'a-1  failed    task srv exited with status 7, then gave up (Exceeded allowed attempts)\na-2  stopping  srv: Started\n',
+  )
 })
 
 test('an evaluation shows which groups were not placed, and why', async () => {
@@ -203,7 +222,7 @@ test('an evaluation shows which groups were not placed, and why', async () => {
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify([evaluation])))
   const { stdout } = await tug('job evals web --columns unplaced --no-headers', { env })
   expect(stdout).toBe(
-    'app: 3 not placed (missing drivers: 1 node, memory exhausted: 2 nodes); side: 1 not placed (no node was eligible)\n',
+    'app: 3 not placed (1 node lacks the driver, 2 nodes have too little memory); side: 1 not placed (no nodes were eligible)\n',
   )
 })
 

@@ -1,0 +1,57 @@
+import * as jobs from '../../api/jobs.ts'
+import { at, entries, text } from '../../core/answer.ts'
+import { cell, list } from '../../core/command.ts'
+import type { Json } from '../../core/json.ts'
+import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
+import { jobArgument, watchable } from './reads.ts'
+import { unplacedGroups } from './unplaced.ts'
+
+/** `app: 3 not placed (1 node lacks the driver)`, for each group that could not be placed. */
+function unplaced(evaluation: Json): string {
+  return unplacedGroups(evaluation)
+    .map(({ group, count, why }) => `${group}: ${count} not placed${why === '' ? '' : ` (${why})`}`)
+    .join('; ')
+}
+
+/** `app 2, side 0`: how many of each group are still queued. */
+function queued(evaluation: Json): string {
+  return entries(evaluation, 'QueuedAllocations')
+    .map(([group, count]) => `${group} ${text(count) ?? ''}`)
+    .join(', ')
+}
+
+export const evals = watchable({
+  name: 'evals',
+  summary: "List a job's evaluations, the newest first",
+  description: "The server's answer for an unknown job is an empty list.",
+  endpoint: jobs.evaluations,
+  params: { job: jobArgument },
+  view: list<Json>(
+    [
+      idColumn('id', 'ID'),
+      plainColumn('triggered_by', 'TriggeredBy'),
+      { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(text(row, 'Status') ?? '') },
+      ageColumn('age', 'CreateTime'),
+      { name: 'unplaced', value: (row) => unplaced(row), show: (row) => cell(unplaced(row), 'bad') },
+      plainColumn('description', 'StatusDescription', { wide: true }),
+      plainColumn('type', 'Type', { wide: true }),
+      countColumn('priority', 'Priority', { wide: true }),
+      { name: 'queued', value: queued, wide: true },
+      idColumn('deployment', 'DeploymentID', { wide: true }),
+      idColumn('node_id', 'NodeID', { wide: true }),
+      idColumn('previous', 'PreviousEval', { wide: true }),
+      idColumn('next', 'NextEval', { wide: true }),
+      idColumn('blocked', 'BlockedEval', { wide: true, title: 'followed by blocked' }),
+      countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+      countColumn('snapshot_index', 'SnapshotIndex', { wide: true }),
+      countColumn('create_index', 'CreateIndex', { wide: true }),
+      countColumn('modify_index', 'ModifyIndex', { wide: true }),
+    ],
+    idOf,
+    { order: newestFirst, empty: 'no evaluations, or no such job' },
+  ),
+  examples: [
+    { line: 'job evals web', note: 'why the scheduler looked at it, and what it could not place' },
+    { line: 'job evals web --watch -o ndjson', note: 'a line for every state, for a log' },
+  ],
+})

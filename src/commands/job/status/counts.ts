@@ -1,0 +1,58 @@
+import { at, items, number, text } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { groupRows } from '../jobs.ts'
+
+/** How a group stands, as the summary counts its allocations. */
+export interface GroupCounts {
+  readonly name: string
+  /** How many should run; undefined for system jobs, which run on every eligible node. */
+  readonly wanted: number | undefined
+  readonly running: number
+  readonly starting: number
+  /** Not placed yet. */
+  readonly waiting: number
+  readonly failed: number
+  readonly complete: number
+  readonly lost: number
+  /** On disconnected nodes. */
+  readonly unknown: number
+}
+
+/** The job's groups in its own order, then those of earlier versions that still run. */
+export function groupCounts(job: Json, summary: Json): GroupCounts[] {
+  const counts = new Map(groupRows('Summary')(summary).map((row) => [text(row, 'Group') ?? '', row]))
+  const isSystem = (text(job, 'Type') ?? '').startsWith('sys')
+  const groups = items(job, 'TaskGroups').map((group) => {
+    const name = text(group, 'Name') ?? ''
+    return countsOf(name, isSystem ? undefined : (number(group, 'Count') ?? 1), counts.get(name))
+  })
+  const known = new Set(groups.map(({ name }) => name))
+  const former = [...counts].flatMap(([name, row]) => (known.has(name) ? [] : [countsOf(name, 0, row)]))
+  return [...groups, ...former.filter(({ running, starting }) => running + starting > 0)]
+}
+
+function countsOf(name: string, wanted: number | undefined, row: Json | undefined): GroupCounts {
+  const count = (key: string) => number(row, key) ?? 0
+  return {
+    name,
+    wanted,
+    running: count('Running'),
+    starting: count('Starting'),
+    waiting: count('Queued'),
+    failed: count('Failed'),
+    complete: count('Complete'),
+    lost: count('Lost'),
+    unknown: count('Unknown'),
+  }
+}
+
+/** The sum of one count over all groups. */
+export function total(groups: readonly GroupCounts[], key: Exclude<keyof GroupCounts, 'name'>): number {
+  return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)
+}
+
+/** A parent's children: dispatched or launched jobs by their status. */
+export function childCounts(summary: Json): string {
+  const count = (key: string) => number(at(summary, 'Children'), key) ?? 0
+  return `${count('Pending')} pending, ${count('Running')} running, ${count('Dead')} dead`
+}

@@ -1,0 +1,198 @@
+import { at, items, number, text, truth } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import { shortId } from '../cells.ts'
+import { deploymentProgress } from '../deployment-progress.ts'
+import { isStarter } from '../jobs.ts'
+import { liveAllocations } from '../live.ts'
+import { failureReason } from '../reasons.ts'
+import { unplacedGroups } from '../unplaced.ts'
+import type { GroupCounts } from './counts.ts'
+import { groupCounts, total } from './counts.ts'
+import type { Reading } from './reading.ts'
+
+/** Whether a job is as it should be. */
+export interface Health {
+  /** Null if that is not known. */
+  readonly healthy: boolean | null
+  /** Why not, in one sentence; '' if it is. */
+  readonly why: string
+  /** What to do about it; '' if there is nothing to do. */
+  readonly next: string
+}
+
+/** What the checks look at. */
+interface Facts {
+  readonly job: Json
+  readonly id: string
+  readonly isBatch: boolean
+  readonly groups: readonly GroupCounts[]
+  readonly deployment: Json
+  readonly live: readonly Json[]
+  readonly evaluations: readonly Json[]
+  /** A command line about this job. */
+  readonly line: CommandLine
+}
+
+type CommandLine = (words: string, ...args: readonly string[]) => string
+type Check = (facts: Facts) => Health | undefined
+
+/** Judges a job; the first check that finds something decides. */
+export function healthOf({ job, summary, deployment, allocations, evaluations }: Reading, line: CommandLine): Health {
+  const facts: Facts = {
+    job,
+    id: text(job, 'ID') ?? '',
+    isBatch: (text(job, 'Type') ?? '').endsWith('batch'),
+    groups: groupCounts(job, summary),
+    deployment,
+    live: liveAllocations(items(allocations)),
+    evaluations: items(evaluations),
+    line,
+  }
+  for (const check of checks) {
+    const found = check(facts)
+    if (found !== undefined) return found
+  }
+  return { healthy: true, why: '', next: '' }
+}
+
+const checks: readonly Check[] = [
+  stopped,
+  parent,
+  unplaced,
+  failedDeployment,
+  failedAllocations,
+  unhealthyAllocations,
+  rollingOut,
+  tooFew,
+  forgotten,
+]
+
+function stopped({ job, id, groups, line }: Facts): Health | undefined {
+  if (!truth(job, 'Stop')) return undefined
+  const running = total(groups, 'running')
+  const why = running > 0 ? `it is stopping; ${plural(running, 'allocation')} still running` : 'it was stopped'
+  return { healthy: false, why, next: `start it again: ${line('job start', id)}` }
+}
+
+/** A job that only starts others is as it should be. */
+function parent({ job }: Facts): Health | undefined {
+  return isStarter(job) ? { healthy: true, why: '', next: '' } : undefined
+}
+
+function unplaced({ id, groups, evaluations, line }: Facts): Health | undefined {
+  const waiting = groups.filter((group) => group.waiting > 0)
+  if (waiting.length === 0) return undefined
+  const newest = evaluations.toSorted((one, other) => createIndex(other) - createIndex(one))
+  const why = waiting.map(({ name, waiting: count }) => {
+    const reason = newest.flatMap((one) => unplacedGroups(one)).find(({ group }) => group === name)
+    if (reason === undefined) return `${plural(count, 'allocation')} of ${name} ${isOrAre(count)} not placed yet`
+    return `${name} cannot be placed${reason.why === '' ? '' : `: ${reason.why}`}`
+  })
+  const isKnown = why.some((words) => words.includes('cannot be placed'))
+  const next = isKnown ? 'change the job file, then tug job plan <file>' : line('job evals', id)
+  return { healthy: false, why: why.join('; '), next }
+}
+
+function failedDeployment(facts: Facts): Health | undefined {
+  const { job, deployment, live } = facts
+  if (text(deployment, 'Status') !== 'failed' || text(deployment, 'JobVersion') !== text(job, 'Version'))
+    return undefined
+  const reason = firstReason(live) ?? text(deployment, 'StatusDescription')
+  return {
+    healthy: false,
+    why: `deployment ${shortId(text(deployment, 'ID') ?? '')} failed${reason === undefined ? '' : `: ${reason}`}`,
+    next: wayBack(facts),
+  }
+}
+
+function failedAllocations(facts: Facts): Health | undefined {
+  const { id, live, isBatch, line } = facts
+  const failed = live.filter((one) => ['failed', 'lost'].includes(text(one, 'ClientStatus') ?? ''))
+  const first = failed.find((one) => failureReason(one) !== undefined) ?? failed[0]
+  if (first === undefined) return undefined
+  const status = text(first, 'ClientStatus') ?? ''
+  const reason = failureReason(first) ?? text(first, 'ClientDescription') ?? ''
+  const who = `allocation ${shortId(text(first, 'ID') ?? '')}`
+  const what = status === 'lost' ? 'was lost' : 'failed'
+  const others = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`
+  return {
+    healthy: false,
+    why: `${who} ${what}${reason === '' ? '' : `: ${reason}`}${others}`,
+    next: isBatch ? `details: ${line('job allocs', id, '-o', 'wide')}` : wayBack(facts),
+  }
+}
+
+function unhealthyAllocations({ id, live, line }: Facts): Health | undefined {
+  const found = live.find((one) => at(one, 'DeploymentStatus', 'Healthy') === false)
+  if (found === undefined) return undefined
+  const reason = failureReason(found)
+  return {
+    healthy: false,
+    why: `allocation ${shortId(text(found, 'ID') ?? '')} is not healthy${reason === undefined ? '' : `: ${reason}`}`,
+    next: `details: ${line('job allocs', id, '-o', 'wide')}`,
+  }
+}
+
+const rolling = new Set(['running', 'pending', 'paused', 'blocked', 'unblocking', 'initializing'])
+
+function rollingOut({ id, deployment, line }: Facts): Health | undefined {
+  const status = text(deployment, 'Status') ?? ''
+  if (!rolling.has(status)) return undefined
+  const name = `deployment ${shortId(text(deployment, 'ID') ?? '')}`
+  const waits = (text(deployment, 'StatusDescription') ?? '').includes('manual promotion')
+  const state = waits
+    ? 'waits until its canaries are promoted'
+    : status === 'running'
+      ? 'is in progress'
+      : `is ${status}`
+  return {
+    healthy: false,
+    why: `${name} ${state}: ${deploymentProgress(deployment)}`,
+    next: `follow it: ${line('job status', id, '--watch')}`,
+  }
+}
+
+/** A service needs all its allocations; what is starting may have failed before. */
+function tooFew({ id, groups, isBatch, live, line }: Facts): Health | undefined {
+  const short = groups.filter((group) =>
+    isBatch ? false : group.starting > 0 || (group.wanted !== undefined && group.running < group.wanted),
+  )
+  if (short.length === 0) return undefined
+  const counts = short.map(({ name, running, wanted, starting }) =>
+    wanted === undefined
+      ? `${plural(starting, 'allocation')} of ${name} ${isOrAre(starting)} starting`
+      : `${running} of ${wanted} allocations of ${name} ${isOrAre(running)} running`,
+  )
+  const pending = live.filter((one) => text(one, 'ClientStatus') !== 'running')
+  const reason = firstReason(pending)
+  return {
+    healthy: false,
+    why: `${counts.join(', ')}${reason === undefined ? '' : `: ${reason}`}`,
+    next: `follow it: ${line('job status', id, '--watch')}`,
+  }
+}
+
+/** The scheduler forgets the allocations of finished jobs after a while. */
+function forgotten({ job, groups, live }: Facts): Health | undefined {
+  if (text(job, 'Status') !== 'dead' || live.length > 0 || total(groups, 'complete') > 0) return undefined
+  return { healthy: null, why: 'its allocations are forgotten, so how it ended is unknown', next: '' }
+}
+
+function firstReason(allocations: readonly Json[]): string | undefined {
+  return allocations.map((one) => failureReason(one)).find((reason) => reason !== undefined)
+}
+
+function wayBack({ job, id, line }: Facts): string {
+  if ((number(job, 'Version') ?? 0) === 0)
+    return 'fix the job file, then tug job plan <file>; there is no earlier version'
+  return `fix the job file, or go back to a stable version: ${line('job versions', id)}`
+}
+
+function createIndex(one: Json): number {
+  return number(one, 'CreateIndex') ?? 0
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}

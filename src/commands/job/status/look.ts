@@ -1,0 +1,81 @@
+import { items, text } from '../../../core/answer.ts'
+import type { DocumentView, Result } from '../../../core/command.ts'
+import { list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import { countColumn, idOf, plainColumn } from '../cells.ts'
+import { jobStatus } from '../jobs.ts'
+import { liveAllocations } from '../live.ts'
+import { groupCounts, total } from './counts.ts'
+import { healthOf } from './health.ts'
+import type { Reading, Target } from './reading.ts'
+import { readStatus, watchStatus } from './reading.ts'
+import type { Status } from './screen.ts'
+import { statusScreen } from './screen.ts'
+
+/** Shows a job once. */
+export async function lookOnce(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
+  const found = statusOf(await readStatus(context, target), context)
+  return {
+    data: asJson(found),
+    view,
+    ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
+    finish: () => {
+      const all = items(found.allocations)
+      const folded = all.length - liveAllocations(all).length
+      const line = context.commandLine('job allocs', target.job, '--all')
+      if (folded > 0) context.io.note(`${plural(folded, 'stopped allocation')}: ${line}`)
+    },
+  }
+}
+
+/** Shows a job again on every change. */
+export function watchLook(context: Context, target: Target): Result {
+  return { snapshots: watched(context, target), view }
+}
+
+async function* watched(context: Context, target: Target): AsyncIterable<Json> {
+  for await (const reading of watchStatus(context, target)) yield asJson(statusOf(reading, context))
+}
+
+function statusOf(reading: Reading, context: Context): Status {
+  return { ...reading, ...healthOf(reading, (words, ...args) => context.commandLine(words, ...args)) }
+}
+
+function asJson({ job, summary, deployment, allocations, evaluations, healthy, why, next }: Status): Json {
+  return { job, summary, deployment, allocations, evaluations, healthy, why, next }
+}
+
+const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>
+  countColumn(key, key, {
+    value: (row) => {
+      const { job, summary } = row as unknown as Status
+      return total(groupCounts(job, summary), key)
+    },
+  })
+
+const view: DocumentView = {
+  kind: 'document',
+  text: (paint, showing, data) => statusScreen(data as unknown as Status, paint, showing),
+  rows: {
+    view: list<Json>(
+      [
+        { name: 'id', value: (row) => idOf((row as unknown as Status).job), whole: true },
+        { name: 'status', value: (row) => jobStatus((row as unknown as Status).job) },
+        { name: 'version', value: (row) => text((row as unknown as Status).job, 'Version') },
+        counted('wanted'),
+        counted('running'),
+        counted('starting'),
+        counted('waiting'),
+        counted('failed'),
+        { name: 'deployment', value: (row) => text((row as unknown as Status).deployment, 'Status') },
+        plainColumn('healthy', 'healthy'),
+        plainColumn('why', 'why'),
+        plainColumn('next', 'next'),
+      ],
+      (row) => idOf((row as unknown as Status).job),
+    ),
+  },
+}

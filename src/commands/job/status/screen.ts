@@ -1,0 +1,201 @@
+import { entries, items, text, truth } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
+import type { Cell, Column, Paint, Showing } from '../../../core/output.ts'
+import { formatAge, formatMinute } from '../../../core/duration.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { renderTable } from '../../../output/table.ts'
+import { momentOf, newestFirst, shortId, statusCell } from '../cells.ts'
+import { deploymentProgress } from '../deployment-progress.ts'
+import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
+import { liveAllocations } from '../live.ts'
+import { allocationColumns } from '../allocation-columns.ts'
+import type { GroupCounts } from './counts.ts'
+import { childCounts, groupCounts, total } from './counts.ts'
+import type { Health } from './health.ts'
+import type { Reading } from './reading.ts'
+
+/** What the screen shows. */
+export interface Status extends Reading, Health {
+  /** The next launch of a periodic job, if it can be computed. */
+  readonly launch?: Date | undefined
+}
+
+/** `3h ago`; the moment itself with `-o wide`. */
+function when(moment: Date, wide: boolean, now: Date): string {
+  if (wide) return formatMinute(moment)
+  const age = formatAge(moment, now)
+  return age.startsWith('in ') ? age : `${age} ago`
+}
+
+/** How and where it is shown. */
+interface Pen extends Showing {
+  readonly paint: Paint
+}
+
+/** A job on one screen: the job, its groups, the latest deployment, what runs where, why it isn't healthy, what to do. */
+export function statusScreen(status: Status, paint: Paint, showing: Showing): string {
+  const pen: Pen = { ...showing, paint }
+  return [
+    headline(status, pen),
+    ...(pen.wide ? [details(status)] : []),
+    isStarter(status.job) ? starter(status, pen) : groupTable(status, pen),
+    deploymentLine(status, pen),
+    actionsLine(status, pen),
+    allocationTable(status, pen),
+    label('why', status.why, pen, 'bad'),
+    label('next', status.next, pen),
+  ].join('')
+}
+
+function headline({ job }: Status, { paint, now, wide }: Pen): string {
+  const submitted = momentOf(job, 'SubmitTime')
+  const namespace = text(job, 'Namespace') ?? 'default'
+  const state = statusCell(jobStatus(job))
+  return line([
+    paint('strong', escapeControl(text(job, 'ID') ?? '')),
+    kindOf(job),
+    state.tone === undefined ? state.text : paint(state.tone, escapeControl(state.text)),
+    `version ${text(job, 'Version') ?? '?'}${truth(job, 'Stable') ? ' (stable)' : ''}`,
+    ...(submitted === undefined ? [] : [`submitted ${when(submitted, wide, now)}`]),
+    ...(namespace === 'default' ? [] : [`namespace ${escapeControl(namespace)}`]),
+  ])
+}
+
+function details({ job }: Status): string {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['namespace', text(job, 'Namespace')],
+    ['region', text(job, 'Region')],
+    [
+      'datacenters',
+      items(job, 'Datacenters')
+        .map((one) => text(one) ?? '')
+        .join(','),
+    ],
+    ['node pool', text(job, 'NodePool')],
+    ['priority', text(job, 'Priority')],
+  ]
+  return line(
+    facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name} ${escapeControl(value)}`])),
+  )
+}
+
+/** A periodic or parameterized job has children instead of allocations. */
+function starter({ job, summary, launch }: Status, pen: Pen): string {
+  const times = periodicTimes(job)
+  const soon = launch === undefined ? '' : `, next ${pen.wide ? formatMinute(launch) : formatAge(launch, pen.now)}`
+  return [
+    label('launches', times === '' ? '' : `${times}${soon}`, pen),
+    label('takes', parameters(job), pen),
+    label('children', childCounts(summary), pen),
+  ].join('')
+}
+
+function groupTable({ job, summary }: Status, pen: Pen): string {
+  const groups = groupCounts(job, summary)
+  const isBatch = (text(job, 'Type') ?? '').endsWith('batch')
+  const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'waiting', 'failed']
+  if (isBatch || pen.wide) columns.push('complete')
+  for (const rare of ['lost', 'unknown'] as const) if (pen.wide || total(groups, rare) > 0) columns.push(rare)
+  const shown = columns.filter((name) => name !== 'wanted' || groups.some(({ wanted }) => wanted !== undefined))
+  return table(
+    ['group', ...shown],
+    groups.map((group) => [
+      { text: group.name, whole: true },
+      ...shown.map((name): Cell => {
+        const count = group[name]
+        const tone = count === 0 ? undefined : countTones[name]
+        return { text: String(count ?? ''), ...(tone === undefined ? {} : { tone }) }
+      }),
+    ]),
+    pen,
+    (name) => name !== 'group',
+  )
+}
+
+const countTones: Readonly<Partial<Record<keyof GroupCounts, Cell['tone']>>> = {
+  waiting: 'warn',
+  failed: 'bad',
+  lost: 'bad',
+  unknown: 'warn',
+}
+
+function deploymentLine({ job, deployment }: Status, pen: Pen): string {
+  if (!isObject(deployment)) return ''
+  const status = statusCell(text(deployment, 'Status') ?? '')
+  const painted = escapeControl(status.text)
+  const changed = momentOf(deployment, 'ModifyTime')
+  const since = changed === undefined ? '' : ` ${when(changed, pen.wide, pen.now)}`
+  const version = text(deployment, 'JobVersion')
+  return line([
+    `${pen.paint('dim', 'deployment')} ${shownId(text(deployment, 'ID') ?? '', pen)}`,
+    `${status.tone === undefined ? painted : pen.paint(status.tone, painted)}${since}`,
+    escapeControl(deploymentProgress(deployment)),
+    ...(version === undefined || version === text(job, 'Version') ? [] : [`of version ${version}`]),
+    ...(pen.wide ? [escapeControl(text(deployment, 'StatusDescription') ?? ''), deadline(deployment)] : []),
+  ])
+}
+
+/** Until when the rollout must make progress, while it runs. */
+function deadline(deployment: Json): string {
+  if (text(deployment, 'Status') !== 'running') return ''
+  const times = entries(deployment, 'TaskGroups').flatMap(([, group]) => text(group, 'RequireProgressBy') ?? [])
+  const first = times.filter((time) => !time.startsWith('0001')).toSorted()[0]
+  return first === undefined ? '' : `must progress by ${escapeControl(first)}`
+}
+
+function actionsLine({ job }: Status, pen: Pen): string {
+  const tasks = items(job, 'TaskGroups').flatMap((group) => items(group, 'Tasks'))
+  const names = tasks.flatMap((task) => items(task, 'Actions').map((action) => text(action, 'Name') ?? ''))
+  return label('actions', [...new Set(names)].join(', '), pen)
+}
+
+function allocationTable({ allocations }: Status, pen: Pen): string {
+  const rows = liveAllocations(items(allocations)).toSorted(newestFirst)
+  if (rows.length === 0) return ''
+  const names = pen.wide ? [...usual, 'version', 'changed', 'tasks'] : usual
+  const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
+  return table(
+    columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
+    rows.map((row) => columns.map((column) => cellOf(column, row, pen))),
+    pen,
+    () => false,
+  )
+}
+
+const usual = ['id', 'group', 'node', 'status', 'age', 'event']
+
+function cellOf(column: Column<Json>, row: Json, pen: Pen): Cell {
+  if (column.name === 'id') return { text: shownId(text(row, 'ID') ?? '', pen), whole: true }
+  const shown = column.show?.(row, pen) ?? String(column.value(row) ?? '')
+  return typeof shown === 'string' ? { text: shown } : shown
+}
+
+function shownId(id: string, { wide }: Pen): string {
+  return escapeControl(wide ? id : shortId(id))
+}
+
+function table(headers: readonly string[], rows: Cell[][], pen: Pen, isNumber: (name: string) => boolean): string {
+  return renderTable(
+    {
+      headers,
+      rows,
+      align: headers.map((name) => (isNumber(name) ? 'right' : 'left')),
+      whole: headers.map((name) => name === 'alloc' || name === 'group'),
+      long: headers.map(() => false),
+    },
+    { width: pen.wide ? undefined : pen.width, paint: pen.paint, headers: true },
+  )
+}
+
+function line(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== '').join('  ')}\n`
+}
+
+function label(name: string, words: string, { paint }: Pen, tone?: Cell['tone']): string {
+  if (words === '') return ''
+  const shown = escapeControl(words)
+  return `${paint('dim', name.padEnd(labelWidth))} ${tone === undefined ? shown : paint(tone, shown)}\n`
+}
+
+const labelWidth = 'deployment'.length

@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest'
+import { healthOf } from '../../../src/commands/job/status/health.ts'
+import { liveAllocations } from '../../../src/commands/job/live.ts'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+const failedTask = {
+  srv: {
+    State: 'dead',
+    Failed: true,
+    Events: [
+      { Type: 'Started', Time: 1 },
+      { Type: 'Terminated', Time: 2, ExitCode: 7 },
+      { Type: 'Not Restarting', Time: 3, RestartReason: 'Policy allows no restarts' },
+    ],
+  },
+}
+const runs = { ID: 'a1', ClientStatus: 'running', DesiredStatus: 'run', JobVersion: 4 }
+const failed = { ...runs, ID: 'a2', ClientStatus: 'failed', TaskStates: failedTask }
+const service = { ID: 'web', Type: 'service', Status: 'running', Version: 4, TaskGroups: [{ Name: 'app', Count: 2 }] }
+const batch = { ...service, Type: 'batch', Status: 'dead' }
+const deployment = (status: string, more: JsonObject = {}) => ({ ID: 'd1', Status: status, JobVersion: 4, ...more })
+const unplaced = { CreateIndex: 2, FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } }
+
+interface Case {
+  readonly job?: JsonObject
+  readonly counts?: JsonObject
+  readonly deployment?: Json
+  readonly allocations?: Json
+  readonly evaluations?: Json
+}
+
+function health({ job = service, counts = { Running: 2 }, ...rest }: Case) {
+  const summary = { Summary: { app: counts } }
+  const reading = { job, summary, deployment: null, allocations: [runs], evaluations: null, ...rest }
+  return healthOf(reading, (words, ...args) => ['tug', words, ...args].join(' '))
+}
+
+test.each<[string, Case, boolean | null, string, string]>([
+  ['all run', {}, true, '', ''],
+  [
+    'a replaced failure is over',
+    { allocations: [runs, { ...failed, NextAllocation: 'a1', JobVersion: 3 }] },
+    true,
+    '',
+    '',
+  ],
+  ['a parent', { job: { ...service, Periodic: {} }, counts: {} }, true, '', ''],
+  ['a finished batch job', { job: batch, counts: { Complete: 1 }, allocations: [] }, true, '', ''],
+  [
+    'a forgotten batch job',
+    { job: batch, counts: {}, allocations: [] },
+    null,
+    'its allocations are forgotten, so how it ended is unknown',
+    '',
+  ],
+  [
+    'stopped',
+    { job: { ...service, Stop: true }, counts: {} },
+    false,
+    'it was stopped',
+    'start it again: tug job start web',
+  ],
+  [
+    'stopping',
+    { job: { ...service, Stop: true }, counts: { Running: 1 } },
+    false,
+    'it is stopping; 1 allocation still running',
+    'start it again: tug job start web',
+  ],
+  [
+    'no room',
+    { counts: { Queued: 2 }, evaluations: [{ CreateIndex: 3 }, unplaced] },
+    false,
+    'app cannot be placed: 1 node has too little memory',
+    'change the job file, then tug job plan <file>',
+  ],
+  [
+    'not placed yet',
+    { counts: { Queued: 1 }, evaluations: [] },
+    false,
+    '1 allocation of app is not placed yet',
+    'tug job evals web',
+  ],
+  [
+    'a failed deployment',
+    { deployment: deployment('failed'), allocations: [failed] },
+    false,
+    'deployment d1 failed: task srv exited with status 7 and may not be restarted',
+    'fix the job file, or go back to a stable version: tug job versions web',
+  ],
+  ['a failed deployment of an earlier version', { deployment: deployment('failed', { JobVersion: 3 }) }, true, '', ''],
+  [
+    'a failed allocation of a batch job',
+    { job: batch, counts: { Failed: 1 }, allocations: [failed] },
+    false,
+    'allocation a2 failed: task srv exited with status 7 and may not be restarted',
+    'details: tug job allocs web -o wide',
+  ],
+  [
+    'lost',
+    { allocations: [{ ...runs, ClientStatus: 'lost', ClientDescription: 'node is down' }] },
+    false,
+    'allocation a1 was lost: node is down',
+    'fix the job file, or go back to a stable version: tug job versions web',
+  ],
+  [
+    'unhealthy',
+    { allocations: [{ ...runs, DeploymentStatus: { Healthy: false } }] },
+    false,
+    'allocation a1 is not healthy',
+    'details: tug job allocs web -o wide',
+  ],
+  [
+    'rolling out',
+    { deployment: deployment('running', { TaskGroups: { app: { HealthyAllocs: 1, DesiredTotal: 2 } } }) },
+    false,
+    'deployment d1 is in progress: 1/2 healthy',
+    'follow it: tug job status web --watch',
+  ],
+  [
+    'canaries wait',
+    {
+      deployment: deployment('running', {
+        StatusDescription: 'Deployment is running but requires manual promotion',
+        TaskGroups: { app: { HealthyAllocs: 1, DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: ['a1'] } },
+      }),
+    },
+    false,
+    'deployment d1 waits until its canaries are promoted: 1/2 healthy, canaries 1/1 not promoted',
+    'follow it: tug job status web --watch',
+  ],
+  [
+    'too few',
+    { counts: { Running: 1, Starting: 1 }, allocations: [runs, { ...runs, ClientStatus: 'pending' }] },
+    false,
+    '1 of 2 allocations of app is running',
+    'follow it: tug job status web --watch',
+  ],
+  [
+    'a system job that starts',
+    { job: { ...service, Type: 'system' }, counts: { Running: 1, Starting: 1 } },
+    false,
+    '1 allocation of app is starting',
+    'follow it: tug job status web --watch',
+  ],
+])('%s', (_, given, healthy, why, next) => {
+  expect(health(given)).toEqual({ healthy, why, next })
+})
+
+test('a first version has no way back', () => {
+  const { next } = health({ job: { ...service, Version: 0 }, allocations: [failed] })
+  expect(next).toBe('fix the job file, then tug job plan <file>; there is no earlier version')
+})
+
+test('live are those that run, ended without being replaced, or failed in the newest version', () => {
+  const stopped = { ID: 'old', ClientStatus: 'complete', DesiredStatus: 'stop', JobVersion: 3 }
+  const rows = [
+    stopped,
+    runs,
+    { ...runs, ID: 'done', ClientStatus: 'complete' },
+    { ...failed, ID: 'failed', DesiredStatus: 'stop' },
+    { ...failed, ID: 'replaced', NextAllocation: 'a1' },
+    { ...failed, ID: 'former', DesiredStatus: 'stop', JobVersion: 2 },
+    { ...stopped, ID: 'stopping', ClientStatus: 'running' },
+  ]
+  expect(liveAllocations(rows).map((row) => (row as { ID: string }).ID)).toEqual(['a1', 'done', 'failed', 'stopping'])
+})
+
+test('one screen fits 80 columns; short IDs, nodes and the last event are on it', async () => {
+  const { env } = await startDevServer()
+  const { exit, stdout, stderr } = await tug('job status web --color never', {
+    env,
+    now: new Date(),
+    terminals: { stdout: 80 },
+  })
+  expect(exit).toBe(0)
+  expect(stdout).toMatch(/^web {2}service {2}running {2}version 3 \(stable\) {2}submitted .+ ago\n/)
+  expect(stdout).toMatch(/^GROUP +WANTED +RUNNING +STARTING +WAITING +FAILED\napp +3 +3 +0 +0 +0\n/m)
+  expect(stdout).toMatch(/^deployment [0-9a-f]{8} {2}successful .+ ago {2}3\/3 healthy\n/m)
+  expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +Started$/m)
+  expect(stdout).not.toMatch(/^(?:why|next)/m)
+  expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
+  expect(stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
+})
+
+test('what cannot be placed says why, and what to do; --exit-code is 9', async () => {
+  const { env } = await startDevServer()
+  const { exit, stdout } = await tug('job status stuck --exit-code', { env })
+  expect(exit).toBe(9)
+  expect(stdout).toMatch(/^why +huge cannot be placed: 2 nodes have too little memory; windows cannot be placed: /m)
+  expect(stdout).toMatch(/^next +change the job file, then tug job plan <file>$/m)
+  expect((await tug('job status web --exit-code', { env })).exit).toBe(0)
+})
+
+test('a parent shows what it takes or when it launches, and its children', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job status nightly', { env })
+  expect(stdout).toMatch(/^takes +payload optional; meta source/m)
+  expect(stdout).toMatch(/^children +0 pending, 0 running, 2 dead$/m)
+  expect((await tug('job status cleanup', { env })).stdout).toMatch(/^launches +15 3 \* \* \* \(UTC\)/m)
+})
+
+test('JSON is one object of the answers and the judgement; CSV is one row', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job status batch-broken -o json', { env })
+  const found = JSON.parse(stdout) as Record<string, unknown>
+  expect(Object.keys(found)).toEqual([
+    'job',
+    'summary',
+    'deployment',
+    'allocations',
+    'evaluations',
+    'healthy',
+    'why',
+    'next',
+  ])
+  expect(found).toMatchObject({ job: { ID: 'batch-broken' }, deployment: null, evaluations: null, healthy: false })
+  const csv = await tug('job status web -o csv --columns id,status,wanted,running,healthy', { env })
+  expect(csv.stdout).toBe('id,status,wanted,running,healthy\nweb,running,3,3,true\n')
+  expect((await tug('job status web -o name', { env })).stdout).toBe('web\n')
+})
+
+test('evaluations are read only if something waits to be placed', async () => {
+  const answers: Record<string, string> = {
+    '/v1/job/web':
+      '{"ID":"web","Type":"service","Status":"running","Version":1,"TaskGroups":[{"Name":"app","Count":1}]}',
+    '/v1/job/web/deployment': 'null',
+    '/v1/job/web/allocations': '[]',
+    '/v1/job/web/evaluations': '[]',
+  }
+  for (const [queued, more] of [
+    [0, []],
+    [1, ['/v1/job/web/evaluations']],
+  ] as const) {
+    const summary = `{"JobID":"web","Summary":{"app":{"Running":1,"Queued":${queued}}}}`
+    const { env, seen } = await serve(({ url }, response) => json(response, 200, answers[url] ?? summary))
+    expect((await tug('job status web', { env })).exit).toBe(0)
+    const first = ['/v1/job/web', '/v1/job/web/allocations', '/v1/job/web/deployment', '/v1/job/web/summary']
+    expect(seen.map(({ url }) => url).toSorted()).toEqual([...first, ...more].toSorted())
+  }
+})
+
+test('--watch shows each change of any part until Ctrl-C', async () => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve(({ url }, response) => {
+    const isHeld = url.includes('index=')
+    const answer = (body: string, index: string) => json(response, 200, body, { 'x-scheduler-index': index })
+    if (url.startsWith('/v1/job/web/allocations') && isHeld && !url.includes('index=9')) answer('[{"ID":"a1"}]', '9')
+    else if (isHeld) return
+    else if (url.endsWith('/summary')) answer('{"JobID":"web","Summary":{}}', '5')
+    else if (url.endsWith('/deployment')) answer('null', '5')
+    else if (url.endsWith('/allocations')) answer('[]', '5')
+    else answer('{"ID":"web","Type":"batch","Status":"running","Version":0}', '5')
+  })
+  const lines: number[] = []
+  const onWrite = (_: string, line: string) => {
+    lines.push((JSON.parse(line) as { allocations: unknown[] }).allocations.length)
+    if (lines.length === 2) signals.get('SIGINT')?.()
+  }
+  const { exit } = await tug('job status web --watch -o ndjson', { env, signals, onWrite })
+  expect(exit).toBe(130)
+  expect(lines).toEqual([0, 1])
+})
+
+test('without a job it lists them; an unknown one is not found', async () => {
+  const { env } = await startDevServer()
+  const [one, other] = [await tug('job status', { env }), await tug('job list', { env })]
+  expect(one.stdout).toBe(other.stdout)
+  const missing = await tug('job status nope', { env })
+  expect(missing.exit).toBe(3)
+  expect(missing.stderr).toContain('job not found')
+})
+
+test.each([['job status --exit-code'], ['job status web --watch --exit-code'], ['job status ..']])(
+  'tug %s is a usage error',
+  async (line) => expect((await tug(line)).exit).toBe(2),
+)
