@@ -331,6 +331,7 @@ _tug_about() {
 --default-tls-client-key-type =ec,rsa
 --default-tls-client-key-bits any
 --default-tls-client-ttl any
+--no-check -
 --mount any
 --list-method =get,list'
     ;;
@@ -393,7 +394,7 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kmip cred')
-    _tug_subs='generate sign lookup list revoke'
+    _tug_subs='generate sign lookup list renew revoke'
     _tug_flags='--mount any
 --list-method =get,list'
     ;;
@@ -419,6 +420,7 @@ _tug_about() {
     _tug_flags='--format =pem,pem_bundle,der
 --out-dir directory
 --force -
+--field =certificate,ca_chain,serial_number
 --mount any
 --list-method =get,list'
     ;;
@@ -430,8 +432,18 @@ _tug_about() {
 --mount any
 --list-method =get,list'
     ;;
-  'kmip cred revoke')
+  'kmip cred renew')
     _tug_args='@kmip-scope @kmip-role'
+    _tug_flags='--serial any
+--format =pem,pem_bundle,der
+--out-dir directory
+--force -
+--revoke-old -
+--mount any
+--list-method =get,list'
+    ;;
+  'kmip cred revoke')
+    _tug_args='@kmip-scope @kmip-role any'
     _tug_flags='--serial any
 --certificate file
 --mount any

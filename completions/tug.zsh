@@ -461,7 +461,7 @@ _tug_about() {
       'ca:Print the engine'\''s CA certificates as PEM'
       'scope:Scopes: namespaces of managed objects'
       'role:Roles: which operations the certificates of a scope may perform'
-      'cred:Client certificates: issue, look up, list, revoke'
+      'cred:Client certificates: issue, renew, look up, list, revoke'
     )
     tug_flags=(
       '--mount' 'any' 'where the KMIP engine is mounted'
@@ -496,6 +496,7 @@ _tug_about() {
       '--default-tls-client-key-type' '=ec,rsa' 'type of client keys'
       '--default-tls-client-key-bits' 'any' 'bits of client keys'
       '--default-tls-client-ttl' 'any' 'lifetime of client certificates'
+      '--no-check' '-' 'send key sizes that tug does not know'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -572,7 +573,7 @@ _tug_about() {
       '--operation' 'any' 'operations to allow, without their prefix'
       '--all-operations' '-' 'allow every operation'
       '--no-operations' '-' 'allow no operation'
-      '--no-check' '-' 'let names of newer operations through'
+      '--no-check' '-' 'send operations and key sizes that tug does not know'
       '--tls-client-key-type' '=ec,rsa' 'type of client keys'
       '--tls-client-key-bits' 'any' 'bits of client keys'
       '--tls-client-ttl' 'any' 'lifetime of client certificates'
@@ -592,7 +593,8 @@ _tug_about() {
       'generate:Issue a client certificate with a new private key'
       'sign:Issue a client certificate for a signing request (CSR)'
       'lookup:Show an issued certificate by its serial number'
-      'list:List the serial numbers of the certificates of a role'
+      'list:List the certificates of a role, a scope or the whole engine'
+      'renew:Issue a new certificate in place of one that ends soon, without a gap'
       'revoke:Revoke a certificate, by its serial number or by itself'
     )
     tug_flags=(
@@ -627,6 +629,7 @@ _tug_about() {
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
       '--force' '-' 'replace files in the folder'
+      '--field' '=certificate,ca_chain,serial_number' 'print only this part of it, as it is'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -635,16 +638,28 @@ _tug_about() {
     tug_args=('@kmip-scope' '@kmip-role')
     tug_flags=(
       '--details' '-' 'look each one up: subject, expiry'
-      '--expiring' 'any' 'only those that end within this time (ended ones too)'
+      '--expiring' 'any' 'only those that end within this time, or have ended'
       '--exit-code' '-' 'exit 9 when --expiring finds any'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
     ;;
-  ('kmip cred revoke')
+  ('kmip cred renew')
     tug_args=('@kmip-scope' '@kmip-role')
     tug_flags=(
-      '--serial' 'any' 'serial number: decimal, or hexadecimal as other tools show it'
+      '--serial' 'any' 'serial number of the old certificate'
+      '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
+      '--out-dir' 'directory' 'folder for certificate, chain and key (created 0700 if missing)'
+      '--force' '-' 'replace files in the folder'
+      '--revoke-old' '-' 'revoke the old certificate once the new files are written'
+      '--mount' 'any' 'where the KMIP engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
+    )
+    ;;
+  ('kmip cred revoke')
+    tug_args=('@kmip-scope' '@kmip-role' 'any')
+    tug_flags=(
+      '--serial' 'any' 'the serial number as a flag'
       '--certificate' 'file' 'file with the certificate in PEM (-: standard input)'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'

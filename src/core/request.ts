@@ -38,6 +38,11 @@ export interface HttpRequest {
   readonly safe?: boolean
   /** What a successful answer looks like; without it, any answer is accepted (`tug api`). */
   readonly answers?: AnswerForm
+  /**
+   * Called before the request is sent, and not by a dry run: what must be checked or prepared by then. What it throws is thrown
+   * instead of sending.
+   */
+  readonly ready?: () => void | Promise<void>
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly findOut?: string
 }

@@ -155,6 +155,7 @@ export function createClient(options: ClientOptions): Client {
    * and may throw its error.
    */
   async function attempt<T>(request: HttpRequest, read: (answer: Answer, isRepeat: boolean) => Promise<T>): Promise<T> {
+    await request.ready?.()
     const headers = await headersOf(request)
     const writes = isWrite(request)
     // True once an unanswered try may have been carried out.

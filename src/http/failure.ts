@@ -12,6 +12,7 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
   const code = (isPage ? undefined : service.codeOf(answer, words)) ?? codeOfStatus(answer.status)
   return new TugError(code, words === '' ? statusWords(answer.status) : words, {
+    ...(words === '' && answer.status === 404 ? { reason: 'nothing_there' as const } : {}),
     hints: hintsFor(service, answer, code, words),
     status: answer.status,
     service: service.name,

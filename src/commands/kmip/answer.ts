@@ -12,6 +12,5 @@ export function answered(response: HttpResponse, io: Io): Json | undefined {
 
 /** A 404 without a text only means that nothing is there and gets a message. Every other failure is unchanged. */
 export function wordedAbsence(error: unknown, message: string, ...hints: readonly string[]): unknown {
-  const silent = error instanceof TugError && error.facts.status === 404 && error.message === 'not found (status 404)'
-  return silent ? error.with({ message, hints }) : error
+  return error instanceof TugError && error.reason === 'nothing_there' ? error.with({ message, hints }) : error
 }

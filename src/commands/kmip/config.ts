@@ -8,7 +8,7 @@ import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
-import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
+import { checkKeyPair, keyTypes, readSeconds, readSpan } from './key.ts'
 
 const fields = [
   'listen_addrs',
@@ -74,17 +74,18 @@ const configSet = command({
   endpoint: api.writeConfig,
   params: {
     listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…' }),
-    connectionTimeout: body.of('time within which a connection must be ready', readSeconds, {
+    connectionTimeout: body.of('time within which a connection must be ready', readSpan, {
       placeholder: 'duration',
     }),
     serverHostnames: body.list("DNS names of the server's certificate, the common name first", { placeholder: 'a,b' }),
     serverIps: body.list("IP addresses of the server's certificate", { placeholder: 'a,b' }),
     tlsCaKeyType: body.choice("type of the CA's key", keyTypes),
-    tlsCaKeyBits: body.of("bits of the CA's key", keyBits, { placeholder: 'n' }),
+    tlsCaKeyBits: body.integer("bits of the CA's key", { min: 1 }),
     tlsMinVersion: body.choice('least TLS version accepted', ['tls10', 'tls11', 'tls12', 'tls13']),
     defaultTlsClientKeyType: body.choice('type of client keys', keyTypes),
-    defaultTlsClientKeyBits: body.of('bits of client keys', keyBits, { placeholder: 'n' }),
+    defaultTlsClientKeyBits: body.integer('bits of client keys', { min: 1 }),
     defaultTlsClientTtl: body.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
+    noCheck: flag.boolean('send key sizes that tug does not know'),
   },
   examples: [
     {
@@ -93,17 +94,19 @@ const configSet = command({
     },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
-  async run(input, { http, io }) {
-    checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
-    checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
+  async run({ noCheck, ...input }, { http, io }) {
+    if (noCheck !== true) {
+      checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
+      checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
+    }
     const given = Object.entries(input).flatMap(([key, value]): [string, Json][] =>
       value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
     )
     const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given) }))
     answered(response, io)
     const changed = given.map(([name]) => name).join(', ')
-    io.note(given.length === 0 ? 'configured the engine with the defaults of the server' : `configured ${changed}`)
-    return undefined
+    const done = given.length === 0 ? "configured the engine with the server's defaults" : `configured ${changed}`
+    return { done, data: Object.fromEntries(given) }
   },
 })
 

@@ -8,19 +8,16 @@ const bitsOf: Readonly<Record<(typeof keyTypes)[number], readonly number[]>> = {
   rsa: [2048, 3072, 4096],
 }
 
-/** Key bits of either type. Throws RangeError for a size that no type has. */
-export function keyBits(text: string): number {
-  const bits = /^\d+$/.test(text) ? Number(text) : 0
-  if (![...bitsOf.ec, ...bitsOf.rsa].includes(bits)) {
-    throw new RangeError(`'${text}' fits no key: ec has ${bitsOf.ec.join(', ')}; rsa ${bitsOf.rsa.join(', ')}`)
-  }
-  return bits
-}
-
-/** Throws a usage error if the type doesn't have this size. */
+/** Throws a usage error for a key size that the type, or without a type any type, does not have. */
 export function checkKeyPair(type: 'ec' | 'rsa' | undefined, bits: number | undefined, flag: string): void {
-  if (type === undefined || bits === undefined || bitsOf[type].includes(bits)) return
-  throw usageError(`${flag}: an ${type} key has ${bitsOf[type].join(', ')} bits, not ${bits}`)
+  if (bits === undefined) return
+  const known = type === undefined ? [...bitsOf.ec, ...bitsOf.rsa] : bitsOf[type]
+  if (known.includes(bits)) return
+  const sizes =
+    type === undefined
+      ? `ec keys have ${bitsOf.ec.join(', ')} bits, rsa keys ${bitsOf.rsa.join(', ')}`
+      : `${type} keys have ${known.join(', ')} bits`
+  throw usageError(`${flag}: ${sizes}, not ${bits}`, 'a newer server may know more: --no-check sends it')
 }
 
 /** A duration in whole seconds, as the engine wants it. Throws RangeError for a fraction. */
@@ -28,6 +25,13 @@ export function readSeconds(text: string): number {
   const seconds = parseDuration(text) / 1000
   if (!Number.isInteger(seconds)) throw new RangeError(`'${text}' is not a whole number of seconds`)
   return seconds
+}
+
+/** A duration as the engine takes it: whole seconds as a number, anything below or between as text (`500ms`). */
+export function readSpan(text: string): number | string {
+  const milliseconds = parseDuration(text)
+  if (milliseconds <= 0) throw new RangeError(`'${text}' is not above zero`)
+  return Number.isInteger(milliseconds / 1000) ? milliseconds / 1000 : `${milliseconds}ms`
 }
 
 /**
@@ -39,7 +43,7 @@ export function readSerial(text: string): string {
   if (/^\d+$/.test(bare)) return BigInt(bare).toString()
   const isHexadecimal = /^(?:0x)?[0-9a-f]{1,2}(?::[0-9a-f]{2})+$|^0x[0-9a-f]+$|^[0-9a-f]{16,}$/i.test(bare)
   if (!isHexadecimal) {
-    throw new RangeError(`'${text}' is no serial number: digits, or hexadecimal (55:f2:0b:…)`)
+    throw new RangeError(`'${text}' is not a serial number: use decimal digits or hexadecimal (55:f2:0b:…)`)
   }
   return BigInt(`0x${bare.replace(/^0x/i, '').replaceAll(':', '')}`).toString()
 }

@@ -2,7 +2,6 @@ import * as kmip from '../../api/kmip.ts'
 import { at, number, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
-import { shellQuote } from '../../core/shell.ts'
 import { formatSpan } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -10,7 +9,7 @@ import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { flag, path } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
-import { checkKeyPair, keyBits, keyTypes, readSeconds } from './key.ts'
+import { checkKeyPair, keyTypes, readSeconds } from './key.ts'
 import { scopeParam } from './scope.ts'
 import { listResult } from '../../api/secrets-list.ts'
 
@@ -43,7 +42,7 @@ const roleList = command({
   params: { scope: scopeParam },
   examples: [{ line: 'kmip role list storage', note: 'all roles of the scope' }],
   async run({ scope }, context) {
-    const empty = `no roles in ${scope}; make one: tug kmip role set ${scope} <role>`
+    const empty = `no roles in ${scope}; create one: ${context.commandLine('kmip role set', scope)} <role>`
     return listResult(context, kmip.listRoles({ scope }), { emptyWhen404: true, column: 'role', empty })
   },
 })
@@ -54,12 +53,12 @@ const roleGet = command({
   summary: 'Show what a role may do, and the keys and lifetime of its certificates',
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
-  async run({ scope, role }, { http, io }) {
+  async run({ scope, role }, { http, io, commandLine }) {
     const response = await http.send(kmip.readRole({ scope, role })).catch((error: unknown) => {
       throw wordedAbsence(
         error,
         `scope ${scope} has no role ${role}`,
-        `tug kmip role list ${shellQuote(scope)} shows those it has`,
+        `its roles: ${commandLine('kmip role list', scope)}`,
       )
     })
     const data = answered(response, io) ?? null
@@ -82,7 +81,7 @@ function viewOf(role: Json, roleName: string): RecordView {
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),
-        show: name === 'tls_client_ttl' ? lifetime : orDefault(name),
+        show: name === 'tls_client_ttl' ? lifetime : override(name),
       })),
       ...more.map((name) => ({ name, value: (answer: Json) => at(answer, name) })),
     ],
@@ -105,20 +104,18 @@ function inLines(names: string): string {
   return names.replace(new RegExp(`(.{1,${lineLength}},) `, 'g'), '$1\n')
 }
 
-function orDefault(name: string) {
+/** An override of the engine's default; blank without one, or if the server does not return it. */
+function override(name: string) {
   return (role: Json) => {
-    const value = text(role, name)
-    return value === undefined || value === '' || value === '0'
-      ? { text: "the engine's default", tone: 'dim' as const }
-      : value
+    const value = text(role, name) ?? ''
+    return value === '0' ? '' : value
   }
 }
 
-function lifetime(role: Json) {
+function lifetime(role: Json): string {
   const seconds = number(role, 'tls_client_ttl')
-  if (seconds === undefined)
-    return text(role, 'tls_client_ttl') ?? { text: "the engine's default", tone: 'dim' as const }
-  return seconds === 0 ? { text: "the engine's default", tone: 'dim' as const } : formatSpan(seconds * 1000)
+  if (seconds === undefined) return text(role, 'tls_client_ttl') ?? ''
+  return seconds === 0 ? '' : formatSpan(seconds * 1000)
 }
 
 const roleSet = command({
@@ -133,22 +130,22 @@ const roleSet = command({
     operation: flag.list('operations to allow, without their prefix', { placeholder: 'create,get,…' }),
     allOperations: flag.boolean('allow every operation'),
     noOperations: flag.boolean('allow no operation'),
-    noCheck: flag.boolean('let names of newer operations through'),
+    noCheck: flag.boolean('send operations and key sizes that tug does not know'),
     tlsClientKeyType: flag.choice('type of client keys', keyTypes),
-    tlsClientKeyBits: flag.of('bits of client keys', keyBits, { placeholder: 'n' }),
+    tlsClientKeyBits: flag.integer('bits of client keys', { min: 1 }),
     tlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
   },
   examples: [
     { line: 'kmip role set storage backup --operation create,get,locate,activate', note: 'exactly these' },
     { line: 'kmip role set storage admin --all-operations --tls-client-ttl 12h', note: 'everything, for half a day' },
   ],
-  async run(input, { http, io }) {
+  async run(input, { http, io, commandLine }) {
     const { scope, role, operation, allOperations, noOperations, noCheck } = input
     const chosen = [operation, allOperations || undefined, noOperations || undefined].filter((one) => one !== undefined)
     if (chosen.length > 1) {
       throw usageError('--operation, --all-operations and --no-operations exclude each other', 'give one of them')
     }
-    checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
+    if (noCheck !== true) checkKeyPair(input.tlsClientKeyType, input.tlsClientKeyBits, '--tls-client-key-bits')
     const body: { [key: string]: Json } = operation === undefined ? {} : flagsFor(operation, noCheck === true)
     if (allOperations === true) body['operation_all'] = true
     if (noOperations === true) body['operation_none'] = true
@@ -156,18 +153,17 @@ const roleSet = command({
     if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
     if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
     const response = await http.send(kmip.writeRole({ scope, role }, { body })).catch((error: unknown) => {
-      throw withoutScope(error, scope)
+      throw withoutScope(error, commandLine('kmip scope create', scope))
     })
     answered(response, io)
-    io.note(`role ${role} of scope ${scope} is set`)
-    return undefined
+    return { done: `saved role ${scope}/${role}`, data: { scope, role, ...body } }
   },
 })
 
 /** "Not found" for a new role means that its scope, or the engine, doesn't exist. */
-function withoutScope(error: unknown, scope: string): unknown {
+function withoutScope(error: unknown, create: string): unknown {
   if (!(error instanceof TugError) || error.code !== 'not_found' || error.hints.length > 0) return error
-  return error.with({ hints: [`is the scope there? tug kmip scope create ${shellQuote(scope)}`] })
+  return error.with({ hints: [`does the scope exist? create it: ${create}`] })
 }
 
 /** The whole set for the endpoint. Throws a usage error for an unknown name, unless `newer` allows it. */

@@ -1,4 +1,6 @@
 import { command, group } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import * as kmip from '../../api/kmip.ts'
 import { path, query } from '../../core/param.ts'
 import { listResult } from '../../api/secrets-list.ts'
@@ -12,7 +14,7 @@ const scopeList = command({
   params: {},
   examples: [{ line: 'kmip scope list', note: 'all scopes of the engine' }],
   async run(_, context) {
-    const empty = 'no scopes; make one: tug kmip scope create <scope>'
+    const empty = `no scopes; create one: ${context.commandLine('kmip scope create')} <scope>`
     return listResult(context, kmip.listScopes({}), { emptyWhen404: true, column: 'scope', empty })
   },
 })
@@ -36,6 +38,7 @@ const scopeDelete = command({
     force === true
       ? `Delete scope ${scope} with its roles, certificates and every key it holds? Data encrypted with these keys is lost.`
       : `Delete scope ${scope} with its roles and certificates?`,
+  failure: refusedDelete,
   examples: [
     { line: 'kmip scope delete finance', note: 'asks first' },
     { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },
@@ -43,3 +46,14 @@ const scopeDelete = command({
 })
 
 export const scope = group('scope', 'Scopes: namespaces of managed objects', [scopeList, scopeCreate, scopeDelete])
+
+/** A scope that still has managed objects is refused; the hint says how to delete it all the same. */
+function refusedDelete(
+  error: unknown,
+  { scope: name, force }: { scope: string; force: boolean | undefined },
+  context: Context,
+) {
+  if (!(error instanceof TugError) || error.code !== 'invalid' || force === true) return error
+  const line = context.commandLine('kmip scope delete', name, '--force')
+  return error.with({ hints: [...error.hints, `delete it with every key in it: ${line}`] })
+}

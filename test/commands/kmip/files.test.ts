@@ -62,9 +62,9 @@ test('if one part cannot be written, existing files stay unchanged and nothing e
   for (const name of ['private-key.pem', 'certificate.pem']) writeFileSync(join(path, name), 'old')
   // Content that cannot be written acts like a disk that is full at the second file.
   const certificate = { length: 1 } as Buffer
-  await expect(writeParts({ name: 'out', path, replace: true }, { ...parts, certificate })).rejects.toThrow(
-    'cannot write into out',
-  )
+  await expect(
+    writeParts({ name: 'out', path, replace: true }, { ...parts, certificate }, () => () => undefined),
+  ).rejects.toThrow('cannot write into out')
   expect(readdirSync(path).toSorted()).toEqual(['certificate.pem', 'private-key.pem'])
   expect(readFileSync(join(path, 'private-key.pem'), 'utf8')).toBe('old')
 })
@@ -123,7 +123,7 @@ test.each([
   expect({ code, requests: seen.length, hint: stderr.includes(once) }).toEqual({
     code: exit,
     requests: 1,
-    hint: status !== 503,
+    hint: true,
   })
 })
 

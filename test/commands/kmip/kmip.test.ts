@@ -186,12 +186,15 @@ test.each([
   ['kmip role set s r --operation create --all-operations', 'exclude each other'],
   ['kmip role set s r --operation creat', "there is no operation 'creat'. Did you mean 'create'"],
   ['kmip role set s r --operation all', '--all-operations'],
-  ['kmip role set s r --tls-client-key-type ec --tls-client-key-bits 2048', 'an ec key has 224, 256, 384, 521 bits'],
+  [
+    'kmip role set s r --tls-client-key-type ec --tls-client-key-bits 2048',
+    'ec keys have 224, 256, 384, 521 bits, not 2048',
+  ],
   ['kmip config set --tls-ca-key-type dsa', "'dsa' is not one of ec, rsa"],
   ['kmip config set --default-tls-client-ttl 1500ms', 'not a whole number of seconds'],
   ['kmip scope create a/b', 'must not contain a slash'],
   ['kmip scope create ..', "'..' cannot be a name"],
-  ['kmip cred lookup s r zz', 'is no serial number'],
+  ['kmip cred lookup s r zz', 'is not a serial number'],
 ])('bad input is refused before anything is sent: %s', async (line, words) => {
   const { exit, stderr } = await tug(line)
   expect(exit).toBe(2)
@@ -243,7 +246,7 @@ test('answers of older and newer servers are shown as they are', async () => {
   expect(config).toMatch(/^ca +eu$/m)
   const role = (await tug('kmip role get s r', { env })).stdout
   expect(role).toMatch(/^operations +sign, get$/m)
-  expect(role).toMatch(/^tls_client_key_bits +the engine's default$/m)
+  expect(role).toMatch(/^tls_client_key_bits$/m)
   expect(role).toMatch(/^ca +eu$/m)
   expect((await tug('kmip role get s r -o name', { env })).stdout).toBe('r\n')
 })
@@ -277,7 +280,7 @@ test('a 404 without a text gets a message; one with a text keeps it', async () =
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))
   expect((await tug('kmip config get', { env })).stderr).toContain('scope not found')
   expect((await tug('kmip role set s r', { env })).stderr).toContain(
-    'scope not found\nhint: is the scope there? tug kmip scope create s',
+    'scope not found\nhint: does the scope exist? create it: tug kmip scope create s',
   )
 })
 
@@ -296,7 +299,7 @@ test('serial numbers are read in every notation', () => {
   expect(readSerial('55F2F20B35166B6BF35915ACCC7BD4812130D583')).toBe(
     '490682080844937785548122295884161753381667394947',
   )
-  expect(() => readSerial('55f2')).toThrow('is no serial number')
+  expect(() => readSerial('55f2')).toThrow('is not a serial number')
 })
 
 test('a bundle can contain the chain too', () => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { fileReason } from '../../../output/io.ts'
 import type { CredentialParts } from './certificate.ts'
@@ -50,7 +52,7 @@ export async function prepareOutDir(
  * Writes the parts (0600) and returns their names. All are written to temporary files before the first is renamed, so that a
  * full disk leaves an existing key and certificate unchanged, and nothing else behind.
  */
-export async function writeParts(folder: OutDir, parts: CredentialParts): Promise<string[]> {
+export async function writeParts(folder: OutDir, parts: CredentialParts, onExit: Context['onExit']): Promise<string[]> {
   const contents = { 'private-key': parts.privateKey, certificate: parts.certificate, 'ca-chain': parts.chain }
   const files = names.flatMap((name) => {
     const content = contents[name]
@@ -58,6 +60,9 @@ export async function writeParts(folder: OutDir, parts: CredentialParts): Promis
   })
   const beside = `.${randomUUID()}.part`
   const made: string[] = []
+  const forgetExit = onExit(() => {
+    for (const file of made) rmSync(join(folder.path, file), { force: true })
+  })
   try {
     for (const { file, content } of files) {
       made.push(`.${file}${beside}`)
@@ -73,6 +78,8 @@ export async function writeParts(folder: OutDir, parts: CredentialParts): Promis
     await Promise.all(made.map((file) => unlink(join(folder.path, file)).catch(() => undefined)))
     if (error instanceof TugError) throw error
     throw new TugError('failed', `cannot write into ${folder.name}: ${fileReason(error)}`, { cause: error })
+  } finally {
+    forgetExit()
   }
 }
 

@@ -4,7 +4,6 @@ import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { leavesDoubt } from '../../../http/network-failure.ts'
 import { answered } from '../answer.ts'
 import type { CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
@@ -20,16 +19,30 @@ export interface Issue extends Role {
   readonly folder: OutDir | undefined
 }
 
-/** Checks the folder of `--out-dir` before any request; `key` is true if there will be a key too. */
-export async function openFolder(
+/** The folder of `--out-dir`, which is checked right before the request is sent. */
+export interface Destination {
+  /** Creates and checks the folder. Throws before anything is asked of the server. */
+  readonly ready: () => Promise<void>
+  /** The folder once it is ready; undefined without `--out-dir`. */
+  readonly folder: () => OutDir | undefined
+}
+
+/** The destination of `--out-dir`; `key` is true if there will be a key too. */
+export function destinationOf(
   outDir: string | undefined,
   options: { force: boolean | undefined; format: CertificateFormat; key: boolean },
-  { io, http }: Context,
-): Promise<OutDir | undefined> {
-  if (outDir === undefined || http.dryRun) return undefined
-  const { prepareOutDir } = await import('./files.ts')
-  const extension = options.format === 'der' ? 'der' : 'pem'
-  return prepareOutDir(outDir, io.cwd, { replace: options.force === true, extension, key: options.key })
+  { io }: Context,
+): Destination {
+  let folder: OutDir | undefined
+  return {
+    folder: () => folder,
+    async ready() {
+      if (outDir === undefined) return
+      const { prepareOutDir } = await import('./files.ts')
+      const extension = options.format === 'der' ? 'der' : 'pem'
+      folder = await prepareOutDir(outDir, io.cwd, { replace: options.force === true, extension, key: options.key })
+    },
+  }
 }
 
 /**
@@ -71,10 +84,15 @@ async function whole(response: HttpResponse, data: Json | undefined, { format }:
   return { data: data ?? null, view: await cardView(data, format), rawBody: response.body }
 }
 
-async function filed(data: Json | undefined, parts: CredentialParts, issue: Issue, { io }: Context): Promise<Result> {
+async function filed(
+  data: Json | undefined,
+  parts: CredentialParts,
+  issue: Issue,
+  { io, onExit }: Context,
+): Promise<Result> {
   if (parts.certificate.length === 0) throw new TugError('failed', 'the answer holds no certificate')
   const { writeParts } = await import('./files.ts')
-  const files = await writeParts(issue.folder as OutDir, parts)
+  const files = await writeParts(issue.folder as OutDir, parts, onExit)
   io.note(`wrote ${files.join(', ')} (0600)`)
   const facts = await certificateFacts(parts, text(data, 'serial_number') ?? '')
   const summary: Json = {
@@ -133,7 +151,6 @@ export function perhapsIssued(error: unknown, role: Role, context: Context): unk
     context.io.warn(hint)
     return error
   }
-  const { status, cause } = error.facts
-  const unclear = status === undefined ? leavesDoubt(cause) : status < 300 || [500, 502, 504].includes(status)
+  const unclear = error.reason === 'in_doubt' || error.facts.status === 500
   return unclear ? error.with({ hints: [...error.hints, hint] }) : error
 }

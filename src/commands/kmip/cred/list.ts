@@ -1,4 +1,5 @@
 import * as api from '../../../api/kmip.ts'
+import { listNames, listResult } from '../../../api/secrets-list.ts'
 import { text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -7,80 +8,171 @@ import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
+import { objectFrom, withEntries } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './place.ts'
-import { lookUp, place } from './place.ts'
-import { detailsView } from './view.ts'
-import { listNames, listResult } from '../../../api/secrets-list.ts'
+import { lookUp, optionalPlace } from './place.ts'
+import { detailsView, serialsView } from './view.ts'
 
-const lookupsAtOnce = 8
+const requestsAtOnce = 8
 
 export const credList = command({
   name: 'list',
-  summary: 'List the serial numbers of the certificates of a role',
+  summary: 'List the certificates of a role, a scope or the whole engine',
   description:
-    '--details and --expiring look each certificate up, several at a time. With --exit-code, --expiring exits 9 when it finds any.',
+    'Without a role, the certificates of every role of the scope are listed; without a scope, those of the whole engine. --details and --expiring look each certificate up, several at a time. With --exit-code, --expiring exits 9 when it finds any.',
   endpoint: api.listCredentials,
-  also: [api.lookupCredential],
+  also: [api.listScopes, api.listRoles, api.lookupCredential],
   params: {
-    ...place,
+    ...optionalPlace,
     details: flag.boolean('look each one up: subject, expiry'),
-    expiring: flag.duration('only those that end within this time (ended ones too)'),
+    expiring: flag.duration('only those that end within this time, or have ended'),
     exitCode: flag.boolean('exit 9 when --expiring finds any'),
   },
   examples: [
-    { line: 'kmip cred list storage backup', note: 'serial numbers' },
-    { line: 'kmip cred list storage backup --expiring 7d --exit-code', note: 'for a nightly check' },
+    { line: 'kmip cred list storage backup', note: 'serial numbers of one role' },
+    {
+      line: 'kmip cred list --expiring 30d --exit-code',
+      note: 'everything that ends within 30 days, for a nightly check',
+    },
   ],
   async run({ scope, role, details, expiring, exitCode }, context): Promise<Result> {
-    if (exitCode === true && expiring === undefined) throw usageError('--exit-code goes with --expiring <duration>')
-    const request = api.listCredentials({ scope, role })
-    const none = `no certificates of role ${role} in ${scope}`
-    if (details !== true && expiring === undefined) {
-      return listResult(context, request, { emptyWhen404: true, column: 'serial', empty: none })
+    if (exitCode === true && expiring === undefined) throw usageError('--exit-code needs --expiring <duration>')
+    const looksUp = details === true || expiring !== undefined
+    if (scope !== undefined && role !== undefined && !looksUp) {
+      const empty = `no certificates of role ${role} in ${scope}`
+      return listResult(context, api.listCredentials({ scope, role }), { emptyWhen404: true, column: 'serial', empty })
     }
-    const serials = await listNames(context, request, { emptyWhen404: true })
-    const { rows, failed } = await lookEachUp(serials, { scope, role }, context)
+    const survey: Survey = { context, failures: 0 }
+    const found = await certificatesOf(survey, scope, role)
+    const spread = role === undefined
+    if (!looksUp) {
+      const data = found.map(({ scope: of, role: by, serial }) => ({ scope: of, role: by, serial_number: serial }))
+      return { data, view: serialsView, exitCode: survey.failures > 0 ? exitCodes.partial : 0 }
+    }
+    const rows = await lookEachUp(survey, found, spread)
     const limit = context.now().getTime() + (expiring ?? 0)
-    const found =
+    const shown =
       expiring === undefined ? rows : rows.filter((row) => Date.parse(text(row, 'not_after') ?? '') <= limit)
-    const status = failed > 0 ? exitCodes.partial : exitCode === true && found.length > 0 ? exitCodes.differences : 0
-    const empty =
-      expiring === undefined || serials.length === 0
-        ? none
-        : `none of ${serials.length} ends within ${formatSpan(expiring)}`
-    return { data: found, view: detailsView(empty), exitCode: status }
+    const isFinding = exitCode === true && shown.length > 0
+    return {
+      data: shown,
+      view: detailsView(emptyWords(found.length, expiring), spread),
+      exitCode: survey.failures > 0 ? exitCodes.partial : isFinding ? exitCodes.differences : 0,
+    }
   },
 })
 
-async function lookEachUp(
-  serials: readonly string[],
-  role: Role,
-  context: Context,
-): Promise<{ rows: Json[]; failed: number }> {
-  const rows: Json[] = []
-  let failed = 0
-  const outcomes = mapConcurrently(serials, lookupsAtOnce, async (serial) => {
+function emptyWords(count: number, expiring: number | undefined): string {
+  if (expiring === undefined || count === 0) return 'no certificates'
+  return `none of ${plural(count, 'certificate')} ends within ${formatSpan(expiring)}`
+}
+
+/** A certificate and the role that it belongs to. */
+interface Found extends Role {
+  readonly serial: string
+}
+
+/** A walk through the engine; what cannot be read is reported and counted, and the rest goes on. */
+interface Survey {
+  readonly context: Context
+  failures: number
+}
+
+async function certificatesOf(survey: Survey, scope?: string, role?: string): Promise<Found[]> {
+  const { context } = survey
+  const names = { emptyWhen404: true }
+  const scopes = scope === undefined ? await listNames(context, api.listScopes({}), names) : [scope]
+  const roles: Role[] = []
+  if (role === undefined) {
+    for await (const some of eachOf(
+      survey,
+      scopes,
+      (of) => of,
+      async (of) =>
+        (await listNames(context, api.listRoles({ scope: of }), names)).map((name) => ({ scope: of, role: name })),
+    ))
+      roles.push(...some)
+  } else roles.push(...scopes.map((of) => ({ scope: of, role })))
+  if (role !== undefined) {
+    const [one] = roles
+    if (one === undefined) return []
+    return (await listNames(context, api.listCredentials(one), names)).map((serial) => ({ ...one, serial }))
+  }
+  const found: Found[] = []
+  for await (const some of eachOf(
+    survey,
+    roles,
+    (of) => `${of.scope}/${of.role}`,
+    async (of) => (await listNames(context, api.listCredentials(of), names)).map((serial) => ({ ...of, serial })),
+  ))
+    found.push(...some)
+  return found
+}
+
+/** The results of `work` in order; a failure is a warning that names the item. */
+async function* eachOf<T, R>(
+  survey: Survey,
+  items: readonly T[],
+  named: (item: T) => string,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const attempts = mapConcurrently(items, requestsAtOnce, async (item) => {
     try {
-      const { data } = await lookUp(serial, 'pem', role, context)
-      const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
-      return facts ?? new TugError('failed', 'the certificate cannot be read')
+      return { result: await work(item) }
     } catch (error) {
-      // A certificate revoked since the list was read isn't a failure.
-      if (error instanceof TugError && error.code === 'not_found') return undefined
-      if (error instanceof TugError && error.code !== 'interrupted') return error
+      if (error instanceof TugError && error.code !== 'interrupted') return { error, item }
       throw error
     }
   })
-  let index = 0
-  for await (const outcome of counted(context.io, 'looking up certificates', outcomes, serials.length)) {
-    const serial = serials[index] as string
-    index += 1
-    if (outcome instanceof TugError) {
-      failed += 1
-      context.io.warn(`${serial}: ${outcome.message}`)
-    } else if (outcome !== undefined) rows.push({ ...outcome })
+  for await (const attempt of attempts) {
+    if ('result' in attempt) {
+      yield attempt.result
+      continue
+    }
+    survey.failures += 1
+    survey.context.io.warn(`${named(attempt.item)}: ${attempt.error.message}`)
   }
-  return { rows, failed }
+}
+
+async function lookEachUp(survey: Survey, found: readonly Found[], spread: boolean): Promise<Json[]> {
+  const { context } = survey
+  const rows: Json[] = []
+  const looked = eachOf(
+    survey,
+    found,
+    ({ serial }) => serial,
+    async ({ scope, role, serial }) => {
+      const facts = await factsOf({ scope, role }, serial, context)
+      if (facts === undefined) return undefined
+      return spread
+        ? withEntries(
+            objectFrom([
+              ['scope', scope],
+              ['role', role],
+            ]),
+            { ...facts },
+          )
+        : { ...facts }
+    },
+  )
+  for await (const row of counted(context.io, 'looking up certificates', looked, found.length)) {
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+}
+
+/** What a certificate says of itself; undefined for one that was revoked since the list was read. */
+async function factsOf(role: Role, serial: string, context: Context) {
+  try {
+    const { data } = await lookUp(serial, 'pem', role, context)
+    const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
+    if (facts === undefined) throw new TugError('failed', 'the certificate cannot be read')
+    return facts
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_found') return undefined
+    throw error
+  }
 }

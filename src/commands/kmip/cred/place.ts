@@ -1,7 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/context.ts'
-import { flag } from '../../../core/param.ts'
+import { argument, flag, readSegment } from '../../../core/param.ts'
 import type { HttpResponse } from '../../../core/context.ts'
 import { answered, wordedAbsence } from '../answer.ts'
 import type { CertificateFormat } from './certificate.ts'
@@ -11,6 +11,12 @@ import { scopeParam } from '../scope.ts'
 
 /** The arguments of every `kmip cred` command. */
 export const place = { scope: scopeParam, role: roleParam }
+
+/** The same for a list, which may be of a whole scope or engine. */
+export const optionalPlace = {
+  scope: argument.of('the scope (default: every scope)', readSegment, { complete: 'kmip-scope', placeholder: 'scope' }),
+  role: argument.of('the role (default: every role)', readSegment, { complete: 'kmip-role', placeholder: 'role' }),
+}
 
 /** The flags of commands that return a certificate. */
 export const filing = {
@@ -39,12 +45,16 @@ export async function lookUp(
   format: CertificateFormat,
   role: Role,
   context: Context,
+  ready?: () => Promise<void>,
 ): Promise<{ response: HttpResponse; data: Json | undefined }> {
   const query = [
     ['serial_number', serial],
     ['format', format],
   ] as const
-  const request = api.lookupCredential({ scope: role.scope, role: role.role }, { query })
+  const request = api.lookupCredential(
+    { scope: role.scope, role: role.role },
+    { query, ...(ready === undefined ? {} : { ready }) },
+  )
   const response = await context.http.send(request).catch((error: unknown) => {
     const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
     throw wordedAbsence(error, message, `${lineFor('list', role, context)} shows those it has`)

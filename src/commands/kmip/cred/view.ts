@@ -39,9 +39,19 @@ const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
 export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
 
 /** Certificates that were looked up. */
-export function detailsView(empty: string) {
-  return list<Json>([serialColumn, subjectColumn, endColumn, notBeforeColumn], serialOf, { empty })
+export function detailsView(empty: string, spread: boolean) {
+  const columns = [serialColumn, subjectColumn, endColumn, notBeforeColumn]
+  return list<Json>(spread ? [...placeColumns, ...columns] : columns, serialOf, { empty })
 }
+
+const placeColumns: Column<Json>[] = ['scope', 'role'].map((name) => ({
+  name,
+  value: (row) => at(row, name),
+  whole: true,
+}))
+
+/** Serial numbers with the roles that they belong to. */
+export const serialsView = list<Json>([...placeColumns, serialColumn], serialOf, { empty: 'no certificates' })
 
 /** One credential as a record: serial, subject, expiry; never the key. */
 export async function cardView(data: Json | undefined, format: CertificateFormat) {

@@ -1,0 +1,56 @@
+import * as api from '../../../api/kmip.ts'
+import { command } from '../../../core/command.ts'
+import { items, text } from '../../../core/answer.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { argument, flag } from '../../../core/param.ts'
+import { readSerial } from '../key.ts'
+import { destinationOf, shown } from './issue.ts'
+import { filing, lookUp, place } from './place.ts'
+
+const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
+
+export const lookup = command({
+  name: 'lookup',
+  summary: 'Show an issued certificate by its serial number',
+  endpoint: api.lookupCredential,
+  params: {
+    ...place,
+    serial: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
+      required: true,
+      placeholder: 'serial',
+    }),
+    ...filing,
+    field: flag.choice('print only this part of it, as it is', fieldNames),
+  },
+  rawOutput: (input) => input['field'] !== undefined,
+  examples: [
+    {
+      line: 'kmip cred lookup storage backup 728181095563584845125173905844944137943705466376',
+      note: 'subject and expiry',
+    },
+    {
+      line: 'kmip cred lookup storage backup 55:f2:f2:0b:35:16:6b:6b:f3:59:15:ac:cc:7b:d4:81:21:30:d5:83 --out-dir ./client',
+      note: 'the serial as openssl shows it; files for certificate and chain',
+    },
+    {
+      line: 'kmip cred lookup storage backup 728181095563584845125173905844944137943705466376 --field certificate',
+      note: 'the PEM alone',
+    },
+  ],
+  async run({ scope, role, serial, format = 'pem', outDir, force, field }, context) {
+    if (field !== undefined && outDir !== undefined) throw usageError('--field prints and --out-dir writes; give one')
+    const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
+    const { response, data } = await lookUp(serial, format, { scope, role }, context, ready)
+    if (field !== undefined) return { raw: fieldOf(data, field) }
+    return shown(response, data, { scope, role, format, folder: folder() }, context)
+  },
+})
+
+/** A part of the credential as text that ends with a newline; the chain is its certificates, one after the other. */
+function fieldOf(data: Json | undefined, field: (typeof fieldNames)[number]): string {
+  const parts = field === 'ca_chain' ? items(data, field).map((one) => text(one) ?? '') : [text(data, field) ?? '']
+  const whole = parts.map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('')
+  if (whole.trim() === '') throw new TugError('not_found', `the credential has no ${field}`)
+  return whole
+}

@@ -1,0 +1,63 @@
+import * as api from '../../../api/kmip.ts'
+import { command } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import { flag } from '../../../core/param.ts'
+import { readSerial } from '../key.ts'
+import { destinationOf, generated, perhapsIssued } from './issue.ts'
+import { filing, lineFor, place } from './place.ts'
+
+export const renew = command({
+  name: 'renew',
+  summary: 'Issue a new certificate in place of one that ends soon, without a gap',
+  description:
+    'Issues a certificate with a new private key and writes it to --out-dir. With --revoke-old the old one is revoked once the new files are written. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.',
+  also: [api.generateCredential, api.revokeCredential],
+  params: {
+    ...place,
+    serial: flag.of('serial number of the old certificate', readSerial, { placeholder: 'n', required: true }),
+    ...filing,
+    outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
+      placeholder: 'dir',
+      complete: 'directory',
+      required: true,
+    }),
+    revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
+  },
+  examples: [
+    {
+      line: 'kmip cred renew storage backup --serial 728181095563584845125173905844944137943705466376 --out-dir ./netapp-a1 --force --revoke-old',
+      note: 'new files in place of the old ones, and the old certificate revoked',
+    },
+  ],
+  async run({ scope, role, serial, format = 'pem', outDir, force, revokeOld }, context) {
+    const { ready, folder } = destinationOf(outDir, { force, format, key: true }, context)
+    const request = api.generateCredential({ scope, role }, { body: { format }, ready })
+    const response = await context.http.send(request).catch((error: unknown) => {
+      throw perhapsIssued(error, { scope, role }, context)
+    })
+    const result = await generated(response, { scope, role, format, folder: folder() }, context)
+    if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)
+    return result
+  },
+})
+
+/** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
+async function revokeFormer(
+  serial: string,
+  role: { readonly scope: string; readonly role: string },
+  outDir: string,
+  context: Context,
+): Promise<void> {
+  const findOut = lineFor('list', role, context)
+  const request = api.revokeCredential(role, { body: { serial_number: serial }, findOut })
+  await context.http.send(request).catch((error: unknown) => {
+    if (!(error instanceof TugError)) throw error
+    throw error.with({
+      code: 'partial',
+      message: `the new certificate is in ${outDir}, but revoking ${serial} failed: ${error.message}`,
+      hints: [...error.hints, `revoke it: ${lineFor('revoke', role, context, serial)}`],
+    })
+  })
+  context.io.note(`revoked ${serial}`)
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+interface Row {
+  readonly scope: string
+  readonly role: string
+  readonly serial_number: string
+}
+
+test('without a role the certificates of a scope are listed, without a scope those of the engine', async () => {
+  const { env } = await startDevServer()
+  await tug('kmip scope create finance', { env })
+  await tug('kmip role set finance ledger --all-operations', { env })
+  await tug('kmip cred generate finance ledger -o json', { env })
+  const all = JSON.parse((await tug('kmip cred list -o json', { env })).stdout) as Row[]
+  const scopes = [...new Set(all.map(({ scope }) => scope))]
+  expect(scopes.length).toBeGreaterThan(1)
+  const own = JSON.parse((await tug('kmip cred list storage -o json', { env })).stdout) as Row[]
+  expect(own).toEqual(all.filter(({ scope }) => scope === 'storage'))
+  const role = JSON.parse((await tug('kmip cred list storage backup -o json', { env })).stdout) as string[]
+  expect(role).toEqual(own.filter((row) => row.role === 'backup').map((row) => row.serial_number))
+})
+
+test('everything that ends soon is found in the whole engine, with exit status 9', async () => {
+  const { env } = await startDevServer()
+  const line = 'kmip cred list --expiring 36500d --exit-code -o csv --columns scope,role,serial_number'
+  const { exit, stdout } = await tug(line, { env })
+  expect(exit).toBe(9)
+  const all = JSON.parse((await tug('kmip cred list -o json', { env })).stdout) as Row[]
+  expect(stdout.trim().split('\n').slice(1).toSorted()).toEqual(
+    all.map(({ scope, role, serial_number: serial }) => `${scope},${role},${serial}`).toSorted(),
+  )
+})
+
+test('a scope that may not be read is named, the others are listed, and the exit status is 10', async () => {
+  const { env } = await serve(({ url }, response) => {
+    if (url.endsWith('/scope?list=true')) json(response, 200, '{"data":{"keys":["a","b"]}}')
+    else if (url.includes('/scope/a/')) json(response, 403, '{"errors":["permission denied"]}')
+    else if (url.endsWith('/role?list=true')) json(response, 200, '{"data":{"keys":["r"]}}')
+    else json(response, 200, '{"data":{"keys":["17"]}}')
+  })
+  const { exit, stdout, stderr } = await tug('kmip cred list -o json', { env })
+  expect({ exit, rows: JSON.parse(stdout) as unknown }).toEqual({
+    exit: 10,
+    rows: [{ scope: 'b', role: 'r', serial_number: '17' }],
+  })
+  expect(stderr).toBe('warning: a: permission denied\n')
+})
+
+test('a renewal writes the new certificate, then revokes the old one', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const machine = { env, cwd }
+  await tug('kmip cred generate storage backup --out-dir out', machine)
+  const [old = ''] = (await tug('kmip cred list storage backup -o name', machine)).stdout.trim().split('\n')
+  const line = `kmip cred renew storage backup --serial ${old} --out-dir out --force --revoke-old`
+  const { exit, stdout, stderr } = await tug(`${line} -o json`, machine)
+  expect(exit).toBe(0)
+  expect(stderr).toContain(`revoked ${old}\n`)
+  const { serial_number: serial } = JSON.parse(stdout) as Row
+  const now = (await tug('kmip cred list storage backup -o name', machine)).stdout
+  expect(now).toContain(serial)
+  expect(now).not.toContain(`${old}\n`)
+  const shown = await tug(`kmip cred lookup storage backup ${serial} --field certificate`, machine)
+  expect(shown.stdout.trim()).toBe(readFileSync(join(cwd, 'out', 'certificate.pem'), 'utf8').trim())
+})
+
+test('a renewal whose files cannot be written leaves the old certificate and asks the server nothing', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 500, '{}'))
+  const { exit } = await tug('kmip cred renew s r --serial 1 --out-dir /dev/null/x --revoke-old', { env })
+  expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 0 })
+})
+
+test('if the old certificate cannot be revoked, the new files are kept and the exit status is 10', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const { exit, stderr } = await tug('kmip cred renew storage backup --serial 5 --out-dir out --revoke-old', {
+    env,
+    cwd,
+  })
+  expect(exit).toBe(10)
+  expect(stderr).toContain('the new certificate is in out, but revoking 5 failed:')
+  expect(stderr).toContain('hint: revoke it: tug kmip cred revoke storage backup 5\n')
+  expect(readFileSync(join(cwd, 'out', 'private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
+})
+
+test.each([
+  ['kmip cred revoke s r', 'no certificate is named'],
+  ['kmip cred revoke s r 1 --serial 2', 'the certificate is named twice'],
+  ['kmip cred lookup s r 1 --field certificate --out-dir x', '--field prints and --out-dir writes; give one'],
+])('%s is refused', async (line, words) => {
+  const { exit, stderr } = await tug(`${line} --yes`)
+  expect(exit).toBe(2)
+  expect(stderr).toContain(words)
+})
+
+test('a scope that still has objects is refused with the line that deletes it all the same', async () => {
+  const { env } = await serve((_, response) => json(response, 400, '{"errors":["scope has managed objects"]}'))
+  const { exit, stderr } = await tug('kmip scope delete finance --yes --mount team/kmip', { env })
+  expect(exit).toBe(6)
+  expect(stderr).toContain(
+    'hint: delete it with every key in it: tug kmip scope delete finance --force --mount team/kmip\n',
+  )
+})
