@@ -20,8 +20,9 @@ import { allocationEnd } from './words.ts'
  * them. The status `dead` of a job says nothing.
  */
 export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
-  const ends = chainEnds(observed)
-  const broken = ends.filter((one) => one.client === 'failed' || one.client === 'lost' || one.desired !== 'run')
+  // One that has failed and is no longer listed may have been replaced.
+  const ends = chainEnds(observed).filter((one) => one.isGone !== true || !isBroken(one))
+  const broken = ends.filter(isBroken)
   const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, observed))
   const first = final[0]
   if (first !== undefined && !isEvaluating(observed)) {
@@ -78,6 +79,10 @@ export function judgeRunning(
   const sum = wanted.reduce((total, [, count]) => total + count, 0)
   if (lacking.length > 0) return live.length === 0 ? unplaced(observed, 0) : tooFew(running.length, sum)
   return succeeded(sum === 0 ? 'nothing has to run: its count is 0' : `${plural(running.length, 'allocation')} running`)
+}
+
+function isBroken({ client, desired }: Allocation): boolean {
+  return client === 'failed' || client === 'lost' || desired !== 'run'
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */

@@ -78,10 +78,8 @@ export function isStopping(one: Allocation): boolean {
 
 /** True for a failed allocation that an evaluation is still going to reschedule. */
 export function isRescheduled({ followup }: Allocation, { evaluations }: Observed): boolean {
-  return (
-    followup !== '' &&
-    evaluations.some(({ id, status }) => id === followup && (status === 'pending' || status === 'blocked'))
-  )
+  const waits = ['pending', 'blocked']
+  return evaluations.some(({ id, status, isGone }) => id === followup && waits.includes(status) && isGone !== true)
 }
 
 /** True while the scheduler has something to look at. */

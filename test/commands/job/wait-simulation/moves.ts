@@ -191,10 +191,10 @@ export function outsideMoves(model: Model): Move[] {
   ]
 }
 
-export function canariesHealthy(model: Model, deployment: Deployment): boolean {
-  return Object.keys(deployment.wanted).every(
-    (name) => countsOf(model, deployment, name).healthy >= deployment.canaries,
-  )
+/** True if each group has its canaries, and they are healthy. */
+export function canariesHealthy({ allocs }: Model, { id, wanted, canaries }: Deployment): boolean {
+  const ready = allocs.filter((one) => one.deploymentId === id && one.canary && one.healthy === true)
+  return Object.keys(wanted).every((name) => ready.filter(({ group }) => group === name).length >= canaries)
 }
 
 /** Garbage collection: some of what has ended is no longer listed. */

@@ -154,8 +154,8 @@ class Run {
 
   /** How many canaries there must be before anything else is replaced; 0 once they are promoted. */
   #canaryPhase(old: readonly Alloc[]): number {
-    const { canaries, deploys } = this.#job.spec
-    if (!deploys || canaries === 0 || old.length === 0) return 0
+    const { canaries, deploys, change } = this.#job.spec
+    if (!deploys || change === 'in-place' || canaries === 0 || old.length === 0) return 0
     return this.#deployment?.promoted === true ? 0 : canaries
   }
 
@@ -199,7 +199,7 @@ class Run {
       status: 'running',
       description: 'Deployment is running',
       promoted: false,
-      canaries: isUpdate ? spec.canaries : 0,
+      canaries: isUpdate && spec.change === 'destructive' ? spec.canaries : 0,
       wanted,
       createIndex: model.index,
       modifyIndex: model.index,

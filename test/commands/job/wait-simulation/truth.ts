@@ -11,6 +11,7 @@ export interface Truth {
   readonly until: WaitInput['until']
   /** The create index and version of the job that our work is about. */
   readonly life: number
+  readonly firstVersion: number
   version: number
   jobModifyIndex: number
   /** True once our work was successful, whatever came later. */
@@ -79,11 +80,14 @@ function isSuccess(truth: Truth, model: Model): boolean {
   const groups = Object.entries(spec.groups)
   const isWanted = groups.some(([, { wanted }]) => wanted > 0)
   if (isBatch(spec) && isWanted) {
-    return groups.every(([name, { wanted }]) =>
-      Array.from({ length: wanted }, (_, slot) => slot).every((slot) =>
-        truth.done.has(`${life} ${version} ${name} ${slot}`),
-      ),
-    )
+    const isDone = (of: number) =>
+      groups.every(([name, { wanted }]) =>
+        Array.from({ length: wanted }, (_, slot) => slot).every((slot) =>
+          truth.done.has(`${life} ${of} ${name} ${slot}`),
+        ),
+      )
+    // What a child was started for is done, whatever its later versions do.
+    return isDone(version) || isDone(truth.firstVersion)
   }
   if (!isOurs || job.stopped || isNowhere(spec)) return false
   const deployment = currentDeployment(model)
