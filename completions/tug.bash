@@ -450,7 +450,7 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'job')
-    _tug_subs='list status get plan run update parse summary allocs evals deployments deployment versions submission dispatch periodic revert stable evaluate scale scale-status stop services actions action'
+    _tug_subs='list status get plan run update parse init summary allocs evals deployments deployment versions submission dispatch periodic revert stable evaluate scale scale-status stop start services actions action'
     _tug_flags='--region any'
     ;;
   'job list')
@@ -525,6 +525,11 @@ _tug_about() {
 --var-file file
 --hcl1 -
 --canonicalize -
+--region any'
+    ;;
+  'job init')
+    _tug_args='file'
+    _tug_flags='--short -
 --region any'
     ;;
   'job summary')
@@ -640,6 +645,13 @@ _tug_about() {
 --no-shutdown-delay -
 --eval-priority any
 --wait -
+--until =placed,healthy,canary-ready,complete
+--wait-timeout any
+--region any'
+    ;;
+  'job start')
+    _tug_args='@job'
+    _tug_flags='--wait -
 --until =placed,healthy,canary-ready,complete
 --wait-timeout any
 --region any'

@@ -125,11 +125,9 @@ function __tug_takes
         case 'kmip cred sign'
             printf '%s\n' --csr --format --out-dir --mount --list-method
         case 'kmip cred lookup'
-            printf '%s\n' --format --out-dir --field --mount --list-method
+            printf '%s\n' --format --out-dir --mount --list-method
         case 'kmip cred list'
             printf '%s\n' --expiring --mount --list-method
-        case 'kmip cred renew'
-            printf '%s\n' --serial --format --out-dir --mount --list-method
         case 'kmip cred revoke'
             printf '%s\n' --serial --certificate --mount --list-method
         case 'job'
@@ -148,6 +146,8 @@ function __tug_takes
             printf '%s\n' --var --var-file --check-index --eval-priority --until --wait-timeout --region
         case 'job parse'
             printf '%s\n' --var --var-file --region
+        case 'job init'
+            printf '%s\n' --region
         case 'job summary'
             printf '%s\n' --region
         case 'job allocs'
@@ -180,6 +180,8 @@ function __tug_takes
             printf '%s\n' --region
         case 'job stop'
             printf '%s\n' --eval-priority --until --wait-timeout --region
+        case 'job start'
+            printf '%s\n' --until --wait-timeout --region
         case 'job services'
             printf '%s\n' --region
         case 'job actions'
@@ -198,7 +200,7 @@ end
 
 # The words that lead somewhere.
 function __tug_leads
-    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
 end
 
 # The words that have words below them.
@@ -591,7 +593,7 @@ complete -c tug -n '__tug_at \'kmip\'' -a 'config' -d 'The configuration of the 
 complete -c tug -n '__tug_at \'kmip\'' -a 'ca' -d 'Print the engine\'s CA certificates as PEM'
 complete -c tug -n '__tug_at \'kmip\'' -a 'scope' -d 'Scopes: namespaces of managed objects'
 complete -c tug -n '__tug_at \'kmip\'' -a 'role' -d 'Roles: which operations the certificates of a scope may perform'
-complete -c tug -n '__tug_at \'kmip\'' -a 'cred' -d 'Client certificates: issue, renew, look up, list, revoke'
+complete -c tug -n '__tug_at \'kmip\'' -a 'cred' -d 'Client certificates: issue, look up, list, revoke'
 complete -c tug -n '__tug_at \'kmip\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kmip config\'' -a 'get' -d 'Show the configuration of the engine'
@@ -610,7 +612,6 @@ complete -c tug -n '__tug_at \'kmip config set\'' -l tls-min-version -r -f -a 't
 complete -c tug -n '__tug_at \'kmip config set\'' -l default-tls-client-key-type -r -f -a 'ec\\t rsa\\t' -d 'type of client keys'
 complete -c tug -n '__tug_at \'kmip config set\'' -l default-tls-client-key-bits -r -f -d 'bits of client keys'
 complete -c tug -n '__tug_at \'kmip config set\'' -l default-tls-client-ttl -r -f -d 'lifetime of client certificates'
-complete -c tug -n '__tug_at \'kmip config set\'' -l no-check -d 'send key sizes that tug does not know'
 complete -c tug -n '__tug_at \'kmip config set\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip config set\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kmip ca\'' -s O -l output-file -r -F -d 'write to this file (-: standard output)'
@@ -649,7 +650,7 @@ complete -c tug -n '__tug_at \'kmip role set\' 1' -f -a '(__tug_names kmip-role)
 complete -c tug -n '__tug_at \'kmip role set\'' -l operation -r -f -d 'operations to allow, without their prefix'
 complete -c tug -n '__tug_at \'kmip role set\'' -l all-operations -d 'allow every operation'
 complete -c tug -n '__tug_at \'kmip role set\'' -l no-operations -d 'allow no operation'
-complete -c tug -n '__tug_at \'kmip role set\'' -l no-check -d 'send operations and key sizes that tug does not know'
+complete -c tug -n '__tug_at \'kmip role set\'' -l no-check -d 'let names of newer operations through'
 complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-type -r -f -a 'ec\\t rsa\\t' -d 'type of client keys'
 complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-bits -r -f -d 'bits of client keys'
 complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-ttl -r -f -d 'lifetime of client certificates'
@@ -662,8 +663,7 @@ complete -c tug -n '__tug_at \'kmip role delete\'' -l list-method -r -f -a 'get\
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'generate' -d 'Issue a client certificate with a new private key'
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'sign' -d 'Issue a client certificate for a signing request (CSR)'
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'lookup' -d 'Show an issued certificate by its serial number'
-complete -c tug -n '__tug_at \'kmip cred\'' -a 'list' -d 'List the certificates of a role, a scope or the whole engine'
-complete -c tug -n '__tug_at \'kmip cred\'' -a 'renew' -d 'Issue a new certificate in place of one that ends soon, without a gap'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'list' -d 'List the serial numbers of the certificates of a role'
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'revoke' -d 'Revoke a certificate, by its serial number or by itself'
 complete -c tug -n '__tug_at \'kmip cred\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
@@ -687,28 +687,18 @@ complete -c tug -n '__tug_at \'kmip cred lookup\' 1' -f -a '(__tug_names kmip-ro
 complete -c tug -n '__tug_at \'kmip cred lookup\'' -l format -r -f -a 'pem\\t pem_bundle\\t der\\t' -d 'encoding of certificate, key and chain'
 complete -c tug -n '__tug_at \'kmip cred lookup\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'write certificate, chain and key into this folder (made 0700 when missing)'
 complete -c tug -n '__tug_at \'kmip cred lookup\'' -l force -d 'replace files in the folder'
-complete -c tug -n '__tug_at \'kmip cred lookup\'' -l field -r -f -a 'certificate\\t ca_chain\\t serial_number\\t' -d 'print only this part of it, as it is'
 complete -c tug -n '__tug_at \'kmip cred lookup\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred lookup\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kmip cred list\' 0' -f -a '(__tug_names kmip-scope)'
 complete -c tug -n '__tug_at \'kmip cred list\' 1' -f -a '(__tug_names kmip-role)'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l details -d 'look each one up: subject, expiry'
-complete -c tug -n '__tug_at \'kmip cred list\'' -l expiring -r -f -d 'only those that end within this time, or have ended'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l expiring -r -f -d 'only those that end within this time (ended ones too)'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l exit-code -d 'exit 9 when --expiring finds any'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
-complete -c tug -n '__tug_at \'kmip cred renew\' 0' -f -a '(__tug_names kmip-scope)'
-complete -c tug -n '__tug_at \'kmip cred renew\' 1' -f -a '(__tug_names kmip-role)'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l serial -r -f -d 'serial number of the old certificate'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l format -r -f -a 'pem\\t pem_bundle\\t der\\t' -d 'encoding of certificate, key and chain'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'folder for certificate, chain and key (created 0700 if missing)'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l force -d 'replace files in the folder'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l revoke-old -d 'revoke the old certificate once the new files are written'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l mount -r -f -d 'where the KMIP engine is mounted'
-complete -c tug -n '__tug_at \'kmip cred renew\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kmip cred revoke\' 0' -f -a '(__tug_names kmip-scope)'
 complete -c tug -n '__tug_at \'kmip cred revoke\' 1' -f -a '(__tug_names kmip-role)'
-complete -c tug -n '__tug_at \'kmip cred revoke\'' -l serial -r -f -d 'the serial number as a flag'
+complete -c tug -n '__tug_at \'kmip cred revoke\'' -l serial -r -f -d 'serial number: decimal, or hexadecimal as other tools show it'
 complete -c tug -n '__tug_at \'kmip cred revoke\'' -l certificate -r -F -d 'file with the certificate in PEM (-: standard input)'
 complete -c tug -n '__tug_at \'kmip cred revoke\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred revoke\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
@@ -719,6 +709,7 @@ complete -c tug -n '__tug_at \'job\'' -a 'plan' -d 'Show what registering a job 
 complete -c tug -n '__tug_at \'job\'' -a 'run' -d 'Register a job, or a new version of it, from a job file'
 complete -c tug -n '__tug_at \'job\'' -a 'update' -d 'Register a new version of a job, whose ID must be the one named'
 complete -c tug -n '__tug_at \'job\'' -a 'parse' -d 'Turn a job file in HCL into the job as JSON'
+complete -c tug -n '__tug_at \'job\'' -a 'init' -d 'Write an example job file to start from'
 complete -c tug -n '__tug_at \'job\'' -a 'summary' -d 'Count a job\'s allocations by state, for each group'
 complete -c tug -n '__tug_at \'job\'' -a 'allocs' -d 'List a job\'s allocations, the live ones first'
 complete -c tug -n '__tug_at \'job\'' -a 'evals' -d 'List a job\'s evaluations, the newest first'
@@ -734,6 +725,7 @@ complete -c tug -n '__tug_at \'job\'' -a 'evaluate' -d 'Create a new evaluation 
 complete -c tug -n '__tug_at \'job\'' -a 'scale' -d 'Set how many instances of a task group run'
 complete -c tug -n '__tug_at \'job\'' -a 'scale-status' -d 'Show a job\'s counts, wanted and real, and its last scaling events'
 complete -c tug -n '__tug_at \'job\'' -a 'stop' -d 'Stop a job'
+complete -c tug -n '__tug_at \'job\'' -a 'start' -d 'Start a stopped job again'
 complete -c tug -n '__tug_at \'job\'' -a 'services' -d 'List where a job\'s services listen'
 complete -c tug -n '__tug_at \'job\'' -a 'actions' -d 'List the actions that a job offers'
 complete -c tug -n '__tug_at \'job\'' -a 'action' -d 'Run a predefined action of a job in one of its running allocations'
@@ -799,6 +791,9 @@ complete -c tug -n '__tug_at \'job parse\'' -l var-file -r -F -d 'a file with va
 complete -c tug -n '__tug_at \'job parse\'' -l hcl1 -d 'read the file as HCL version 1'
 complete -c tug -n '__tug_at \'job parse\'' -l canonicalize -d 'fill in the defaults of what the file leaves out'
 complete -c tug -n '__tug_at \'job parse\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job init\' 0' -F
+complete -c tug -n '__tug_at \'job init\'' -l short -d 'without comments'
+complete -c tug -n '__tug_at \'job init\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job summary\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job summary\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job summary\'' -l stale -d 'let any server answer, also one that is behind the leader'
@@ -887,6 +882,11 @@ complete -c tug -n '__tug_at \'job stop\'' -l wait -d 'follow the work to its ou
 complete -c tug -n '__tug_at \'job stop\'' -l until -r -f -a 'placed\\t healthy\\t canary-ready\\t complete\\t' -d 'how far to wait (implies --wait)'
 complete -c tug -n '__tug_at \'job stop\'' -l wait-timeout -r -f -d 'stop waiting after this long (exit 124); nothing is cancelled'
 complete -c tug -n '__tug_at \'job stop\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job start\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job start\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+complete -c tug -n '__tug_at \'job start\'' -l until -r -f -a 'placed\\t healthy\\t canary-ready\\t complete\\t' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job start\'' -l wait-timeout -r -f -d 'stop waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job start\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job services\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job services\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job services\'' -l stale -d 'let any server answer, also one that is behind the leader'

@@ -674,6 +674,7 @@ _tug_about() {
       'run:Register a job, or a new version of it, from a job file'
       'update:Register a new version of a job, whose ID must be the one named'
       'parse:Turn a job file in HCL into the job as JSON'
+      'init:Write an example job file to start from'
       'summary:Count a job'\''s allocations by state, for each group'
       'allocs:List a job'\''s allocations, the live ones first'
       'evals:List a job'\''s evaluations, the newest first'
@@ -689,6 +690,7 @@ _tug_about() {
       'scale:Set how many instances of a task group run'
       'scale-status:Show a job'\''s counts, wanted and real, and its last scaling events'
       'stop:Stop a job'
+      'start:Start a stopped job again'
       'services:List where a job'\''s services listen'
       'actions:List the actions that a job offers'
       'action:Run a predefined action of a job in one of its running allocations'
@@ -782,6 +784,13 @@ _tug_about() {
       '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
       '--hcl1' '-' 'read the file as HCL version 1'
       '--canonicalize' '-' 'fill in the defaults of what the file leaves out'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job init')
+    tug_args=('file')
+    tug_flags=(
+      '--short' '-' 'without comments'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -930,6 +939,15 @@ _tug_about() {
       '--global' '-' 'stop a multi-region job in all regions'
       '--no-shutdown-delay' '-' 'skip shutdown delays; connections to the allocations will fail'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job start')
+    tug_args=('@job')
+    tug_flags=(
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'

@@ -1,5 +1,5 @@
 import type { Json } from './json.ts'
-import { entriesOf, isNumber, isObject, JsonNumber } from './json.ts'
+import { entriesOf, isNumber, isObject, JsonNumber, withEntries } from './json.ts'
 
 /**
  * Reads answers without trusting their shape, and replaces answers that don't exist in a `--dry-run`: a member of
@@ -51,6 +51,11 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
     else return undefined
   }
   return found as Json | undefined
+}
+
+/** The object with other members; a stand-in of `--dry-run` stays as it is. */
+export function changed(value: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
+  return isObject(value) && !isAwaited(value) ? withEntries(value, changes) : value
 }
 
 /** The items of an array at a path; none if it isn't an array. */

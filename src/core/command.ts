@@ -108,7 +108,13 @@ export interface RawResult extends Common {
   /** True for a CSV, to which `--csv-safe` and `--csv-bom` apply. */
   readonly csv?: boolean
   /** The file, if not stdout: written to a temporary file and renamed when complete. */
-  readonly file?: { readonly path: string; readonly replace: boolean; readonly private?: boolean }
+  readonly file?: {
+    readonly path: string
+    readonly replace: boolean
+    readonly private?: boolean
+    /** The hint if it exists and must not be replaced; by default that --force replaces it. */
+    readonly wayOut?: string
+  }
   /** Called with the number of bytes after the last one, for messages on stderr. */
   readonly finish?: (bytes: number) => void
 }

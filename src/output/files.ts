@@ -12,8 +12,8 @@ export interface FileOptions {
   readonly replace: boolean
   /** Mode 0600 instead of what the umask leaves. */
   readonly private?: boolean
-  /** Named in the error when a file is in the way. */
-  readonly forceFlag?: string
+  /** The hint if the file exists and must not be replaced. */
+  readonly wayOut?: string
   /** Registers what must happen on every way out of the program; returns what cancels that. */
   readonly onExit?: (call: () => void) => () => void
 }
@@ -88,7 +88,7 @@ interface Place {
 /** Where a path leads. Throws a usage error for a folder, and for a file that must not be replaced. */
 async function placeOf(
   path: string,
-  { replace, private: isPrivate, forceFlag = '--force' }: FileOptions,
+  { replace, private: isPrivate, wayOut = '--force replaces it' }: FileOptions,
 ): Promise<Place> {
   const link = await lstat(path).catch(() => undefined)
   if (link === undefined) return { path, isDevice: false }
@@ -96,7 +96,7 @@ async function placeOf(
   if (existing === undefined) throw usageError(`${path} is a broken link`)
   if (existing.isDirectory()) throw usageError(`${path} is a folder`)
   if (!existing.isFile()) return { path, isDevice: true }
-  if (!replace) throw usageError(`${path} already exists`, `${forceFlag} replaces it`)
+  if (!replace) throw usageError(`${path} already exists`, wayOut)
   return { path: isPrivate === true ? path : await realpath(path), isDevice: false }
 }
 

@@ -96,6 +96,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
     bytes = await writeFileWhole(path, raw, {
       replace: file.replace,
       private: file.private === true,
+      ...(file.wayOut === undefined ? {} : { wayOut: file.wayOut }),
       onExit: options.host.onExit,
     })
   } else if (typeof raw === 'string' || raw instanceof Uint8Array) {

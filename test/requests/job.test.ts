@@ -157,6 +157,11 @@ requests(
       'DELETE /v1/job/a%2Fb?purge=true&global=true&no_shutdown_delay=true&eval_priority=80',
     ],
 
+    [
+      'job start a/b --wait',
+      'GET /v1/job/a%2Fb',
+      'POST /v1/jobs --data-binary {"Job":"<from request 1: .>","EnforceIndex":true,"JobModifyIndex":"<from request 1: .JobModifyIndex>"}',
+    ],
     ['job scale-status web', 'GET /v1/job/web/scale'],
     ['job scale-status a/b --stale', 'GET /v1/job/a%2Fb/scale?stale=true'],
     [

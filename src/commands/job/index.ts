@@ -5,6 +5,7 @@ import { deployment, deployments } from './deployments.ts'
 import { dispatch } from './dispatch.ts'
 import { evals } from './evals.ts'
 import { evaluate } from './evaluate.ts'
+import { init } from './init.ts'
 import { jobList } from './list.ts'
 import { actions, get, services, summary } from './jobs.ts'
 import { parse } from './parse.ts'
@@ -13,6 +14,7 @@ import { plan } from './plan/plan.ts'
 import { revert } from './revert.ts'
 import { run } from './run.ts'
 import { scale, scaleStatus } from './scale.ts'
+import { start } from './start.ts'
 import { status } from './status/status.ts'
 import { stop } from './stop.ts'
 import { update } from './update.ts'
@@ -26,6 +28,7 @@ export const job = group('job', 'Plan, run, scale, follow and stop the jobs of t
   run,
   update,
   parse,
+  init,
   summary,
   allocs,
   evals,
@@ -41,6 +44,7 @@ export const job = group('job', 'Plan, run, scale, follow and stop the jobs of t
   scale,
   scaleStatus,
   stop,
+  start,
   services,
   actions,
   action,
