@@ -21,8 +21,8 @@ export function savedViewOf(body: Json): Json {
 }
 
 function senseless(what: string): TugError {
-  return new TugError('failed', `the answer makes no sense: it holds ${what}`, {
+  return new TugError('failed', `the answer makes no sense: it contains ${what}`, {
     service: 'explorer',
-    hints: ['is the address right? tug status tells who answers there'],
+    hints: ['is the address right? tug status shows what answers there'],
   })
 }

@@ -31,7 +31,7 @@ export async function* rowsAsCsv(
     lines = []
   }
   yield Buffer.from(lines.join(''))
-  if (finish() !== undefined) throw new TugError('failed', 'the rows could not be read whole')
+  if (finish() !== undefined) throw new TugError('failed', 'not all rows could be read')
 }
 
 /** The requested fields, in that order; else all, in the order of the rows or of the view. */

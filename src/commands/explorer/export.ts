@@ -13,7 +13,7 @@ import type { Source } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
 
 export const fileParams = {
-  outputFile: flag.text('write to this file, whole or not at all (-: standard output)', {
+  outputFile: flag.text('write to this file, completely or not at all (-: standard output)', {
     short: 'O',
     placeholder: 'file',
     complete: 'file',
@@ -28,7 +28,7 @@ interface FileInput {
 
 export const exportRows = command({
   name: 'export',
-  summary: 'Export a query as CSV, every row of it',
+  summary: 'Export all rows of a query as CSV',
   description: `The service's CSV is passed through byte for byte, to standard output or with -O to a file that is written beside its place and renamed when it is whole. --csv-safe and --csv-bom change it for spreadsheets.
 
 Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are read page by page and the same CSV is made of them.`,

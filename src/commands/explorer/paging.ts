@@ -14,9 +14,9 @@ import { rowFlattener, rowsView } from './rows.ts'
 
 export const pagingParams = {
   page: flag.integer('the page to read, from 1', { min: 1 }),
-  pageSize: flag.integer('rows a page', { min: 1, defaultText: 'the service decides; 100 with --all' }),
+  pageSize: flag.integer('rows per page', { min: 1, defaultText: 'the service decides; 100 with --all' }),
   all: flag.boolean('every page, in order'),
-  limit: flag.integer('stop after so many rows, reading as many pages as that takes', { min: 1 }),
+  limit: flag.integer('stop after this many rows, reading as many pages as needed', { min: 1 }),
 }
 
 /** Rows per page when all pages are read: the service's maximum. */
@@ -42,7 +42,7 @@ export async function pagedRows(
   source: Source,
   { page, pageSize, all = false, limit }: Input<typeof pagingParams>,
 ): Promise<RowsResult> {
-  if (page !== undefined && all) throw usageError('--page is one page and --all is every page; give one of them')
+  if (page !== undefined && all) throw usageError('--page and --all exclude each other')
   const walks = page === undefined && (all || limit !== undefined)
   const size = pageSize ?? (all ? largestPage : walks ? Math.min(largestPage, limit ?? largestPage) : undefined)
   const number = page ?? (walks ? 1 : undefined)
@@ -139,7 +139,7 @@ function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undef
     if (total !== undefined && total > rows) io.note(`${rows} of ${total} rows (--limit ${limit})`)
     return undefined
   }
-  const again = repeated === 0 ? '' : `; ${repeated} that came twice ${repeated === 1 ? 'is' : 'are'} left out`
+  const again = repeated === 0 ? '' : `; ${repeated} duplicate${repeated === 1 ? ' was' : 's were'} dropped`
   if (announced !== total) {
     io.warn(
       `the result changed while it was read: ${announced ?? '?'} rows at first, ${total ?? '?'} at the end${again}`,

@@ -15,15 +15,18 @@ export const viewArgument = argument.text('workspaces, tf_versions, providers or
   complete: 'explorer-view',
 })
 
-export const filterFlag = flag.texts("keep rows that fit '<field> <operator> [<value>]'; several must all fit", {
-  short: 'f',
-  placeholder: 'expr',
-  complete: 'explorer-filter',
-})
+export const filterFlag = flag.texts(
+  "keep rows that match '<field> <operator> [<value>]'; repeat it to combine with AND",
+  {
+    short: 'f',
+    placeholder: 'expr',
+    complete: 'explorer-filter',
+  },
+)
 
 export const fieldsFlag = flag.list('only these fields, in this order', { complete: 'explorer-field' })
 
-export const noCheckFlag = flag.boolean('send names of views, fields and operators that tug does not know as typed')
+export const noCheckFlag = flag.boolean('send unknown views, fields and operators as typed')
 
 export const queryParams = {
   view: viewArgument,
@@ -68,7 +71,7 @@ function readFields(typed: readonly string[] | undefined, scope: Scope): string[
 export const query = command({
   name: 'query',
   summary: 'Query workspaces, tool versions, providers or modules',
-  description: `One page is read unless --all or --limit asks for more; a line on stderr says when there are more rows.
+  description: `Reads one page unless --all or --limit asks for more. A line on stderr says if there are more rows.
 
 A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gteq 5', 'vcs_repo_identifier is_empty', 'workspace_updated_at is_before 30d'. tug explorer fields lists the fields of each view and their operators, tug help filters tells the whole language. Everything is checked before anything is sent.`,
   endpoint: api.query,
@@ -84,7 +87,7 @@ A filter is '<field> <operator> [<value>]': 'drifted is true', 'module_count gte
     },
     {
       line: "explorer query workspaces --filter 'workspace_updated_at is_before 90d' --all -o csv",
-      note: 'every workspace that nobody touched for 90 days, as CSV',
+      note: 'every workspace unchanged for 90 days, as CSV',
     },
     { line: 'explorer query tf_versions --sort=-workspace_count --limit 5', note: 'the five most used versions' },
     { line: "explorer query workspaces -f 'drifted is true' --all -o name", note: 'the IDs, for a loop' },

@@ -44,11 +44,11 @@ const groups: Column<Json> = { name: 'groups', value: progress }
 export const deployments = watchable({
   name: 'deployments',
   summary: "List a job's deployments, the newest first",
-  description: 'A job that is not there has no deployments: the server answers the same for both.',
+  description: 'The server answers the same for an unknown job.',
   endpoint: jobs.deployments,
   params: {
     job: jobArgument,
-    all: query.boolean('also those of an earlier registration of the same ID'),
+    all: query.boolean('include those of an earlier job with the same ID'),
   },
   view: list<Json>(
     [
@@ -64,21 +64,21 @@ export const deployments = watchable({
     idOf,
     { order: newestFirst, empty: 'no deployments, or no such job' },
   ),
-  examples: [{ line: 'job deployments web', note: 'every rollout, and how it went' }],
+  examples: [{ line: 'job deployments web', note: 'every rollout and its outcome' }],
 })
 
 export const deployment = watchable({
   name: 'deployment',
   summary: "Show a job's latest deployment",
-  description: 'The server answers the same for a job without a deployment and for no such job: not found (exit 3).',
+  description: 'A job without a deployment and an unknown job have the same answer: not found (exit 3).',
   endpoint: jobs.deployment,
   params: { job: jobArgument },
   select: (body, { job }, { settings }) => {
     if (body !== null) return body
     throw new TugError('not_found', `${job} has no deployment, or there is no such job`, {
       hints: [
-        `is there such a job? tug job get ${typedJob(job, settings.namespace)}`,
-        'only service jobs are rolled out by deployments',
+        `does the job exist? tug job get ${typedJob(job, settings.namespace)}`,
+        'only service jobs have deployments',
       ],
     })
   },
@@ -96,7 +96,7 @@ export const deployment = watchable({
     idOf,
   ),
   examples: [
-    { line: 'job deployment web', note: 'how far the rollout is' },
+    { line: 'job deployment web', note: 'the progress of the rollout' },
     { line: 'job deployment web --watch', note: 'live, until Ctrl-C' },
     { line: 'job deployment web --query Status -o json', note: 'for a script' },
   ],

@@ -117,9 +117,9 @@ function excerptOf(text: string, { line, column, endLine, endColumn }: Range): s
 function hintsFor(message: string): string[] {
   const unset = [...message.matchAll(/Unset variable "([^"]+)"/g)].map(([, name]) => `--var ${name}=…`)
   return [
-    ...(unset.length === 0 ? [] : [`give it a value: ${unset.join(' ')}, or --var-file <file>`]),
+    ...(unset.length === 0 ? [] : [`set it: ${unset.join(' ')}, or --var-file <file>`]),
     ...(/filesystem function disabled/.test(message)
-      ? ['the server reads no files: put the text into the job file, or give it by --var name="$(cat file)"']
+      ? ['the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"']
       : []),
   ]
 }

@@ -42,8 +42,8 @@ export const dispatch = command({
       complete: 'file',
     }),
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
-    idPrefixTemplate: flag.text('begin the ID of the instance with this', { placeholder: 'text' }),
-    idempotencyToken: flag.text('start no second instance for the same token', { placeholder: 'token' }),
+    idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
+    idempotencyToken: flag.text('start only one instance per token', { placeholder: 'token' }),
     ...waitParams,
   },
   endpoint: api.dispatch,
@@ -52,7 +52,7 @@ export const dispatch = command({
     { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'follow it to its end' },
     {
       line: 'job dispatch nightly --meta source=orders --idempotency-token 2026-11-20',
-      note: 'once a day, however often it is called',
+      note: 'once a day, however often it runs',
     },
     {
       line: 'job dispatch nightly rows.gz --meta source=orders --id-prefix-template import',

@@ -104,13 +104,13 @@ const jobColumns: readonly Column<Json>[] = [
 
 export const get = watchable({
   name: 'get',
-  summary: 'Show a job as the server has it',
+  summary: 'Show a job',
   endpoint: jobs.read,
   params: { job: jobArgument },
   view: record(jobColumns, idOf),
   examples: [
-    { line: 'job get web', note: 'what it is, how many, which version' },
-    { line: 'job get web -o json > web.json', note: 'the whole job; run takes it back as it is' },
+    { line: 'job get web', note: 'its type, counts and version' },
+    { line: 'job get web -o json > web.json', note: 'the whole job, which run accepts unchanged' },
     { line: 'job get nightly/dispatch-1795236412-b2c4d6e8 --watch', note: 'follow a dispatched job' },
   ],
 })
@@ -177,7 +177,7 @@ export const summary = watchable({
 
 export const services = watchable({
   name: 'services',
-  summary: "List where a job's services listen",
+  summary: "List the addresses of a job's services",
   endpoint: jobs.services,
   params: { job: jobArgument },
   view: list<Json>(
@@ -196,7 +196,7 @@ export const services = watchable({
     ],
     idOf,
     {
-      empty: 'no services (only those that the scheduler itself registers are known here)',
+      empty: "no services (only the scheduler's own service discovery is shown)",
       order: (one, other) =>
         compareText(text(one, 'ServiceName'), text(other, 'ServiceName')) || newestFirst(other, one),
     },
@@ -213,7 +213,7 @@ function compareText(one = '', other = ''): number {
 
 export const actions = command({
   name: 'actions',
-  summary: 'List the actions that a job offers',
+  summary: "List a job's actions",
   endpoint: jobs.actions,
   params: { job: jobArgument },
   output: list<Json>(

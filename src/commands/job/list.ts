@@ -70,8 +70,8 @@ const jobs: ListView = list<Json>(
 const params = {
   prefix: query.text('only jobs whose ID begins with this'),
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
-  perPage: query.integer('jobs a page; without it there is one page', { wire: 'per_page', min: 1 }),
-  nextToken: query.text('begin at this page', { wire: 'next_token', placeholder: 'token' }),
+  perPage: query.integer('jobs per page; by default one page has all', { wire: 'per_page', min: 1 }),
+  nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
   all: flag.boolean('every page'),
   meta: query.boolean("with the jobs' meta"),
   ...watchParams,
@@ -97,7 +97,7 @@ export const jobList = command({
     const view = viewFor(input, context)
     if (watch === true) {
       if (all === true && perPage !== undefined)
-        throw usageError('--watch follows one answer: leave --per-page or --all away')
+        throw usageError('--watch follows one answer: omit --per-page and --all')
       return { snapshots: snapshots(context, request), view }
     }
     const first = await readPage(context, request)
@@ -156,8 +156,7 @@ function onePage({ io }: Context, { jobs: rows, body, next }: Page, view: ListVi
     view,
     ...(body === undefined ? {} : { rawBody: body }),
     finish: () => {
-      if (next !== undefined)
-        io.note(`there are more; the next page: --next-token ${shellQuote(next)} (every page: --all)`)
+      if (next !== undefined) io.note(`there are more; next page: --next-token ${shellQuote(next)} (every page: --all)`)
       return undefined
     },
   }

@@ -14,25 +14,25 @@ import { kindOf } from './jobs.ts'
 
 const params = {
   ...jobFileParams,
-  canonicalize: flag.boolean('fill in the defaults of what the file leaves out'),
+  canonicalize: flag.boolean('fill in defaults'),
 } as const
 
 export const parse = command({
   name: 'parse',
-  summary: 'Turn a job file in HCL into the job as JSON',
-  description: 'Nothing is registered, and nothing but the form of the file is checked.',
+  summary: 'Convert an HCL job file to JSON',
+  description: 'Nothing is registered, and only the syntax is checked.',
   params,
   endpoint: api.parse,
   examples: [
-    { line: 'job parse web.hcl > web.json', note: 'run and plan take it as it is' },
+    { line: 'job parse web.hcl > web.json', note: 'run and plan accept it unchanged' },
     { line: "job parse web.hcl --canonicalize --query 'TaskGroups[].Count'", note: 'with every default' },
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input)
     if (file.job !== undefined) {
       throw usageError(
-        `${fileWords(file.file)} is JSON already; only HCL is parsed`,
-        'job run and job plan take JSON as it is',
+        `${fileWords(file.file)} is JSON already; only HCL can be parsed`,
+        'job run and job plan accept JSON',
       )
     }
     const { job, rawBody } = await parseJobFile(context, file, input.canonicalize === true)

@@ -12,7 +12,7 @@ const force = command({
   endpoint: api.forcePeriodic,
   also: [api.list, ...waitEndpoints],
   examples: [
-    { line: 'job periodic force cleanup', note: 'beside its schedule' },
+    { line: 'job periodic force cleanup', note: 'in addition to its schedule' },
     { line: 'job periodic force cleanup --wait', note: 'and follow the instance to its end' },
   ],
   run: async (input, context) => {

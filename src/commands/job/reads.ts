@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { blockingQuery } from '../../api/blocking.ts'
 
 /** The job argument: a whole ID, never a prefix. */
-export const jobArgument = path.segment("the job's ID, whole", { complete: 'job' })
+export const jobArgument = path.segment("the job's whole ID", { complete: 'job' })
 
 /** The capability for reading a job and its parts. */
 export const readCapability = 'namespace:read-job'
@@ -18,7 +18,7 @@ export const readCapability = 'namespace:read-job'
 /** Flags of every read that supports blocking queries. */
 export const watchParams = {
   watch: flag.boolean('show it again on every change, until Ctrl-C'),
-  stale: query.boolean('let any server answer, also one that is behind the leader'),
+  stale: query.boolean('accept an answer from any server, even one behind the leader'),
 } as const
 
 /** What {@link watchable} takes: a read that supports blocking queries. */

@@ -26,7 +26,7 @@ const params = {
 export const revert = command({
   name: 'revert',
   summary: 'Make an older version of a job the current one again',
-  description: 'The older version is registered once more, as a new version.',
+  description: 'The older version is registered again as a new version.',
   params,
   endpoint: api.revert,
   also: waitEndpoints,

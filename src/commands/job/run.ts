@@ -7,7 +7,7 @@ import { fileNotes, register, registerEndpoints, registerParams } from './regist
 
 const params = {
   ...registerParams,
-  preserveCounts: flag.boolean('keep the counts that the groups have now, not those of the file'),
+  preserveCounts: flag.boolean("keep the groups' current counts instead of the file's"),
 } as const
 
 export const run = command({
@@ -23,7 +23,7 @@ export const run = command({
     { line: 'job run web.hcl --var greeting=hi --var-file prod.hcl', note: 'with variables' },
     {
       line: 'job run web.json',
-      note: 'what `job get web -o json` printed, edited: every digit and unknown field stays',
+      note: 'the edited output of `job get web -o json`: digits and unknown fields are kept',
     },
   ],
   run: async (input, context) => {

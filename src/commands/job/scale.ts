@@ -18,11 +18,11 @@ import { startWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
-  group: argument.text('the task group; not needed where the job has only one', {
+  group: argument.text('the task group; optional if the job has only one', {
     placeholder: 'group',
     complete: 'job-group',
   }),
-  count: argument.text('how many, 0 to 50,000; without it only an event is recorded', { placeholder: 'count' }),
+  count: argument.text('the count, 0 to 50,000; without it, only an event is recorded', { placeholder: 'count' }),
   message: flag.text('why, for the record'),
   error: flag.text('what went wrong, for the record'),
   meta: flag.each('meta for the record', readMeta, { placeholder: 'key=value' }),
@@ -34,7 +34,7 @@ export const scale = command({
   name: 'scale',
   summary: 'Set how many instances of a task group run',
   description:
-    'With a count and neither --message nor --error the record says who did it and where. Without a count one of them is required: an event is recorded and nothing is scaled. A server refuses to scale while a deployment is active (exit 5).',
+    'With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded. A server refuses to scale during a deployment (exit 5).',
   params,
   endpoint: api.scale,
   also: [api.read, ...waitEndpoints.slice(1)],
@@ -98,16 +98,17 @@ function wordsFor(
     if (count !== undefined) return { Message: `scaled to ${count} by ${user}@${hostname()} through tug` }
     if (group !== undefined && /^\d/.test(group)) throw usageError(`<count>: '${group}' is not a whole number`)
     throw usageError(
-      'neither a count nor words: there is nothing to do',
-      'name a count to scale, or --message or --error to record an event',
+      'give a count, --message or --error',
+      'a count scales; --message or --error alone records an event',
     )
   }
   if (settings.dialect === 'neutral') {
     return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
   }
   if (error === undefined) return { Message: message as string }
-  if (count !== undefined) throw usageError('--error does not go with a count: that server records errors alone')
-  if (message !== undefined) throw usageError('--error and --message are one text for that server: give only one')
+  if (count !== undefined) throw usageError('--error and a count exclude each other on this server')
+  if (message !== undefined)
+    throw usageError('--error and --message exclude each other on this server, which has one text for both')
   return { Message: error, Error: true }
 }
 
@@ -129,7 +130,7 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
 
 export const scaleStatus = watchable({
   name: 'scale-status',
-  summary: "Show a job's counts, wanted and real, and its last scaling events",
+  summary: "Show a job's desired and actual counts and its last scaling events",
   endpoint: jobs.scaleStatus,
   params: { job: jobArgument },
   view: statusView(),

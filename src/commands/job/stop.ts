@@ -13,7 +13,7 @@ import { startWork } from './writes.ts'
 
 const params = {
   job: jobArgument,
-  purge: query.boolean('forget the job at once, with its versions and allocations'),
+  purge: query.boolean('remove the job with its versions and allocations'),
   global: query.boolean('stop a multi-region job in all regions'),
   noShutdownDelay: query.boolean('skip shutdown delays; connections to the allocations will fail', {
     wire: 'no_shutdown_delay',
@@ -39,7 +39,7 @@ export const stop = command({
     const where = global === true ? ' in all regions' : ''
     await context.io.confirm(
       purge === true
-        ? `Stop job ${job}${where} and forget it, with all its versions?`
+        ? `Stop job ${job}${where} and remove it with all its versions?`
         : `Stop job ${job}${where} and all its allocations?`,
     )
     const findOut = context.commandLine('job get', job)

@@ -62,13 +62,13 @@ function neverConfigured(error: unknown): never {
   throw wordedAbsence(
     error,
     'the engine was never configured',
-    'tug kmip config set   (without flags it starts with the defaults of the server)',
+    "tug kmip config set   (without flags: the server's defaults)",
   )
 }
 
 const configSet = command({
   name: 'set',
-  summary: 'Configure the engine: makes its CA and starts its listener',
+  summary: 'Configure the engine, which creates its CA and starts its listener',
   description:
     'Only what is given is sent; nothing given sends {}, which starts the listener with the defaults of the server. A running listener restarts when anything but the settings of clients changes.',
   endpoint: api.writeConfig,
@@ -110,7 +110,7 @@ const configSet = command({
   },
 })
 
-export const config = group('config', 'The configuration of the engine', [configGet, configSet])
+export const config = group('config', "The engine's configuration", [configGet, configSet])
 
 export const ca = command({
   name: 'ca',
@@ -127,7 +127,7 @@ export const ca = command({
   },
   examples: [
     { line: 'kmip ca > ca.pem', note: 'for the trust store of a client' },
-    { line: 'kmip ca -O ca.pem --force', note: 'written beside and renamed when whole' },
+    { line: 'kmip ca -O ca.pem --force', note: 'replaced atomically' },
   ],
   async run({ outputFile, force }, { http, io }) {
     const file =
@@ -139,7 +139,7 @@ export const ca = command({
     }
     const response = await http.send(api.readCa({})).catch(neverConfigured)
     const pem = text(answered(response, io), 'ca_pem')
-    if (pem === undefined) throw new TugError('failed', 'the answer holds no ca_pem')
+    if (pem === undefined) throw new TugError('failed', 'the answer has no ca_pem')
     const whole = pem.endsWith('\n') ? pem : `${pem}\n`
     const finish = (bytes: number) => io.note(`${bytes} bytes → ${outputFile}`)
     return file === undefined ? { raw: whole } : { raw: whole, file, finish }

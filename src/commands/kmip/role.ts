@@ -120,7 +120,7 @@ function lifetime(role: Json): string {
 
 const roleSet = command({
   name: 'set',
-  summary: 'Create a role or change it: what it may do, the keys and lifetime of its certificates',
+  summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
   description:
     '--operation states the whole set: the named ones are allowed, all others are not. Without --operation, --all-operations or --no-operations what the role may do stays as it is.',
   endpoint: kmip.writeRole,
@@ -180,9 +180,9 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
     if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
     if (!newer && !(operations as readonly string[]).includes(name)) {
       throw usageError(
-        `--operation: there is no operation '${name}'.${didYouMean(name, operations)}`,
+        `--operation: unknown operation '${name}'.${didYouMean(name, operations)}`,
         `known: ${operations.join(', ')}`,
-        'a newer server may know more: --no-check lets the name through',
+        'a newer server may have it: --no-check sends the name',
       )
     }
   }
@@ -200,7 +200,7 @@ const roleDelete = command({
   summary: 'Delete a role',
   params: { scope: scopeParam, role: roleParam },
   output: ({ scope, role }) => ({
-    done: `deleted role ${role} of scope ${scope}`,
+    done: `deleted role ${role} in scope ${scope}`,
     data: { scope, role, deleted: true },
   }),
   asks: ({ scope, role }) => `Delete role ${role} of scope ${scope}? Its certificates stop working.`,

@@ -22,7 +22,7 @@ const scopeList = command({
 const scopeCreate = command({
   name: 'create',
   endpoint: kmip.createScope,
-  summary: 'Create a scope; one that is there already stays as it is',
+  summary: 'Create a scope, or leave an existing one unchanged',
   params: { scope: scopeParam },
   output: ({ scope }) => ({ done: `scope ${scope} exists`, data: { scope } }),
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
@@ -31,12 +31,12 @@ const scopeCreate = command({
 const scopeDelete = command({
   name: 'delete',
   endpoint: kmip.deleteScope,
-  summary: 'Delete a scope; one that holds managed objects only with --force',
-  params: { scope: scopeParam, force: query.boolean('delete the managed objects in it too') },
+  summary: 'Delete a scope; --force is needed if it contains managed objects',
+  params: { scope: scopeParam, force: query.boolean('delete its managed objects too') },
   output: ({ scope }) => ({ done: `deleted scope ${scope}`, data: { scope, deleted: true } }),
   asks: ({ scope, force }) =>
     force === true
-      ? `Delete scope ${scope} with its roles, certificates and every key it holds? Data encrypted with these keys is lost.`
+      ? `Delete scope ${scope} with its roles, certificates and all its keys? Data encrypted with these keys is lost.`
       : `Delete scope ${scope} with its roles and certificates?`,
   failure: refusedDelete,
   examples: [

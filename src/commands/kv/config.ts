@@ -42,7 +42,7 @@ const set = command({
     { line: 'kv config set --max-versions 20', note: 'keep twenty versions of each secret' },
     {
       line: 'kv config set --cas-required --delete-version-after 90d',
-      note: 'demand check-and-set; versions end after 90 days',
+      note: 'require check-and-set; versions expire after 90 days',
     },
   ],
   async run(input, context) {
@@ -56,4 +56,4 @@ const set = command({
   },
 })
 
-export const config = group('config', 'Settings of the whole engine', [get, set])
+export const config = group('config', "The engine's settings", [get, set])

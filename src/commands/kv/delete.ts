@@ -14,20 +14,20 @@ import { sendWrite } from './write.ts'
 
 export const remove = command({
   name: 'delete',
-  summary: 'Delete the latest version of a secret, or the versions named; they can be brought back',
+  summary: 'Delete the latest version of a secret, or the given versions; undelete restores them',
   description: `Asks the server to mark versions as deleted; their data is kept and kv undelete brings it back. Servers answer yes for versions that are not there too: --verify reads the metadata before and after and reports what changed. --recursive deletes the latest version of every secret below a folder, and asks first. kv destroy removes data for good, kv metadata delete everything.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/: all of the mount)'),
-    versions: versionsFlag('these versions instead of the latest', { required: false }),
-    recursive: flag.boolean('every secret below the folder'),
+    versions: versionsFlag('the versions to delete instead of the latest', { required: false }),
+    recursive: flag.boolean('delete every secret below the folder'),
     verify: flag.boolean('read the metadata before and after, and report what changed'),
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
     { line: 'kv delete app/db --versions 2..3 --verify', note: 'some older ones, and see what changed' },
-    { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
+    { line: 'kv delete team/search/ --recursive', note: 'the latest version of every secret below a folder' },
   ],
   async run({ path, versions, recursive, verify }, context): Promise<Result | undefined> {
     if (recursive === true) {

@@ -9,7 +9,7 @@ import { sendWrite } from './write.ts'
 
 export const destroy = command({
   name: 'destroy',
-  summary: "Remove versions' data for good",
+  summary: "Remove versions' data permanently",
   description: `Asks first, then asks the server to remove the data of these versions; nothing brings it back. Servers answer yes for versions that are not there too: --verify reads the metadata before and after and reports what changed.`,
   endpoint: api.destroyVersions,
   also: [api.readMetadata],
@@ -23,7 +23,7 @@ export const destroy = command({
     { line: 'kv destroy app/db --versions 4 --yes --verify', note: 'in a script, and see what changed' },
   ],
   async run({ path, versions, verify }, context): Promise<Result | undefined> {
-    await context.io.confirm(`Destroy ${versionWords(versions)} of ${path} for good?`)
+    await context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`)
     const send = async () => {
       await sendWrite(context, path, api.destroyVersions({ path }, { body: { versions } }))
       context.io.note(`${path}: asked to destroy ${versionWords(versions)}`)

@@ -47,11 +47,11 @@ export const diff = command({
     from: flag.integer('the older version', { min: 1, defaultText: 'the one before --to' }),
     to: flag.integer('the newer version', { min: 1, defaultText: 'the current one' }),
     showValues: flag.boolean('show the values too'),
-    exitCode: flag.boolean('exit with 9 where there are differences'),
+    exitCode: flag.boolean('exit with 9 if there are differences'),
   },
   examples: [
     { line: 'kv diff app/db', note: 'what the last write changed' },
-    { line: 'kv diff app/db --from 3 --to 4 --show-values', note: 'two versions, values and all' },
+    { line: 'kv diff app/db --from 3 --to 4 --show-values', note: 'two versions, with values' },
   ],
   async run({ path, from, to, showValues, exitCode }, context) {
     const given = from === undefined ? undefined : await readSecret(context, path, from)

@@ -32,7 +32,7 @@ export const edit = command({
   ],
   async run({ path, format = 'yaml' }, context) {
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
-    if (!editor) throw usageError('no editor is named', 'export EDITOR=vi, or use tug kv set')
+    if (!editor) throw usageError('$EDITOR is not set', 'export EDITOR=vi, or use tug kv set')
     const current = await readIfThere(context, path)
     if (context.http.dryRun) return writeChange(context, path, current, objectFrom([['…', 'as edited']]))
     const text = await textOf(context, path, current, format)
@@ -53,7 +53,7 @@ export const edit = command({
       }
       keep = true
       takeBack()
-      if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text, and secrets hold texts only`)
+      if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text`)
       const data = await readMapText(edited, file.path, format)
       registerSecrets(context.io, data, path)
       warnAboutNumbers(context.io, keysOfLossy(data))
@@ -112,7 +112,7 @@ async function privateFile(context: Context, path: string, text: string, format:
 function editorFailed(status: number): TugError {
   const code =
     status === exitCodes.interrupted ? 'interrupted' : status === exitCodes.terminated ? 'terminated' : 'failed'
-  return new TugError(code, `the editor ended with ${status}; nothing was written`)
+  return new TugError(code, `the editor exited with status ${status}; nothing was written`)
 }
 
 /** The edited text; undefined if it isn't UTF-8. */
@@ -132,9 +132,9 @@ function isEmpty(text: string, format: EditFormat): boolean {
 function kept(error: unknown, path: string, file: string, current: Secret | undefined): unknown {
   if (!(error instanceof TugError)) return error
   const version = String(current?.version ?? 0)
-  const hints = [`your text is kept in ${file} (only you can read it); remove it when you are done`]
+  const hints = [`your text is in ${file} (readable only by you); remove it when you are done`]
   if (error.code === 'conflict') {
-    hints.push(`see what others changed, without values: tug kv diff ${shellQuote(path)} --from ${version}`)
+    hints.push(`see what changed, without values: tug kv diff ${shellQuote(path)} --from ${version}`)
     hints.push(
       `write yours on top of it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas <their version>`,
     )

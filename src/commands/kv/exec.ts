@@ -17,16 +17,16 @@ export const exec = command({
   rawOutput: true,
   params: {
     path: secretPath,
-    version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),
-    upper: flag.boolean('names in capitals, with _ for anything but letters and digits'),
-    prefix: flag.text('put this before each name', { placeholder: 'p' }),
+    version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    upper: flag.boolean('convert names to upper case, with _ for anything but letters and digits'),
+    prefix: flag.text('prefix for each name', { placeholder: 'p' }),
     words: passThrough('the command to run'),
   },
   examples: [
     { line: 'kv exec app/db --upper --prefix DB_ -- ./migrate', note: 'DB_HOST, DB_PASSWORD, …' },
     {
       line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
-      note: 'keys as they are spelt',
+      note: 'keys as spelt',
     },
   ],
   async run({ path, version, upper, prefix = '', words }, context) {
@@ -34,7 +34,7 @@ export const exec = command({
     const variables = new Map<string, string>()
     for (const [key, value] of entriesOf(mapOf(data))) {
       const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
-      if (variables.has(name)) throw usageError(`two keys become the variable ${name}`, 'leave --upper out')
+      if (variables.has(name)) throw usageError(`two keys would become the variable ${name}`, 'omit --upper')
       variables.set(name, variableValue(key, name, value))
     }
     if (context.http.dryRun) return undefined
@@ -48,7 +48,7 @@ export const exec = command({
 function variableValue(key: string, name: string, value: Json): string {
   if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
   const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value)
-  if (text.includes('\0')) throw usageError(`the value of '${key}' holds a NUL character, which no variable can`)
+  if (text.includes('\0')) throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot`)
   return text
 }
 

@@ -29,10 +29,10 @@ export const find = command({
   description: `Looks at each name below the folder, capitals and small letters apart unless --ignore-case. With --keys the names of the keys in each secret are searched too, never the values. What may not be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys],
   params: {
-    text: argument.of('what the name contains', readText, { placeholder: 'text', required: true }),
+    text: argument.of('text that the name contains', readText, { placeholder: 'text', required: true }),
     path: folderPath,
     keys: flag.boolean("search the names of the secrets' keys too"),
-    ignoreCase: flag.boolean('capitals equal small letters', { short: 'i' }),
+    ignoreCase: flag.boolean('ignore case', { short: 'i' }),
   },
   examples: [
     { line: 'kv find gateway', note: 'names in the whole mount' },

@@ -25,8 +25,8 @@ export const get = command({
   rawOutput: (input) => input['field'] !== undefined,
   params: {
     path: secretPath,
-    version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),
-    field: flag.text('print only this value, as it is', { placeholder: 'name', complete: 'secret-field' }),
+    version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    field: flag.text('print only this value, literally', { placeholder: 'name', complete: 'secret-field' }),
   },
   examples: [
     { line: 'kv get app/db', note: 'the latest version' },
@@ -53,7 +53,7 @@ function fieldText(data: Json, field: string, io: Io): string {
   const map = mapOf(data)
   if (!Object.hasOwn(map, field)) {
     const keys = keysOf(map)
-    throw new TugError('not_found', `there is no field '${field}'`, {
+    throw new TugError('not_found', `no field '${field}'`, {
       hints: [keys.length === 0 ? 'the secret has no keys' : `its keys: ${keys.join(', ')}`],
     })
   }

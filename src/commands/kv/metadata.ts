@@ -76,7 +76,7 @@ const get = command({
 
 const nothingToSet =
   'give --max-versions, --cas-required, --delete-version-after, --custom-metadata k=v or --clear-custom-metadata'
-const clearFlag = flag.boolean('take all custom metadata away')
+const clearFlag = flag.boolean('remove all custom metadata')
 
 const put = command({
   name: 'put',
@@ -86,24 +86,24 @@ const put = command({
   params: {
     path: secretPath,
     ...secretSettings,
-    customMetadata: customMetadataFlag('the custom metadata, in place of what is there'),
+    customMetadata: customMetadataFlag('the custom metadata, replacing the current one'),
     clearCustomMetadata: clearFlag,
   },
   examples: [
     {
       line: 'kv metadata put app/db --max-versions 5 --cas-required',
-      note: 'keep five versions, demand check-and-set',
+      note: 'keep five versions, require check-and-set',
     },
     {
       line: 'kv metadata put app/db --custom-metadata owner=platform --custom-metadata rotation=90d',
-      note: 'what people should know',
+      note: 'information for people',
     },
   ],
   async run({ path, customMetadata, clearCustomMetadata, ...settings }, context) {
     const entries = settingEntries(settings)
     if (clearCustomMetadata === true && customMetadata.length > 0)
       throw usageError(
-        '--clear-custom-metadata and --custom-metadata contradict each other',
+        '--clear-custom-metadata and --custom-metadata exclude each other',
         '--custom-metadata replaces the whole map anyway',
       )
     if (clearCustomMetadata === true || customMetadata.length > 0)
@@ -123,14 +123,14 @@ const patch = command({
     path: secretPath,
     ...secretSettings,
     customMetadata: customMetadataFlag('add to the custom metadata'),
-    removeCustomMetadata: flag.texts('take this key of the custom metadata away', { placeholder: 'key' }),
+    removeCustomMetadata: flag.texts('remove this key of the custom metadata', { placeholder: 'key' }),
     clearCustomMetadata: clearFlag,
   },
   examples: [
     { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'one added, the others kept' },
     {
       line: 'kv metadata patch app/api --remove-custom-metadata rotation --delete-version-after 0',
-      note: 'one taken away, and no more end',
+      note: 'remove one key; versions no longer expire',
     },
   ],
   async run({ path, customMetadata, removeCustomMetadata, clearCustomMetadata, ...settings }, context) {
@@ -141,10 +141,10 @@ const patch = command({
     ]
     const keys = changes.map(([key]) => key)
     const twice = keys.find((key, index) => keys.indexOf(key) !== index)
-    if (twice !== undefined) throw usageError(`the custom metadata '${twice}' is given to set and to remove`)
+    if (twice !== undefined) throw usageError(`the custom metadata '${twice}' is both set and removed`)
     if (clearCustomMetadata === true && changes.length > 0)
       throw usageError(
-        '--clear-custom-metadata goes with neither --custom-metadata nor --remove-custom-metadata',
+        '--clear-custom-metadata excludes --custom-metadata and --remove-custom-metadata',
         'kv metadata put --custom-metadata k=v replaces the whole map',
       )
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
@@ -177,7 +177,7 @@ async function sendMetadata(context: Context, path: string, request: HttpRequest
   const response = await sendWrite(context, path, request)
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined)
-    throw failure.with({ hints: [...failure.hints, `to make it: tug kv metadata put ${shellQuote(path)} …`] })
+    throw failure.with({ hints: [...failure.hints, `create it: tug kv metadata put ${shellQuote(path)} …`] })
   }
   context.io.note(`${path}: metadata written`)
 }

@@ -25,21 +25,21 @@ ${dataDescription}`,
   params: {
     path: secretPath,
     data: dataArguments(false),
-    remove: flag.texts('take this key away', { placeholder: 'key' }),
+    remove: flag.texts('remove this key', { placeholder: 'key' }),
     cas: flag.integer('write only if this is the current version', { min: 1 }),
   },
   examples: [
     { line: 'kv patch app/db password', note: 'asks for the new password' },
     {
       line: 'kv patch app/db host=db2.internal --remove port --cas 4',
-      note: 'one changed, one taken away, only on version 4',
+      note: 'one changed, one removed, only on version 4',
     },
   ],
   async run({ path, data: words, remove, cas }, context) {
     needData(words, remove)
     const given = await readData(context, path, words)
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
-    if (twice !== undefined) throw usageError(`the key '${twice}' is given twice`)
+    if (twice !== undefined) throw usageError(`the key '${twice}' is repeated`)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])
     const parts = dataParts(context, path, data, cas)
     const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
@@ -64,8 +64,8 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
       status: 404,
       service: 'secrets',
       hints: [
-        ...(state === 'deleted' ? [`bring it back first: tug kv undelete ${shellQuote(path)}`] : []),
-        `or write the whole value anew: tug kv put ${shellQuote(path)} … --cas ${String(version)}`,
+        ...(state === 'deleted' ? [`undelete it first: tug kv undelete ${shellQuote(path)}`] : []),
+        `or write the whole value: tug kv put ${shellQuote(path)} … --cas ${String(version)}`,
       ],
     },
   )

@@ -10,7 +10,9 @@ export const secretPath = path.segments('path of the secret, relative to the mou
 })
 
 /** A folder, relative to the mount; by default the root. */
-export const folderPath = path.folder('folder, relative to the mount (none: all of it)', { complete: 'secret-path' })
+export const folderPath = path.folder('folder, relative to the mount (default: the whole mount)', {
+  complete: 'secret-path',
+})
 
 /** A secret, or a folder if it ends with a slash; `/` is the root. The command decides which is allowed. */
 export function secretOrFolder(summary: string, options: { placeholder?: string; required?: boolean } = {}) {
@@ -27,7 +29,7 @@ export function secretOrFolder(summary: string, options: { placeholder?: string;
 }
 
 /** The path if it names a secret. Throws a usage error for a folder. */
-export function asSecret(text: string, hint = '--recursive takes everything below a folder'): string {
+export function asSecret(text: string, hint = '--recursive works on everything below a folder'): string {
   if (text === '' || text.endsWith('/'))
     throw usageError(`'${text === '' ? '/' : text}' names a folder, not a secret`, hint)
   return text

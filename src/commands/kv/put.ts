@@ -26,7 +26,7 @@ ${dataDescription}`,
     cas: flag.integer('write only if this is the current version (0: only if there is none)', { min: 0 }),
   },
   examples: [
-    { line: 'kv put app/queue user=app password', note: 'asks for the password without showing it' },
+    { line: 'kv put app/queue user=app password', note: 'asks for the password without echo' },
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: "a file's text and a number" },
   ],
@@ -47,14 +47,14 @@ async function confirmLoss(context: Context, path: string, data: JsonObject): Pr
   if (response.status !== 200) return
   const lost = keysOf(mapOf(subkeysOf(response.json()))).filter((key) => !Object.hasOwn(data, key))
   if (lost.length === 0) return
-  context.io.hint(`tug kv set ${shellQuote(path)} … changes what is given and keeps the rest`)
+  context.io.hint(`tug kv set ${shellQuote(path)} … changes the given keys and keeps the others`)
   await context.io.confirm(
-    `${path} also has ${lost.join(', ')}; a put leaves ${lost.length === 1 ? 'it' : 'them'} out. Go on?`,
+    `${path} also has ${lost.join(', ')}; a put removes ${lost.length === 1 ? 'it' : 'them'}. Continue?`,
   )
 }
 
 /** Throws if there is nothing to write. */
 export function needData(words: readonly string[], removed: readonly string[]): void {
   if (words.length === 0 && removed.length === 0)
-    throw usageError('there is nothing to change', 'give key=value, or --remove <key>')
+    throw usageError('nothing to change', 'give key=value, or --remove <key>')
 }

@@ -109,10 +109,10 @@ function dataOf(response: HttpResponse, what: string): Json {
 
 /** Throws for a version 1 engine: its key `data/…` isn't a version (docs/servers.md, Versions of the engine). */
 function noAnswer({ status }: HttpResponse, what: string): TugError {
-  return new TugError('failed', `the answer holds no ${what}`, {
+  return new TugError('failed', `the answer has no ${what}`, {
     status,
     service: 'secrets',
-    hints: ['is the address right, and is a version-2 key-value engine mounted there? (--mount)'],
+    hints: ['is the address right, and is a version 2 key-value engine mounted there? (--mount)'],
   })
 }
 
@@ -149,14 +149,14 @@ export function goneError(
   const error = new TugError(
     'not_found',
     state === 'deleted'
-      ? `${which} was deleted${when}; its data is kept and can be brought back`
+      ? `${which} was deleted${when}; its data can be restored`
       : `${which} was destroyed; its data no longer exists`,
     {
       status: 404,
       service: 'secrets',
       hints: [
-        ...(state === 'deleted' ? [`bring it back: tug kv undelete ${shellQuote(path)} --versions ${version}`] : []),
-        `which versions are live: tug kv history ${shellQuote(path)}`,
+        ...(state === 'deleted' ? [`restore it: tug kv undelete ${shellQuote(path)} --versions ${version}`] : []),
+        `live versions: tug kv history ${shellQuote(path)}`,
       ],
     },
   )
@@ -180,7 +180,7 @@ export function failureFor404(
     message:
       asked === undefined || asked === '0'
         ? 'no such secret, or none of its versions has data'
-        : `no such secret, or no version ${asked} of it: never written, or pruned`,
+        : `no such secret, or its version ${asked} was never written or is pruned`,
     hints: [
       ...(hint === undefined ? [] : [hint]),
       ...(asked === undefined

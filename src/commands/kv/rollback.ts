@@ -14,16 +14,16 @@ import { writeSecret, writtenResult } from './write.ts'
 
 export const rollback = command({
   name: 'rollback',
-  summary: 'Write an older version of a secret again, as its newest',
+  summary: 'Write an older version of a secret again as its newest',
   description: `Reads the metadata and the older version, and writes its data as a new version, only if nobody wrote in between (check-and-set).`,
   also: [api.readMetadata, api.readData, api.writeData],
   params: {
     path: secretPath,
-    to: flag.integer('the version whose data is wanted', { min: 1, required: true }),
+    to: flag.integer('the version to restore', { min: 1, required: true }),
   },
   examples: [
     { line: 'kv rollback app/db --to 3', note: 'the data of version 3 again' },
-    { line: 'kv rollback app/db --to 3 --dry-run', note: 'which requests that would be' },
+    { line: 'kv rollback app/db --to 3 --dry-run', note: 'the requests, without sending them' },
   ],
   async run({ path, to }, context) {
     const { metadata, response } = await readMetadata(context, path)

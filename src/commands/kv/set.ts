@@ -18,7 +18,7 @@ import { writeSecret, writtenResult } from './write.ts'
 
 export const set = command({
   name: 'set',
-  summary: 'Change keys of a secret and keep the others: read, merge, write',
+  summary: 'Change keys of a secret and keep the others',
   description: `The everyday edit. Reads the current version, replaces or adds the keys that are given, and writes the result only if nobody wrote in between (check-and-set). Says which keys changed and which were kept. With --cas, nothing is written unless that is the current version. A secret that is not there yet is made.
 
 ${dataDescription}`,
@@ -26,18 +26,18 @@ ${dataDescription}`,
   params: {
     path: secretPath,
     data: dataArguments(false),
-    remove: flag.texts('take this key away', { placeholder: 'key' }),
+    remove: flag.texts('remove this key', { placeholder: 'key' }),
     cas: flag.integer('write only if this is the current version (0: only if there is none)', { min: 0 }),
   },
   examples: [
     { line: 'kv set app/db password=- --cas 4', note: 'a new password from a pipe, only on version 4' },
-    { line: 'kv set app/db host=db2.internal --remove port', note: 'one key changed, one taken away' },
+    { line: 'kv set app/db host=db2.internal --remove port', note: 'one key changed, one removed' },
   ],
   async run({ path, data: words, remove, cas }, context) {
     needData(words, remove)
     const changes = await readData(context, path, words)
     const twice = remove.find((key) => Object.hasOwn(changes, key))
-    if (twice !== undefined) throw usageError(`the key '${twice}' is given to set and to remove`)
+    if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
     const current = await readIfThere(context, path)
     checkVersion(path, current, cas)
     return writeChange(context, path, current, merged(current?.data ?? null, changes, remove), cas)

@@ -7,14 +7,14 @@ import { flag } from '../../core/param.ts'
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
 
-const maxVersions = flag.integer('versions kept of a secret (0: the default)', { min: 0, max: mostVersions })
-const casRequired = flag.boolean('every write must name the version it replaces')
+const maxVersions = flag.integer('number of versions to keep (0: the default)', { min: 0, max: mostVersions })
+const casRequired = flag.boolean('require check-and-set for every write')
 
 /** A duration, sent in hours, minutes and seconds; servers have no fractions of a second. */
 function readDeletion(text: string): string {
   const duration = toGoDuration(text)
   if (duration !== '0s' && /^0\.\d+s$/.test(duration))
-    throw new RangeError(`${text} is less than a second, which counts as none`)
+    throw new RangeError(`${text} is less than a second, which servers treat as 0`)
   return duration
 }
 
@@ -32,7 +32,7 @@ export const engineSettings = {
 export const secretSettings = {
   maxVersions,
   casRequired,
-  deleteVersionAfter: flag.of('delete each version after this time (0: as the engine says)', readDeletion, {
+  deleteVersionAfter: flag.of("delete each version after this time (0: the engine's setting)", readDeletion, {
     placeholder: 'duration',
   }),
 }
@@ -64,7 +64,7 @@ export function customMetadataFlag(summary: string): Param<[string, string][]> {
     read(texts, label) {
       const pairs = inner.read(texts, label)
       const keys = new Set(pairs.map(([key]) => key))
-      if (keys.size < pairs.length) throw usageError(`${label}: a key is given twice`)
+      if (keys.size < pairs.length) throw usageError(`${label}: a key is repeated`)
       if (pairs.length > mostKeys) throw usageError(`${label}: ${pairs.length} keys; a secret has at most ${mostKeys}`)
       return pairs
     },
@@ -84,5 +84,5 @@ function checkLength(text: string, what: string, most: number): void {
   const bytes = Buffer.byteLength(text)
   if (bytes === 0) throw new RangeError(`${what} must not be empty`)
   if (bytes > most) throw new RangeError(`${what} has ${bytes} bytes; at most ${most} are allowed`)
-  if (/\p{Cc}/u.test(text)) throw new RangeError(`${what} holds a control character`)
+  if (/\p{Cc}/u.test(text)) throw new RangeError(`${what} contains a control character`)
 }

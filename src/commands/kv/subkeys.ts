@@ -19,12 +19,12 @@ export const subkeys = command({
   endpoint: api.readSubkeys,
   params: {
     path: secretPath,
-    version: flag.integer('this version (0: the latest)', { min: 0, defaultText: 'the latest' }),
-    depth: flag.integer('how deep to go into maps (0: all the way)', { min: 0, defaultText: '0' }),
+    version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
+    depth: flag.integer('levels of maps to show (0: all)', { min: 0, defaultText: '0' }),
   },
   examples: [
-    { line: 'kv subkeys app/db', note: 'which keys there are' },
-    { line: 'kv subkeys app/features --depth 1 -o name', note: 'only the outermost, for a script' },
+    { line: 'kv subkeys app/db', note: 'the names of its keys' },
+    { line: 'kv subkeys app/features --depth 1 -o name', note: 'only the top level, for a script' },
   ],
   async run({ path, version, depth }, context) {
     const query: [string, string][] = []

@@ -18,7 +18,7 @@ export const tree = command({
   also: [api.list],
   params: {
     path: folderPath,
-    depth: flag.integer('levels to open', { min: 1, defaultText: 'all' }),
+    depth: flag.integer('levels to show', { min: 1, defaultText: 'all' }),
   },
   examples: [
     { line: 'kv tree', note: 'everything in the mount' },

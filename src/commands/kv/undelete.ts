@@ -13,7 +13,7 @@ import { sendWrite } from './write.ts'
 
 export const undelete = command({
   name: 'undelete',
-  summary: 'Bring deleted versions of a secret back',
+  summary: 'Restore deleted versions of a secret',
   description: `With --versions it is one request, and servers say yes for versions that are not there or destroyed too: --verify reads the metadata before and after and reports what changed. Without --versions the metadata is read to find the latest version.`,
   endpoint: api.undeleteVersions,
   also: [api.readMetadata],
@@ -53,9 +53,7 @@ async function latestDeleted(context: Context, path: string): Promise<readonly J
   if (latest?.state === 'destroyed') throw goneError(path, { version: number }, { state: 'destroyed' })
   if (latest?.state === 'deleted') return [number]
   context.io.note(
-    latest === undefined
-      ? `${path} has no versions; there is nothing to bring back`
-      : `${path}: version ${number} is live already`,
+    latest === undefined ? `${path} has no versions to restore` : `${path}: version ${number} is live already`,
   )
   return undefined
 }

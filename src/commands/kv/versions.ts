@@ -88,7 +88,7 @@ function readRange(item: string, label: string): number[] {
     if (first === undefined || last === undefined) return [readInteger(item, 1)]
     const [from, to] = [readInteger(first, 1), readInteger(last, 1)]
     if (to < from) throw new RangeError(`'${item}' runs backwards`)
-    if (to - from >= mostVersions) throw new RangeError(`'${item}' names more than ${mostVersions} versions`)
+    if (to - from >= mostVersions) throw new RangeError(`'${item}' has more than ${mostVersions} versions`)
     return Array.from({ length: to - from + 1 }, (_, index) => from + index)
   } catch (error) {
     throw error instanceof RangeError ? usageError(`${label}: ${error.message}`) : error

@@ -58,7 +58,7 @@ function isAstray(name: string): boolean {
 }
 
 function astray(): TugError {
-  return new TugError('failed', 'the server lists a name that cannot be in a folder; it is left alone')
+  return new TugError('failed', 'the server lists an invalid name, which is skipped')
 }
 
 /** The paths of all secrets below a folder, in walk order, and the folders that could not be listed. */

@@ -95,7 +95,7 @@ export async function sendWrite(context: Context, path: string, request: HttpReq
 function explained(error: TugError, path: string, { method }: HttpRequest): TugError {
   const add = (...hints: string[]) => error.with({ hints: [...error.hints, ...hints] })
   const { message } = error
-  if (/did not match/.test(message)) return add(`which version is current: tug kv history ${shellQuote(path)}`)
+  if (/did not match/.test(message)) return add(`current version: tug kv history ${shellQuote(path)}`)
   if (/check-and-set parameter required/.test(message)) {
     return add(
       `its writes must name the version they replace: tug kv put ${shellQuote(path)} … --cas <n> does; tug kv set reads and names it itself`,
@@ -111,7 +111,7 @@ function explained(error: TugError, path: string, { method }: HttpRequest): TugE
     return add(`tug kv set does it by reading and writing, which needs read and update on ${path} instead of patch`)
   }
   if (method === 'PATCH' && /resource does not exist/.test(message)) {
-    return add(`its value is null, which cannot be patched: write it anew with tug kv put ${shellQuote(path)}`)
+    return add(`its value is null, which cannot be patched; write it with tug kv put ${shellQuote(path)}`)
   }
   return error
 }
@@ -123,7 +123,7 @@ export function written(context: Context, path: string, response: HttpResponse):
   if (version !== undefined) return { version, answer, response }
   const { mount } = context.settings.route
   if (response.status !== 204) {
-    throw new TugError('failed', 'the answer names no version, so it is not known whether anything was written', {
+    throw new TugError('failed', 'the answer has no version, so it is unknown whether anything was written', {
       status: response.status,
       service: 'secrets',
     })

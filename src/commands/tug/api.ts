@@ -23,7 +23,7 @@ export const api = tugCommand({
     method: argument.of('the method', readMethod, { required: true, placeholder: 'METHOD' }),
     path: argument.of('path below the base URL', readPath, { required: true, placeholder: 'path' }),
     data: flag.text('the body: JSON, @file, or - for standard input', { placeholder: 'json|@file|-' }),
-    header: flag.each('a further header', readHeader, { placeholder: 'name: value' }),
+    header: flag.each('an additional header', readHeader, { placeholder: 'name: value' }),
   },
   examples: [
     { line: 'api secrets GET sys/health', note: 'an endpoint without a command of its own' },
@@ -79,10 +79,10 @@ function readPath(text: string): string {
 
 function readHeader(text: string): [string, string] {
   const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
-  if (found === null) throw new RangeError("a header is written 'name: value'")
+  if (found === null) throw new RangeError("a header must be 'name: value'")
   const [, name = '', value = ''] = found
   if (isTokenHeader(name))
-    throw new RangeError(`${name} carries the token, which is never a flag's value: --token-file <file>`)
+    throw new RangeError(`${name} is the token, which is never a flag's value: --token-file <file>`)
   return [name, value]
 }
 

@@ -16,8 +16,8 @@ export const completion = command({
   rawOutput: true,
   params: { shell: argument.choice('the shell', shells, { required: true }) },
   examples: [
-    { line: 'completion bash', note: 'to be read by eval in ~/.bashrc' },
-    { line: 'completion fish > ~/.config/fish/completions/tug.fish', note: 'kept in a file' },
+    { line: 'completion bash', note: 'for eval in ~/.bashrc' },
+    { line: 'completion fish > ~/.config/fish/completions/tug.fish', note: 'stored in a file' },
   ],
   async run({ shell }) {
     return { raw: await scriptOf(shell) }

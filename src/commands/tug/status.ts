@@ -39,7 +39,7 @@ export const status = tugCommand({
     'Asks each service that has an address one cheap question, and the scheduler for a WebSocket. Exits 0 when all of them answer and take the token, else with the status of the first problem; 2 when none is configured.',
   params: {},
   examples: [
-    { line: 'status', note: 'before the first command, and when something does not work' },
+    { line: 'status', note: "before the first command, and if something doesn't work" },
     { line: 'status -o json', note: 'for a health check' },
   ],
   async run(_, context): Promise<Result> {
@@ -205,14 +205,14 @@ function problemOf(
   const { failure, websocket, certificate } = seen
   if (failure !== undefined) {
     const refused = failure.code === 'not_allowed' && failure.facts.status !== undefined
-    const next = refused ? [...failure.hints, `store a good one: tug login ${service}`] : failure.hints
+    const next = refused ? [...failure.hints, `store a valid one: tug login ${service}`] : failure.hints
     return { problem: failure.message, code: failure.code, next }
   }
   if (websocket === false) {
     return {
-      problem: 'a WebSocket does not come through',
+      problem: "WebSockets don't work",
       code: 'unreachable',
-      next: ['job action needs one: a proxy or load balancer in between drops the Upgrade header'],
+      next: ['job action needs them: a proxy or load balancer drops the Upgrade header'],
     }
   }
   if (certificate !== null && Date.parse(certificate) - now().getTime() < 14 * 86_400_000) {

@@ -68,8 +68,8 @@ test('a relative date remembers what was typed', () => {
 })
 
 test.each([
-  ['', "'' is no filter"],
-  ['= 5', "'= 5' is no filter"],
+  ['', "'' is not a filter"],
+  ['= 5', "'= 5' is not a filter"],
   [
     'drift is true',
     "workspaces has no field 'drift'. Did you mean 'drifted'?  All fields: tug explorer fields workspaces",
@@ -83,7 +83,7 @@ test.each([
   ['module_count gt many', "module_count is a number; 'many' is not."],
   ['module_count contains 5', "module_count is a number; 'contains' does not go with it."],
   ['project_name > x', "project_name is a string; '>' does not go with it."],
-  ['project_name containz x', "'containz' is no operator. Did you mean 'contains'?"],
+  ['project_name containz x', "'containz' is not an operator. Did you mean 'contains'?"],
   ['project_name is', "the filter 'project_name is' has no value"],
   ['project_name is ""', "the filter 'project_name is' has no value"],
   ['project_name is "x', 'the quote in the filter is not closed'],

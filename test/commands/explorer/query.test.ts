@@ -132,13 +132,13 @@ test('a usage error is found before anything is sent', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, answer([])))
   const lines: [string, string][] = [
     ["explorer query workspaces -f 'drifted is maybe'", "drifted is a boolean; 'maybe' is not. Use true or false."],
-    ['explorer query workspace', "there is no view 'workspace'. Did you mean 'workspaces'?"],
+    ['explorer query workspace', "no view 'workspace'. Did you mean 'workspaces'?"],
     ['explorer query workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer query workspaces --sort=-workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer query workspaces --page 0', 'must be at least 1'],
     ['explorer query workspaces --page-size 0', 'must be at least 1'],
     ['explorer query workspaces --limit 0', 'must be at least 1'],
-    ['explorer query workspaces --all --page 2', '--page is one page and --all is every page'],
+    ['explorer query workspaces --all --page 2', '--page and --all exclude each other'],
     ['explorer export workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer summary workspaces --by drift', "Did you mean 'drifted'"],
     ['explorer summary workspaces', '--by'],
@@ -172,7 +172,7 @@ test('repeated rows and missing pages are reported; missing pages are an error',
   const run = await tug('explorer query workspaces --all -o name', { env: moved.env })
   expect([run.exit, run.stdout]).toEqual([0, 'a\nb\nc\n'])
   expect(run.stderr).toBe(
-    'warning: the result changed while it was read: 4 rows at first, 3 at the end; 1 that came twice is left out\n',
+    'warning: the result changed while it was read: 4 rows at first, 3 at the end; 1 duplicate was dropped\n',
   )
   const stuck = await serve((_, response) =>
     json(response, 200, answer(rows('a', 'b'), { 'current-page': 1, 'total-pages': 2, 'total-count': 4 })),

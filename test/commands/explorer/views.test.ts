@@ -139,7 +139,7 @@ test("an update that doesn't fit the stored view is refused before it is sent", 
     ["explorer views update sq-1 -f 'sauce is x'", "no view has a field 'sauce'", 0],
     ["explorer views update sq-1 -f 'drifted is 7'", 'drifted is a boolean', 0],
     ['explorer views update sq-1', 'nothing to change', 0],
-    ["explorer views update sq-1 -f 'drifted is true' --clear-filter", 'contradict each other', 0],
+    ["explorer views update sq-1 -f 'drifted is true' --clear-filter", 'exclude each other', 0],
   ]
   for (const [line, words, asked] of lines) {
     seen.length = 0
@@ -157,7 +157,7 @@ test('a relative date is stored as an absolute one, with a note', async () => {
   const { env, sent } = await holding(documented)
   const run = await tug("explorer views create Old --type workspaces -f 'workspace_updated_at is_before 30d'", { env })
   expect(run.exit).toBe(0)
-  expect(run.stderr).toContain("'30d' is stored as a date that does not move on")
+  expect(run.stderr).toContain("'30d' is stored as an absolute date")
   expect(run.stderr).toContain('2026-10-22T07:30:00Z')
   expect(sent()).toEqual({
     data: {
@@ -241,13 +241,13 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
   })
   const lines: [string, string][] = [
     ['explorer views create x --from-file broken.json', 'cannot read broken.json'],
-    ['explorer views create x --from-file list.json', 'list.json holds no view'],
+    ['explorer views create x --from-file list.json', 'list.json does not contain a view'],
     ['explorer views create x --from-file typo.json', "unknown key 'filters'. Did you mean 'filter'"],
     ['explorer views create x --from-file key.yaml', "unknown key 'nam'. Did you mean 'name'"],
     ['explorer views create x --from-file bad.yaml', "drifted is a boolean; '7' is not"],
     ['explorer views create x --from-file none.yaml', 'cannot read none.yaml'],
-    ['explorer views create x --type workspace', "there is no view 'workspace'. Did you mean 'workspaces'?"],
-    ['explorer views create x', '--type is needed'],
+    ['explorer views create x --type workspace', "no view 'workspace'. Did you mean 'workspaces'?"],
+    ['explorer views create x', '--type is required'],
     ['explorer views create --type workspaces', 'the view needs a name'],
   ]
   for (const [line, words] of lines) {

@@ -152,14 +152,14 @@ test.for([
     3,
     "no group 'x', task 'y' of web has the action 'migrate'\nhint: it is in: frontend/server",
   ],
-  ['job action web migrate --alloc 12345678', 3, 'web has no allocation whose ID begins with 12345678'],
+  ['job action web migrate --alloc 12345678', 3, 'web has no allocation with an ID like 12345678'],
   ['job action web migrate --alloc 99999999', 3, 'allocation 99999999 does not run frontend/server'],
   ['job action web flush', 3, "no allocation of web runs frontend/server now, which has the action 'flush'"],
-  ['job action web migrate --alloc 9c0f', 2, "--alloc: '9c0f' is no allocation ID"],
-  ['job action web migrate --alloc 9c0f11aax', 2, "--alloc: '9c0f11aax' is no allocation ID"],
+  ['job action web migrate --alloc 9c0f', 2, "--alloc: '9c0f' is not an allocation ID"],
+  ['job action web migrate --alloc 9c0f11aax', 2, "--alloc: '9c0f11aax' is not an allocation ID"],
   ['job action web migrate --alloc 9c0f11aa --task server', 2, 'with --task, --alloc must be the whole ID'],
-  ['job action web migrate --alloc 9c0f11aa --all', 2, '--all and --alloc contradict each other'],
-  ['job action web migrate --all --tty', 2, '--all and --tty contradict each other'],
+  ['job action web migrate --alloc 9c0f11aa --all', 2, '--all and --alloc exclude each other'],
+  ['job action web migrate --all --tty', 2, '--all and --tty exclude each other'],
   ["job action web ''", 2, '<action>: must not be empty'],
   ['job action web', 2, '<action>'],
   ['job action web migrate -o json', 2, 'this command prints raw output; -o is not supported'],
@@ -197,7 +197,7 @@ describe('--all', () => {
       'e0a92c31 | last',
     ])
     expect(stderr.match(/^\w{8} \| warned\r$/gm)).toHaveLength(3)
-    expect(stderr).toContain('tug: 2 of 3 succeeded\nhint: e0a92c31 ended with 4\n')
+    expect(stderr).toContain('tug: 2 of 3 succeeded\nhint: e0a92c31 exited with status 4\n')
     expect(exit).toBe(10)
   })
 

@@ -34,7 +34,7 @@ describe('--tty', () => {
     const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit()))
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: 'data' }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'standard input holds data; the action gets none of it\n' })
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "standard input has data, which the action doesn't get\n" })
     expect(visits[0]?.received.slice(1)).toEqual([{ tty_size: { height: 24, width: 80 } }])
   })
 
@@ -47,7 +47,7 @@ describe('--tty', () => {
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, terminals, signals }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
     expect(exit).toBe(143)
-    expect(stderr).toContain(`migrate on ${idOf('9c0f11aa')} was sent Ctrl-C and Ctrl-D, and may still run`)
+    expect(stderr).toContain(`migrate on ${idOf('9c0f11aa')} was sent Ctrl-C and Ctrl-D, and may still be running`)
     expect((await visits[0]?.frames(3))?.[2]).toEqual({ stdin: { data: 'AwQ=' } })
   })
 
@@ -58,7 +58,7 @@ describe('--tty', () => {
     const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, terminals, stdin: 'a~.b\r~~c\r~.rest' }
     const { exit, stderr } = await tug(`${direct} -t`, machine)
     expect(exit).toBe(130)
-    expect(stderr).toContain(`left migrate on ${idOf('9c0f11aa')}, which may still run`)
+    expect(stderr).toContain(`left migrate on ${idOf('9c0f11aa')}, which may still be running`)
     const base64 = (keys: string) => Buffer.from(keys).toString('base64')
     expect((await visits[0]?.frames(4))?.slice(2)).toEqual([
       { stdin: { data: base64('a~.b\r~c\r') } },

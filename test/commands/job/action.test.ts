@@ -82,7 +82,7 @@ describe('an end before the exit frame', () => {
     [1008, 'task "server" is not running.', 3, 'tug job allocs web'],
     [1011, 'Permission denied', 4, 'namespace:alloc-exec, and namespace:alloc-node-exec'],
     [1008, 'rpc error: Permission denied', 4, 'tug status'],
-    [1008, 'handshake auth token mismatched auth header token', 125, 'may still run'],
+    [1008, 'handshake auth token mismatched auth header token', 125, 'may still be running'],
     [
       1011,
       'rpc error: code = Unknown desc = failed to start command: fork/exec /x: no such file or directory',
@@ -104,8 +104,8 @@ describe('an end before the exit frame', () => {
     })
     const outcome = await tug(direct, { env })
     expect(outcome).toMatchObject({ exit: 125, stdout: 'half' })
-    expect(outcome.stderr).toContain("before the action's exit status came: Permission denied")
-    expect(outcome.stderr).toContain(`migrate may still run on ${idOf('9c0f11aa')}`)
+    expect(outcome.stderr).toContain("before the action's exit status: Permission denied")
+    expect(outcome.stderr).toContain(`migrate may still be running on ${idOf('9c0f11aa')}`)
   })
 
   test('a connection that just ends is 125, never success', async () => {
@@ -115,7 +115,7 @@ describe('an end before the exit frame', () => {
     })
     const outcome = await tug(direct, { env })
     expect(outcome).toMatchObject({ exit: 125, stdout: 'half' })
-    expect(outcome.stderr).toContain("the connection ended before the action's exit status came")
+    expect(outcome.stderr).toContain("the connection ended before the action's exit status")
   })
 
   test('one that ends before any output hints at wrong names too', async () => {
@@ -131,10 +131,10 @@ describe('an end before the exit frame', () => {
   })
 
   const frames: readonly (readonly [string, string])[] = [
-    ['not json', 'a frame that is no JSON object: not json'],
-    ['[1]', 'a frame that is no JSON object: [1]'],
-    ['{"stdout":{"data":"a b="}}', 'stdout that is no base64: a b='],
-    ['{"stderr":{"data":7}}', 'stderr that is no base64'],
+    ['not json', "a frame that isn't a JSON object: not json"],
+    ['[1]', "a frame that isn't a JSON object: [1]"],
+    ['{"stdout":{"data":"a b="}}', "stdout that isn't base64: a b="],
+    ['{"stderr":{"data":7}}', "stderr that isn't base64"],
   ]
 
   test.for(frames)('%s is 125', async ([frame, words]) => {
@@ -224,7 +224,7 @@ test('an interrupt says that the action keeps running', async () => {
 test('data on stdin is reported as unused and changes nothing else', async () => {
   const { env } = await serveScheduler((visit) => visit.exit(3))
   const outcome = await tug(direct, { env, stdin: 'data' })
-  expect(outcome).toMatchObject({ exit: 3, stderr: 'standard input holds data; the action gets none of it\n' })
+  expect(outcome).toMatchObject({ exit: 3, stderr: "standard input has data, which the action doesn't get\n" })
   expect(await tug(direct, { env })).toMatchObject({ exit: 3, stderr: '' })
 })
 

@@ -42,7 +42,7 @@ test('problems without a position, with several lines or in an unknown form are 
   expect(message).toBe(
     'an error in x.hcl\n  Unset variable "image": A used variable must be set for details.\nmore of it',
   )
-  expect(hints).toEqual(['give it a value: --var image=…, or --var-file <file>'])
+  expect(hints).toEqual(['set it: --var image=…, or --var-file <file>'])
   expect(explain('something new').message).toBe('an error in x.hcl\n  something new')
 })
 
@@ -83,6 +83,6 @@ test('other positions in a problem have the file name, and file functions get a 
   )
   expect(message).toContain('Previous definition was at x.hcl:1,1-8.')
   expect(hints).toEqual([
-    'the server reads no files: put the text into the job file, or give it by --var name="$(cat file)"',
+    'the server cannot read files: put the text into the job file, or pass it with --var name="$(cat file)"',
   ])
 })

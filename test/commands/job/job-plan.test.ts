@@ -26,7 +26,7 @@ test('--exit-code is 9 for a diff or anything the scheduler would do; without it
 test('the last line is the command that applies exactly this plan, with the same flags', async () => {
   const { env } = await serve((_, response) => json(response, 200, changed))
   const plain = await tug('job plan -', { env, stdin: job })
-  expect(plain.stderr).toBe('apply exactly this: tug job run --check-index 77 -\n')
+  expect(plain.stderr).toBe('apply exactly this plan: tug job run --check-index 77 -\n')
   const { env: hcl } = await serve(({ url }, response) =>
     json(response, 200, url.startsWith('/v1/jobs/parse') ? job : changed),
   )
@@ -35,7 +35,7 @@ test('the last line is the command that applies exactly this plan, with the same
     stdin: 'job "web" {}',
   })
   expect(full.stderr).toBe(
-    "apply exactly this: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n",
+    "apply exactly this plan: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n",
   )
 })
 
@@ -52,7 +52,7 @@ test('that command targets the same server', async () => {
 test('a plan without changes has no command to apply', async () => {
   const { env } = await serve((_, response) => json(response, 200, unchanged))
   const { stdout, stderr } = await tug('job plan -', { env, stdin: job })
-  expect({ stdout, stderr }).toEqual({ stdout: 'no changes: job web stays as it is\n', stderr: '' })
+  expect({ stdout, stderr }).toEqual({ stdout: 'no changes to job web\n', stderr: '' })
   expect((await tug('job plan - -o md', { env, stdin: job })).stdout).not.toContain('tug job run')
 })
 

@@ -144,7 +144,7 @@ test('a placement failure is explained', () => {
 })
 
 test("a plan without changes says so and shows a periodic job's next launch", () => {
-  expect(textOf(recordedPlan('plan with no change'))).toMatch(/^no changes: job web stays as it is\n/)
+  expect(textOf(recordedPlan('plan with no change'))).toMatch(/^no changes to job web\n/)
   const periodic = document(
     (recorded.find((one) => one.name.startsWith('plan periodic')) as never)['response']['body'],
     {
@@ -153,7 +153,7 @@ test("a plan without changes says so and shows a periodic job's next launch", ()
     },
   )
   expect(textOf(periodic)).toBe(
-    'no changes: job cleanup stays as it is (1 create in 1 group at each launch)\n\nnext launch: 2026-11-22 03:15 UTC (in 19h)',
+    'no changes to job cleanup (1 create in 1 group at each launch)\n\nnext launch: 2026-11-22 03:15 UTC (in 19h)',
   )
 })
 

@@ -12,7 +12,7 @@ describe('checked before anything is sent', () => {
     ['scale web app 50001', '<count>: 50001 is out of range: it must be between 0 and 50000'],
     ['scale web app many', "<count>: 'many' is not a whole number"],
     ['scale web 3x', "<count>: '3x' is not a whole number"],
-    ['scale web app', 'neither a count nor words'],
+    ['scale web app', 'give a count, --message or --error'],
     ['scale web app 3 --message ""', '--message: must not be empty'],
     ['scale web app 1 --meta a', "--meta: 'a' has no value: write a=<value>"],
     ['scale web app 1 --meta a=1 --meta a=2', "--meta: duplicate key 'a'"],
@@ -148,7 +148,7 @@ describe('stop', () => {
     const terminals = { stdin: true, stderr: 80 }
     const refused = await tug('job stop web --purge', { env, terminals, stdin: 'n\n' })
     expect(refused.exit).toBe(2)
-    expect(refused.stderr).toContain('Stop job web and forget it, with all its versions?')
+    expect(refused.stderr).toContain('Stop job web and remove it with all its versions?')
     expect(seen).toEqual([])
     const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
     expect(done.exit).toBe(0)

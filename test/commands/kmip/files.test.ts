@@ -96,8 +96,8 @@ test('a signed certificate whose files cannot be written is not revoked, as it c
 })
 
 test.each([
-  ['without a key', { ...credential, private_key: undefined }, 'the answer holds no private key'],
-  ['without a certificate', { ...credential, certificate: '' }, 'the answer holds no certificate'],
+  ['without a key', { ...credential, private_key: undefined }, 'the answer has no private key'],
+  ['without a certificate', { ...credential, certificate: '' }, 'the answer has no certificate'],
 ])('an answer %s is an error and the issued certificate is revoked', async (_, data, words) => {
   const cwd = scratchFolder()
   const { env, seen } = await serve(({ url }, response) => {

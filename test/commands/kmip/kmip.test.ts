@@ -184,7 +184,7 @@ test('a certificate that revokes itself is named by its serial number', async ()
 
 test.each([
   ['kmip role set s r --operation create --all-operations', 'exclude each other'],
-  ['kmip role set s r --operation creat', "there is no operation 'creat'. Did you mean 'create'"],
+  ['kmip role set s r --operation creat', "unknown operation 'creat'. Did you mean 'create'"],
   ['kmip role set s r --operation all', '--all-operations'],
   [
     'kmip role set s r --tls-client-key-type ec --tls-client-key-bits 2048',
@@ -274,7 +274,7 @@ test('a 404 without a text gets a message; one with a text keeps it', async () =
   const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
   expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
-    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' shows those it has",
+    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' lists its roles",
   )
   expect((await tug('kmip ca', { env: silent })).stderr).toContain('the engine was never configured')
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))

@@ -251,7 +251,7 @@ test('listed names that lead out of the folder are not followed', async () => {
   })
   const { exit, stderr } = await tug('kv delete f --recursive --yes', { env })
   expect(exit).toBe(10)
-  expect(stderr).toContain('f/..: the server lists a name that cannot be in a folder')
+  expect(stderr).toContain('f/..: the server lists an invalid name')
   expect(seen.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
     'DELETE /v1/secret/data/f/...',
     'DELETE /v1/secret/data/f/.hidden',

@@ -55,8 +55,8 @@ for (const [words, expected, stdin] of accepted) {
 }
 
 const refused: readonly (readonly [string[], string, string?])[] = [
-  [['a=1', 'a=2'], "the key 'a' is given twice"],
-  [['@map.json', 'a=2'], "the key 'a' is given twice"],
+  [['a=1', 'a=2'], "the key 'a' is repeated"],
+  [['@map.json', 'a=2'], "the key 'a' is repeated"],
   [['=topsecret'], 'a key is missing before the = sign'],
   [['a:=topsecret'], 'a: not a JSON value at offset 0'],
   [['a:={"x":1,"x":2}'], 'duplicate key at offset 7'],

@@ -68,7 +68,7 @@ test('an unchanged or empty file, and an editor that fails, write nothing and le
   expect(left()).toEqual([])
 })
 
-test('after a concurrent write the text is kept in a private file that the message names', async () => {
+test('after a concurrent write the text is text is in a private file that the message names', async () => {
   const { edit, run, left, env, folder } = await desk()
   writeFileSync(
     join(folder, 'race.mjs'),
@@ -78,7 +78,7 @@ test('after a concurrent write the text is kept in a private file that the messa
     `${process.execPath} "${join(folder, 'race.mjs')}"; echo 'mine: my-own-new-value' >> "$1"`,
   )
   expect(exit).toBe(5)
-  const file = /kept in (\S+)/.exec(stderr)?.[1] ?? ''
+  const file = /text is in (\S+)/.exec(stderr)?.[1] ?? ''
   expect(readFileSync(file, 'utf8')).toContain('mine: my-own-new-value')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(stderr).toContain('tug kv diff app/db --from 4')
@@ -93,7 +93,7 @@ test("a text that isn't a map is kept too", async () => {
   const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`)
   expect(exit).toBe(2)
   expect(stderr).toContain('is no YAML map')
-  expect(stderr).toContain('your text is kept in ')
+  expect(stderr).toContain('your text is in ')
   expect(stderr).not.toContain('my-unclosed-value')
   expect(left()).toHaveLength(1)
 })
@@ -128,9 +128,9 @@ test('a command is not run without its secret or with invalid names', async () =
 test('keys that would become the same variable or an invalid one are refused', async () => {
   const { run } = await desk()
   const cases = [
-    ['{"a-b":"1","a_b":"2"}', '--upper', 'two keys become the variable A_B'],
+    ['{"a-b":"1","a_b":"2"}', '--upper', 'two keys would become the variable A_B'],
     ['{"a=b":"1"}', '', "the key 'a=b' cannot be the name of a variable"],
-    ['{"a":"x\\u0000y"}', '', "the value of 'a' holds a NUL character"],
+    ['{"a":"x\\u0000y"}', '', "the value of 'a' contains a NUL character"],
   ] as const
   for (const [stdin, flags, reason] of cases) {
     await run('kv put bad -', { stdin })
@@ -144,7 +144,7 @@ test("an edited file that isn't UTF-8 is kept and not written; a removed one is 
   const { edit, run, left } = await desk()
   const broken = await edit(`printf 'a: caf\\351\\n' > "$1"`)
   expect(broken.stderr).toContain('is not UTF-8 text')
-  expect(broken.stderr).toContain('your text is kept in ')
+  expect(broken.stderr).toContain('your text is in ')
   expect(broken.exit).toBe(2)
   expect(left()).toHaveLength(1)
   const gone = await edit('rm "$1"')
@@ -189,5 +189,5 @@ test('an edit interrupted during the write says where the text is', async () => 
   })
   expect(exit).toBe(130)
   expect(stderr).toContain('was under way and may have taken effect')
-  expect(readFileSync(/kept in (\S+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('mine: my-own-new-value')
+  expect(readFileSync(/text is in (\S+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('mine: my-own-new-value')
 })

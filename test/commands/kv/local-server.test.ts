@@ -210,7 +210,7 @@ test('put on a terminal asks before keys are lost; set keeps them', async () => 
   const run = await store()
   const asked = await run('kv put app/db host=x', { stdin: 'n\r', terminals })
   expect(asked.exit).toBe(2)
-  expect(asked.stderr).toContain('app/db also has password, port, user; a put leaves them out. Go on?')
+  expect(asked.stderr).toContain('app/db also has password, port, user; a put removes them. Continue?')
   expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
   const set = await run('kv set app/db host=x')
   expect(set.stderr).toContain('app/db 4 → 5   changed: host   kept: password, port, user')

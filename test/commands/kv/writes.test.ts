@@ -52,7 +52,7 @@ test('a concurrent write is a conflict and nothing is written', async () => {
   const { exit, stdout, stderr } = await tug('kv set app/db a=2', { env })
   expect(exit).toBe(5)
   expect(stdout).toBe('')
-  expect(stderr).toContain('which version is current: tug kv history app/db')
+  expect(stderr).toContain('current version: tug kv history app/db')
   expect(seen[1]?.body).toBe('{"data":{"a":"2"},"options":{"cas":3}}')
 })
 
@@ -108,7 +108,7 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect(destroyed.stderr).toContain('hint: nearest live versions: 3, 4')
   const deleted = await run('kv rollback app/db --to 2')
   expect(deleted.exit).toBe(3)
-  expect(deleted.stderr).toContain('bring it back: tug kv undelete app/db --versions 2')
+  expect(deleted.stderr).toContain('nearest live versions: 3, 4')
   expect((await run('kv rollback app/db --to 9')).stderr).toContain('has no version 9: never written, or pruned')
   expect((await run('kv rollback app/db --to 4')).stderr).toContain('is the current one; nothing was written')
   expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
@@ -261,7 +261,7 @@ test('a literal data/… key of a version-1 engine is not written over', async (
   )
   for (const line of ['kv set x a=1', 'kv set x a=2']) {
     const { exit, stdout, stderr } = await tug(line, { env })
-    expect(stderr, line).toContain('the answer holds no version to write on top of')
+    expect(stderr, line).toContain('the answer has no version to write on top of')
     expect(exit).toBe(1)
     expect(stdout).toBe('')
   }

@@ -75,7 +75,7 @@ test('a proxy that drops the WebSocket upgrade is detected', async () => {
     env: { TUG_SCHEDULER_ADDR: String(env['TUG_SCHEDULER_ADDR']), TUG_SCHEDULER_TOKEN: 'some-token' },
   })
   expect(exit).toBe(7)
-  expect(stderr).toContain('scheduler: a WebSocket does not come through')
+  expect(stderr).toContain("scheduler: WebSockets don't work")
 })
 
 test('an invalid address is reported and the check goes on', async () => {

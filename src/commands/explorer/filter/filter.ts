@@ -44,7 +44,7 @@ export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect
   const later = viewNames('hashicorp').includes(wanted)
     ? `only the hashicorp dialect has it: --dialect hashicorp`
     : `views: ${names.join(', ')}`
-  throw usageError(`there is no view '${typed}'.${didYouMean(wanted, names)}`, later)
+  throw usageError(`no view '${typed}'.${didYouMean(wanted, names)}`, later)
 }
 
 /** A field by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
@@ -69,7 +69,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
   const [, typedField, rest] = /^\s*([A-Za-z_][\w-]*)\s*(.*?)\s*$/s.exec(text) ?? []
   if (typedField === undefined || rest === undefined) {
     throw usageError(
-      `'${text}' is no filter: write '<field> <operator> [<value>]'`,
+      `'${text}' is not a filter: write '<field> <operator> [<value>]'`,
       "for example: --filter 'workspace_name contains prod'   (tug help filters)",
     )
   }
@@ -187,7 +187,9 @@ function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const all = `All fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   const isLater =
     view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
-  const later = isLater ? ['newer services may have it: --dialect hashicorp, or --no-check to send it as typed'] : []
+  const later = isLater
+    ? ['newer services may have it: use --dialect hashicorp, or --no-check to send it as typed']
+    : []
   return usageError(
     `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'.${near}  ${all}`,
     ...later,
@@ -200,7 +202,7 @@ function noOperator(typed: string, name: string, field: Field | undefined) {
     typed,
     fitting.map((one) => one.name),
   )
-  return usageError(`'${typed}' is no operator.${near} ${operatorList(field, name)}`)
+  return usageError(`'${typed}' is not an operator.${near} ${operatorList(field, name)}`)
 }
 
 function doesNotGo(operator: string, name: string, field: Field) {

@@ -61,11 +61,11 @@ const workspaceFields = byName([
     current_run_external_id: 'ID of the current run',
     current_run_status: 'status of the current run',
     external_id: 'ID of the workspace',
-    modules: 'modules used, parted by commas',
+    modules: 'modules used, separated by commas',
     organization_name: 'owning organization',
     project_external_id: 'ID of the owning project',
     project_name: 'name of the owning project',
-    providers: 'providers used, parted by commas',
+    providers: 'providers used, separated by commas',
     state_version_tool_version: "tool version that created the current run's state",
     vcs_repo_identifier: 'repository configured for the workspace',
     workspace_name: 'workspace name',
@@ -76,14 +76,14 @@ const workspaceFields = byName([
 const laterWorkspaceFields = [
   ...fields('number', { current_rum_count: 'billable resources', resource_count: 'resources' }),
   ...fields('string', {
-    source_module_id: 'module that the workspace was made from',
-    tags: 'tags, parted by commas (key:value or key)',
+    source_module_id: 'module that the workspace was created from',
+    tags: 'tags, separated by commas (key:value or key)',
   }),
 ]
 
 const inUse = (what: string): Field[] => [
   ...fields('number', { workspace_count: `workspaces using this ${what}` }),
-  ...fields('string', { workspaces: 'their names, parted by commas' }),
+  ...fields('string', { workspaces: 'their names, separated by commas' }),
 ]
 
 const versionFields = [...fields('string', { version: 'semantic version' }), ...inUse('version')]
@@ -98,7 +98,7 @@ const packageFields = (what: string): Field[] => [
 /** Not in the specification's list of fields, but in a sample filter. */
 const registryType = fields('string', { registry_type: 'public or private' })
 
-const curated = fields('boolean', { curated: 'true for a curated one' })
+const curated = fields('boolean', { curated: 'true if curated' })
 
 const resourceFields = [
   ...fields('string', {
@@ -106,11 +106,11 @@ const resourceFields = [
     address: 'address in the state',
     provider_type: 'type of the provider',
     provider_name: 'name of the provider',
-    module_name: 'module that it belongs to',
+    module_name: 'module of the resource',
     terraform_version: 'tool version',
   }),
   ...fields('boolean', { billable_rum: 'true if it is billable' }),
-  ...fields('string', { source_type: 'run or local', source_id: 'run that made it' }),
+  ...fields('string', { source_type: 'run or local', source_id: 'run that created it' }),
   ...fields('datetime', { source_updated_at: 'last update time' }),
   ...fields('string', {
     workspace_name: 'workspace name',
@@ -206,8 +206,8 @@ const present: readonly FieldType[] = ['boolean', 'number', 'string']
 export const operators: readonly Operator[] = [
   { name: 'is', types: present, meaning: 'equal to the value' },
   { name: 'is_not', types: ['number', 'string'], meaning: 'different from the value' },
-  { name: 'contains', types: ['string'], meaning: 'the value is a part of it' },
-  { name: 'does not contain', types: ['string'], meaning: 'the value is no part of it' },
+  { name: 'contains', types: ['string'], meaning: 'contains the value' },
+  { name: 'does not contain', types: ['string'], meaning: 'does not contain the value' },
   { name: 'is_empty', types: present, meaning: 'has no value', alone: true },
   { name: 'is_not_empty', types: present, meaning: 'has any value', alone: true },
   { name: 'gt', types: ['number'], meaning: 'greater than the value' },

@@ -40,10 +40,11 @@ export function readViewFile(content: string, file: string): ViewFile {
   const whole = parseContent(content, file)
   const outer = at(whole, 'data') ?? whole
   const view = at(outer, 'attributes') ?? outer
-  if (!isObject(view)) throw usageError(`${file} holds no view: {name, query_type, query: {filter, fields, sort}}`)
+  if (!isObject(view))
+    throw usageError(`${file} does not contain a view: {name, query_type, query: {filter, fields, sort}}`)
   refuseUnknown(view, known, file)
   const query = at(view, 'query')
-  if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is no object`)
+  if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is not an object`)
   if (isObject(query)) refuseUnknown(query, knownInQuery, file, true)
   const read = readStoredQuery(query)
   const has = (key: string) => at(query, key) !== undefined && at(query, key) !== null

@@ -78,13 +78,13 @@ const viewsResults = command({
   endpoint: api.viewResults,
   params: { view: viewId, ...pagingParams },
   examples: [
-    { line: 'explorer views results sq-7RkT2mWq9ZbX4cLd --all', note: 'every row of it now' },
+    { line: 'explorer views results sq-7RkT2mWq9ZbX4cLd --all', note: 'all its current rows' },
     { line: 'explorer views results sq-7RkT2mWq9ZbX4cLd --limit 10 -o json', note: 'the first ten, for a program' },
   ],
   run: async (input, context) => pagedRows(context, resultsSource(input.view), input),
 })
 
-export const views = group('views', 'Queries stored by name: list, change, run and export them', [
+export const views = group('views', 'Saved views: list, change, run and export them', [
   viewsList,
   viewsGet,
   viewsCreate,

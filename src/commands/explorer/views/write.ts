@@ -28,7 +28,7 @@ const definitionParams = {
     placeholder: 'file',
     complete: 'file',
   }),
-  body: flag.choice('the shape of the request, where a service wants the other one', bodyForms, {
+  body: flag.choice('the form of the request, if a service needs the other one', bodyForms, {
     defaultText: 'documented',
   }),
   noCheck: noCheckFlag,
@@ -42,8 +42,8 @@ export const viewsCreate = command({
   description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), such as views get -o json or -o yaml prints; flags count before the file. A relative date in a filter (30d) is stored as the date that it means now.`,
   endpoint: api.createView,
   params: {
-    name: argument.text('name of the saved view; with --from-file that of the file by default'),
-    type: flag.text('the view that it queries: workspaces, tf_versions, providers or modules', {
+    name: argument.text("name of the saved view; by default the file's"),
+    type: flag.text('the view to query: workspaces, tf_versions, providers or modules', {
       placeholder: 'view',
       complete: 'explorer-view',
     }),
@@ -57,16 +57,16 @@ export const viewsCreate = command({
     { line: 'explorer views create --from-file view.yaml', note: 'from a file' },
     {
       line: 'explorer views create Copy --from-file view.json',
-      note: 'a copy of what views get -o json printed, by another name',
+      note: 'a copy of the output of views get -o json, with another name',
     },
   ],
   async run(input, context) {
     const { dialect } = context.settings
     const file = await readFile(input, context)
     const name = input.name ?? file?.name
-    if (name === undefined || name === '') throw usageError('the view needs a name', 'give it: views create <name> …')
+    if (name === undefined || name === '') throw usageError('the view needs a name', 'pass it: views create <name> …')
     const typed = input.type ?? file?.type
-    if (typed === undefined) throw usageError('--type is needed: the view that it queries', 'as in --type workspaces')
+    if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
     const type = readView(typed, { dialect, check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
     const body = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented', dialect)
@@ -86,15 +86,15 @@ export const viewsUpdate = command({
     view: viewId,
     name: flag.text('its new name'),
     ...definitionParams,
-    clearFilter: flag.boolean('take all filters away'),
+    clearFilter: flag.boolean('remove all filters'),
     clearFields: flag.boolean('show all fields again'),
-    clearSort: flag.boolean('take the sorting away'),
+    clearSort: flag.boolean('remove the sorting'),
   },
   examples: [
     { line: "explorer views update sq-7RkT2mWq9ZbX4cLd --name 'Drift report'", note: 'another name, nothing else' },
     {
       line: "explorer views update sq-7RkT2mWq9ZbX4cLd -f 'drifted is true' -f 'project_name is Payments' --clear-sort",
-      note: 'other filters in place of all it had, no sorting',
+      note: 'replace all filters, no sorting',
     },
     { line: 'explorer views update sq-7RkT2mWq9ZbX4cLd --from-file view.yaml', note: 'from a file' },
   ],
@@ -165,7 +165,7 @@ function asStored({ field, operator, value }: Filter): Json {
 function sayRelative({ io }: Context, filters: readonly Filter[]): void {
   for (const filter of filters) {
     if (filter.relative === undefined) continue
-    io.note(`'${filter.relative}' is stored as a date that does not move on: ${filterText(filter)}`)
+    io.note(`'${filter.relative}' is stored as an absolute date: ${filterText(filter)}`)
   }
 }
 
@@ -177,7 +177,7 @@ function refuseContradictions(input: Definition & { readonly [key: string]: unkn
     sort: input['clearSort'] === true,
   }
   for (const part of ['filter', 'fields', 'sort'] as const) {
-    if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} contradict each other`)
+    if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} exclude each other`)
   }
   const changes = [...Object.values(given), ...Object.values(cleared)].includes(true)
   if (!changes && input['name'] === undefined && input.fromFile === undefined) {

@@ -27,24 +27,24 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
   params: {
     job: jobArgument,
     action: argument.text('the name of the action', { required: true, complete: 'job-action', placeholder: 'action' }),
-    alloc: flag.of('this allocation: its ID, or the first eight characters or more', readAllocation, {
+    alloc: flag.of('the allocation: its ID or a prefix of at least eight characters', readAllocation, {
       placeholder: 'id',
     }),
     group: flag.text('only allocations of this group', { complete: 'job-group', placeholder: 'group' }),
-    task: flag.text('in this task', { placeholder: 'task' }),
+    task: flag.text('the task', { placeholder: 'task' }),
     tty: flag.boolean('give it a terminal', { short: 't' }),
-    all: flag.boolean('run it on every allocation that has it'),
+    all: flag.boolean('run it on every allocation'),
   },
   examples: [
-    { line: 'job action web migrate', note: 'asks which allocation, where there are several' },
+    { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
     { line: 'job action web migrate --alloc 9c0f11aa > migrate.log', note: 'its output alone, and its exit status' },
     { line: 'job action web flush --all', note: 'on each, with prefixed lines and a count of successes' },
     { line: 'job action web hello --group app --tty', note: 'on a terminal' },
   ],
   async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
     if (name === '') throw usageError('<action>: must not be empty')
-    if (all && alloc !== undefined) throw usageError('--all and --alloc contradict each other')
-    if (all && tty) throw usageError('--all and --tty contradict each other: one terminal cannot show several')
+    if (all && alloc !== undefined) throw usageError('--all and --alloc exclude each other')
+    if (all && tty) throw usageError('--all and --tty exclude each other: one terminal cannot show several sessions')
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found)
@@ -57,7 +57,7 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
 async function runAny(context: Context, runs: readonly ActionRun[], all: boolean): Promise<number> {
   const { io } = context
   const release = watchUnusedInput(context.io.stdin, () =>
-    io.note('standard input holds data; the action gets none of it'),
+    io.note("standard input has data, which the action doesn't get"),
   )
   try {
     const [run, ...others] = runs

@@ -66,7 +66,7 @@ async function runWithName(
   const lines = prefixLines(name, (stream, bytes) => context.io.write(stream, bytes))
   try {
     const status = await runAction(context, run, lines.write, signal)
-    return status === 0 ? undefined : { line: `${name} ended with ${status}`, hints: [] }
+    return status === 0 ? undefined : { line: `${name} exited with status ${status}`, hints: [] }
   } catch (error) {
     if (!(error instanceof TugError) || fatal.has(error.code)) throw error
     return { line: `${name} failed: ${error.message}`, hints: error.hints }

@@ -32,7 +32,7 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
   })
   io.note([`${several}:`, ...lines].join('\n'))
   const question = `Which? [1-${targets.length}, a for all] `
-  const answer = (await io.ask(question, { otherwise: 'say which with --alloc <id>' })).trim().toLowerCase()
+  const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()
   if (answer === 'a') return [...targets]
   const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
   if (answer === '') throw usageError('no choice made; nothing was run')

@@ -38,14 +38,14 @@ const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]
  */
 export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugError {
   const { action, allocation } = place
-  const unknown = `${action} may still run on ${allocation}; how it ends is not known`
+  const unknown = `${action} may still be running on ${allocation}; its outcome is unknown`
   if (end.kind === 'dropped') {
     const cause = end.cause === undefined ? '' : `: ${end.cause.message}`
-    return failed('tug_failed', `the connection ended before the action's exit status came${cause}`, [
+    return failed('tug_failed', `the connection ended before the action's exit status${cause}`, [
       unknown,
       ...(started
         ? []
-        : [`some refusals are too long for the service to send; is all right? tug job actions ${place.job}`]),
+        : [`some errors are too long for the service to send; check the action: tug job actions ${place.job}`]),
     ])
   }
   const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')
@@ -54,7 +54,7 @@ export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugE
   const command = /^failed to start command: (.*)$/s.exec(words)?.[1]
   if (command !== undefined) return failed('tug_failed', `the action's command could not be started: ${command}`, [])
   const said = words === '' ? `close code ${end.code}` : words
-  return failed('tug_failed', `the service ended the session before the action's exit status came: ${said}`, [unknown])
+  return failed('tug_failed', `the service ended the session before the action's exit status: ${said}`, [unknown])
 }
 
 function failed(code: ErrorCode, message: string, hints: readonly string[]): TugError {

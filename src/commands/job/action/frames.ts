@@ -42,19 +42,19 @@ function parsed(frame: string): Json {
   } catch {
     // Reported below, with the text.
   }
-  throw unreadable(`a frame that is no JSON object: ${frame.slice(0, 60)}`)
+  throw unreadable(`a frame that isn't a JSON object: ${frame.slice(0, 60)}`)
 }
 
 function decoded(data: string, stream: Stream): Uint8Array {
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
-    throw unreadable(`${stream} that is no base64: ${data.slice(0, 60)}`)
+    throw unreadable(`${stream} that isn't base64: ${data.slice(0, 60)}`)
   return Buffer.from(data, 'base64')
 }
 
 function unreadable(what: string): TugError {
   return new TugError('tug_failed', `the service sent ${what}`, {
     service: 'scheduler',
-    hints: ['the rest of the output and the exit status are lost; the action may still run'],
+    hints: ['the remaining output and the exit status are lost; the action may still be running'],
   })
 }
 

@@ -80,7 +80,7 @@ export async function runAction(
     await socket.flushed()
     if (signal.aborted) throw interruption(run.action, [run.target.allocation], takesKeys)
     end()
-    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still run`)
+    context.io.note(`\nleft ${run.action} on ${run.target.allocation}, which may still be running`)
     return exitCodes.interrupted
   } finally {
     end()
@@ -93,7 +93,7 @@ export function interruption(action: string, allocations: readonly string[], tol
   return new TugError(
     'interrupted',
     toldToEnd
-      ? `interrupted; ${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still run`
+      ? `interrupted; ${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still be running`
       : `interrupted; ${action} keeps running on ${where}, and cannot be stopped from here`,
   )
 }

@@ -32,7 +32,7 @@ const wholeId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 export function readAllocation(typed: string): string {
   const pattern = '00000000-0000-0000-0000-000000000000'
   const isStart = typed.length >= 8 && wholeId.test(typed + pattern.slice(typed.length))
-  if (!isStart) throw new RangeError(`'${typed}' is no allocation ID, nor its first eight characters or more`)
+  if (!isStart) throw new RangeError(`'${typed}' is not an allocation ID or a prefix of at least eight characters`)
   return typed.toLowerCase()
 }
 
@@ -45,7 +45,7 @@ export async function findTargets(context: Context, wanted: Wanted): Promise<Tar
   if (alloc !== undefined && task !== undefined) {
     if (wholeId.test(alloc)) return [{ allocation: alloc, task }]
     throw usageError(
-      `with --task, --alloc must be the whole ID; '${alloc}' is its start`,
+      `with --task, --alloc must be the whole ID, not the prefix '${alloc}'`,
       `see: tug job allocs ${typedJob(job, context.settings.namespace)}`,
     )
   }
@@ -55,7 +55,7 @@ export async function findTargets(context: Context, wanted: Wanted): Promise<Tar
   if (definition === undefined || others.length === 0) return [{ allocation: alloc, task: definition?.task ?? '' }]
   throw usageError(
     `several tasks of ${job} have the action '${wanted.action}': ${definitions.map(placeWords).join(', ')}`,
-    'say which with --task',
+    'choose with --task',
   )
 }
 
@@ -107,7 +107,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   if (isAwaited(answer)) return definitions.map(({ task }) => ({ allocation: text(answer, 'ID') ?? '', task }))
   const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
   if (rows.length === 0 && alloc !== '') {
-    throw new TugError('not_found', `${job} has no allocation whose ID begins with ${alloc}`, {
+    throw new TugError('not_found', `${job} has no allocation with an ID like ${alloc}…`, {
       hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
     })
   }

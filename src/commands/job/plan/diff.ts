@@ -85,8 +85,8 @@ function hasChanges({ mark, children }: DiffNode): boolean {
 function unchangedLine({ answer, job }: PlanInput): string {
   const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
   const counts = totalCounts(answer)
-  if (launchWords(job)) return `no changes: job ${id} stays as it is (${counts ?? 'nothing'} ${launchWords(job)})`
-  return counts === undefined ? `no changes: job ${id} stays as it is` : `job ${id}: ${counts}`
+  if (launchWords(job)) return `no changes to job ${id} (${counts ?? 'nothing'} ${launchWords(job)})`
+  return counts === undefined ? `no changes to job ${id}` : `job ${id}: ${counts}`
 }
 
 interface Below {

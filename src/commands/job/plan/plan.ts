@@ -13,9 +13,9 @@ import { planDocument } from './diff.ts'
 
 const params = {
   ...jobFileParams,
-  noDiff: flag.boolean('leave out what changes; show only what the scheduler would do'),
+  noDiff: flag.boolean('omit the diff; show only what the scheduler would do'),
   policyOverride: flag.boolean('override soft mandatory policies'),
-  exitCode: flag.boolean('exit 9 when there are changes'),
+  exitCode: flag.boolean('exit with 9 if there are changes'),
   showValues: flag.boolean('show values of env, templates, meta and tokens'),
 } as const
 
@@ -23,13 +23,13 @@ export const plan = command({
   name: 'plan',
   summary: 'Show what registering a job file would change, and change nothing',
   description:
-    'Values of env, templates, meta and tokens are masked, so that a plan may be posted; that they differ stays visible. With --exit-code the exit status is 9 when the job differs or the scheduler would do anything.',
+    'Values of env, templates, meta and tokens are masked, so a plan can be shared; differences stay visible. With --exit-code, the exit code is 9 if the job differs or the scheduler would do anything.',
   params,
   endpoint: api.plan,
   also: [api.parse],
   examples: [
     { line: 'job plan web.hcl', note: 'what would change' },
-    { line: 'job plan web.hcl --exit-code', note: 'for scripts: 9 when there are changes' },
+    { line: 'job plan web.hcl --exit-code', note: 'for scripts: 9 if there are changes' },
     { line: 'job plan web.hcl -o md', note: 'for a comment on a pull request' },
   ],
   run: async (input, context) => {
@@ -57,7 +57,7 @@ export const plan = command({
       data: answer,
       view,
       rawBody: response.body,
-      ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this: ${applyLine}`) }),
+      ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),
       ...(input.exitCode === true && differs(answer) ? { exitCode: exitCodes.differences } : {}),
     }
   },

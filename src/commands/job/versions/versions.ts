@@ -47,7 +47,7 @@ export const versions = watchable({
   description:
     'Made by: what the versions themselves tell. A version that differs from the one before in counts alone is a scale, one that equals an older version a revert, one that is stopped a stop; the rest was registered. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
-  params: { job: jobArgument, diffs: query.boolean('with what changed from version to version') },
+  params: { job: jobArgument, diffs: query.boolean('with the changes between versions') },
   view: ({ diffs }) =>
     list<Json>(
       diffs === true ? [...versionColumns, plainColumn('changes', 'Changes')] : versionColumns,
@@ -55,7 +55,7 @@ export const versions = watchable({
       { rows: versionRows },
     ),
   examples: [
-    { line: 'job versions web', note: 'what there is to revert to' },
+    { line: 'job versions web', note: 'versions to revert to' },
     { line: 'job versions web --diffs', note: 'and what changed; values of env, meta and templates stay hidden' },
   ],
 })
@@ -63,13 +63,13 @@ export const versions = watchable({
 const submissionParams = {
   job: jobArgument,
   version: query.integer('the version of the job', { required: true, min: 0 }),
-  source: flag.boolean('print the job file alone, as it is'),
+  source: flag.boolean('print only the job file, unchanged'),
 } as const
 
 export const submission = command({
   name: 'submission',
-  summary: 'Show the job file that a version was made from',
-  description: 'Servers keep the six most recent files, of versions that were registered with one.',
+  summary: 'Show the job file of a version',
+  description: 'Servers keep the six most recent files, if versions were registered with one.',
   params: submissionParams,
   endpoint: jobs.submission,
   rawOutput: ({ source }) => source === true,

@@ -57,7 +57,7 @@ export async function lookUp(
   )
   const response = await context.http.send(request).catch((error: unknown) => {
     const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
-    throw wordedAbsence(error, message, `${lineFor('list', role, context)} shows those it has`)
+    throw wordedAbsence(error, message, `${lineFor('list', role, context)} lists its roles`)
   })
   return { response, data: answered(response, context.io) }
 }

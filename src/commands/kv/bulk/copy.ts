@@ -20,7 +20,7 @@ import { sendWrite, writeNew, writtenResult } from '../write.ts'
 const params = {
   from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
   to: secretOrFolder('where to write it', { placeholder: 'to' }),
-  recursive: flag.boolean('every secret below the folder'),
+  recursive: flag.boolean('delete every secret below the folder'),
   force: flag.boolean('write a new version where there is a secret already'),
 }
 

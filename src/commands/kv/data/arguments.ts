@@ -30,7 +30,7 @@ export async function readData(context: Context, path: string, words: readonly s
     typed ||= found.typed
     for (const [key, value] of found.entries) {
       registerSecrets(io, value, path)
-      if (entries.has(key)) throw usageError(`the key '${key}' is given twice`)
+      if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
       entries.set(key, value)
     }
   }
@@ -107,7 +107,7 @@ async function readValue(io: Io, path: string, key: string): Promise<string> {
   const text = utf8Text(await readNamed(io, path))
   if (text !== undefined) return text
   throw usageError(
-    `${key}: ${fileWords(path)} is not UTF-8 text, and secrets hold texts only`,
+    `${key}: ${fileWords(path)} is not UTF-8 text`,
     `encode it first: base64 < ${path === '-' ? 'file' : path} | tug … ${key}=-`,
   )
 }
