@@ -29,11 +29,11 @@ _tug_about() {
   ('explorer')
     tug_subs=(
       'query:Query workspaces, tool versions, providers or modules'
-      'export:Export a query as CSV, every row of it'
+      'export:Export all rows of a query as CSV'
       'summary:Count the rows of a view by the values of a field'
       'diff:Show what changed in a query since an earlier result'
       'fields:List the fields, types and operators of each view, offline'
-      'views:Queries stored by name: list, change, run and export them'
+      'views:Saved views: list, change, run and export them'
     )
     tug_flags=(
       '--org' 'any' 'organization'
@@ -42,25 +42,25 @@ _tug_about() {
   ('explorer query')
     tug_args=('=workspaces,tf_versions,providers,modules')
     tug_flags=(
-      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '-s,--sort' '@explorer-field' 'sort by this field; descending: --sort=-field'
       '--fields' '@explorer-field' 'only these fields, in this order'
-      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--page' 'any' 'the page to read, from 1'
-      '--page-size' 'any' 'rows a page'
+      '--page-size' 'any' 'rows per page'
       '--all' '-' 'every page, in order'
-      '--limit' 'any' 'stop after so many rows, reading as many pages as that takes'
+      '--limit' 'any' 'stop after this many rows, reading as many pages as needed'
       '--org' 'any' 'organization'
     )
     ;;
   ('explorer export')
     tug_args=('=workspaces,tf_versions,providers,modules')
     tug_flags=(
-      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '-s,--sort' '@explorer-field' 'sort by this field; descending: --sort=-field'
       '--fields' '@explorer-field' 'only these fields, in this order'
-      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
-      '-O,--output-file' 'file' 'write to this file, whole or not at all (-: standard output)'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
+      '-O,--output-file' 'file' 'write to this file, completely or not at all (-: standard output)'
       '--force' '-' 'replace the file if it exists'
       '--org' 'any' 'organization'
     )
@@ -69,8 +69,8 @@ _tug_about() {
     tug_args=('=workspaces,tf_versions,providers,modules')
     tug_flags=(
       '--by' '@explorer-field' 'the field whose values are counted'
-      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
-      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--org' 'any' 'organization'
     )
     ;;
@@ -97,7 +97,7 @@ _tug_about() {
       'list:List the saved views of the organization'
       'get:Show a saved view'
       'create:Store a query by name'
-      'update:Change a saved view; what is not given is kept'
+      'update:Change a saved view; everything else is kept'
       'delete:Delete a saved view'
       'results:Run a saved view and show its rows'
       'export:Run a saved view and export its rows as CSV'
@@ -120,13 +120,13 @@ _tug_about() {
   ('explorer views create')
     tug_args=('any')
     tug_flags=(
-      '--type' '=workspaces,tf_versions,providers,modules' 'the view that it queries: workspaces, tf_versions, providers or modules'
-      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '--type' '=workspaces,tf_versions,providers,modules' 'the view to query: workspaces, tf_versions, providers or modules'
+      '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '--fields' '@explorer-field' 'only these fields, in this order'
       '-s,--sort' '@explorer-field' 'sort by this field, then by the next; descending: --sort=-field'
       '--from-file' 'file' 'read name, query_type and query from a JSON or YAML file (-: standard input)'
-      '--body' '=documented,jsonapi' 'the shape of the request, where a service wants the other one'
-      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--body' '=documented,jsonapi' 'the form of the request, if a service needs the other one'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--org' 'any' 'organization'
     )
     ;;
@@ -134,15 +134,15 @@ _tug_about() {
     tug_args=('@saved-view')
     tug_flags=(
       '--name' 'any' 'its new name'
-      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '--fields' '@explorer-field' 'only these fields, in this order'
       '-s,--sort' '@explorer-field' 'sort by this field, then by the next; descending: --sort=-field'
       '--from-file' 'file' 'read name, query_type and query from a JSON or YAML file (-: standard input)'
-      '--body' '=documented,jsonapi' 'the shape of the request, where a service wants the other one'
-      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
-      '--clear-filter' '-' 'take all filters away'
+      '--body' '=documented,jsonapi' 'the form of the request, if a service needs the other one'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
+      '--clear-filter' '-' 'remove all filters'
       '--clear-fields' '-' 'show all fields again'
-      '--clear-sort' '-' 'take the sorting away'
+      '--clear-sort' '-' 'remove the sorting'
       '--org' 'any' 'organization'
     )
     ;;
@@ -156,16 +156,16 @@ _tug_about() {
     tug_args=('@saved-view')
     tug_flags=(
       '--page' 'any' 'the page to read, from 1'
-      '--page-size' 'any' 'rows a page'
+      '--page-size' 'any' 'rows per page'
       '--all' '-' 'every page, in order'
-      '--limit' 'any' 'stop after so many rows, reading as many pages as that takes'
+      '--limit' 'any' 'stop after this many rows, reading as many pages as needed'
       '--org' 'any' 'organization'
     )
     ;;
   ('explorer views export')
     tug_args=('@saved-view')
     tug_flags=(
-      '-O,--output-file' 'file' 'write to this file, whole or not at all (-: standard output)'
+      '-O,--output-file' 'file' 'write to this file, completely or not at all (-: standard output)'
       '--force' '-' 'replace the file if it exists'
       '--org' 'any' 'organization'
     )
@@ -173,7 +173,7 @@ _tug_about() {
   ('kv')
     tug_subs=(
       'get:Show a secret'
-      'set:Change keys of a secret and keep the others: read, merge, write'
+      'set:Change keys of a secret and keep the others'
       'put:Write a secret, replacing its whole value'
       'patch:Change or remove keys of a secret on the server, without reading it'
       'edit:Edit a secret in your editor, and write it if nobody else did meanwhile'
@@ -183,17 +183,17 @@ _tug_about() {
       'subkeys:Show the names of a secret'\''s keys, without values'
       'history:List the versions of a secret: live, deleted or destroyed, and when'
       'diff:Show which keys differ between two versions of a secret'
-      'rollback:Write an older version of a secret again, as its newest'
-      'delete:Delete the latest version of a secret, or the versions named; they can be brought back'
-      'undelete:Bring deleted versions of a secret back'
-      'destroy:Remove versions'\'' data for good'
+      'rollback:Write an older version of a secret again as its newest'
+      'delete:Delete the latest version of a secret, or the given versions; undelete restores them'
+      'undelete:Restore deleted versions of a secret'
+      'destroy:Remove versions'\'' data permanently'
       'copy:Copy the latest version of a secret, or of every secret below a folder, to another path'
       'move:Move a secret, or every secret below a folder, to another path'
       'export:Write secrets as JSON, YAML or dotenv, for kv import to read back'
       'import:Write secrets from what kv export wrote: JSON, YAML or dotenv'
       'exec:Run a command with a secret'\''s keys as environment variables'
       'metadata:A secret'\''s settings and custom metadata'
-      'config:Settings of the whole engine'
+      'config:The engine'\''s settings'
     )
     tug_flags=(
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -203,8 +203,8 @@ _tug_about() {
   ('kv get')
     tug_args=('@secret-path')
     tug_flags=(
-      '--version' 'any' 'this version (0: the latest)'
-      '--field' '@secret-field' 'print only this value, as it is'
+      '--version' 'any' 'the version to read (0: the latest)'
+      '--field' '@secret-field' 'print only this value, literally'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -212,7 +212,7 @@ _tug_about() {
   ('kv set')
     tug_args=('@secret-path' 'any' '...')
     tug_flags=(
-      '--remove' 'any' 'take this key away'
+      '--remove' 'any' 'remove this key'
       '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -229,7 +229,7 @@ _tug_about() {
   ('kv patch')
     tug_args=('@secret-path' 'any' '...')
     tug_flags=(
-      '--remove' 'any' 'take this key away'
+      '--remove' 'any' 'remove this key'
       '--cas' 'any' 'write only if this is the current version'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -253,7 +253,7 @@ _tug_about() {
   ('kv tree')
     tug_args=('@secret-path')
     tug_flags=(
-      '--depth' 'any' 'levels to open'
+      '--depth' 'any' 'levels to show'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -262,7 +262,7 @@ _tug_about() {
     tug_args=('any' '@secret-path')
     tug_flags=(
       '--keys' '-' 'search the names of the secrets'\'' keys too'
-      '-i,--ignore-case' '-' 'capitals equal small letters'
+      '-i,--ignore-case' '-' 'ignore case'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -270,8 +270,8 @@ _tug_about() {
   ('kv subkeys')
     tug_args=('@secret-path')
     tug_flags=(
-      '--version' 'any' 'this version (0: the latest)'
-      '--depth' 'any' 'how deep to go into maps (0: all the way)'
+      '--version' 'any' 'the version to read (0: the latest)'
+      '--depth' 'any' 'levels of maps to show (0: all)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -289,7 +289,7 @@ _tug_about() {
       '--from' 'any' 'the older version'
       '--to' 'any' 'the newer version'
       '--show-values' '-' 'show the values too'
-      '--exit-code' '-' 'exit with 9 where there are differences'
+      '--exit-code' '-' 'exit with 9 if there are differences'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -297,7 +297,7 @@ _tug_about() {
   ('kv rollback')
     tug_args=('@secret-path')
     tug_flags=(
-      '--to' 'any' 'the version whose data is wanted'
+      '--to' 'any' 'the version to restore'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -305,8 +305,8 @@ _tug_about() {
   ('kv delete')
     tug_args=('@secret-path')
     tug_flags=(
-      '--versions' 'any' 'these versions instead of the latest'
-      '--recursive' '-' 'every secret below the folder'
+      '--versions' 'any' 'the versions to delete instead of the latest'
+      '--recursive' '-' 'delete every secret below the folder'
       '--verify' '-' 'read the metadata before and after, and report what changed'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -333,7 +333,7 @@ _tug_about() {
   ('kv copy')
     tug_args=('@secret-path' '@secret-path')
     tug_flags=(
-      '--recursive' '-' 'every secret below the folder'
+      '--recursive' '-' 'delete every secret below the folder'
       '--force' '-' 'write a new version where there is a secret already'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -342,7 +342,7 @@ _tug_about() {
   ('kv move')
     tug_args=('@secret-path' '@secret-path')
     tug_flags=(
-      '--recursive' '-' 'every secret below the folder'
+      '--recursive' '-' 'delete every secret below the folder'
       '--force' '-' 'write a new version where there is a secret already'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -372,9 +372,9 @@ _tug_about() {
   ('kv exec')
     tug_args=('@secret-path')
     tug_flags=(
-      '--version' 'any' 'this version (0: the latest)'
-      '--upper' '-' 'names in capitals, with _ for anything but letters and digits'
-      '--prefix' 'any' 'put this before each name'
+      '--version' 'any' 'the version to read (0: the latest)'
+      '--upper' '-' 'convert names to upper case, with _ for anything but letters and digits'
+      '--prefix' 'any' 'prefix for each name'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -384,7 +384,7 @@ _tug_about() {
       'get:Show a secret'\''s settings, custom metadata and versions'
       'put:Set a secret'\''s settings and custom metadata'
       'patch:Change some of a secret'\''s settings and custom metadata'
-      'delete:Remove a secret: every version and all metadata, for good'
+      'delete:Permanently remove a secret: every version and all metadata'
     )
     tug_flags=(
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -401,11 +401,11 @@ _tug_about() {
   ('kv metadata put')
     tug_args=('@secret-path')
     tug_flags=(
-      '--max-versions' 'any' 'versions kept of a secret (0: the default)'
-      '--cas-required' '-' 'every write must name the version it replaces'
-      '--delete-version-after' 'any' 'delete each version after this time (0: as the engine says)'
-      '--custom-metadata' 'any' 'the custom metadata, in place of what is there'
-      '--clear-custom-metadata' '-' 'take all custom metadata away'
+      '--max-versions' 'any' 'number of versions to keep (0: the default)'
+      '--cas-required' '-' 'require check-and-set for every write'
+      '--delete-version-after' 'any' 'delete each version after this time (0: the engine'\''s setting)'
+      '--custom-metadata' 'any' 'the custom metadata, replacing the current one'
+      '--clear-custom-metadata' '-' 'remove all custom metadata'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -413,12 +413,12 @@ _tug_about() {
   ('kv metadata patch')
     tug_args=('@secret-path')
     tug_flags=(
-      '--max-versions' 'any' 'versions kept of a secret (0: the default)'
-      '--cas-required' '-' 'every write must name the version it replaces'
-      '--delete-version-after' 'any' 'delete each version after this time (0: as the engine says)'
+      '--max-versions' 'any' 'number of versions to keep (0: the default)'
+      '--cas-required' '-' 'require check-and-set for every write'
+      '--delete-version-after' 'any' 'delete each version after this time (0: the engine'\''s setting)'
       '--custom-metadata' 'any' 'add to the custom metadata'
-      '--remove-custom-metadata' 'any' 'take this key of the custom metadata away'
-      '--clear-custom-metadata' '-' 'take all custom metadata away'
+      '--remove-custom-metadata' 'any' 'remove this key of the custom metadata'
+      '--clear-custom-metadata' '-' 'remove all custom metadata'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -432,8 +432,8 @@ _tug_about() {
     ;;
   ('kv config')
     tug_subs=(
-      'get:Show the settings of the whole engine'
-      'set:Change settings of the whole engine'
+      'get:Show the engine'\''s settings'
+      'set:Change the engine'\''s settings'
     )
     tug_flags=(
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -448,8 +448,8 @@ _tug_about() {
     ;;
   ('kv config set')
     tug_flags=(
-      '--max-versions' 'any' 'versions kept of a secret (0: the default)'
-      '--cas-required' '-' 'every write must name the version it replaces'
+      '--max-versions' 'any' 'number of versions to keep (0: the default)'
+      '--cas-required' '-' 'require check-and-set for every write'
       '--delete-version-after' 'any' 'delete each version after this time (0: never; negative: never, for all secrets)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -457,7 +457,7 @@ _tug_about() {
     ;;
   ('kmip')
     tug_subs=(
-      'config:The configuration of the engine'
+      'config:The engine'\''s configuration'
       'ca:Print the engine'\''s CA certificates as PEM'
       'scope:Scopes: namespaces of managed objects'
       'role:Roles: which operations the certificates of a scope may perform'
@@ -470,8 +470,8 @@ _tug_about() {
     ;;
   ('kmip config')
     tug_subs=(
-      'get:Show the configuration of the engine'
-      'set:Configure the engine: makes its CA and starts its listener'
+      'get:Show the engine'\''s configuration'
+      'set:Configure the engine, which creates its CA and starts its listener'
     )
     tug_flags=(
       '--mount' 'any' 'where the KMIP engine is mounted'
@@ -487,14 +487,14 @@ _tug_about() {
   ('kmip config set')
     tug_flags=(
       '--listen-addrs' 'any' 'addresses to listen on'
-      '--connection-timeout' 'any' 'time within which a connection must be ready'
+      '--connection-timeout' 'any' 'time limit for establishing a connection'
       '--server-hostnames' 'any' 'DNS names of the server'\''s certificate, the common name first'
       '--server-ips' 'any' 'IP addresses of the server'\''s certificate'
-      '--tls-ca-key-type' '=ec,rsa' 'type of the CA'\''s key'
-      '--tls-ca-key-bits' 'any' 'bits of the CA'\''s key'
-      '--tls-min-version' '=tls10,tls11,tls12,tls13' 'least TLS version accepted'
-      '--default-tls-client-key-type' '=ec,rsa' 'type of client keys'
-      '--default-tls-client-key-bits' 'any' 'bits of client keys'
+      '--tls-ca-key-type' '=ec,rsa' 'the CA'\''s key type'
+      '--tls-ca-key-bits' 'any' 'the CA'\''s key size in bits'
+      '--tls-min-version' '=tls10,tls11,tls12,tls13' 'minimum TLS version'
+      '--default-tls-client-key-type' '=ec,rsa' 'key type of clients'
+      '--default-tls-client-key-bits' 'any' 'key size of clients in bits'
       '--default-tls-client-ttl' 'any' 'lifetime of client certificates'
       '--no-check' '-' 'send key sizes that tug does not know'
       '--mount' 'any' 'where the KMIP engine is mounted'
@@ -512,8 +512,8 @@ _tug_about() {
   ('kmip scope')
     tug_subs=(
       'list:List the scopes'
-      'create:Create a scope; one that is there already stays as it is'
-      'delete:Delete a scope; one that holds managed objects only with --force'
+      'create:Create a scope, or leave an existing one unchanged'
+      'delete:Delete a scope; --force is needed if it contains managed objects'
     )
     tug_flags=(
       '--mount' 'any' 'where the KMIP engine is mounted'
@@ -536,7 +536,7 @@ _tug_about() {
   ('kmip scope delete')
     tug_args=('@kmip-scope')
     tug_flags=(
-      '--force' '-' 'delete the managed objects in it too'
+      '--force' '-' 'delete its managed objects too'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -544,8 +544,8 @@ _tug_about() {
   ('kmip role')
     tug_subs=(
       'list:List the roles of a scope'
-      'get:Show what a role may do, and the keys and lifetime of its certificates'
-      'set:Create a role or change it: what it may do, the keys and lifetime of its certificates'
+      'get:Show a role'\''s operations, and the key and lifetime of its certificates'
+      'set:Create or change a role: its operations, and the key and lifetime of its certificates'
       'delete:Delete a role'
     )
     tug_flags=(
@@ -672,27 +672,25 @@ _tug_about() {
       'get:Show a job as the server has it'
       'plan:Show what registering a job file would change, and change nothing'
       'run:Register a job, or a new version of it, from a job file'
-      'update:Register a new version of a job, whose ID must be the one named'
-      'parse:Turn a job file in HCL into the job as JSON'
-      'init:Write an example job file to start from'
+      'update:Register a new version of a job; the file must have the same job ID'
+      'parse:Convert an HCL job file to JSON'
       'summary:Count a job'\''s allocations by state, for each group'
       'allocs:List a job'\''s allocations, the live ones first'
       'evals:List a job'\''s evaluations, the newest first'
       'deployments:List a job'\''s deployments, the newest first'
       'deployment:Show a job'\''s latest deployment'
       'versions:List a job'\''s versions, the newest first, and what made each'
-      'submission:Show the job file that a version was made from'
+      'submission:Show the job file of a version'
       'dispatch:Start an instance of a parameterized job'
       'periodic:Launch periodic jobs'
       'revert:Make an older version of a job the current one again'
       'stable:Mark a version of a job as stable, so that a failed deployment may go back to it'
       'evaluate:Create a new evaluation for a job'
       'scale:Set how many instances of a task group run'
-      'scale-status:Show a job'\''s counts, wanted and real, and its last scaling events'
+      'scale-status:Show a job'\''s desired and actual counts and its last scaling events'
       'stop:Stop a job'
-      'start:Start a stopped job again'
-      'services:List where a job'\''s services listen'
-      'actions:List the actions that a job offers'
+      'services:List the addresses of a job'\''s services'
+      'actions:List a job'\''s actions'
       'action:Run a predefined action of a job in one of its running allocations'
     )
     tug_flags=(
@@ -703,12 +701,12 @@ _tug_about() {
     tug_flags=(
       '--prefix' 'any' 'only jobs whose ID begins with this'
       '--filter' 'any' 'only jobs for which this expression is true'
-      '--per-page' 'any' 'jobs a page; without it there is one page'
-      '--next-token' 'any' 'begin at this page'
+      '--per-page' 'any' 'jobs per page; by default one page has all'
+      '--next-token' 'any' 'start at this page'
       '--all' '-' 'every page'
       '--meta' '-' 'with the jobs'\'' meta'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -725,7 +723,7 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -737,7 +735,7 @@ _tug_about() {
       '--hcl1' '-' 'read the file as HCL version 1'
       '--no-diff' '-' 'leave out what changes; show only what the scheduler would do'
       '--policy-override' '-' 'override soft mandatory policies'
-      '--exit-code' '-' 'exit 9 when there are changes'
+      '--exit-code' '-' 'exit with 9 if there are changes'
       '--show-values' '-' 'show values of env, templates, meta and tokens'
       '--region' 'any' 'region of the scheduler'
     )
@@ -756,7 +754,7 @@ _tug_about() {
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
-      '--preserve-counts' '-' 'keep the counts that the groups have now, not those of the file'
+      '--preserve-counts' '-' 'keep the groups'\'' current counts instead of the file'\''s'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -787,18 +785,11 @@ _tug_about() {
       '--region' 'any' 'region of the scheduler'
     )
     ;;
-  ('job init')
-    tug_args=('file')
-    tug_flags=(
-      '--short' '-' 'without comments'
-      '--region' 'any' 'region of the scheduler'
-    )
-    ;;
   ('job summary')
     tug_args=('@job')
     tug_flags=(
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -807,7 +798,7 @@ _tug_about() {
     tug_flags=(
       '--all' '-' 'stopped ones too, and those of an earlier registration of the same ID'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -815,16 +806,16 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
   ('job deployments')
     tug_args=('@job')
     tug_flags=(
-      '--all' '-' 'also those of an earlier registration of the same ID'
+      '--all' '-' 'include those of an earlier job with the same ID'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -832,16 +823,16 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
   ('job versions')
     tug_args=('@job')
     tug_flags=(
-      '--diffs' '-' 'with what changed from version to version'
+      '--diffs' '-' 'with the changes between versions'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -849,7 +840,7 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--version' 'any' 'the version of the job'
-      '--source' '-' 'print the job file alone, as it is'
+      '--source' '-' 'print only the job file, unchanged'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -857,8 +848,8 @@ _tug_about() {
     tug_args=('@job' 'file')
     tug_flags=(
       '--meta' 'any' 'meta for this instance'
-      '--id-prefix-template' 'any' 'begin the ID of the instance with this'
-      '--idempotency-token' 'any' 'start no second instance for the same token'
+      '--id-prefix-template' 'any' 'prefix for the ID of the instance'
+      '--idempotency-token' 'any' 'start only one instance per token'
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
@@ -928,26 +919,17 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
   ('job stop')
     tug_args=('@job')
     tug_flags=(
-      '--purge' '-' 'forget the job at once, with its versions and allocations'
+      '--purge' '-' 'remove the job with its versions and allocations'
       '--global' '-' 'stop a multi-region job in all regions'
       '--no-shutdown-delay' '-' 'skip shutdown delays; connections to the allocations will fail'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
-      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
-      '--region' 'any' 'region of the scheduler'
-    )
-    ;;
-  ('job start')
-    tug_args=('@job')
-    tug_flags=(
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
@@ -958,7 +940,7 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -971,11 +953,11 @@ _tug_about() {
   ('job action')
     tug_args=('@job' '@job-action')
     tug_flags=(
-      '--alloc' 'any' 'this allocation: its ID, or the first eight characters or more'
+      '--alloc' 'any' 'the allocation: its ID or a prefix of at least eight characters'
       '--group' '@job-group' 'only allocations of this group'
-      '--task' 'any' 'in this task'
+      '--task' 'any' 'the task'
       '-t,--tty' '-' 'give it a terminal'
-      '--all' '-' 'run it on every allocation that has it'
+      '--all' '-' 'run it on every allocation'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -1023,7 +1005,7 @@ _tug_about() {
     tug_args=('=explorer,secrets,scheduler' 'any' 'any')
     tug_flags=(
       '--data' 'any' 'the body: JSON, @file, or - for standard input'
-      '--header' 'any' 'a further header'
+      '--header' 'any' 'an additional header'
     )
     ;;
   ('endpoints')

@@ -20,7 +20,7 @@ const columns: readonly Column<Json>[] = [
 export const fields = command({
   name: 'fields',
   summary: 'List the fields, types and operators of each view, offline',
-  description: `The tables that filters, --sort and --fields are checked against: those of the specification, and in the hashicorp dialect also what services have got since.`,
+  description: `The tables for checking --filter, --sort and --fields: those of the specification and, in the hashicorp dialect, later additions.`,
   params: { view: argument.text('only this view', { placeholder: 'view', complete: 'explorer-view' }) },
   examples: [
     { line: 'explorer fields workspaces', note: 'what a workspace can be filtered by' },

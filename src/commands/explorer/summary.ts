@@ -16,7 +16,7 @@ const barWidth = 24
 export const summary = command({
   name: 'summary',
   summary: 'Count the rows of a view by the values of a field',
-  description: `Reads every page, of the one field only. A row with several values in one (modules, providers, tags, workspaces) counts for each of them.`,
+  description: `Reads every page, with this field only. A row with a list of values (modules, providers, tags, workspaces) counts for each of them.`,
   also: [api.query],
   params: {
     view: viewArgument,

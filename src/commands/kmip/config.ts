@@ -46,10 +46,10 @@ function readableTime(config: Json, name: string): string {
 
 const configGet = command({
   name: 'get',
-  summary: 'Show the configuration of the engine',
+  summary: "Show the engine's configuration",
   endpoint: api.readConfig,
   params: {},
-  examples: [{ line: 'kmip config get', note: 'what the server returns; nothing is filled in' }],
+  examples: [{ line: 'kmip config get', note: 'as returned by the server' }],
   async run(_, { http, io }) {
     const response = await http.send(api.readConfig({})).catch(neverConfigured)
     const data = answered(response, io) ?? null
@@ -70,7 +70,7 @@ const configSet = command({
   name: 'set',
   summary: 'Configure the engine, which creates its CA and starts its listener',
   description:
-    'Only what is given is sent; nothing given sends {}, which starts the listener with the defaults of the server. A running listener restarts when anything but the settings of clients changes.',
+    "Only the given settings are sent; without any, {} starts the listener with the server's defaults. A running listener restarts if anything but the client settings changes.",
   endpoint: api.writeConfig,
   params: {
     listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…' }),

@@ -50,7 +50,7 @@ const roleList = command({
 const roleGet = command({
   name: 'get',
   endpoint: kmip.readRole,
-  summary: 'Show what a role may do, and the keys and lifetime of its certificates',
+  summary: "Show a role's operations, and the key and lifetime of its certificates",
   params: { scope: scopeParam, role: roleParam },
   examples: [{ line: 'kmip role get storage backup', note: 'its operations by name' }],
   async run({ scope, role }, { http, io, commandLine }) {
@@ -122,7 +122,7 @@ const roleSet = command({
   name: 'set',
   summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
   description:
-    '--operation states the whole set: the named ones are allowed, all others are not. Without --operation, --all-operations or --no-operations what the role may do stays as it is.',
+    '--operation gives the whole set: these are allowed, all others are not. Without --operation, --all-operations or --no-operations the operations stay unchanged.',
   endpoint: kmip.writeRole,
   params: {
     scope: scopeParam,

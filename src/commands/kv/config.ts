@@ -18,7 +18,7 @@ const configView = record<Json>(
 
 const get = command({
   name: 'get',
-  summary: 'Show the settings of the whole engine',
+  summary: "Show the engine's settings",
   endpoint: api.readConfig,
   params: {},
   examples: [
@@ -34,8 +34,8 @@ const get = command({
 
 const set = command({
   name: 'set',
-  summary: 'Change settings of the whole engine',
-  description: `Only what is given is changed. 0 versions means the server's default of 10. A duration goes out in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, settings of single secrets included.`,
+  summary: "Change the engine's settings",
+  description: `Only the given settings change. 0 versions means the server's default of 10. Durations are sent in hours, minutes and seconds; a negative one (-1s) turns expiry off for the whole engine, including secrets with a setting of their own.`,
   endpoint: api.writeConfig,
   params: engineSettings,
   examples: [
@@ -48,7 +48,7 @@ const set = command({
   async run(input, context) {
     const entries = settingEntries(input)
     if (entries.length === 0)
-      throw usageError('there is nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
+      throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
     sayWarnings(context.io, await context.http.send(api.writeConfig({}, { body: objectFrom(entries) })))
     const { mount } = context.settings.route
     context.io.note(`${mount}: ${entries.map(([key]) => key).join(', ')} set`)

@@ -17,7 +17,7 @@ export const list = command({
     return listResult(context, api.list({ path }), {
       emptyWhen404: path === '',
       column: 'key',
-      empty: 'no secrets there',
+      empty: 'no secrets',
     })
   },
 })

@@ -81,7 +81,7 @@ const clearFlag = flag.boolean('remove all custom metadata')
 const put = command({
   name: 'put',
   summary: "Set a secret's settings and custom metadata",
-  description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. Makes the secret, without a version, where there is none.`,
+  description: `Omitted settings are kept; --custom-metadata replaces the whole map. Creates the secret, without a version, if it doesn't exist.`,
   endpoint: api.writeMetadata,
   params: {
     path: secretPath,
@@ -108,7 +108,7 @@ const put = command({
       )
     if (clearCustomMetadata === true || customMetadata.length > 0)
       entries.push(['custom_metadata', objectFrom(customMetadata)])
-    if (entries.length === 0) throw usageError('there is nothing to set', nothingToSet)
+    if (entries.length === 0) throw usageError('nothing to set', nothingToSet)
     await sendMetadata(context, path, api.writeMetadata({ path }, { body: objectFrom(entries) }))
     return undefined
   },
@@ -117,7 +117,7 @@ const put = command({
 const patch = command({
   name: 'patch',
   summary: "Change some of a secret's settings and custom metadata",
-  description: `Only what is given is changed; --custom-metadata adds to the map. The secret must be there.`,
+  description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist.`,
   endpoint: api.patchMetadata,
   params: {
     path: secretPath,
@@ -149,7 +149,7 @@ const patch = command({
       )
     if (clearCustomMetadata === true) entries.push(['custom_metadata', null])
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
-    if (entries.length === 0) throw usageError('there is nothing to change', nothingToSet)
+    if (entries.length === 0) throw usageError('nothing to change', nothingToSet)
     await sendMetadata(context, path, api.patchMetadata({ path }, { ...mergePatch(objectFrom(entries)), allow: [404] }))
     return undefined
   },
@@ -157,8 +157,8 @@ const patch = command({
 
 const remove = command({
   name: 'delete',
-  summary: 'Remove a secret: every version and all metadata, for good',
-  description: `Asks first. Nothing brings it back. A server says yes for a path that is not there too, and for a folder, which it leaves alone.`,
+  summary: 'Permanently remove a secret: every version and all metadata',
+  description: `Asks first. There is no undo. A server also reports success for a path that doesn't exist, and for a folder, which it leaves unchanged.`,
   endpoint: api.deleteMetadata,
   params: { path: secretPath },
   examples: [
@@ -166,7 +166,7 @@ const remove = command({
     { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
   ],
   async run({ path }, context) {
-    await context.io.confirm(`Remove every version and all metadata of ${path} for good?`)
+    await context.io.confirm(`Permanently remove every version and all metadata of ${path}?`)
     await sendWrite(context, path, api.deleteMetadata({ path }))
     context.io.note(`${path}: asked to remove every version and all metadata`)
     return undefined

@@ -36,7 +36,7 @@ export const status = tugCommand({
   name: 'status',
   summary: 'Check each configured service and show how to fix what is wrong',
   description:
-    'Asks each service that has an address one cheap question, and the scheduler for a WebSocket. Exits 0 when all of them answer and take the token, else with the status of the first problem; 2 when none is configured.',
+    'Sends one cheap request to each service that has an address, and tries a WebSocket on the scheduler. Exits with 0 if all of them answer and accept the token, else with the code of the first problem; with 2 if none is configured.',
   params: {},
   examples: [
     { line: 'status', note: "before the first command, and if something doesn't work" },

@@ -250,6 +250,6 @@ test.for(['neutral', 'hashicorp'] as const)('the local server runs it (%s)', asy
   expect(checked.exit).toBe(10)
   expect(checked.stdout).toMatch(/^(?:[\da-f]{8} \| ok\n){2}$/)
   expect(checked.stderr).toMatch(
-    /^[\da-f]{8} \| error: redis timeout\ntug: 2 of 3 succeeded\nhint: [\da-f]{8} ended with 3\n$/,
+    /^[\da-f]{8} \| error: redis timeout\ntug: 2 of 3 succeeded\nhint: [\da-f]{8} exited with status 3\n$/,
   )
 })

@@ -68,7 +68,7 @@ test('an unchanged or empty file, and an editor that fails, write nothing and le
   expect(left()).toEqual([])
 })
 
-test('after a concurrent write the text is text is in a private file that the message names', async () => {
+test('after a concurrent write the text is kept in a private file that the message names', async () => {
   const { edit, run, left, env, folder } = await desk()
   writeFileSync(
     join(folder, 'race.mjs'),

@@ -39,7 +39,7 @@ type Definition = Input<typeof definitionParams>
 export const viewsCreate = command({
   name: 'create',
   summary: 'Store a query by name',
-  description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), such as views get -o json or -o yaml prints; flags count before the file. A relative date in a filter (30d) is stored as the date that it means now.`,
+  description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d) is stored as an absolute date.`,
   endpoint: api.createView,
   params: {
     name: argument.text("name of the saved view; by default the file's"),
@@ -78,8 +78,8 @@ export const viewsCreate = command({
 
 export const viewsUpdate = command({
   name: 'update',
-  summary: 'Change a saved view; what is not given is kept',
-  description: `Reads the view first, because the service wants all of it with every change. The view that it queries (its type) cannot be changed.`,
+  summary: 'Change a saved view; everything else is kept',
+  description: `Reads the view first, because an update must contain all of it. Its type cannot be changed.`,
   endpoint: api.updateView,
   also: [api.readView],
   params: {

@@ -61,7 +61,7 @@ export async function generated(response: HttpResponse, issue: Issue, context: C
     return { ...(await whole(response, data, issue)), unprinted }
   }
   try {
-    if (parts.privateKey === undefined) throw new TugError('failed', 'the answer holds no private key')
+    if (parts.privateKey === undefined) throw new TugError('failed', 'the answer has no private key')
     return await filed(data, parts, issue, context)
   } catch (error) {
     throw await withdrawn(error, serial, issue, context)
@@ -125,7 +125,7 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
       api.revokeCredential({ scope: role.scope, role: role.role }, { body: { serial_number: serial } }),
     )
     return new TugError('failed', `${reason}; certificate ${serial} was revoked`, {
-      hints: ['mend that and issue another'],
+      hints: ['fix that and issue another'],
       cause: error,
     })
   } catch (failure) {
