@@ -77,10 +77,10 @@ _tug_about() {
   ('explorer diff')
     tug_args=('=workspaces,tf_versions,providers,modules' 'file')
     tug_flags=(
-      '-f,--filter' '@explorer-filter' 'keep rows that fit '\''<field> <operator> [<value>]'\''; several must all fit'
+      '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '-s,--sort' '@explorer-field' 'sort by this field; descending: --sort=-field'
       '--fields' '@explorer-field' 'only these fields, in this order'
-      '--no-check' '-' 'send names of views, fields and operators that tug does not know as typed'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--exit-code' '-' 'exit with 9 if anything differs'
       '--update' '-' 'replace the baseline with the current result after the comparison'
       '--org' 'any' 'organization'
@@ -733,7 +733,7 @@ _tug_about() {
       '--var' 'any' 'a variable of the job file; overrides var-files and NOMAD_VAR_<name>'
       '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
       '--hcl1' '-' 'read the file as HCL version 1'
-      '--no-diff' '-' 'leave out what changes; show only what the scheduler would do'
+      '--no-diff' '-' 'omit the diff; show only what the scheduler would do'
       '--policy-override' '-' 'override soft mandatory policies'
       '--exit-code' '-' 'exit with 9 if there are changes'
       '--show-values' '-' 'show values of env, templates, meta and tokens'
@@ -750,7 +750,7 @@ _tug_about() {
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
       '--policy-override' '-' 'override soft mandatory policies'
       '--preserve-resources' '-' 'keep the resources that the tasks have now, not those of the file'
-      '--no-submission' '-' 'do not record the job file beside the job'
+      '--no-submission' '-' 'do not store the job file with the job'
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
@@ -768,7 +768,7 @@ _tug_about() {
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
       '--policy-override' '-' 'override soft mandatory policies'
       '--preserve-resources' '-' 'keep the resources that the tasks have now, not those of the file'
-      '--no-submission' '-' 'do not record the job file beside the job'
+      '--no-submission' '-' 'do not store the job file with the job'
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
@@ -781,7 +781,7 @@ _tug_about() {
       '--var' 'any' 'a variable of the job file; overrides var-files and NOMAD_VAR_<name>'
       '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
       '--hcl1' '-' 'read the file as HCL version 1'
-      '--canonicalize' '-' 'fill in the defaults of what the file leaves out'
+      '--canonicalize' '-' 'fill in defaults'
       '--region' 'any' 'region of the scheduler'
     )
     ;;

@@ -22,7 +22,7 @@ export const registerParams = {
   evalPriority: flag.integer('priority of the evaluation, 1 to 100', { min: 1, max: 100 }),
   policyOverride: flag.boolean('override soft mandatory policies'),
   preserveResources: flag.boolean('keep the resources that the tasks have now, not those of the file'),
-  noSubmission: flag.boolean('do not record the job file beside the job'),
+  noSubmission: flag.boolean('do not store the job file with the job'),
   ...waitParams,
 } as const
 
@@ -99,5 +99,7 @@ const largestSource = 1_000_000
 function warnOfSource({ io }: Context, file: JobFile, answer: Json): void {
   const size = Buffer.byteLength(file.source)
   if (size <= largestSource || warningsOf(answer).some((warning) => warning.includes('source size'))) return
-  io.warn(`the job file has ${(size / 1e6).toFixed(1)} MB: the server may have dropped it and kept the job alone`)
+  io.warn(
+    `the job file has ${(size / 1e6).toFixed(1)} MB: the server may have registered the job without storing its source`,
+  )
 }

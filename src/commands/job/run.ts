@@ -13,7 +13,7 @@ const params = {
 export const run = command({
   name: 'run',
   summary: 'Register a job, or a new version of it, from a job file',
-  description: `${fileNotes}\n\nThe file is recorded beside the job (job submission) with its variables, unless --no-submission.`,
+  description: `${fileNotes}\n\nThe file and its variables are stored with the job (see job submission), unless --no-submission.`,
   params,
   endpoint: api.register,
   also: registerEndpoints,

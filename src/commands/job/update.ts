@@ -10,7 +10,7 @@ import { fileNotes, register, registerEndpoints, registerParams } from './regist
 
 export const update = command({
   name: 'update',
-  summary: 'Register a new version of a job, whose ID must be the one named',
+  summary: 'Register a new version of a job; the file must have the same job ID',
   description: fileNotes,
   params: { job: jobArgument, ...registerParams },
   endpoint: api.update,

@@ -27,7 +27,7 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run web.json --var a=1', 'web.json is JSON, which has no variables; remove --var'],
     ['run web.json --var-file vars', 'web.json is JSON, which has no variables; remove --var-file'],
     ['plan web.json --hcl1', 'web.json is JSON; remove --hcl1'],
-    ['parse web.json', 'web.json is JSON already; only HCL is parsed'],
+    ['parse web.json', 'web.json is JSON already; only HCL can be parsed'],
     ['run web.hcl --var image', "--var: 'image' has no value: write image=<value>"],
     ['run web.hcl --var 1=x', "--var: '1' is not a variable name"],
     ['run web.hcl --var-file absent', 'cannot read absent: no such file or folder'],
