@@ -148,6 +148,8 @@ function __tug_takes
             printf '%s\n' --var --var-file --check-index --eval-priority --until --wait-timeout --region
         case 'job parse'
             printf '%s\n' --var --var-file --region
+        case 'job init'
+            printf '%s\n' --region
         case 'job summary'
             printf '%s\n' --region
         case 'job allocs'
@@ -180,6 +182,8 @@ function __tug_takes
             printf '%s\n' --region
         case 'job stop'
             printf '%s\n' --eval-priority --until --wait-timeout --region
+        case 'job start'
+            printf '%s\n' --until --wait-timeout --region
         case 'job services'
             printf '%s\n' --region
         case 'job actions'
@@ -198,7 +202,7 @@ end
 
 # The words that lead somewhere.
 function __tug_leads
-    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
 end
 
 # The words that have words below them.
@@ -650,8 +654,8 @@ complete -c tug -n '__tug_at \'kmip role set\'' -l operation -r -f -d 'operation
 complete -c tug -n '__tug_at \'kmip role set\'' -l all-operations -d 'allow every operation'
 complete -c tug -n '__tug_at \'kmip role set\'' -l no-operations -d 'allow no operation'
 complete -c tug -n '__tug_at \'kmip role set\'' -l no-check -d 'send operations and key sizes that tug does not know'
-complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-type -r -f -a 'ec\\t rsa\\t' -d 'type of client keys'
-complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-bits -r -f -d 'bits of client keys'
+complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-type -r -f -a 'ec\\t rsa\\t' -d 'key type of clients'
+complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-key-bits -r -f -d 'key size of clients in bits'
 complete -c tug -n '__tug_at \'kmip role set\'' -l tls-client-ttl -r -f -d 'lifetime of client certificates'
 complete -c tug -n '__tug_at \'kmip role set\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip role set\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
@@ -714,11 +718,12 @@ complete -c tug -n '__tug_at \'kmip cred revoke\'' -l mount -r -f -d 'where the 
 complete -c tug -n '__tug_at \'kmip cred revoke\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'job\'' -a 'list' -d 'List jobs'
 complete -c tug -n '__tug_at \'job\'' -a 'status' -d 'Show on one screen how a job is, why, and what to do about it'
-complete -c tug -n '__tug_at \'job\'' -a 'get' -d 'Show a job as the server has it'
+complete -c tug -n '__tug_at \'job\'' -a 'get' -d 'Show a job'
 complete -c tug -n '__tug_at \'job\'' -a 'plan' -d 'Show what registering a job file would change, and change nothing'
 complete -c tug -n '__tug_at \'job\'' -a 'run' -d 'Register a job, or a new version of it, from a job file'
 complete -c tug -n '__tug_at \'job\'' -a 'update' -d 'Register a new version of a job; the file must have the same job ID'
 complete -c tug -n '__tug_at \'job\'' -a 'parse' -d 'Convert an HCL job file to JSON'
+complete -c tug -n '__tug_at \'job\'' -a 'init' -d 'Write an example job file to start from'
 complete -c tug -n '__tug_at \'job\'' -a 'summary' -d 'Count a job\'s allocations by state, for each group'
 complete -c tug -n '__tug_at \'job\'' -a 'allocs' -d 'List a job\'s allocations, the live ones first'
 complete -c tug -n '__tug_at \'job\'' -a 'evals' -d 'List a job\'s evaluations, the newest first'
@@ -734,6 +739,7 @@ complete -c tug -n '__tug_at \'job\'' -a 'evaluate' -d 'Create a new evaluation 
 complete -c tug -n '__tug_at \'job\'' -a 'scale' -d 'Set how many instances of a task group run'
 complete -c tug -n '__tug_at \'job\'' -a 'scale-status' -d 'Show a job\'s desired and actual counts and its last scaling events'
 complete -c tug -n '__tug_at \'job\'' -a 'stop' -d 'Stop a job'
+complete -c tug -n '__tug_at \'job\'' -a 'start' -d 'Start a stopped job again'
 complete -c tug -n '__tug_at \'job\'' -a 'services' -d 'List the addresses of a job\'s services'
 complete -c tug -n '__tug_at \'job\'' -a 'actions' -d 'List a job\'s actions'
 complete -c tug -n '__tug_at \'job\'' -a 'action' -d 'Run a predefined action of a job in one of its running allocations'
@@ -750,7 +756,7 @@ complete -c tug -n '__tug_at \'job list\'' -l region -r -f -d 'region of the sch
 complete -c tug -n '__tug_at \'job status\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job status\'' -l exit-code -d 'exit with 9 if the job is not healthy'
 complete -c tug -n '__tug_at \'job status\'' -l watch -d 'show it again on every change, until Ctrl-C'
-complete -c tug -n '__tug_at \'job status\'' -l stale -d 'let any server answer, also one that is behind the leader'
+complete -c tug -n '__tug_at \'job status\'' -l stale -d 'accept an answer from any server, even one behind the leader'
 complete -c tug -n '__tug_at \'job status\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job get\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job get\'' -l watch -d 'show it again on every change, until Ctrl-C'
@@ -799,6 +805,9 @@ complete -c tug -n '__tug_at \'job parse\'' -l var-file -r -F -d 'a file with va
 complete -c tug -n '__tug_at \'job parse\'' -l hcl1 -d 'read the file as HCL version 1'
 complete -c tug -n '__tug_at \'job parse\'' -l canonicalize -d 'fill in defaults'
 complete -c tug -n '__tug_at \'job parse\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job init\' 0' -F
+complete -c tug -n '__tug_at \'job init\'' -l short -d 'without comments'
+complete -c tug -n '__tug_at \'job init\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job summary\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job summary\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job summary\'' -l stale -d 'accept an answer from any server, even one behind the leader'
@@ -887,6 +896,11 @@ complete -c tug -n '__tug_at \'job stop\'' -l wait -d 'follow the work to its ou
 complete -c tug -n '__tug_at \'job stop\'' -l until -r -f -a 'placed\\t healthy\\t canary-ready\\t complete\\t' -d 'how far to wait (implies --wait)'
 complete -c tug -n '__tug_at \'job stop\'' -l wait-timeout -r -f -d 'stop waiting after this long (exit 124); nothing is cancelled'
 complete -c tug -n '__tug_at \'job stop\'' -l region -r -f -d 'region of the scheduler'
+complete -c tug -n '__tug_at \'job start\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job start\'' -l wait -d 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+complete -c tug -n '__tug_at \'job start\'' -l until -r -f -a 'placed\\t healthy\\t canary-ready\\t complete\\t' -d 'how far to wait (implies --wait)'
+complete -c tug -n '__tug_at \'job start\'' -l wait-timeout -r -f -d 'stop waiting after this long (exit 124); nothing is cancelled'
+complete -c tug -n '__tug_at \'job start\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job services\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job services\'' -l watch -d 'show it again on every change, until Ctrl-C'
 complete -c tug -n '__tug_at \'job services\'' -l stale -d 'accept an answer from any server, even one behind the leader'

@@ -574,8 +574,8 @@ _tug_about() {
       '--all-operations' '-' 'allow every operation'
       '--no-operations' '-' 'allow no operation'
       '--no-check' '-' 'send operations and key sizes that tug does not know'
-      '--tls-client-key-type' '=ec,rsa' 'type of client keys'
-      '--tls-client-key-bits' 'any' 'bits of client keys'
+      '--tls-client-key-type' '=ec,rsa' 'key type of clients'
+      '--tls-client-key-bits' 'any' 'key size of clients in bits'
       '--tls-client-ttl' 'any' 'lifetime of client certificates'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -669,11 +669,12 @@ _tug_about() {
     tug_subs=(
       'list:List jobs'
       'status:Show on one screen how a job is, why, and what to do about it'
-      'get:Show a job as the server has it'
+      'get:Show a job'
       'plan:Show what registering a job file would change, and change nothing'
       'run:Register a job, or a new version of it, from a job file'
       'update:Register a new version of a job; the file must have the same job ID'
       'parse:Convert an HCL job file to JSON'
+      'init:Write an example job file to start from'
       'summary:Count a job'\''s allocations by state, for each group'
       'allocs:List a job'\''s allocations, the live ones first'
       'evals:List a job'\''s evaluations, the newest first'
@@ -689,6 +690,7 @@ _tug_about() {
       'scale:Set how many instances of a task group run'
       'scale-status:Show a job'\''s desired and actual counts and its last scaling events'
       'stop:Stop a job'
+      'start:Start a stopped job again'
       'services:List the addresses of a job'\''s services'
       'actions:List a job'\''s actions'
       'action:Run a predefined action of a job in one of its running allocations'
@@ -715,7 +717,7 @@ _tug_about() {
     tug_flags=(
       '--exit-code' '-' 'exit with 9 if the job is not healthy'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
-      '--stale' '-' 'let any server answer, also one that is behind the leader'
+      '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -782,6 +784,13 @@ _tug_about() {
       '--var-file' 'file' 'a file with variables; if several set a variable, the last one wins'
       '--hcl1' '-' 'read the file as HCL version 1'
       '--canonicalize' '-' 'fill in defaults'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job init')
+    tug_args=('file')
+    tug_flags=(
+      '--short' '-' 'without comments'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -930,6 +939,15 @@ _tug_about() {
       '--global' '-' 'stop a multi-region job in all regions'
       '--no-shutdown-delay' '-' 'skip shutdown delays; connections to the allocations will fail'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
+      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--region' 'any' 'region of the scheduler'
+    )
+    ;;
+  ('job start')
+    tug_args=('@job')
+    tug_flags=(
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'

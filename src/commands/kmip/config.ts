@@ -74,16 +74,16 @@ const configSet = command({
   endpoint: api.writeConfig,
   params: {
     listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…' }),
-    connectionTimeout: body.of('time within which a connection must be ready', readSpan, {
+    connectionTimeout: body.of('time limit for establishing a connection', readSpan, {
       placeholder: 'duration',
     }),
     serverHostnames: body.list("DNS names of the server's certificate, the common name first", { placeholder: 'a,b' }),
     serverIps: body.list("IP addresses of the server's certificate", { placeholder: 'a,b' }),
-    tlsCaKeyType: body.choice("type of the CA's key", keyTypes),
-    tlsCaKeyBits: body.integer("bits of the CA's key", { min: 1 }),
-    tlsMinVersion: body.choice('least TLS version accepted', ['tls10', 'tls11', 'tls12', 'tls13']),
-    defaultTlsClientKeyType: body.choice('type of client keys', keyTypes),
-    defaultTlsClientKeyBits: body.integer('bits of client keys', { min: 1 }),
+    tlsCaKeyType: body.choice("the CA's key type", keyTypes),
+    tlsCaKeyBits: body.integer("the CA's key size in bits", { min: 1 }),
+    tlsMinVersion: body.choice('minimum TLS version', ['tls10', 'tls11', 'tls12', 'tls13']),
+    defaultTlsClientKeyType: body.choice('key type of clients', keyTypes),
+    defaultTlsClientKeyBits: body.integer('key size of clients in bits', { min: 1 }),
     defaultTlsClientTtl: body.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
     noCheck: flag.boolean('send key sizes that tug does not know'),
   },

@@ -131,8 +131,8 @@ const roleSet = command({
     allOperations: flag.boolean('allow every operation'),
     noOperations: flag.boolean('allow no operation'),
     noCheck: flag.boolean('send operations and key sizes that tug does not know'),
-    tlsClientKeyType: flag.choice('type of client keys', keyTypes),
-    tlsClientKeyBits: flag.integer('bits of client keys', { min: 1 }),
+    tlsClientKeyType: flag.choice('key type of clients', keyTypes),
+    tlsClientKeyBits: flag.integer('key size of clients in bits', { min: 1 }),
     tlsClientTtl: flag.of('lifetime of client certificates', readSeconds, { placeholder: 'duration' }),
   },
   examples: [

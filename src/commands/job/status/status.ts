@@ -7,7 +7,7 @@ import { jobList } from '../list.ts'
 import { watchParams } from '../reads.ts'
 
 const params = {
-  job: argument.of("the job's ID, whole; without it all jobs are listed", readSegment, {
+  job: argument.of("the job's whole ID; without it all jobs are listed", readSegment, {
     placeholder: 'job',
     complete: 'job',
   }),

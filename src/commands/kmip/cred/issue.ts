@@ -90,7 +90,7 @@ async function filed(
   issue: Issue,
   { io, onExit }: Context,
 ): Promise<Result> {
-  if (parts.certificate.length === 0) throw new TugError('failed', 'the answer holds no certificate')
+  if (parts.certificate.length === 0) throw new TugError('failed', 'the answer has no certificate')
   const { writeParts } = await import('./files.ts')
   const files = await writeParts(issue.folder as OutDir, parts, onExit)
   io.note(`wrote ${files.join(', ')} (0600)`)
