@@ -11,7 +11,6 @@ import { stringifyJson } from './core/json.ts'
 import type { Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 import { watchInterrupts } from './interrupts.ts'
-import { showHelp } from './cli/show-help.ts'
 import { errorAnnotation, inGitHub, withoutCommandsInJson } from './output/ci.ts'
 import { createCleaner, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
@@ -86,6 +85,15 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   } finally {
     await context.close()
   }
+}
+
+/** Prints the help for a route. A group without a command is a usage error: its help goes to stderr, status 2. */
+async function showHelp(route: Route, host: Host): Promise<number> {
+  const [{ helpOf }, { lookOf }] = await Promise.all([import('./cli/help.ts'), import('./output/look.ts')])
+  const mistaken = route.target?.kind === 'group' && !route.help
+  const stream = mistaken ? host.stderr : host.stdout
+  await writeAll(stream, helpOf(route, tree, await lookOf(stream, host)), mistaken ? 'stderr' : 'stdout')
+  return mistaken ? 2 : 0
 }
 
 /** Raw output has its own form: an output format is a contradiction, an environment variable is not. */

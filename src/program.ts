@@ -10,4 +10,4 @@ export const version = typeof TUG_VERSION === 'string' ? TUG_VERSION : '0.0.0-so
 export const summary = 'tug: one command line for a data explorer, a secrets store and a job scheduler.'
 
 /** The whole command line: its entries, the flags of all commands, the flags of a group's commands. */
-export const tree: Tree = { entries, globals: globalFlags, groupParams: groupFlags }
+export const tree: Tree = { summary, entries, globals: globalFlags, groupParams: groupFlags }

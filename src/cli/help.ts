@@ -1,6 +1,7 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
 import { aliasesOf } from './habits.ts'
 import { leaves } from './leaves.ts'
+import type { Route, Tree } from './route.ts'
 import type { Paint } from '../core/output.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
@@ -16,8 +17,22 @@ export interface HelpPage {
   readonly width: number
 }
 
+/** The help for what a route leads to. */
+export function helpOf(route: Route, tree: Tree, look: Pick<HelpPage, 'paint' | 'width'>): string {
+  const { words, target, entry, siblings } = route
+  const page: HelpPage = {
+    words,
+    aliases: aliasesOf(words, siblings),
+    globals: tree.globals,
+    groupParams: entry === undefined ? {} : (tree.groupParams[entry.name] ?? {}),
+    ...look,
+  }
+  if (target === undefined) return rootHelp(tree.entries, tree.summary, page)
+  return target.kind === 'group' ? groupHelp(target, page) : commandHelp(target, page)
+}
+
 /** The help of `tug` itself. */
-export function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage): string {
+function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage): string {
   return [
     summary,
     '',

@@ -32,6 +32,8 @@ export interface Route {
 
 /** The parts of the program that routing needs. */
 export interface Tree {
+  /** One sentence about the program. */
+  readonly summary: string
   readonly entries: readonly RootEntry[]
   readonly globals: Params
   /** Flags of all commands below an entry. */

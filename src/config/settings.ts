@@ -8,7 +8,7 @@ import type { FamilyKey } from './families.ts'
 import { familyValue } from './families.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 
-export const dialects = ['neutral', 'hashicorp'] as const
+const dialects = ['neutral', 'hashicorp'] as const
 
 /** A row of the one table of settings: where a value may come from, in this order. */
 export interface Setting {

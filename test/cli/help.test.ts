@@ -18,6 +18,7 @@ test.each(['--help', 'profile --help', 'profile set --help', 'login --help', 'st
 )
 
 const tree: Tree = {
+  summary: 'A small program.',
   entries: smallProgram.entries.map(({ entry }) => entry),
   globals: smallProgram.globals,
   groupParams: smallProgram.groupParams,

@@ -7,7 +7,8 @@ import { manualPages } from '../../cli/manual.ts'
 import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli/readme.ts'
 import { commandsOf } from '../../cli/catalogue.ts'
 import { findRoute } from '../../cli/route.ts'
-import { helpText } from '../../cli/show-help.ts'
+import { helpOf } from '../../cli/help.ts'
+import { lookOf } from '../../output/look.ts'
 import type { Host } from '../../host.ts'
 import { writeAll } from '../../output/io.ts'
 import { summary, tree, version } from '../../program.ts'
@@ -51,10 +52,11 @@ export async function printTexts(host: Host): Promise<number> {
   const commands = entries.flatMap(commandsOf).map(([words]) => words.split(' '))
   const groups = commands.flatMap((words) => words.map((_, count) => words.slice(0, count)))
   const texts = new Map<string, string>()
+  const look = await lookOf({ isTTY: false } as Host['stdout'], { env: {} })
   for (const words of [...groups, ...commands]) {
     const line = [...words, '--help']
     const route = await findRoute(line, tree)
-    texts.set(line.join(' '), await helpText(route, { ...host, env: {} }, { isTTY: false } as Host['stdout']))
+    texts.set(line.join(' '), helpOf(route, tree, look))
   }
   for (const shell of shells) texts.set(`completion ${shell}`, await scriptOf(shell))
   await writeAll(host.stdout, JSON.stringify(Object.fromEntries(texts)), 'stdout')

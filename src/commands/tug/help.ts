@@ -1,5 +1,6 @@
 import { findRoute } from '../../cli/route.ts'
-import { helpText } from '../../cli/show-help.ts'
+import { helpOf } from '../../cli/help.ts'
+import { lookOf } from '../../output/look.ts'
 import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
 import { didYouMean } from '../../core/nearest.ts'
@@ -30,6 +31,6 @@ export const help = tugCommand({
     }
     const route = await findRoute(words, tree)
     if (route.problem !== undefined) throw route.problem
-    return { raw: await helpText(route, host, host.stdout) }
+    return { raw: helpOf(route, tree, await lookOf(host.stdout, host)) }
   },
 })
