@@ -137,3 +137,9 @@ test('docs/dependencies.md has every development dependency and every package in
   )
   expect([...Object.keys(devDependencies), ...bundled].filter((name) => !listed.has(name))).toEqual([])
 })
+
+test('the examples of CONTRIBUTING.md are the code of the files that it names', () => {
+  const examples = [...read('CONTRIBUTING.md').matchAll(/From\s+`(src\/[\w/.-]+)`:\n\n {3}```ts\n([\s\S]*?)\n {3}```/g)]
+  expect(examples).toHaveLength(2)
+  for (const [, file = '', code = ''] of examples) expect(read(file)).toContain(code.replace(/^ {3}/gm, ''))
+})

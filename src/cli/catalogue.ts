@@ -3,7 +3,7 @@ import type { Param, Params } from '../core/param.ts'
 import { leaves } from './leaves.ts'
 import type { Tree } from './route.ts'
 
-/** The whole command tree, loaded: the source of manual, README and completions. */
+/** The whole command tree, loaded: the source of manual, reference and completions. */
 export interface Program {
   readonly entries: readonly LoadedEntry[]
   readonly globals: Params
@@ -17,7 +17,7 @@ export interface LoadedEntry {
   readonly target: Command | Group
 }
 
-/** The settings as manual, README and help topics show them. */
+/** The settings as manual, reference and help topics show them. */
 export interface SettingFacts {
   readonly rows: readonly SettingFact[]
   /** The variables of the vendors' own tools, by service. */

@@ -4,7 +4,7 @@ import { familyVariables } from './families.ts'
 import type { Setting, SettingKey } from './settings.ts'
 import { settingName, settingRows } from './settings.ts'
 
-/** The table of settings as manual, README and help topics show it. */
+/** The table of settings as manual, reference and help topics show it. */
 export function settingFacts(): SettingFacts {
   return {
     rows: settingRows.map(([key, setting]) => ({

@@ -4,7 +4,7 @@ import { loadProgram } from '../../cli/catalogue.ts'
 import { shells } from '../../cli/completion/script.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
 import { manualPages } from '../../cli/manual.ts'
-import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../cli/readme.ts'
+import { tableNames, referenceTables, replaceBetweenMarkers } from '../../cli/reference.ts'
 import { commandsOf } from '../../cli/catalogue.ts'
 import { findRoute } from '../../cli/route.ts'
 import { helpOf } from '../../cli/help.ts'
@@ -14,21 +14,24 @@ import { writeAll } from '../../output/io.ts'
 import { summary, tree, version } from '../../program.ts'
 import { scriptOf } from './completion.ts'
 
-/** The generated files: manual pages (with the version), completion scripts and the README's tables, by path. */
-export async function generated(readme: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
+/** The page whose tables are generated. */
+export const referencePage = 'docs/reference.md'
+
+/** The generated files: manual pages (with the version), completion scripts and the tables of the reference, by path. */
+export async function generated(reference: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
   const program = await loadProgram(tree, ofVersion)
-  const tables = readmeTables(program, settingFacts())
+  const tables = referenceTables(program, settingFacts())
   const scripts = await Promise.all(
     shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell) })),
   )
   const pages = manualPages(program, summary, settingFacts()).map(({ file, text }) => ({ file: `man/${file}`, text }))
-  const filled = readmeTableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), readme)
-  return [...pages, ...scripts, { file: 'README.md', text: filled }]
+  const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
+  return [...pages, ...scripts, { file: referencePage, text: filled }]
 }
 
 /** `tug __generate <folder>`: writes them into a checkout. */
 export async function generate([folder = '.']: readonly string[]): Promise<number> {
-  const files = await generated(await readFile(join(folder, 'README.md'), 'utf8'))
+  const files = await generated(await readFile(join(folder, referencePage), 'utf8'))
   // Pages of commands that are gone go too.
   await rm(join(folder, 'man'), { recursive: true, force: true })
   for (const { file, text } of files) {

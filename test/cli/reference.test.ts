@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { readmeTableNames, readmeTables, replaceBetweenMarkers } from '../../src/cli/readme.ts'
+import { tableNames, referenceTables, replaceBetweenMarkers } from '../../src/cli/reference.ts'
 import { settingFacts } from '../../src/config/settings-facts.ts'
 import { smallProgram } from './small-program.ts'
 
-const tables = readmeTables(smallProgram, settingFacts())
+const tables = referenceTables(smallProgram, settingFacts())
 
 test('every table row has as many cells as the header', () => {
-  for (const name of readmeTableNames) {
+  for (const name of tableNames) {
     const rows = tables[name].trimEnd().split('\n')
     const widths = new Set(rows.map((row) => row.split(/(?<!\\)\|/).length))
     expect(rows.length).toBeGreaterThan(3)
@@ -30,5 +30,5 @@ test('a table replaces the text between its markers, repeatedly', () => {
 })
 
 test('a README without the markers is an error', () => {
-  expect(() => replaceBetweenMarkers('text', 'settings', '')).toThrow('the README has no place <!-- tug:settings -->')
+  expect(() => replaceBetweenMarkers('text', 'settings', '')).toThrow('the page has no place <!-- tug:settings -->')
 })

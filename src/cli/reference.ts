@@ -2,12 +2,12 @@ import { exitMeanings } from '../core/errors.ts'
 import type { Program, SettingFact, SettingFacts } from './catalogue.ts'
 import { coverageOf } from './coverage.ts'
 
-export const readmeTableNames = ['settings', 'exit-codes', 'endpoints'] as const
+export const tableNames = ['settings', 'exit-codes', 'endpoints'] as const
 
-export type ReadmeTableName = (typeof readmeTableNames)[number]
+export type TableName = (typeof tableNames)[number]
 
-/** The tables of the README that the program writes itself, in Markdown. */
-export function readmeTables(program: Program, settings: SettingFacts): Readonly<Record<ReadmeTableName, string>> {
+/** The tables of the reference that the program writes itself, in Markdown. */
+export function referenceTables(program: Program, settings: SettingFacts): Readonly<Record<TableName, string>> {
   return {
     settings: table(
       ['setting', 'flag', 'variable', 'profile key', 'default', 'also read from'],
@@ -22,16 +22,16 @@ export function readmeTables(program: Program, settings: SettingFacts): Readonly
 }
 
 /**
- * Replaces what is between `<!-- tug:name -->` and `<!-- /tug:name -->` in the README by a table. Throws if the markers are
+ * Replaces what is between `<!-- tug:name -->` and `<!-- /tug:name -->` in a page by a table. Throws if the markers are
  * missing.
  */
-export function replaceBetweenMarkers(readme: string, name: ReadmeTableName, text: string): string {
+export function replaceBetweenMarkers(page: string, name: TableName, text: string): string {
   const begin = `<!-- tug:${name} -->`
   const end = `<!-- /tug:${name} -->`
-  const from = readme.indexOf(begin)
-  const to = readme.indexOf(end, from)
-  if (from === -1 || to === -1) throw new Error(`the README has no place ${begin} … ${end}`)
-  return `${readme.slice(0, from + begin.length)}\n\n${text}\n${readme.slice(to)}`
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end, from)
+  if (from === -1 || to === -1) throw new Error(`the page has no place ${begin} … ${end}`)
+  return `${page.slice(0, from + begin.length)}\n\n${text}\n${page.slice(to)}`
 }
 
 function settingRow({
