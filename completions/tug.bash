@@ -57,7 +57,7 @@ _tug_about() {
     _tug_flags='--org any'
     ;;
   'explorer views')
-    _tug_subs='list get create update delete results export'
+    _tug_subs='list get create update apply delete results export'
     _tug_flags='--org any'
     ;;
   'explorer views list')
@@ -90,6 +90,13 @@ _tug_about() {
 --clear-filter -
 --clear-fields -
 --clear-sort -
+--org any'
+    ;;
+  'explorer views apply')
+    _tug_args='file ...'
+    _tug_flags='--prune -
+--body =documented,jsonapi
+--no-check -
 --org any'
     ;;
   'explorer views delete')

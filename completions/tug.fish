@@ -26,6 +26,8 @@ function __tug_takes
             printf '%s\n' --type -f --filter --fields -s --sort --from-file --body --org
         case 'explorer views update'
             printf '%s\n' --name -f --filter --fields -s --sort --from-file --body --org
+        case 'explorer views apply'
+            printf '%s\n' --body --org
         case 'explorer views delete'
             printf '%s\n' --org
         case 'explorer views results'
@@ -202,7 +204,7 @@ end
 
 # The words that lead somewhere.
 function __tug_leads
-    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views apply' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
 end
 
 # The words that have words below them.
@@ -386,6 +388,7 @@ complete -c tug -n '__tug_at \'explorer views\'' -a 'list' -d 'List the saved vi
 complete -c tug -n '__tug_at \'explorer views\'' -a 'get' -d 'Show a saved view'
 complete -c tug -n '__tug_at \'explorer views\'' -a 'create' -d 'Store a query by name'
 complete -c tug -n '__tug_at \'explorer views\'' -a 'update' -d 'Change a saved view; everything else is kept'
+complete -c tug -n '__tug_at \'explorer views\'' -a 'apply' -d 'Create or update saved views from files'
 complete -c tug -n '__tug_at \'explorer views\'' -a 'delete' -d 'Delete a saved view'
 complete -c tug -n '__tug_at \'explorer views\'' -a 'results' -d 'Run a saved view and show its rows'
 complete -c tug -n '__tug_at \'explorer views\'' -a 'export' -d 'Run a saved view and export its rows as CSV'
@@ -396,7 +399,7 @@ complete -c tug -n '__tug_at \'explorer views get\'' -l org -r -f -d 'organizati
 complete -c tug -n '__tug_at \'explorer views create\'' -l type -r -f -a 'workspaces\\t tf_versions\\t providers\\t modules\\t' -d 'the view to query: workspaces, tf_versions, providers or modules'
 complete -c tug -n '__tug_at \'explorer views create\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that match \'<field> <operator> [<value>]\'; repeat it to combine with AND'
 complete -c tug -n '__tug_at \'explorer views create\'' -l fields -r -f -a '(__tug_names explorer-field)' -d 'only these fields, in this order'
-complete -c tug -n '__tug_at \'explorer views create\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by this field, then by the next; descending: --sort=-field'
+complete -c tug -n '__tug_at \'explorer views create\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by these fields, in this order; descending: --sort=-field'
 complete -c tug -n '__tug_at \'explorer views create\'' -l from-file -r -F -d 'read name, query_type and query from a JSON or YAML file (-: standard input)'
 complete -c tug -n '__tug_at \'explorer views create\'' -l body -r -f -a 'documented\\t jsonapi\\t' -d 'the form of the request, if a service needs the other one'
 complete -c tug -n '__tug_at \'explorer views create\'' -l no-check -d 'send unknown views, fields and operators as typed'
@@ -405,7 +408,7 @@ complete -c tug -n '__tug_at \'explorer views update\' 0' -f -a '(__tug_names sa
 complete -c tug -n '__tug_at \'explorer views update\'' -l name -r -f -d 'its new name'
 complete -c tug -n '__tug_at \'explorer views update\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that match \'<field> <operator> [<value>]\'; repeat it to combine with AND'
 complete -c tug -n '__tug_at \'explorer views update\'' -l fields -r -f -a '(__tug_names explorer-field)' -d 'only these fields, in this order'
-complete -c tug -n '__tug_at \'explorer views update\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by this field, then by the next; descending: --sort=-field'
+complete -c tug -n '__tug_at \'explorer views update\'' -s s -l sort -r -f -a '(__tug_names explorer-field)' -d 'sort by these fields, in this order; descending: --sort=-field'
 complete -c tug -n '__tug_at \'explorer views update\'' -l from-file -r -F -d 'read name, query_type and query from a JSON or YAML file (-: standard input)'
 complete -c tug -n '__tug_at \'explorer views update\'' -l body -r -f -a 'documented\\t jsonapi\\t' -d 'the form of the request, if a service needs the other one'
 complete -c tug -n '__tug_at \'explorer views update\'' -l no-check -d 'send unknown views, fields and operators as typed'
@@ -413,6 +416,11 @@ complete -c tug -n '__tug_at \'explorer views update\'' -l clear-filter -d 'remo
 complete -c tug -n '__tug_at \'explorer views update\'' -l clear-fields -d 'show all fields again'
 complete -c tug -n '__tug_at \'explorer views update\'' -l clear-sort -d 'remove the sorting'
 complete -c tug -n '__tug_at \'explorer views update\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer views apply\' 0 more' -F
+complete -c tug -n '__tug_at \'explorer views apply\'' -l prune -d 'delete the saved views that no file has'
+complete -c tug -n '__tug_at \'explorer views apply\'' -l body -r -f -a 'documented\\t jsonapi\\t' -d 'the form of the request, if a service needs the other one'
+complete -c tug -n '__tug_at \'explorer views apply\'' -l no-check -d 'send unknown views, fields and operators as typed'
+complete -c tug -n '__tug_at \'explorer views apply\'' -l org -r -f -d 'organization'
 complete -c tug -n '__tug_at \'explorer views delete\' 0' -f -a '(__tug_names saved-view)'
 complete -c tug -n '__tug_at \'explorer views delete\'' -l org -r -f -d 'organization'
 complete -c tug -n '__tug_at \'explorer views results\' 0' -f -a '(__tug_names saved-view)'

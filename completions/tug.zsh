@@ -98,6 +98,7 @@ _tug_about() {
       'get:Show a saved view'
       'create:Store a query by name'
       'update:Change a saved view; everything else is kept'
+      'apply:Create or update saved views from files'
       'delete:Delete a saved view'
       'results:Run a saved view and show its rows'
       'export:Run a saved view and export its rows as CSV'
@@ -123,7 +124,7 @@ _tug_about() {
       '--type' '=workspaces,tf_versions,providers,modules' 'the view to query: workspaces, tf_versions, providers or modules'
       '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '--fields' '@explorer-field' 'only these fields, in this order'
-      '-s,--sort' '@explorer-field' 'sort by this field, then by the next; descending: --sort=-field'
+      '-s,--sort' '@explorer-field' 'sort by these fields, in this order; descending: --sort=-field'
       '--from-file' 'file' 'read name, query_type and query from a JSON or YAML file (-: standard input)'
       '--body' '=documented,jsonapi' 'the form of the request, if a service needs the other one'
       '--no-check' '-' 'send unknown views, fields and operators as typed'
@@ -136,13 +137,22 @@ _tug_about() {
       '--name' 'any' 'its new name'
       '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '--fields' '@explorer-field' 'only these fields, in this order'
-      '-s,--sort' '@explorer-field' 'sort by this field, then by the next; descending: --sort=-field'
+      '-s,--sort' '@explorer-field' 'sort by these fields, in this order; descending: --sort=-field'
       '--from-file' 'file' 'read name, query_type and query from a JSON or YAML file (-: standard input)'
       '--body' '=documented,jsonapi' 'the form of the request, if a service needs the other one'
       '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--clear-filter' '-' 'remove all filters'
       '--clear-fields' '-' 'show all fields again'
       '--clear-sort' '-' 'remove the sorting'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer views apply')
+    tug_args=('file' '...')
+    tug_flags=(
+      '--prune' '-' 'delete the saved views that no file has'
+      '--body' '=documented,jsonapi' 'the form of the request, if a service needs the other one'
+      '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--org' 'any' 'organization'
     )
     ;;

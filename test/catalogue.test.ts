@@ -55,8 +55,6 @@ const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encod
 
 /** Commands that share a file with a sibling, by its name without `.ts`. */
 const sharedFiles: Readonly<Record<string, string>> = {
-  'explorer views create': 'write',
-  'explorer views update': 'write',
   'job actions': 'jobs',
   'job deployment': 'deployments',
   'job get': 'jobs',

@@ -26,6 +26,7 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'kv delete team/search/ --recursive': ['y\n', '--yes'],
   'kv move app/db app/database': ['y\n', '--yes'],
   'kv metadata delete team/payments/old-gateway': ['y\n', '--yes'],
+  "explorer views delete 'Modules by use'": ['y\n', '--yes'],
   'kmip scope delete finance': ['y\n', '--yes'],
   'kmip role delete storage backup': ['y\n', '--yes'],
   'kmip cred revoke storage backup --serial 728181095563584845125173905844944137943705466376': ['y\n', '--yes'],

@@ -37,6 +37,11 @@ export function ifKnown<T>(value: T, check: (value: T) => void): void {
   if (!isAwaited(value)) check(value)
 }
 
+/** What `read` makes of an answer; in a `--dry-run` a placeholder that names it as this place of the answer. */
+export function orStandIn<T>(answer: Json | undefined, place: string, read: () => T): T | Json {
+  return isAwaited(answer) ? (at(answer, place) as Json) : read()
+}
+
 /** True for a value that only the server knows (`--dry-run`). */
 export function isAwaited(value: unknown): value is AwaitedValue {
   return value instanceof AwaitedValue

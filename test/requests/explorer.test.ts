@@ -74,11 +74,21 @@ requests(
   { env: configured, stdin: '[]' },
 )
 
+const byName = '<from request 1: .data[].id>'
+
 requests('views', [
   ['explorer views list', `GET ${at}/views`],
   ['explorer views list -o name', `GET ${at}/views`],
   ['explorer views get sq-1', `GET ${at}/views/sq-1`],
-  ['explorer views get sq%2F1', `GET ${at}/views/sq%252F1`],
+  ['explorer views get sq-%2F1', `GET ${at}/views/sq-%252F1`],
+  ['explorer views get Drifted', `GET ${at}/views`, `GET ${at}/views/${byName}`],
+  ["explorer views delete 'sq 1' -y", `GET ${at}/views`, `DELETE ${at}/views/${byName}`],
+  [
+    'explorer views results Drifted --limit 5',
+    `GET ${at}/views`,
+    `GET ${at}/views/${byName}/results?page%5Bnumber%5D=1&page%5Bsize%5D=5`,
+  ],
+  ['explorer views export Drifted', `GET ${at}/views`, `GET ${at}/views/${byName}/csv`],
   ['explorer views delete sq-1', `DELETE ${at}/views/sq-1`],
   ['explorer views delete sq-1 -y', `DELETE ${at}/views/sq-1`],
   ['explorer views results sq-1', `GET ${at}/views/sq-1/results`],
@@ -99,7 +109,7 @@ requests('views create', [
     put('POST', 'views', '{"data":{"name":"Drifted","query_type":"workspaces","query":{}}}'),
   ],
   [
-    "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name -s=-workspace_name",
+    "explorer views create Drifted --type workspaces -f 'drifted is true' --fields workspace_name,drifted -s project_name,-workspace_name",
     put(
       'POST',
       'views',
@@ -118,7 +128,18 @@ requests('views create', [
 
 const awaited = '<from request 1: .data.attributes'
 
+requests('views apply', [['explorer views apply -', `GET ${at}/views`]], {
+  env: configured,
+  stdin: '{"name":"Drifted","query_type":"workspaces"}',
+})
+
 requests('views update', [
+  [
+    "explorer views update 'My view' --name New --clear-filter --clear-fields --clear-sort",
+    `GET ${at}/views`,
+    `GET ${at}/views/${byName}`,
+    put('PATCH', `views/${byName}`, '{"data":{"name":"New","query":{"filter":[],"fields":[],"sort":[]}}}'),
+  ],
   [
     'explorer views update sq-1 --name New',
     `GET ${at}/views/sq-1`,

@@ -19,6 +19,7 @@ export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string 
   'rows.gz': async () => gzipSync('{"id":1}\n'),
   'view.yaml': async (ask) =>
     (await ask(`explorer views get ${await firstView(ask)} -o yaml`)).replace(/^name: .*$/m, 'name: Mine'),
+  'views.yaml': (ask) => ask('explorer views list -o yaml'),
   'view.json': async (ask) => ask(`explorer views get ${await firstView(ask)} -o json`),
   // Without its first row.
   'yesterday.json': async (ask) => {

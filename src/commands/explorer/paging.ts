@@ -1,6 +1,6 @@
 import type { RowsResult } from '../../core/command.ts'
 import { counted } from '../../core/concurrent.ts'
-import type { Context } from '../../core/context.ts'
+import type { Context, HttpResponse } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -8,8 +8,7 @@ import type { Input } from '../../core/param.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { Page, WalkOutcome } from '../../api/pages.ts'
-import { walkPages } from '../../api/pages.ts'
-import { pageOf } from './answers.ts'
+import { readPage, walkPages } from '../../api/pages.ts'
 import { rowFlattener, rowsView } from './rows.ts'
 
 export const pagingParams = {
@@ -82,30 +81,40 @@ export interface EveryRow {
 
 /** Every row, however many pages there are; the first page has arrived when this returns. */
 export async function everyRow(context: Context, source: Source): Promise<EveryRow> {
-  const [number, size] = source.unpaged === true ? [] : [1, largestPage]
-  const { body, first } = await firstPage(context, source, number, size)
+  return rowsFrom(context, source, await firstAnswer(context, source))
+}
+
+/** The answer to the first request of {@link everyRow}. */
+export async function firstAnswer(context: Context, source: Source): Promise<HttpResponse> {
+  return context.http.send(source.unpaged === true ? pageRequest(source) : pageRequest(source, 1, largestPage))
+}
+
+/** Every row, from that answer on. */
+export function rowsFrom(context: Context, source: Source, response: HttpResponse): EveryRow {
+  const first = readPage(response.json())
+  const size = source.unpaged === true ? undefined : largestPage
   const walk = walkPages({ ...walkers(context, source, size), first, cautious: source.cautious === true })
   return {
     first,
     rows: counted(context.io, 'reading rows', walk.rows, first.total),
     finish: () => sayOutcome(context, walk.outcome(), undefined),
-    rawBody: isOneOfSeveral(first) ? undefined : body,
+    rawBody: isOneOfSeveral(first) ? undefined : response.body,
   }
 }
 
 async function firstPage(context: Context, source: Source, number: number | undefined, size: number | undefined) {
   const response = await context.http.send(pageRequest(source, number, size))
-  return { body: response.body, first: pageOf(response.json()) }
+  return { body: response.body, first: readPage(response.json()) }
 }
 
 function walkers(context: Context, source: Source, size: number | undefined) {
   return {
-    fetch: async (number: number) => pageOf((await context.http.send(pageRequest(source, number, size))).json()),
-    follow: async (link: string) => pageOf((await context.http.send(linkRequest(source, link))).json()),
+    fetch: async (number: number) => readPage((await context.http.send(pageRequest(source, number, size))).json()),
+    follow: async (link: string) => readPage((await context.http.send(linkRequest(source, link))).json()),
   }
 }
 
-function pageRequest({ request, query }: Source, number: number | undefined, size: number | undefined) {
+function pageRequest({ request, query }: Source, number?: number, size?: number) {
   const paging: [string, string][] = []
   if (number !== undefined) paging.push(['page[number]', String(number)])
   if (size !== undefined) paging.push(['page[size]', String(size)])

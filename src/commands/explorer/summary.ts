@@ -37,7 +37,6 @@ export const summary = command({
     const query = readQuery(context, { ...input, fields: [by] })
     const field = query.fields?.[0] ?? by
     const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
-    if (context.http.dryRun) return undefined
     const flatten = rowFlattener(query.view, query.fields)
     const counts = new Map<string, { value: Json; count: number }>()
     let rows = 0

@@ -237,6 +237,7 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
     'list.json': '[1]',
     'typo.json': '{"name":"x","query_type":"workspaces","query":{"filters":[]}}',
     'key.yaml': 'nam: x\n',
+    'two.yaml': 'name: a\n---\nname: b\n',
     'bad.yaml': 'name: x\nquery_type: workspaces\nquery: {filter: [{field: drifted, operator: is, value: 7}]}\n',
   })
   const lines: [string, string][] = [
@@ -248,6 +249,7 @@ test('a file without a view, a misspelt key and an unknown view are refused', as
     ['explorer views create x --from-file none.yaml', 'cannot read none.yaml'],
     ['explorer views create x --type workspace', "no view 'workspace'. Did you mean 'workspaces'?"],
     ['explorer views create x', '--type is required'],
+    ['explorer views create --from-file two.yaml', 'two.yaml has 2 views, not one'],
     ['explorer views create --type workspaces', 'the view needs a name'],
   ]
   for (const [line, words] of lines) {
@@ -266,11 +268,13 @@ test('delete asks first and accepts an answer with or without the view', async (
   const refused = await tug('explorer views delete sq-1', { env })
   expect([refused.exit, seen.length]).toEqual([2, 0])
   expect(refused.stderr).toContain('--yes')
-  const shown = await tug('explorer views delete sq-1 -y -o name', { env })
-  expect([shown.exit, shown.stdout, shown.stderr]).toEqual([0, 'sq-1\n', 'deleted the saved view sq-1\n'])
+  const shown = await tug('explorer views delete sq-1 -y', { env })
+  expect(shown).toMatchObject({ exit: 0, stdout: '', stderr: 'deleted the saved view sq-1\n' })
+  const data = await tug('explorer views delete sq-1 -y -o json', { env })
+  expect(JSON.parse(data.stdout)).toMatchObject({ id: 'sq-1', name: 'Drifted', type: 'workspaces' })
   empty = true
-  const silent = await tug('explorer views delete sq-1 -y', { env })
-  expect([silent.exit, silent.stdout]).toEqual([0, ''])
+  const silent = await tug('explorer views delete sq-1 -y -o json', { env })
+  expect(silent).toMatchObject({ exit: 0, stdout: '{"id":"sq-1"}\n', stderr: 'deleted the saved view sq-1\n' })
 })
 
 test('results are read by links if the service ignores page numbers', async () => {

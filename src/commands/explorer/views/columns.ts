@@ -2,12 +2,9 @@ import { at, items, text } from '../../../core/answer.ts'
 import { list, record } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
-import { path } from '../../../core/param.ts'
 import { filterText } from '../filter/filter.ts'
 import { shownTime } from '../rows.ts'
 import { filterParts } from './saved-view.ts'
-
-export const viewId = path.name('ID of the saved view', { placeholder: 'view-id', complete: 'saved-view' })
 
 const conditions = (view: Json) => {
   const filters = items(view, 'query', 'filter').map(filterParts)

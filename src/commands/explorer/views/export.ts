@@ -1,4 +1,3 @@
-import type { RequestParts } from '../../../core/endpoint.ts'
 import * as api from '../../../api/explorer.ts'
 import { items, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
@@ -9,15 +8,16 @@ import { csvResult, exportQuery, fileParams, openCsv, openCsvIfThere, withFallba
 import { filterQuery } from '../filter/filter.ts'
 import type { Source } from '../paging.ts'
 import { filterParts, readSavedView } from './saved-view.ts'
-import { viewId } from './columns.ts'
+import { viewArgument, viewIdOf } from './place.ts'
+import { resultsSource } from './results.ts'
 
 export const viewsExport = command({
   name: 'export',
   summary: 'Run a saved view and export its rows as CSV',
   description: `The service's CSV is passed through byte for byte. When it runs into the service's time limit, the rows are read page by page and the same CSV is made of them.`,
   endpoint: api.viewCsv,
-  also: [api.readView, api.viewResults, api.exportCsv, api.query],
-  params: { view: viewId, ...fileParams },
+  also: [api.listViews, api.readView, api.viewResults, api.exportCsv, api.query],
+  params: { view: viewArgument, ...fileParams },
   rawOutput: true,
   examples: [
     { line: 'explorer views export sq-7RkT2mWq9ZbX4cLd -O drift.csv', note: 'into a file, whole or not at all' },
@@ -27,11 +27,12 @@ export const viewsExport = command({
 })
 
 /** The CSV of a saved view, from whichever path the service has (docs/servers.md, Explorer saved views). */
-async function openSavedCsv(context: Context, view: string): Promise<AsyncIterable<Uint8Array>> {
+async function openSavedCsv(context: Context, typed: string): Promise<AsyncIterable<Uint8Array>> {
+  const view = await viewIdOf(context, typed)
   const csv = await withFallback(
     context,
     () => savedCsv(context, view),
-    async () => ({ ...(await storedSource(context, view)), ...resultsPlace(view) }),
+    async () => ({ ...resultsSource(view), ...(await storedFields(context, view)) }),
   )
   return csv ?? exportQuery(context, await storedSource(context, view))
 }
@@ -63,11 +64,8 @@ async function storedSource(context: Context, id: string): Promise<Source> {
   return { request: (parts) => api.query({}, parts), query, view: type, fields: fields.length > 0 ? fields : undefined }
 }
 
-/** The rows of a saved view. */
-export function resultsSource(view: string): Source {
-  return { ...resultsPlace(view), view: undefined, fields: undefined }
-}
-
-function resultsPlace(view: string) {
-  return { request: (parts: RequestParts) => api.viewResults({ view }, parts), query: [], cautious: true }
+/** What a stored query says of the columns of its rows. */
+async function storedFields(context: Context, id: string): Promise<Pick<Source, 'view' | 'fields'>> {
+  const { view, fields } = await storedSource(context, id)
+  return { view, fields }
 }

@@ -1,9 +1,10 @@
-import { parse as parseYaml } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import { at, items, text } from '../../../core/answer.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
+import { fileWords } from '../../../core/words.ts'
 import { readStoredQuery } from './saved-view.ts'
 
 /** A saved view from a file; undefined members are absent. */
@@ -32,13 +33,37 @@ const known = [
 ]
 const knownInQuery = ['filter', 'fields', 'sort', 'type']
 
-/**
- * Reads `{name, query_type, query: {filter, fields, sort}}`, what `views get` prints, or a body of the API, in JSON or YAML.
- * Throws a usage error naming the file for anything else. Loads yaml, so import this module lazily.
- */
+/** Reads the one view of a file, like {@link readViewFiles}. */
 export function readViewFile(content: string, file: string): ViewFile {
-  const whole = parseContent(content, file)
-  const outer = at(whole, 'data') ?? whole
+  const [view, ...more] = readViewFiles(content, file)
+  if (view === undefined || more.length > 0) {
+    throw usageError(
+      `${fileWords(file)} has ${view === undefined ? 'no view' : `${more.length + 1} views`}, not one`,
+      'tug explorer views apply <file> takes files with several',
+    )
+  }
+  return view
+}
+
+/**
+ * Reads views in JSON or YAML: `{name, query_type, query: {filter, fields, sort}}`, what `views get` and `views list` print, or a
+ * body of the API; one, a list, or one per line or YAML document. Throws a usage error naming the file for anything else. Loads
+ * yaml, so import this module lazily.
+ */
+export function readViewFiles(content: string, file: string): ViewFile[] {
+  const name = fileWords(file)
+  return documentsOf(content, name)
+    .flatMap((document) => (isObject(document) && isViewData(document['data']) ? document['data'] : document))
+    .flatMap((document) => (Array.isArray(document) ? document : [document]))
+    .map((view) => readOne(view, name))
+}
+
+/** True for the `data` of a body of the API. */
+function isViewData(data: Json | undefined): data is Json {
+  return isObject(data) || Array.isArray(data)
+}
+
+function readOne(outer: Json, file: string): ViewFile {
   const view = at(outer, 'attributes') ?? outer
   if (!isObject(view))
     throw usageError(`${file} does not contain a view: {name, query_type, query: {filter, fields, sort}}`)
@@ -66,14 +91,25 @@ function plainType(view: Json): string | undefined {
   return type?.startsWith('explorer-saved') === true ? undefined : type
 }
 
-/** JSON, or YAML with every scalar as text, so that a version `1.10` stays one. */
-function parseContent(content: string, file: string): Json {
+/** The values of JSON (one, or one per line) or of YAML documents, with every scalar as text: a version `1.10` stays one. */
+function documentsOf(content: string, file: string): Json[] {
   try {
-    if (/^\s*[{[]/.test(content)) return parseJson(content)
-    return parseYaml(content, { schema: 'failsafe' }) as Json
+    if (!/^\s*[{[]/.test(content)) return yamlDocuments(content)
+    const lines = content.trim().split('\n')
+    const isLines = lines.length > 1 && lines.every((line) => /^\{.*\}\s*$/.test(line))
+    return isLines ? lines.map((line) => parseJson(line)) : [parseJson(content)]
   } catch (error) {
     throw usageError(`cannot read ${file}: ${(error as Error).message.split('\n')[0]}`)
   }
+}
+
+function yamlDocuments(content: string): Json[] {
+  return [...parseAllDocuments(content, { schema: 'failsafe' })].flatMap((document): Json[] => {
+    const [error] = document.errors
+    if (error !== undefined) throw error
+    const value = document.toJS() as Json
+    return value === null || value === '' ? [] : [value]
+  })
 }
 
 /** A misspelt key must not be dropped silently; other keys of a query are kept. */

@@ -1,4 +1,4 @@
-import { at, entries, isAwaited, items, text } from '../../../core/answer.ts'
+import { at, entries, ifKnown, items, orStandIn, text } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
@@ -53,20 +53,26 @@ function flatQuery(stored: JsonObject): JsonObject {
 
 /** A query from a service or a file, in either shape; missing parts are empty. */
 export function readStoredQuery(stored: Json | undefined): StoredQuery {
-  if (isAwaited(stored)) {
-    const part = (name: string) => at(stored, name) as Json
-    return { filter: part('filter'), fields: part('fields'), sort: part('sort'), more: [] }
-  }
-  const filter = at(stored, 'filter')
-  const sort = at(stored, 'sort')
+  const more: [string, Json][] = []
+  ifKnown(stored, (query) => {
+    if (isObject(query)) more.push(...entriesOf(query).filter(([key]) => !knownMembers.includes(key)))
+  })
   return {
-    filter: (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry),
-    fields: namesOf(at(stored, 'fields')).map(knownField),
-    sort: (typeof sort === 'string' ? sort.split(',') : namesOf(sort)).map(knownSort),
-    more: isObject(stored)
-      ? entriesOf(stored).filter(([key]) => !['filter', 'fields', 'sort', 'type'].includes(key))
-      : [],
+    filter: orStandIn(stored, 'filter', () => filtersOf(at(stored, 'filter'))),
+    fields: orStandIn(stored, 'fields', () => namesOf(at(stored, 'fields')).map(knownField)),
+    sort: orStandIn(stored, 'sort', () => sortOf(at(stored, 'sort')).map(knownSort)),
+    more,
   }
+}
+
+const knownMembers = ['filter', 'fields', 'sort', 'type']
+
+function filtersOf(filter: Json | undefined): JsonObject[] {
+  return (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry)
+}
+
+function sortOf(sort: Json | undefined): string[] {
+  return typeof sort === 'string' ? sort.split(',') : namesOf(sort)
 }
 
 /** `{field, operator, value}`, or `{<field>: {<operator>: [value]}}`, which may contain several. */

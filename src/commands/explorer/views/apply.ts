@@ -1,0 +1,157 @@
+import * as api from '../../../api/explorer.ts'
+import { at, text } from '../../../core/answer.ts'
+import { cell, command, list } from '../../../core/command.ts'
+import type { ValueResult } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import type { Tone } from '../../../core/output.ts'
+import { argument, flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
+import { noCheckFlag } from '../query.ts'
+import { everyRow } from '../paging.ts'
+import { bodyFlag, sayRelative } from './definition.ts'
+import { collect, listSource } from './place.ts'
+import type { Step } from './plan.ts'
+import { planOf, readWanted } from './plan.ts'
+import { savedViewBody } from './saved-view.ts'
+import type { BodyForm } from './saved-view.ts'
+
+export const viewsApply = command({
+  name: 'apply',
+  summary: 'Create or update saved views from files',
+  description: `Makes the saved views what the files say, by name: missing ones are created, those that differ are updated, and the others are left alone. A file is JSON or YAML and has one view or several: what views get, views list, -o json, -o ndjson or -o yaml print, or name, query_type and query (filter, fields, sort). Filters may also be written as in --filter. What a file omits is empty: no filters, all fields, no sorting. IDs in files are ignored.
+
+Everything is checked before anything is written. --prune deletes the saved views that no file has, after asking, and only if nothing failed before.`,
+  also: [api.listViews, api.createView, api.updateView, api.deleteView],
+  params: {
+    files: argument.texts('JSON or YAML files (-: standard input)', {
+      required: true,
+      placeholder: 'file',
+      complete: 'file',
+    }),
+    prune: flag.boolean('delete the saved views that no file has'),
+    body: bodyFlag,
+    noCheck: noCheckFlag,
+  },
+  examples: [
+    { line: 'explorer views apply views.yaml', note: 'create and update what the file has' },
+    { line: 'explorer views apply views.yaml --prune --yes', note: 'and delete everything else' },
+    { line: 'explorer views list -o json | tug explorer views apply -', note: 'nothing to do' },
+  ],
+  async run(input, context) {
+    const wanted = await readWanted(input.files, input, context)
+    const stored = await collect(await everyRow(context, listSource))
+    const { steps, others } = planOf(context, wanted, stored)
+    for (const { filters } of wanted) sayRelative(context, filters)
+    const pruned = input.prune === true ? others : []
+    if (pruned.length > 0) {
+      const names = pruned.map(({ name }) => `'${name}'`).join(', ')
+      await context.io.confirm(`Delete ${plural(pruned.length, 'saved view')} that no file has: ${names}?`)
+    }
+    return carryOut(context, [...steps, ...pruned], input.body ?? 'documented')
+  },
+})
+
+/** Takes the steps in order and reports each. A failure doesn't stop the others, but then nothing is deleted. */
+async function carryOut(context: Context, steps: readonly Step[], form: BodyForm): Promise<ValueResult> {
+  const rows: JsonObject[] = []
+  const failures: TugError[] = []
+  for (const step of steps) {
+    if (step.action === 'delete' && failures.length > 0) {
+      rows.push(row(step, 'kept'))
+      continue
+    }
+    try {
+      rows.push(await take(context, step, form))
+    } catch (error) {
+      if (!(error instanceof TugError) || ['interrupted', 'unreachable'].includes(error.code))
+        throw asStopped(error, rows)
+      failures.push(error)
+      rows.push(row(step, 'failed', step.id, error.message))
+      context.io.warn(`'${step.name}': ${error.message}`)
+      for (const hint of error.hints) context.io.hint(hint)
+    }
+  }
+  return {
+    data: rows,
+    view,
+    finish: () => context.io.note(summaryOf(rows)),
+    ...(failures.length === 0 ? {} : { exitCode: exitOf(failures, steps.length) }),
+  }
+}
+
+const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'unchanged' } as const
+
+async function take(context: Context, step: Step, form: BodyForm): Promise<JsonObject> {
+  const { action, name, id = '', type, query } = step
+  const findOut = context.commandLine('explorer views list')
+  const { dialect } = context.settings
+  if (action === 'keep') return row(step, done.keep)
+  if (action === 'delete') {
+    await context.http.send(api.deleteView({ view: id }, { findOut }))
+    return row(step, done.delete)
+  }
+  const body = savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form, dialect)
+  const request =
+    action === 'update' ? api.updateView({ view: id }, { body, findOut }) : api.createView({}, { body, findOut })
+  const answer = await context.http.send(request)
+  return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
+}
+
+function row({ name, type, id }: Step, action: string, given = id, error?: string): JsonObject {
+  return objectFrom([
+    ['action', action],
+    ['name', name],
+    ['type', type],
+    ['id', given ?? null],
+    ...(error === undefined ? [] : [['error', error] as const]),
+  ])
+}
+
+/** The error that ended it, with what had been done by then. */
+function asStopped(error: unknown, rows: readonly Json[]): unknown {
+  if (!(error instanceof TugError) || rows.length === 0) return error
+  return error.with({ hints: [`before that: ${summaryOf(rows)}`, ...error.hints] })
+}
+
+function exitOf(failures: readonly TugError[], steps: number): number {
+  const [first] = failures
+  const alike = first !== undefined && failures.every(({ code }) => code === first.code)
+  return alike && failures.length === steps ? first.exit : exitCodes.partial
+}
+
+function summaryOf(rows: readonly Json[]): string {
+  const counts = new Map<string, number>()
+  for (const one of rows) {
+    const action = text(one, 'action') ?? ''
+    counts.set(action, (counts.get(action) ?? 0) + 1)
+  }
+  return [...counts].map(([action, count]) => `${count} ${action}`).join(', ') || 'no views in the files'
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  created: 'good',
+  updated: 'change',
+  deleted: 'bad',
+  failed: 'bad',
+  unchanged: 'dim',
+  kept: 'dim',
+}
+
+const view = list<Json>(
+  [
+    {
+      name: 'action',
+      value: (one) => at(one, 'action'),
+      show: (one) => cell(text(one, 'action') ?? '', tones[text(one, 'action') ?? '']),
+    },
+    { name: 'name', value: (one) => at(one, 'name') },
+    { name: 'type', value: (one) => at(one, 'type') },
+    { name: 'id', value: (one) => at(one, 'id'), whole: true },
+    { name: 'error', value: (one) => at(one, 'error'), wide: true },
+  ],
+  (one) => text(one, 'id') ?? text(one, 'name') ?? '',
+  { empty: 'no views in the files' },
+)

@@ -1,0 +1,32 @@
+import * as api from '../../../api/explorer.ts'
+import { command } from '../../../core/command.ts'
+import type { Json } from '../../../core/json.ts'
+import { everyRow } from '../paging.ts'
+import { savedViewList } from './columns.ts'
+import { listSource } from './place.ts'
+import { readSavedView } from './saved-view.ts'
+
+export const viewsList = command({
+  name: 'list',
+  summary: 'List the saved views of the organization',
+  endpoint: api.listViews,
+  params: {},
+  examples: [
+    { line: 'explorer views list', note: 'every saved view' },
+    { line: 'explorer views list -o name', note: 'their IDs' },
+    { line: 'explorer views list -o yaml > views.yaml', note: 'a file for views apply' },
+  ],
+  async run(_, context) {
+    const { rows, finish, rawBody } = await everyRow(context, listSource)
+    return {
+      rows: asSavedViews(rows),
+      view: savedViewList,
+      finish,
+      ...(rawBody === undefined ? {} : { rawBody }),
+    }
+  },
+})
+
+async function* asSavedViews(rows: AsyncIterable<Json>): AsyncIterable<Json> {
+  for await (const row of rows) yield readSavedView(row)
+}

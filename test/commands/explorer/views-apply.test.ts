@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+const yaml = [
+  'name: Drifted',
+  'query_type: workspaces',
+  'query:',
+  '  filter: [drifted is true, {field: project_name, operator: is_not_empty}]',
+  '  sort: -resources_drifted',
+  '---',
+  '- {name: Providers, query_type: providers, query: {fields: [name, version]}}',
+  '- {name: Modules, type: modules}',
+  '',
+].join('\n')
+
+async function given(files: Record<string, string>) {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, name), content)
+  const run = (line: string, stdin?: string) =>
+    tug(`explorer views ${line}`, { env, cwd, ...(stdin === undefined ? {} : { stdin }) })
+  return { run, actions: async (line: string) => actionsOf((await run(`${line} -o json`)).stdout) }
+}
+
+function actionsOf(printed: string): string[] {
+  return (JSON.parse(printed) as { action: string; name: string }[]).map(({ action, name }) => `${action} ${name}`)
+}
+
+test('views are created, then left alone, then updated by what a file says', async () => {
+  const { run, actions } = await given({
+    'views.yaml': yaml,
+    'new.yaml': yaml.replace('drifted is true', 'drifted is false'),
+  })
+  const first = await run('apply views.yaml')
+  expect(first.stdout).toMatch(
+    /^ACTION +NAME +TYPE +ID\ncreated +Drifted +workspaces +sq-\w+\ncreated +Providers +providers +sq-\w+\ncreated +Modules +modules +sq-\w+\n$/,
+  )
+  expect(first).toMatchObject({ exit: 0, stderr: '3 created\n' })
+  expect(await actions('apply views.yaml')).toEqual(['unchanged Drifted', 'unchanged Providers', 'unchanged Modules'])
+  expect(await actions('apply new.yaml')).toEqual(['updated Drifted', 'unchanged Providers', 'unchanged Modules'])
+  const { query } = JSON.parse((await run('get Drifted -o json')).stdout) as {
+    query: { filter: unknown; sort: unknown }
+  }
+  expect(query.filter).toMatchObject([{ field: 'drifted', value: ['false'] }, { operator: 'is_not_empty' }])
+  expect(query.sort).toEqual(['-resources_drifted'])
+})
+
+test.each(['json', 'ndjson', 'yaml'])('what views list prints as %s changes nothing', async (format) => {
+  const { run } = await given({})
+  const listed = (await run(`list -o ${format}`)).stdout
+  const applied = await run('apply - --prune', listed)
+  expect(applied).toMatchObject({ exit: 0, stderr: '3 unchanged\n' })
+})
+
+test('--prune asks, and deletes the views that no file has', async () => {
+  const { run } = await given({ 'views.yaml': yaml })
+  const refused = await run('apply views.yaml --prune')
+  expect(refused.exit).toBe(2)
+  expect(refused.stderr).toContain('--yes')
+  expect((await run('list -o name')).stdout.split('\n')).toHaveLength(4)
+  const pruned = await run('apply views.yaml --prune --yes')
+  expect(pruned).toMatchObject({ exit: 0, stderr: '3 created, 3 deleted\n' })
+  const names = JSON.parse((await run('list --query [].name -o json')).stdout) as string[]
+  expect(names).toEqual(['Drifted', 'Providers', 'Modules'])
+})
+
+test('a failure is reported, the others are written, and nothing is deleted', async () => {
+  const stored = { id: 'sq-9', attributes: { name: 'Old', query: { filter: [] }, 'query-type': 'workspaces' } }
+  const { env, seen } = await serve(({ method, body }, response) => {
+    if (method === 'GET') json(response, 200, JSON.stringify({ data: [stored] }))
+    else if (body.includes('Bad')) json(response, 422, '{"errors":[{"status":"422","title":"no such thing"}]}')
+    else json(response, 201, '{"data":{"id":"sq-1"}}')
+  })
+  const stdin = '[{"name":"Bad","query_type":"modules"},{"name":"Good","query_type":"modules"}]'
+  const run = await tug('explorer views apply - --prune -y -o json', { env, stdin })
+  expect(run.exit).toBe(10)
+  expect(actionsOf(run.stdout)).toEqual(['failed Bad', 'created Good', 'kept Old'])
+  expect(run.stdout).toContain('no such thing')
+  expect(run.stderr).toContain("'Bad': ")
+  expect(run.stderr).toContain('1 failed, 1 created, 1 kept\n')
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST'])
+})
+
+test('members of a stored query that a file does not know are kept', async () => {
+  const query = { filter: [], limit: 10 }
+  const { env, seen } = await serve((_, response) =>
+    json(
+      response,
+      200,
+      JSON.stringify({ data: [{ id: 'sq-1', attributes: { name: 'A', query, 'query-type': 'modules' } }] }),
+    ),
+  )
+  await tug('explorer views apply -', { env, stdin: '{"name":"A","query_type":"modules","query":{"sort":["name"]}}' })
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({
+    data: { name: 'A', query: { limit: 10, filter: [], fields: [], sort: ['name'] } },
+  })
+})
+
+test.each([
+  ['query_type: modules', 'a.yaml: a view has no name', 0],
+  ['name: A', "a.yaml: the view 'A' has no query_type", 0],
+  ['- {name: A, type: modules}\n- {name: A, type: modules}', "the view 'A' is in a.yaml and again in a.yaml", 0],
+  ['{name: A, type: modules, query: {filter: [sauce is x]}}', "modules has no field 'sauce'", 0],
+  ['name: [', 'cannot read a.yaml', 0],
+  ["{name: 'Modules by use', type: workspaces}", 'the type of a saved view cannot be changed', 1],
+])('a file that cannot be applied is refused before anything is written: %s', async (content, words) => {
+  const { run } = await given({ 'a.yaml': `# views\n${content}\n` })
+  const before = (await run('list -o json')).stdout
+  const refused = await run('apply a.yaml')
+  expect([refused.exit, refused.stdout]).toEqual([2, ''])
+  expect(refused.stderr).toContain(words)
+  expect((await run('list -o json')).stdout).toBe(before)
+})

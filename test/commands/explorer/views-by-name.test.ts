@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+const view = (id: string, name: string) => ({
+  id,
+  type: 'explorer-saved-queries',
+  attributes: { name, query: { filter: [], type: 'workspaces' }, 'query-type': 'workspaces' },
+})
+
+/** A service with these views, which answers every read of one with the first. */
+async function holding(...views: object[]) {
+  return serve(({ url }, response) =>
+    json(response, 200, JSON.stringify({ data: url.endsWith('/views') ? views : views[0] })),
+  )
+}
+
+test('a view is found by its exact name in one list request; an ID is not looked up', async () => {
+  const { env, seen } = await holding(view('sq-1', 'Drifted'), view('sq-2', 'drifted'))
+  expect((await tug('explorer views get drifted -o name', { env })).exit).toBe(0)
+  expect((await tug('explorer views get sq-drifted -o name', { env })).exit).toBe(0)
+  expect(seen.map(({ method, url }) => `${method} ${url.replace(/.*explorer/, '')}`)).toEqual([
+    'GET /views',
+    'GET /views/sq-2',
+    'GET /views/sq-drifted',
+  ])
+})
+
+test('every command takes a name', async () => {
+  const { env } = await startDevServer()
+  const lines = [
+    "results 'Failed checks' --limit 1",
+    "export 'Failed checks'",
+    "update 'Failed checks' --sort=-checks_failed,workspace_name",
+    "get 'Failed checks'",
+    "delete 'Failed checks' -y",
+  ]
+  for (const line of lines) expect((await tug(`explorer views ${line}`, { env })).exit, line).toBe(0)
+  const gone = await tug("explorer views get 'Failed checks'", { env })
+  expect([gone.exit, gone.stdout]).toEqual([3, ''])
+})
+
+test('a name that several views have is refused with their IDs', async () => {
+  const { env, seen } = await holding(view('sq-1', 'Drifted'), view('sq-2', 'Drifted'))
+  const run = await tug('explorer views delete Drifted -y', { env })
+  expect(run).toMatchObject({ exit: 2, stdout: '' })
+  expect(run.stderr).toContain("2 saved views are named 'Drifted': sq-1, sq-2")
+  expect(seen.map(({ method }) => method)).toEqual(['GET'])
+})
+
+test('a name that no view has is not found; the nearest one is named', async () => {
+  const { env } = await holding(view('sq-1', 'Drifted'))
+  const run = await tug('explorer views get Drifte --org acme', { env })
+  expect(run.exit).toBe(3)
+  expect(run.stderr).toBe(
+    "tug: no saved view is named 'Drifte'. Did you mean 'Drifted'?\nhint: all saved views: tug explorer views list --org acme\n",
+  )
+})
+
+test('a name is not looked for in half a list', async () => {
+  const { env } = await serve((_, response) =>
+    json(
+      response,
+      200,
+      JSON.stringify({ data: [view('sq-1', 'A')], meta: { pagination: { 'current-page': 1, 'total-pages': 2 } } }),
+    ),
+  )
+  const run = await tug('explorer views get B', { env })
+  expect(run.exit).toBe(1)
+  expect(run.stderr).toContain('the list of saved views is incomplete')
+})
+
+test.each(["''", 'a\tb'])('%j is no name', async (name) => {
+  const { env, seen } = await holding(view('sq-1', 'A'))
+  expect((await tug(['explorer', 'views', 'get', name.replaceAll("'", '')], { env })).exit).toBe(2)
+  expect(seen).toEqual([])
+})
+
+test('a delete that was repeated and then not found is in doubt, with the command that finds out', async () => {
+  const { env } = await serve(({ method }, response, count) => {
+    if (method === 'DELETE' && count === 1) response.socket?.destroy()
+    else json(response, 404, '{"errors":[{"status":"404","title":"not found"}]}')
+  })
+  const run = await tug('explorer views delete sq-1 -y --org acme', { env })
+  expect([run.exit, run.stdout]).toEqual([1, ''])
+  expect(run.stderr).toContain('the outcome is unknown')
+  expect(run.stderr).toContain('tug explorer views list --org acme')
+})
