@@ -31,8 +31,7 @@ export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until
   }
   const open = ends.filter((one) => !isTerminal(one))
   const lost = open.filter(({ isGone }) => isGone === true).length
-  if (lost > 0)
-    return { outcome: 'unknown', said: `the server removed ${plural(lost, 'allocation')} before the end was seen` }
+  if (lost > 0) return removed(lost)
   if (
     until === 'healthy' &&
     broken.length === 0 &&
@@ -71,6 +70,9 @@ export function judgeRunning(
   const running = live.filter(({ client }) => client === 'running')
   if (isSystem(observed)) {
     if (running.length === 0) return unplaced(observed, 0)
+    // How many there must be is not known, so that one that is no longer listed may be missing.
+    const lost = all.filter((one) => one.isGone === true && one.desired === 'run' && one.next === '').length
+    if (lost > 0) return removed(lost)
     if (running.length < live.length) return tooFew(running.length, live.length)
     return succeeded(`${plural(running.length, 'allocation')} running`)
   }
@@ -104,6 +106,10 @@ function unplaced(observed: Observed, placed: number): Verdict {
   if (isSystem(observed)) return failed('nothing was placed: no node is eligible')
   const said = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
   return { outcome: 'unknown', said }
+}
+
+function removed(count: number): Verdict {
+  return { outcome: 'unknown', said: `the server removed ${plural(count, 'allocation')} before the end was seen` }
 }
 
 function tooFew(running: number, wanted: number): Verdict {

@@ -203,7 +203,8 @@ export function collect(model: Model, isTaken: () => boolean): void {
   model.evaluations = model.evaluations.filter(
     ({ status }) => status === 'pending' || status === 'blocked' || !isTaken(),
   )
-  model.allocs = model.allocs.filter((one) => !isTerminal(one) || !isTaken())
+  const active = new Set(model.deployments.filter(isActive).map(({ id }) => id))
+  model.allocs = model.allocs.filter((one) => !isTerminal(one) || active.has(one.deploymentId) || !isTaken())
   const used = new Set(model.allocs.filter((one) => !isTerminal(one)).map(({ deploymentId }) => deploymentId))
   model.deployments = model.deployments.filter((one) => isActive(one) || used.has(one.id) || !isTaken())
 }
