@@ -616,7 +616,7 @@ _tug_about() {
 --region any'
     ;;
   'job stable')
-    _tug_args='@job any'
+    _tug_args='@job @job-version'
     _tug_flags='--unset -
 --region any'
     ;;

@@ -873,6 +873,7 @@ complete -c tug -n '__tug_at \'job revert\'' -l until -r -f -a 'placed\\t health
 complete -c tug -n '__tug_at \'job revert\'' -l wait-timeout -r -f -d 'stop waiting after this long (exit 124); nothing is cancelled'
 complete -c tug -n '__tug_at \'job revert\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job stable\' 0' -f -a '(__tug_names job)'
+complete -c tug -n '__tug_at \'job stable\' 1' -f -a '(__tug_names job-version)'
 complete -c tug -n '__tug_at \'job stable\'' -l unset -d 'mark it as not stable'
 complete -c tug -n '__tug_at \'job stable\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job evaluate\' 0' -f -a '(__tug_names job)'

@@ -905,7 +905,7 @@ _tug_about() {
     )
     ;;
   ('job stable')
-    tug_args=('@job' 'any')
+    tug_args=('@job' '@job-version')
     tug_flags=(
       '--unset' '-' 'mark it as not stable'
       '--region' 'any' 'region of the scheduler'

@@ -60,7 +60,6 @@ const sharedFiles: Readonly<Record<string, string>> = {
   'job get': 'jobs',
   'job scale-status': 'scale',
   'job services': 'jobs',
-  'job stable': 'versions',
   'job submission': 'versions',
   'job summary': 'jobs',
   'kmip ca': 'config',

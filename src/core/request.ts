@@ -30,7 +30,7 @@ export interface HttpRequest {
   readonly noRetry?: readonly number[]
   /** The maximum number of retries, if it differs from the settings. */
   readonly retries?: number
-  /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`. */
+  /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`; `*` is any item or name. */
   readonly secretBody?: readonly string[]
   /** The capability needed, for the hint of a 403. */
   readonly acl?: string

@@ -3,6 +3,11 @@ export function isTokenHeader(name: string): boolean {
   return /^(authorization|proxy-authorization|x-(secrets|scheduler|vault|nomad|consul)-token)$/i.test(name)
 }
 
+/** A text without the credentials of the URLs in it. */
+export function withoutUrlSecrets(text: string): string {
+  return text.replace(/:\/\/[^/@\s"]+@/g, '://<redacted>@')
+}
+
 /** Names of headers whose value is never shown: those of tokens, and whatever else looks like a credential. */
 export function isSecretHeader(name: string): boolean {
   return isTokenHeader(name) || /cookie|token|secret|passw|api-?key|credential|signature|(^|-)auth(-|$)/i.test(name)

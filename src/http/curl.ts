@@ -3,6 +3,7 @@ import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from '../
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isPlaceholder } from '../core/request.ts'
+import { withoutUrlSecrets } from '../core/secret-names.ts'
 import { shellQuote } from '../core/shell.ts'
 
 /** The encoded query: everything but letters, digits and `-_.~*` is percent-encoded. */
@@ -43,24 +44,41 @@ export function toCurl(
   return words.join(' ')
 }
 
-/** The body with every leaf below the secret paths replaced by `<redacted>`. */
+/** The body with every leaf below the secret paths, and every password of a URL, replaced by `<redacted>`. */
 export function maskedBody(request: HttpRequest): Json {
   let masked = request.body ?? null
   for (const place of request.secretBody ?? []) masked = maskAt(masked, place === '' ? [] : place.split('.'))
-  return masked
+  return maskUrls(masked)
 }
 
 function maskAt(value: Json, keys: readonly string[]): Json {
   const [key, ...deeper] = keys
   if (key === undefined) return maskLeaves(value)
+  if (key === '*') return mapInside(value, (item) => maskAt(item, deeper))
   if (!isObject(value) || !Object.hasOwn(value, key)) return value
   return withEntries(value, { [key]: maskAt(value[key] as Json, deeper) })
+}
+
+function mapInside(value: Json, change: (item: Json) => Json): Json {
+  if (Array.isArray(value)) return value.map(change)
+  if (isAwaited(value) || !isObject(value)) return value
+  return objectFrom(entriesOf(value).map(([key, item]): [string, Json] => [key, change(item)]))
+}
+
+function maskUrls(value: Json): Json {
+  return typeof value === 'string' ? withoutUrlSecrets(value) : mapInside(value, maskUrls)
 }
 
 /** Every scalar, whatever its key; values from later answers stay readable. */
 function maskLeaves(value: Json): Json {
   if (value === null || isAwaited(value)) return value
-  if (Array.isArray(value)) return value.map(maskLeaves)
-  if (!isObject(value)) return '<redacted>'
-  return objectFrom(entriesOf(value).map(([key, item]): [string, Json] => [key, maskLeaves(item)]))
+  return Array.isArray(value) || isObject(value) ? mapInside(value, maskLeaves) : '<redacted>'
+}
+
+/** The secret paths at which the body has something to mask. */
+export function withheldPlaces(request: HttpRequest): string[] {
+  const body = request.body ?? null
+  const masks = (place: string) =>
+    stringifyJson(maskAt(body, place === '' ? [] : place.split('.'))) !== stringifyJson(body)
+  return (request.secretBody ?? []).filter(masks)
 }

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
 import type { Client } from './client.ts'
-import { toCurl } from './curl.ts'
+import { toCurl, withheldPlaces } from './curl.ts'
 
 /** The settings that `--dry-run` needs. */
 export interface DryRunOptions {
@@ -57,7 +57,7 @@ export function createDryRun(options: DryRunOptions): Client {
         ...(request.body === undefined ? [] : [['Content-Type', request.contentType ?? service.mediaType] as const]),
       ],
     })
-    return asComment(line, request.secretBody ?? [])
+    return asComment(line, line.includes('<redacted>') ? withheldPlaces(request) : [])
   }
 
   return {

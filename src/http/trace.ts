@@ -3,7 +3,7 @@ import { maskedBody } from './curl.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Answer } from './transport.ts'
-import { isSecretHeader } from '../core/secret-names.ts'
+import { isSecretHeader, withoutUrlSecrets } from '../core/secret-names.ts'
 
 type Line = (line: string) => void
 
@@ -29,5 +29,5 @@ export function traceAnswer(line: Line, answer: Answer, milliseconds: number): v
 
 /** A header's value as it may be shown: without what its name says is secret, and without the password of a URL. */
 function shownHeader(name: string, value: string): string {
-  return isSecretHeader(name) ? '<redacted>' : value.replace(/\/\/[^/@\s]*@/g, '//<redacted>@')
+  return isSecretHeader(name) ? '<redacted>' : withoutUrlSecrets(value)
 }

@@ -59,12 +59,20 @@ let origin = ''
 let answer: Exchange | undefined
 const server = createServer((request, response) => {
   request.resume()
-  const { status = 200 } = answer ?? {}
-  const reply = answer === undefined ? null : completed(answer)
+  const isWrite = answer !== undefined && answer.path.includes('/stable') && answer.method !== 'GET'
+  const status = isWrite && request.method === 'GET' ? 200 : answer?.status
+  const reply = answer === undefined ? null : request.method === 'GET' ? before(answer) : completed(answer)
   const isText = typeof reply === 'string'
   const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
   response.writeHead(status ?? 200, { 'content-type': type }).end(isText ? reply : stringifyJson(reply))
 })
+
+/** What is read before a write: the job at the version that the write is about. */
+function before(recorded: Exchange): Json {
+  const { method, path, body } = recorded
+  if (method === 'GET' || !path.includes('/stable')) return completed(recorded)
+  return { ID: 'x', Version: isObject(body) ? (body['JobVersion'] ?? 0) : 0 }
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tug-contract-'))
@@ -149,9 +157,9 @@ test('every recording that is not replayed has a reason', () => {
     'none of the 24 endpoints': 9,
     'the recorder kept the list alone, without the object around it': 3,
     'the recorder noted no answer to this one request': 13,
-    'tug never sends that body, or refuses to before anything is sent': 66,
+    'tug never sends that body, or refuses to before anything is sent': 70,
     'tug never sends that query, or checks the value first': 43,
     'tug never uses that method there': 18,
   })
-  expect(replayed).toHaveLength(426)
+  expect(replayed).toHaveLength(422)
 })

@@ -18,6 +18,14 @@ const never = {
   cut: 'the recorder kept the list alone, without the object around it',
 } as const
 
+/** Values for variables that the file doesn't declare, and a namespace that contradicts the file's. */
+const refused = [
+  'parse undeclared variable in Variables',
+  'query namespace wins over Job.Namespace',
+  'undeclared name is ignored by the server',
+  'variables have no effect on file-free job; Variables with no variable block',
+]
+
 const parts: Readonly<Record<string, string>> = {
   allocations: 'allocs',
   evaluations: 'evals',
@@ -51,6 +59,7 @@ export function lineFor(recorded: Exchange): Line | string {
   if (Object.keys(headers).some((name) => !['x-nomad-token', 'content-type'].includes(name))) return never.header
   if (headers['content-type'] !== undefined && !headers['content-type'].includes('json')) return never.header
   if (status === 307) return never.path
+  if (refused.includes(recorded.name)) return never.body
   const url = new URL(path, 'http://host')
   const write = method === 'POST' || method === 'PUT'
   if (path.split('?')[0] === '/v1/jobs')
@@ -209,7 +218,7 @@ function writeLine(verb: string, id: string, { body }: Exchange, url: URL): Line
   if (typeof version !== 'number' || version < 0) return never.body
   if (verb === 'stable') {
     if (typeof (body['Stable'] ?? false) !== 'boolean') return never.body
-    return line(['stable', id, String(version), ...(body['Stable'] === true ? [] : ['--unset'])], known)
+    return line(['stable', id, String(version), '--yes', ...(body['Stable'] === true ? [] : ['--unset'])], known)
   }
   const prior = body['EnforcePriorVersion']
   const flags = prior === undefined || prior === null ? [] : [`--enforce-prior-version=${String(prior)}`]

@@ -20,14 +20,10 @@ write('rows', 'hello')
 write('token', 'sesame-open-please\n')
 
 const machine = { cwd }
-const hcl = '"JobHCL":"job \\"web\\" {}","Canonicalize":true'
-const plain = '"Submission":{"Source":"job \\"web\\" {}","Format":"hcl2","VariableFlags":{},"Variables":""}'
-const varSource = 'variable \\"image\\" {}\\nvariable \\"count\\" {}\\njob \\"web\\" {}'
-const withVars = `"JobHCL":"${varSource}","Canonicalize":true`
-const team = '"JobHCL":"job \\"web\\" { namespace = \\"team-a\\" }"'
+const hcl = '"JobHCL":"<redacted>","Canonicalize":true'
+const submission = '"Submission":{"Source":"<redacted>","Format":"hcl2","VariableFlags":{},"Variables":"<redacted>"}'
 const json = '{"ID":"web","Priority":50,"SubmitTime":1763709321123456789}'
-const source = '{\\"ID\\":\\"web\\",\\"Priority\\":50,\\"SubmitTime\\":1763709321123456789}'
-const jsonSubmission = `"Submission":{"Source":"${source}","Format":"json","VariableFlags":{},"Variables":""}`
+const jsonSubmission = submission.replace('hcl2', 'json')
 const parsed = '"Job":"<from request 1: .>"'
 
 requests(
@@ -41,16 +37,16 @@ requests(
     ["job list --all -n '*' --region eu", 'GET /v1/jobs?namespace=*&region=eu'],
     ['job list --watch', 'GET /v1/jobs'],
 
-    ['job parse web.hcl', `POST /v1/jobs/parse --data-binary {"JobHCL":"job \\"web\\" {}"}`],
+    ['job parse web.hcl', `POST /v1/jobs/parse --data-binary {"JobHCL":"<redacted>"}`],
     [
       'job parse vars.hcl --canonicalize --hcl1 --var-file a.vars --var-file b.vars --var image=b',
-      `POST /v1/jobs/parse --data-binary {${withVars},"Variables":"image = \\"a\\"\\n\\ncount = 2\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
     ],
 
     [
       'job run web.hcl',
       `POST /v1/jobs/parse --data-binary {${hcl}}`,
-      `POST /v1/jobs --data-binary {${parsed},${plain}}`,
+      `POST /v1/jobs --data-binary {${parsed},${submission}}`,
     ],
     [
       'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --preserve-resources --no-submission -n ops',
@@ -59,8 +55,8 @@ requests(
     ],
     [
       'job run vars.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
-      `POST /v1/jobs/parse --data-binary {${withVars},"Variables":"image = \\"a\\"\\n","VariableFlags":{"image":"b"},"HCLv1":true}`,
-      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"${varSource}","Format":"hcl1","VariableFlags":{"image":"b"},"Variables":"image = \\"a\\"\\n"}}`,
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
+      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl1","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
     ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
     ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
@@ -123,11 +119,11 @@ requests(
 
     [
       'job dispatch nightly rows --idempotency-token t1',
-      'POST /v1/job/nightly/dispatch?IdempotencyToken=t1 --data-binary {"Payload":"aGVsbG8="}',
+      'POST /v1/job/nightly/dispatch?IdempotencyToken=t1 --data-binary {"Payload":"<redacted>"}',
     ],
     [
       'job dispatch a/b --meta day=1 --meta eq=a=b --id-prefix-template nightly --idempotency-token t1 --wait',
-      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t1 --data-binary {"Meta":{"day":"1","eq":"a=b"},"IdPrefixTemplate":"nightly"}',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t1 --data-binary {"Meta":{"day":"<redacted>","eq":"<redacted>"},"IdPrefixTemplate":"nightly"}',
     ],
 
     ['job revert web 3', 'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":3}'],
@@ -135,9 +131,14 @@ requests(
       'job revert web 0 --enforce-prior-version 4 --secrets-token-file token --discovery-token-file token',
       'POST /v1/job/web/revert --data-binary {"JobID":"web","JobVersion":0,"EnforcePriorVersion":4,"SecretsToken":"<redacted>","DiscoveryToken":"<redacted>"}',
     ],
-    ['job stable web 3', 'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":3,"Stable":true}'],
+    [
+      'job stable web 3',
+      'GET /v1/job/web',
+      'POST /v1/job/web/stable --data-binary {"JobID":"web","JobVersion":3,"Stable":true}',
+    ],
     [
       'job stable a/b 0 --unset',
+      'GET /v1/job/a%2Fb',
       'POST /v1/job/a%2Fb/stable --data-binary {"JobID":"a/b","JobVersion":0,"Stable":false}',
     ],
     [
@@ -186,7 +187,7 @@ requests(
   [
     [
       'job run vars.hcl --var image=007 --var-file a.vars --no-submission',
-      `POST /v1/jobs/parse --data-binary {${withVars},"Variables":"image = \\"007\\"\\n"}`,
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>"}`,
       `POST /v1/jobs --data-binary {${parsed},"Submission":{}}`,
     ],
     [
@@ -208,7 +209,7 @@ requests(
 requests(
   'job, namespace of the file and variables of the environment',
   [
-    ['job parse team.hcl', `POST /v1/jobs/parse?namespace=team-a --data-binary {${team}}`],
+    ['job parse team.hcl', `POST /v1/jobs/parse?namespace=team-a --data-binary {"JobHCL":"<redacted>"}`],
     [
       'job run team.json --no-submission',
       'POST /v1/jobs?namespace=team-a --data-binary {"Job":{"ID":"web","Namespace":"team-a"}}',
@@ -219,11 +220,11 @@ requests(
     ],
     [
       'job parse vars.hcl --canonicalize --var count=1',
-      `POST /v1/jobs/parse?namespace=default --data-binary {${withVars},"VariableFlags":{"image":"env","count":"1"}}`,
+      `POST /v1/jobs/parse?namespace=default --data-binary {${hcl},"VariableFlags":{"image":"<redacted>","count":"<redacted>"}}`,
     ],
     [
       'job parse vars.hcl --canonicalize --var-file a.vars',
-      `POST /v1/jobs/parse?namespace=default --data-binary {${withVars},"Variables":"image = \\"a\\"\\n","VariableFlags":{"count":"2"}}`,
+      `POST /v1/jobs/parse?namespace=default --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"count":"<redacted>"}}`,
     ],
   ],
   {

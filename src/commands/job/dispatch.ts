@@ -9,6 +9,7 @@ import { objectFrom } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { schedulerWords } from '../../api/scheduler-service.ts'
 import { jobArgument } from './reads.ts'
+import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
 
@@ -64,6 +65,7 @@ export const dispatch = command({
     if (idempotencyToken === '') throw usageError('--idempotency-token: must not be empty')
     const meta = metaOf(input.meta)
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
+    keepVariableSecrets(context.io, input.meta)
     const { dialect } = context.settings
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
@@ -73,6 +75,7 @@ export const dispatch = command({
         {
           query: [[schedulerWords.idempotencyToken[dialect], token]],
           guarded: true,
+          secretBody: ['Payload', 'Meta'],
           findOut: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
           body: {
             ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),

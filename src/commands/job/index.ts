@@ -16,9 +16,10 @@ import { run } from './run.ts'
 import { scale, scaleStatus } from './scale.ts'
 import { start } from './start.ts'
 import { status } from './status/status.ts'
+import { stable } from './stable.ts'
 import { stop } from './stop.ts'
 import { update } from './update.ts'
-import { stable, submission, versions } from './versions/versions.ts'
+import { submission, versions } from './versions/versions.ts'
 
 export const job = group('job', 'Plan, run, scale, follow and stop the jobs of the scheduler', [
   jobList,

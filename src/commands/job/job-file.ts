@@ -7,8 +7,9 @@ import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
-import { schedulerWords } from '../../api/scheduler-service.ts'
 import { declaredIn, environmentVariables, refuseUndeclared } from './declared.ts'
+import { assignedTexts } from './variables.ts'
+import { keepJobSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
 
 /** Flags of every command that takes a job file. */
@@ -77,12 +78,14 @@ async function readHcl(
   for (const one of varFile) variableFiles.push({ file: one, text: await io.readText(one) })
   const declared = declaredIn(source)
   refuseUndeclared(declared, fileWords(file), flags, variableFiles)
+  const allFlags = [...environmentVariables(declared, io.env, flags, variableFiles), ...flags]
+  keepVariableSecrets(io, [...allFlags, ...assignedTexts(variableFiles)])
   return {
     file,
     source,
     format: hcl1 === true ? 'hcl1' : 'hcl2',
     job: undefined,
-    flags: [...environmentVariables(declared, io.env, flags, variableFiles), ...flags],
+    flags: allFlags,
     variableFiles,
     namesNamespace: declared.namesNamespace,
     namespace: declared.namespace,
@@ -97,7 +100,7 @@ function readJson(io: Context['io'], file: string, source: string, input: Input<
   }
   if (hcl1 === true) throw usageError(`${name} is JSON; remove --hcl1`)
   const job = jobOf(source, name)
-  keepTokensSecret(io, job)
+  keepJobSecrets(io, job)
   const namespace = text(job, 'Namespace') || undefined
   return {
     file,
@@ -145,15 +148,6 @@ export function inNamespace({ settings }: Context, namespace: string | undefined
 export function namespaceFlag({ settings }: Context, namespace: string | undefined): string[] {
   if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return []
   return ['-n', namespace]
-}
-
-/** A job's tokens, in either dialect's names, are shown nowhere, not even by --dry-run or --trace. */
-export function keepTokensSecret(io: Context['io'], job: Json): void {
-  const { secretsToken, discoveryToken } = schedulerWords
-  for (const name of [...Object.values(secretsToken), ...Object.values(discoveryToken)]) {
-    const token = at(job, name)
-    if (typeof token === 'string' && token !== '') io.secret(token)
-  }
 }
 
 /** The job in a JSON text, bare or wrapped in `Job`; digits and unknown fields are kept. */

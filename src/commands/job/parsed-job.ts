@@ -4,8 +4,9 @@ import type { Context } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { explainParseFailure, isParseFailure } from './diagnostics.ts'
-import { checkNamespace, inNamespace, keepTokensSecret, namespaceOf } from './job-file.ts'
+import { checkNamespace, inNamespace, namespaceOf } from './job-file.ts'
 import type { JobFile } from './job-file.ts'
+import { keepJobSecrets, parseSecrets } from './secrets.ts'
 import type { VariablesText } from './variables.ts'
 import { joinFiles, variablesText } from './variables.ts'
 
@@ -37,6 +38,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
         {},
         {
           ...inNamespace(context, file.namespace),
+          secretBody: parseSecrets,
           body: {
             JobHCL: file.source,
             ...(canonicalize ? { Canonicalize: true } : {}),
@@ -48,7 +50,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
       ),
     )
     const job = response.json()
-    keepTokensSecret(context.io, job)
+    keepJobSecrets(context.io, job)
     ifKnown(job, () => {
       const namespace = namespaceOf(file, job)
       if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)

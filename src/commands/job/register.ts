@@ -11,6 +11,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import type { JobFile } from './job-file.ts'
 import { inNamespace, jobFileParams, namespaceFlag, namespaceOf } from './job-file.ts'
 import { kindOf } from './jobs.ts'
+import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork, warningsOf } from './writes.ts'
@@ -54,6 +55,7 @@ export async function register(
       ...inNamespace(context, named),
       guarded: checkIndex !== undefined,
       body: registration(context, input, file, job),
+      secretBody: registrationSecrets,
       findOut: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
     jobId: () => id,

@@ -17,6 +17,14 @@ export function assignedNames(files: readonly VariableFile[]): Map<string, strin
   return names
 }
 
+/** The values of var-files that are plain texts, by their names. */
+export function assignedTexts(files: readonly VariableFile[]): [name: string, text: string][] {
+  return files.flatMap(assignmentsOf).flatMap(({ name, text, isName }): [string, string][] => {
+    const value = /^[^=]*=\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
+    return isName && value !== undefined ? [[name, value]] : []
+  })
+}
+
 /** What is sent as `Variables`, and where each of its lines (from 1) comes from. */
 export interface VariablesText {
   readonly text: string

@@ -32,7 +32,7 @@ test('the last line is the command that applies exactly this plan, with the same
   )
   const full = await tug("job plan - --var 'a=b c' --hcl1 --policy-override -n ops --region eu", {
     env: hcl,
-    stdin: 'job "web" {}',
+    stdin: 'variable "a" {}\njob "web" {}',
   })
   expect(full.stderr).toBe(
     "apply exactly this plan: tug job run --check-index 77 --var 'a=b c' --hcl1 --policy-override - -n ops --region eu\n",

@@ -260,7 +260,4 @@ test("a write's answer is its result; -o name prints the job, -q prints nothing"
   expect(await tug('job evaluate web -o name -q', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
   const { stdout } = await tug('job evaluate web -o json', { env })
   expect(JSON.parse(stdout)).toMatchObject({ EvalID: expect.any(String), EvalCreateIndex: expect.any(Number) })
-  const stable = await tug('job stable web 2', { env })
-  expect(stable).toMatchObject({ exit: 0, stderr: 'version 2 of web is stable\n' })
-  expect((await tug('job stable web 2 --unset', { env })).stderr).toBe('version 2 of web is not stable any more\n')
 })

@@ -7,8 +7,10 @@ import type { Json } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
+import { looksSecret } from '../../../output/redact.ts'
 import { inNamespace, jobFileParams, namespaceOf, readJobFile } from '../job-file.ts'
 import { parseJobFile } from '../parsed-job.ts'
+import { registrationSecrets } from '../secrets.ts'
 import { planDocument } from './diff.ts'
 
 const params = {
@@ -40,6 +42,7 @@ export const plan = command({
         { job: text(job, 'ID') ?? '' },
         {
           ...inNamespace(context, namespaceOf(file, job)),
+          secretBody: registrationSecrets,
           body: {
             Job: job,
             Diff: input.noDiff !== true,
@@ -67,7 +70,10 @@ export const plan = command({
 function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }: Context): string {
   const words = ['--check-index', text(answer, 'JobModifyIndex') ?? '0']
   for (const file of input.varFile) words.push('--var-file', file)
-  for (const [name, value] of input.var) words.push('--var', `${name}=${value}`)
+  for (const [name, value] of input.var) {
+    const isHidden = input.showValues !== true && looksSecret(value, name)
+    words.push('--var', `${name}=${isHidden ? '<redacted>' : value}`)
+  }
   if (input.hcl1 === true) words.push('--hcl1')
   if (input.policyOverride === true) words.push('--policy-override')
   words.push(input.file)

@@ -1,10 +1,9 @@
-import * as api from '../../../api/jobs.ts'
 import * as jobs from '../../../api/jobs.ts'
-import { at, items, number, text, truth } from '../../../core/answer.ts'
+import { at, items, text, truth } from '../../../core/answer.ts'
 import { cell, command, list, record } from '../../../core/command.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { argument, flag, query } from '../../../core/param.ts'
+import { flag, query } from '../../../core/param.ts'
 import { requestOf } from '../../../core/endpoint.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import { jobArgument, watchable } from '../reads.ts'
@@ -107,39 +106,3 @@ const submissionView = record<Json>(
   ],
   (answer) => text(answer, 'JobID') ?? '',
 )
-
-const stableParams = {
-  job: jobArgument,
-  version: argument.integer('the version', { required: true, min: 0 }),
-  unset: flag.boolean('mark it as not stable'),
-} as const
-
-export const stable = command({
-  name: 'stable',
-  summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
-  params: stableParams,
-  endpoint: api.markStable,
-  examples: [
-    { line: 'job stable web 2', note: 'automatic reverts may go back to it' },
-    { line: 'job stable web 2 --unset', note: 'no more' },
-  ],
-  run: async ({ job, version, unset = false }, context) => {
-    const response = await context.http.send(
-      api.markStable({ job }, { body: { JobID: job, JobVersion: version, Stable: !unset } }),
-    )
-    const body = response.json()
-    if (context.http.dryRun) return undefined
-    context.io.note(`version ${version} of ${job} is ${unset ? 'not stable any more' : 'stable'}`)
-    return { data: body, view: stableView(job), rawBody: response.body }
-  },
-})
-
-function stableView(job: string) {
-  return record<Json>(
-    [
-      { name: 'job', value: () => job, whole: true },
-      { name: 'index', value: (answer) => number(answer, 'JobModifyIndex') ?? number(answer, 'Index') ?? null },
-    ],
-    () => job,
-  )
-}

@@ -1,0 +1,77 @@
+import { schedulerWords } from '../../api/scheduler-service.ts'
+import type { Io } from '../../core/context.ts'
+import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject } from '../../core/json.ts'
+import { looksSecret } from '../../output/redact.ts'
+
+const tokenNames: readonly string[] = [
+  ...Object.values(schedulerWords.secretsToken),
+  ...Object.values(schedulerWords.discoveryToken),
+]
+
+const task = 'TaskGroups.*.Tasks.*'
+
+/** Places in a job that may contain secrets; `*` is any item or name. */
+const placesInJob = [
+  ...tokenNames,
+  'Meta',
+  'Payload',
+  'TaskGroups.*.Meta',
+  'TaskGroups.*.Services.*.Meta',
+  'TaskGroups.*.Services.*.CanaryMeta',
+  `${task}.Env`,
+  `${task}.Meta`,
+  `${task}.Config.auth`,
+  `${task}.Templates.*.EmbeddedTmpl`,
+  `${task}.Artifacts.*.GetterOptions`,
+  `${task}.Artifacts.*.GetterHeaders`,
+  `${task}.Services.*.Meta`,
+  `${task}.Services.*.CanaryMeta`,
+]
+
+/** What a request with a job withholds in `--dry-run` and `--trace`. */
+export const registrationSecrets: readonly string[] = [
+  ...placesInJob.map((place) => `Job.${place}`),
+  'Submission.Source',
+  'Submission.VariableFlags',
+  'Submission.Variables',
+]
+
+/** What a request to parse a job file withholds. */
+export const parseSecrets: readonly string[] = ['JobHCL', 'Variables', 'VariableFlags']
+
+/** Keeps the secrets of a job off stderr, also where a server's error repeats them: tokens, and what looks like a secret. */
+export function keepJobSecrets(io: Io, job: Json): void {
+  for (const place of placesInJob) {
+    for (const [name, text] of leavesAt(job, place.split('.'), '')) {
+      if (tokenNames.includes(name) || looksSecret(text, name)) io.secret(text, { name })
+    }
+  }
+  keepUrlSecrets(io, job)
+}
+
+/** Keeps values of variables off stderr if they look like secrets. */
+export function keepVariableSecrets(io: Io, variables: readonly (readonly [name: string, value: string])[]): void {
+  for (const [name, value] of variables) if (looksSecret(value, name)) io.secret(value, { name })
+}
+
+/** The texts at a place, each with the name it is stored under. */
+function leavesAt(value: Json | undefined, keys: readonly string[], name: string): [name: string, text: string][] {
+  const [key, ...deeper] = keys
+  if (typeof value === 'string') return key === undefined && value !== '' ? [[name, value]] : []
+  if (Array.isArray(value)) {
+    const rest = key === '*' ? deeper : keys
+    return value.flatMap((item) => leavesAt(item, rest, name))
+  }
+  if (!isObject(value)) return []
+  const inside = entriesOf(value).filter(([own]) => key === undefined || key === '*' || key === own)
+  return inside.flatMap(([own, item]) => leavesAt(item, deeper, own))
+}
+
+const urlWithPassword = /:\/\/[^/@\s:]*:([^/@\s]+)@/g
+
+function keepUrlSecrets(io: Io, value: Json): void {
+  if (typeof value === 'string') for (const [, password = ''] of value.matchAll(urlWithPassword)) io.secret(password)
+  if (Array.isArray(value)) for (const item of value) keepUrlSecrets(io, item)
+  else if (isObject(value)) for (const [, item] of entriesOf(value)) keepUrlSecrets(io, item)
+}

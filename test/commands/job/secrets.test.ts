@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+const planted = {
+  env: 'planted-env-value-1',
+  template: 'planted-template-text',
+  meta: 'planted-meta-value',
+  auth: 'planted-auth-password',
+  ssh: 'planted-ssh-key',
+  header: 'planted-header-value',
+  url: 'planted-url-password',
+  token: 'planted-vault-token',
+}
+
+const job = {
+  ID: 'web',
+  Meta: { api_token: planted.meta },
+  VaultToken: planted.token,
+  TaskGroups: [
+    {
+      Name: 'g',
+      Tasks: [
+        {
+          Name: 't',
+          Driver: 'docker',
+          Config: { image: 'web:1', auth: { username: 'ci', password: planted.auth } },
+          Env: { DB_PASSWORD: planted.env },
+          Templates: [{ DestPath: 'local/x', EmbeddedTmpl: planted.template }],
+          Artifacts: [
+            {
+              GetterSource: `https://bot:${planted.url}@example.com/x`,
+              GetterOptions: { sshkey: planted.ssh },
+              GetterHeaders: { 'X-Api-Key': planted.header },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+const nothingPlanted = /planted-/
+
+test.each(['run -', 'update web -', 'plan -'])('job %s shows no secret of a job in dry run or trace', async (line) => {
+  const stdin = JSON.stringify(job)
+  const { env, seen } = await serve((_, response) => response.writeHead(500).end('no'))
+  const dry = await tug(`job ${line} --dry-run`, { env, stdin })
+  expect(dry.exit).toBe(0)
+  expect(dry.stdout + dry.stderr).not.toMatch(nothingPlanted)
+  expect(dry.stdout).toContain('"image":"web:1"')
+  expect(dry.stdout).toContain('https://<redacted>@example.com/x')
+  expect(dry.stdout).toMatch(/^# .* {2}# withheld: .*Job\.TaskGroups\.\*\.Tasks\.\*\.Env/)
+  const traced = await tug(`job ${line} --trace`, { env, stdin })
+  expect(traced.stderr).toContain('> {"Job":')
+  expect(traced.stdout + traced.stderr).not.toMatch(nothingPlanted)
+  expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ Job: job })
+})
+
+test('secrets that a server repeats in an error are masked', async () => {
+  const echo = `bad job: ${Object.values(planted)
+    .filter((one) => one !== planted.template)
+    .join(' ')}`
+  const { env } = await serve((_, response) => response.writeHead(500).end(echo))
+  const { exit, stderr } = await tug('job run -', { env, stdin: JSON.stringify(job) })
+  expect(exit).toBe(1)
+  expect(stderr).toContain('bad job: <redacted>')
+  expect(stderr).not.toMatch(nothingPlanted)
+})
+
+test('the source of a job file and values of variables are withheld, wherever they come from', async () => {
+  const stdin = 'variable "token" {}\nvariable "pin" {}\nvariable "key" {}\njob "web" { x = "planted-source" }'
+  const echo = 'planted-flag-value planted-environment'
+  const { env, seen } = await serve((_, response) => response.writeHead(500).end(echo))
+  const machine = { env: { ...env, NOMAD_VAR_key: 'planted-environment' }, stdin }
+  for (const flags of ['--dry-run', '--trace']) {
+    const { stdout, stderr } = await tug(`job run - --var token=planted-flag-value --var pin=1 ${flags}`, machine)
+    expect(stdout + stderr, flags).not.toMatch(nothingPlanted)
+  }
+  expect(seen[0]?.body).toContain('planted-flag-value')
+})
+
+test('payload and meta of a dispatch are withheld', async () => {
+  const { env, seen } = await serve((_, response) => response.writeHead(500).end('planted-meta-value'))
+  for (const flags of ['--dry-run', '--trace']) {
+    const line = `job dispatch nightly - --meta token=planted-meta-value ${flags}`
+    const { stdout, stderr } = await tug(line, { env, stdin: 'planted-payload' })
+    expect(stdout + stderr, flags).not.toMatch(nothingPlanted)
+    expect(stdout + stderr, flags).not.toContain(Buffer.from('planted-payload').toString('base64'))
+  }
+  expect(seen).toHaveLength(1)
+})
+
+test('the line that applies a plan shows values of variables, unless they look like secrets', async () => {
+  const { env } = await serve(({ url }, response) =>
+    json(
+      response,
+      200,
+      url === '/v1/jobs/parse' ? '{"ID":"web","TaskGroups":[]}' : '{"JobModifyIndex":7,"Diff":{"Type":"Edited"}}',
+    ),
+  )
+  const stdin = 'variable "image" {}\nvariable "password" {}\njob "web" {}'
+  const line = 'job plan - --var image=web:2 --var password=planted-word'
+  for (const output of ['table', 'md']) {
+    const { stdout, stderr } = await tug(`${line} -o ${output}`, { env, stdin })
+    expect(stderr).toContain("--var image=web:2 --var 'password=<redacted>'")
+    expect(stdout + stderr).not.toMatch(nothingPlanted)
+  }
+})
