@@ -17,22 +17,6 @@ export interface LoadedEntry {
   readonly target: Command | Group
 }
 
-/** The settings as manual, reference and help topics show them. */
-export interface SettingFacts {
-  readonly rows: readonly SettingFact[]
-  /** The variables of the vendors' own tools, by service. */
-  readonly vendors: readonly (readonly [service: string, names: readonly string[]])[]
-}
-
-export interface SettingFact {
-  readonly meaning: string
-  readonly flag: string
-  readonly variables: readonly string[]
-  readonly profileKey: string | undefined
-  readonly default: string | undefined
-  readonly vendorVariables: readonly string[]
-}
-
 /** Loads all entries of a tree. */
 export async function loadProgram(tree: Tree, version: string): Promise<Program> {
   const entries = await Promise.all(tree.entries.map(async (entry) => ({ entry, target: await entry.load() })))

@@ -6,7 +6,8 @@ import { aliasesOf } from './habits.ts'
 import { argumentWords, flagMeaning } from './help.ts'
 import { leaves } from './leaves.ts'
 import { bold, italic, pageHead, paragraphs, roffProse, roffText, section, tagged, verbatim } from './roff.ts'
-import type { LoadedEntry, Program, SettingFact, SettingFacts } from './catalogue.ts'
+import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
+import type { LoadedEntry, Program } from './catalogue.ts'
 import { commandsOf, paramsOf } from './catalogue.ts'
 
 export interface ManualPage {

@@ -1,5 +1,6 @@
 import { exitMeanings } from '../core/errors.ts'
-import type { Program, SettingFact, SettingFacts } from './catalogue.ts'
+import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
+import type { Program } from './catalogue.ts'
 import { coverageOf } from './coverage.ts'
 
 export const tableNames = ['settings', 'exit-codes', 'endpoints'] as const

@@ -1,4 +1,4 @@
-import type { SettingFacts } from '../cli/catalogue.ts'
+import type { SettingFacts } from '../core/setting-facts.ts'
 import { flagName } from '../core/param.ts'
 import { familyVariables } from './families.ts'
 import type { Setting, SettingKey } from './settings.ts'

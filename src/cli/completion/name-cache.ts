@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileWhole } from '../../output/files.ts'
 
 /** Remembers names between two presses of TAB. Names only: nothing else of a service's answers is kept. */
 export interface NameCache {
@@ -21,7 +20,11 @@ export function cacheFolder(env: Readonly<Record<string, string | undefined>>, h
 }
 
 /** A cache of files with mode 0600 in a folder with mode 0700; old ones are removed when a new one is written. */
-export function createNameCache(folder: string, now: () => Date): NameCache {
+export function createNameCache(
+  folder: string,
+  now: () => Date,
+  writePrivate: (file: string, text: string) => Promise<void>,
+): NameCache {
   const fileOf = (key: string) =>
     join(folder, `names-${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)
 
@@ -50,7 +53,7 @@ export function createNameCache(folder: string, now: () => Date): NameCache {
         await chmod(folder, 0o700)
         await removeOld().catch(() => undefined)
         const text = JSON.stringify({ at: now().getTime(), names })
-        await writeFileWhole(fileOf(key), text, { replace: true, private: true })
+        await writePrivate(fileOf(key), text)
       } catch {
         // Without a cache the names are asked for again.
       }

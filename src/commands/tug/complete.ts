@@ -4,6 +4,7 @@ import { completeWords } from '../../cli/completion/candidates.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
 import type { Host } from '../../host.ts'
+import { writeFileWhole } from '../../output/files.ts'
 import { writeAll } from '../../output/io.ts'
 
 /** Flags that select a server, mount or profile; they are passed on when names are read. */
@@ -38,7 +39,7 @@ export async function complete([kind = '', ...typed]: readonly string[], host: H
     explorer: () => import('../explorer/filter/tables.ts'),
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
     topics: helpWords,
-    cache: createNameCache(cacheFolder(env, home, platform), host.now),
+    cache: createNameCache(cacheFolder(env, home, platform), host.now, writePrivate),
     scope: JSON.stringify([
       inner > 0,
       configFolder(env, home, platform),
@@ -142,4 +143,9 @@ function flagValue(words: readonly string[], name: string): string | undefined {
   if (inline !== undefined) return inline.slice(name.length + 3)
   const at = words.findLastIndex((word) => word === `--${name}` || (short !== undefined && word === short))
   return at === -1 ? undefined : words[at + 1]
+}
+
+/** Writes a file that only its owner can read. */
+async function writePrivate(file: string, text: string): Promise<void> {
+  await writeFileWhole(file, text, { replace: true, private: true })
 }

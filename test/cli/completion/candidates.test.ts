@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cacheFolder, createNameCache } from '../../../src/cli/completion/name-cache.ts'
 import { completeWords } from '../../../src/cli/completion/candidates.ts'
 import type { CompletionSources } from '../../../src/cli/completion/candidates.ts'
+import { writeFileWhole } from '../../../src/output/files.ts'
 import * as tables from '../../../src/commands/explorer/filter/tables.ts'
 
 let folder = ''
@@ -17,7 +18,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const cache = () => createNameCache(join(folder, 'tug'), () => new Date(time))
+const writePrivate = async (file: string, text: string) => {
+  await writeFileWhole(file, text, { replace: true, private: true })
+}
+
+const cache = () => createNameCache(join(folder, 'tug'), () => new Date(time), writePrivate)
 
 function sources(more: Partial<CompletionSources> = {}): CompletionSources {
   return {
@@ -139,9 +144,9 @@ test('a broken or unwritable cache is not an error', async () => {
   writeFileSync(join(folder, 'tug', file), '{')
   expect(await cache().read('one')).toBeUndefined()
   writeFileSync(join(folder, 'file'), '')
-  await expect(createNameCache(join(folder, 'file', 'tug'), () => new Date(time)).write('a', [])).resolves.toBe(
-    undefined,
-  )
+  await expect(
+    createNameCache(join(folder, 'file', 'tug'), () => new Date(time), writePrivate).write('a', []),
+  ).resolves.toBe(undefined)
 })
 
 test('the cache has its own folder', () => {
