@@ -123,22 +123,27 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kv get')
-    _tug_args='@secret-path'
+    _tug_args='@secret-path @secret-field'
     _tug_flags='--version any
 --field @secret-field
+--wrap-ttl any
 --mount any
 --list-method =get,list'
     ;;
   'kv set')
     _tug_args='@secret-path any ...'
     _tug_flags='--remove any
+--generate any
+--symbols -
 --cas any
 --mount any
 --list-method =get,list'
     ;;
   'kv put')
     _tug_args='@secret-path any ...'
-    _tug_flags='--cas any
+    _tug_flags='--generate any
+--symbols -
+--cas any
 --mount any
 --list-method =get,list'
     ;;
@@ -152,6 +157,7 @@ _tug_about() {
   'kv edit')
     _tug_args='@secret-path'
     _tug_flags='--format =yaml,json
+--keep-tokens -
 --mount any
 --list-method =get,list'
     ;;
@@ -170,6 +176,9 @@ _tug_about() {
     _tug_args='any @secret-path'
     _tug_flags='--keys -
 -i,--ignore-case -
+--older-than any
+--custom-metadata any
+--exit-code -
 --mount any
 --list-method =get,list'
     ;;
@@ -186,9 +195,12 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kv diff')
-    _tug_args='@secret-path'
+    _tug_args='@secret-path any any'
     _tug_flags='--from any
 --to any
+--other-profile @profile
+--other-mount any
+--recursive -
 --show-values -
 --exit-code -
 --mount any
@@ -239,7 +251,9 @@ _tug_about() {
   'kv export')
     _tug_args='@secret-path'
     _tug_flags='--recursive -
+--no-recursive -
 --format =json,yaml,dotenv
+--skip-deleted -
 -O,--output-file file
 --force -
 --mount any
@@ -248,8 +262,13 @@ _tug_about() {
   'kv import')
     _tug_args='file @secret-path'
     _tug_flags='--recursive -
+--no-recursive -
 --format =json,yaml,dotenv
+--plan -
+--update -
+--prune -
 --force -
+--exit-code -
 --mount any
 --list-method =get,list'
     ;;
@@ -258,6 +277,7 @@ _tug_about() {
     _tug_flags='--version any
 --upper -
 --prefix any
+--keep-tokens -
 --mount any
 --list-method =get,list'
     ;;
@@ -278,6 +298,7 @@ _tug_about() {
 --delete-version-after any
 --custom-metadata any
 --clear-custom-metadata -
+--metadata-cas any
 --mount any
 --list-method =get,list'
     ;;
@@ -289,6 +310,7 @@ _tug_about() {
 --custom-metadata any
 --remove-custom-metadata any
 --clear-custom-metadata -
+--metadata-cas any
 --mount any
 --list-method =get,list'
     ;;

@@ -183,27 +183,27 @@ _tug_about() {
   ('kv')
     tug_subs=(
       'get:Show a secret'
-      'set:Change keys of a secret and keep the others'
+      'set:Change keys of a secret and keep the others: read, merge, write'
       'put:Write a secret, replacing its whole value'
       'patch:Change or remove keys of a secret on the server, without reading it'
-      'edit:Edit a secret in your editor, and write it if nobody else did meanwhile'
+      'edit:Edit a secret in your editor, and write it unless there was a concurrent change'
       'list:List the names in a folder'
       'tree:List all secrets below a folder as a tree'
-      'find:Find secrets and folders whose name contains a text'
+      'find:Find secrets and folders by name, key names, age or custom metadata'
       'subkeys:Show the names of a secret'\''s keys, without values'
       'history:List the versions of a secret: live, deleted or destroyed, and when'
-      'diff:Show which keys differ between two versions of a secret'
-      'rollback:Write an older version of a secret again as its newest'
-      'delete:Delete the latest version of a secret, or the given versions; undelete restores them'
+      'diff:Show which keys differ between two versions of a secret, two secrets or two folders'
+      'rollback:Write an older version of a secret again, as its newest'
+      'delete:Delete the latest version of a secret, or other versions; kv undelete undoes it'
       'undelete:Restore deleted versions of a secret'
-      'destroy:Remove versions'\'' data permanently'
+      'destroy:Permanently remove the data of versions'
       'copy:Copy the latest version of a secret, or of every secret below a folder, to another path'
       'move:Move a secret, or every secret below a folder, to another path'
       'export:Write secrets as JSON, YAML or dotenv, for kv import to read back'
       'import:Write secrets from what kv export wrote: JSON, YAML or dotenv'
       'exec:Run a command with a secret'\''s keys as environment variables'
       'metadata:A secret'\''s settings and custom metadata'
-      'config:The engine'\''s settings'
+      'config:Settings of the whole engine'
     )
     tug_flags=(
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -211,10 +211,11 @@ _tug_about() {
     )
     ;;
   ('kv get')
-    tug_args=('@secret-path')
+    tug_args=('@secret-path' '@secret-field')
     tug_flags=(
       '--version' 'any' 'the version to read (0: the latest)'
-      '--field' '@secret-field' 'print only this value, literally'
+      '--field' '@secret-field' 'print only this value (a.b reads inside a map)'
+      '--wrap-ttl' 'any' 'print a single-use token, valid for this long, instead of the secret'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -223,7 +224,9 @@ _tug_about() {
     tug_args=('@secret-path' 'any' '...')
     tug_flags=(
       '--remove' 'any' 'remove this key'
-      '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
+      '--generate' 'any' 'set this key to a random value (default: 32 characters)'
+      '--symbols' '-' 'generated values contain symbols too'
+      '--cas' 'any' 'write only if this is the current version (0: only if the secret doesn'\''t exist)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -231,7 +234,9 @@ _tug_about() {
   ('kv put')
     tug_args=('@secret-path' 'any' '...')
     tug_flags=(
-      '--cas' 'any' 'write only if this is the current version (0: only if there is none)'
+      '--generate' 'any' 'set this key to a random value (default: 32 characters)'
+      '--symbols' '-' 'generated values contain symbols too'
+      '--cas' 'any' 'write only if this is the current version (0: only if the secret doesn'\''t exist)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -248,7 +253,8 @@ _tug_about() {
   ('kv edit')
     tug_args=('@secret-path')
     tug_flags=(
-      '--format' '=yaml,json' 'how the file is written'
+      '--format' '=yaml,json' 'format of the file'
+      '--keep-tokens' '-' 'pass on the variables with tokens that tug reads'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -273,6 +279,9 @@ _tug_about() {
     tug_flags=(
       '--keys' '-' 'search the names of the secrets'\'' keys too'
       '-i,--ignore-case' '-' 'ignore case'
+      '--older-than' 'any' 'the current version was written longer ago than this'
+      '--custom-metadata' 'any' 'the secret has this custom metadata'
+      '--exit-code' '-' 'exit with 9 if anything is found'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -294,10 +303,13 @@ _tug_about() {
     )
     ;;
   ('kv diff')
-    tug_args=('@secret-path')
+    tug_args=('@secret-path' 'any' 'any')
     tug_flags=(
       '--from' 'any' 'the older version'
       '--to' 'any' 'the newer version'
+      '--other-profile' '@profile' 'the other secret is reached with this profile'
+      '--other-mount' 'any' 'the other secret is in this mount'
+      '--recursive' '-' 'compare all secrets of two folders'
       '--show-values' '-' 'show the values too'
       '--exit-code' '-' 'exit with 9 if there are differences'
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -315,8 +327,8 @@ _tug_about() {
   ('kv delete')
     tug_args=('@secret-path')
     tug_flags=(
-      '--versions' 'any' 'the versions to delete instead of the latest'
-      '--recursive' '-' 'delete every secret below the folder'
+      '--versions' 'any' 'these versions instead of the latest'
+      '--recursive' '-' 'work on every secret below the folder'
       '--verify' '-' 'read the metadata before and after, and report what changed'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -343,8 +355,8 @@ _tug_about() {
   ('kv copy')
     tug_args=('@secret-path' '@secret-path')
     tug_flags=(
-      '--recursive' '-' 'delete every secret below the folder'
-      '--force' '-' 'write a new version where there is a secret already'
+      '--recursive' '-' 'work on every secret below the folder'
+      '--force' '-' 'write a new version of an existing secret'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -352,8 +364,8 @@ _tug_about() {
   ('kv move')
     tug_args=('@secret-path' '@secret-path')
     tug_flags=(
-      '--recursive' '-' 'delete every secret below the folder'
-      '--force' '-' 'write a new version where there is a secret already'
+      '--recursive' '-' 'work on every secret below the folder'
+      '--force' '-' 'write a new version of an existing secret'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -362,7 +374,9 @@ _tug_about() {
     tug_args=('@secret-path')
     tug_flags=(
       '--recursive' '-' 'every level below the folder'
-      '--format' '=json,yaml,dotenv' 'how it is written'
+      '--no-recursive' '-' 'only the secrets directly in the folder'
+      '--format' '=json,yaml,dotenv' 'format of the file'
+      '--skip-deleted' '-' 'skip secrets whose latest version is deleted, without exit status 10'
       '-O,--output-file' 'file' 'write to this file (mode 0600)'
       '--force' '-' 'replace the file'
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -372,9 +386,14 @@ _tug_about() {
   ('kv import')
     tug_args=('file' '@secret-path')
     tug_flags=(
-      '--recursive' '-' 'paths in folders too; --recursive=false leaves them out'
-      '--format' '=json,yaml,dotenv' 'how it is written'
-      '--force' '-' 'write a new version where there is a secret already'
+      '--recursive' '-' 'every level below the folder'
+      '--no-recursive' '-' 'only the secrets directly in the folder'
+      '--format' '=json,yaml,dotenv' 'format of the file'
+      '--plan' '-' 'show what would change, without values, and write nothing'
+      '--update' '-' 'write changes of existing secrets too'
+      '--prune' '-' 'delete secrets below the folder that the file doesn'\''t contain'
+      '--force' '-' 'write a new version of every existing secret'
+      '--exit-code' '-' 'with --plan, exit with 9 if there are changes'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -385,6 +404,7 @@ _tug_about() {
       '--version' 'any' 'the version to read (0: the latest)'
       '--upper' '-' 'convert names to upper case, with _ for anything but letters and digits'
       '--prefix' 'any' 'prefix for each name'
+      '--keep-tokens' '-' 'pass on the variables with tokens that tug reads'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -414,8 +434,9 @@ _tug_about() {
       '--max-versions' 'any' 'number of versions to keep (0: the default)'
       '--cas-required' '-' 'require check-and-set for every write'
       '--delete-version-after' 'any' 'delete each version after this time (0: the engine'\''s setting)'
-      '--custom-metadata' 'any' 'the custom metadata, replacing the current one'
+      '--custom-metadata' 'any' 'the custom metadata, replacing the present one'
       '--clear-custom-metadata' '-' 'remove all custom metadata'
+      '--metadata-cas' 'any' 'write only if this is the current version of the metadata (0: only if there is none; OpenBao)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -429,6 +450,7 @@ _tug_about() {
       '--custom-metadata' 'any' 'add to the custom metadata'
       '--remove-custom-metadata' 'any' 'remove this key of the custom metadata'
       '--clear-custom-metadata' '-' 'remove all custom metadata'
+      '--metadata-cas' 'any' 'write only if this is the current version of the metadata (0: only if there is none; OpenBao)'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -442,8 +464,8 @@ _tug_about() {
     ;;
   ('kv config')
     tug_subs=(
-      'get:Show the engine'\''s settings'
-      'set:Change the engine'\''s settings'
+      'get:Show the settings of the whole engine'
+      'set:Change settings of the whole engine'
     )
     tug_flags=(
       '--mount' 'any' 'where the key-value engine is mounted'

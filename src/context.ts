@@ -9,13 +9,13 @@ import { DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
 import type { Context, Format } from './core/context.ts'
-import { usageError } from './core/errors.ts'
+import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import { shellQuote } from './core/shell.ts'
 import type { Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 import { createMasks } from './output/ci.ts'
-import { createIo, widthOf } from './output/io.ts'
+import { createIo, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { present } from './output/present.ts'
@@ -81,6 +81,11 @@ export async function createContext(options: RunOptions): Promise<Run> {
     random: host.random,
     user: host.user,
     commandLine: commandLineOf(session),
+    elsewhere({ profile, mount }) {
+      const other = openSession({ entry: route.entry, flags: flagsElsewhere(globals, profile, mount) })
+      const { http, settings } = opened(other)
+      return { ...context, session: other, http, settings, commandLine: commandLineOf(other) }
+    },
     started: () => started(),
     onExit: host.onExit,
     onResize: (call) => host.onSignal('SIGWINCH', call),
@@ -118,6 +123,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
         return await (dryRun ? printFirst(result) : presentResult(result))
       } catch (error) {
         if (error instanceof DryRunEnd) return 0
+        await printFailureBody(error)
         throw error
       }
     },
@@ -128,6 +134,12 @@ export async function createContext(options: RunOptions): Promise<Run> {
   async function printFirst(result: Result | undefined): Promise<number> {
     if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
     return 0
+  }
+
+  /** With `--raw`, the body of the answer that was the failure. */
+  async function printFailureBody(error: unknown): Promise<void> {
+    const body = error instanceof TugError ? error.facts.body : undefined
+    if (globals.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
   }
 
   async function presentResult(result: Result | undefined): Promise<number> {
@@ -159,8 +171,34 @@ export async function createContext(options: RunOptions): Promise<Run> {
 function commandLineOf(session: Session): Context['commandLine'] {
   return (words, ...args) => {
     const [before = '', ...after] = words.split(/ (?=-- )/)
-    const place = session.commandSettings.placeFlags.map(shellQuote)
+    const { placeFlags } = session.commandSettings
+    // A path of `tug api` contains its mount.
+    const isMount = (index: number) => placeFlags[index] === '--mount'
+    const isKept = (_: string, index: number) => !words.startsWith('api ') || !(isMount(index) || isMount(index - 1))
+    const place = placeFlags.filter(isKept).map(shellQuote)
     return ['tug', before, ...args.map(shellQuote), ...place, ...after].join(' ')
+  }
+}
+
+/** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, or another mount. */
+function flagsElsewhere(flags: Flags, profile: string | undefined, mount: string | undefined): Flags {
+  const own = [
+    'address',
+    'tokenFile',
+    'namespace',
+    'dialect',
+    'caCert',
+    'caPath',
+    'clientCert',
+    'clientKey',
+    'tlsServerName',
+    'insecure',
+  ]
+  const kept = Object.entries(flags).filter(([name]) => profile === undefined || !own.includes(name))
+  return {
+    ...Object.fromEntries(kept),
+    ...(profile === undefined ? {} : { profile }),
+    ...(mount === undefined ? {} : { mount }),
   }
 }
 

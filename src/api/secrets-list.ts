@@ -53,7 +53,7 @@ async function askNames(
     const failure = response.failure()
     if (!isNothingThere(response.text())) throw failure
     if (emptyWhen404) return { names: [], body }
-    throw failure.with({ message: 'no such folder' })
+    throw failure.with({ message: 'no such folder', reason: 'nothing_there' })
   }
   sayWarnings(context.io, response)
   const names = items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')

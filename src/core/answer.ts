@@ -42,6 +42,11 @@ export function orStandIn<T>(answer: Json | undefined, place: string, read: () =
   return isAwaited(answer) ? (at(answer, place) as Json) : read()
 }
 
+/** What `make` makes of a value; with `--dry-run`, `otherwise` makes it of the placeholder that the value may be. */
+export function whenKnown<T, R>(value: T, make: (value: T) => R, otherwise: (placeholder: T) => R): R {
+  return isAwaited(value) ? otherwise(value) : make(value)
+}
+
 /** True for a value that only the server knows (`--dry-run`). */
 export function isAwaited(value: unknown): value is AwaitedValue {
   return value instanceof AwaitedValue

@@ -67,6 +67,10 @@ export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`. */
   readonly done: string
   readonly data: Json
+  /** A `hint:` line after it. */
+  readonly hint?: string
+  /** The server's bytes for `--raw`, if it answered. */
+  readonly rawBody?: Uint8Array
 }
 
 /** Rows as they arrive: `ndjson` prints each at once, `json` an array. */

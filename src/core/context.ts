@@ -26,6 +26,8 @@ export interface Context {
    * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
    */
   commandLine(words: string, ...args: readonly string[]): string
+  /** The context for the same service with another saved profile or another mount. */
+  elsewhere(place: { readonly profile: string | undefined; readonly mount: string | undefined }): Context
   /**
    * Runs a command on our own streams; returns its exit status (128 + n for a signal). Signals are forwarded once. From its start
    * on, failures of `tug` itself are 125. Throws a usage error if it cannot be started.

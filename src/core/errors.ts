@@ -61,6 +61,10 @@ export type Reason =
   | 'version_deleted'
   /** The version was destroyed. */
   | 'version_destroyed'
+  /** The path names a folder, not a secret. */
+  | 'folder'
+  /** The key-value engine is of version 1, which has no versions. */
+  | 'version_1'
   /** Nothing is mounted at that path, or another engine is. */
   | 'no_mount'
   /** Nothing exists there, and the server said no more than that. */
@@ -76,6 +80,10 @@ export interface ErrorFacts {
   readonly method?: string
   readonly path?: string
   readonly requestId?: string
+  /** The version of a secret that was deleted or destroyed. */
+  readonly version?: string
+  /** The body of the answer that was the failure, for `--raw`. */
+  readonly body?: string
   readonly cause?: unknown
 }
 

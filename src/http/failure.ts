@@ -18,6 +18,7 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
     service: service.name,
     method: answer.request.method,
     path: answer.request.path,
+    body: answer.body,
     ...requestIdOf(answer),
   })
 }

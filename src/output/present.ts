@@ -66,9 +66,14 @@ async function presentAny(result: Result, options: PresentOptions): Promise<numb
 }
 
 /** What was done: a line on stderr, and the facts if the format is one for data. */
-async function presentDone({ done, data, exitCode }: DoneResult, options: PresentOptions): Promise<number> {
+async function presentDone(
+  { done, data, hint, exitCode, rawBody }: DoneResult,
+  options: PresentOptions,
+): Promise<number> {
   options.io.note(done)
-  if (['json', 'ndjson', 'yaml'].includes(options.format)) {
+  if (hint !== undefined) options.io.hint(hint)
+  if (options.raw && rawBody !== undefined) await options.write(rawBody)
+  else if (['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined) {
     const view: DocumentView = { kind: 'document', text: () => '' }
     await (await import('./render.ts')).renderValue({ data, view }, renderOptions(options))
   }

@@ -43,6 +43,7 @@ export function commandFor({ method, path }: Asked): Match {
   if (mount === undefined) return { none: 'no mount of the recordings' }
   const [, kind = '', encoded = ''] = /^([^/]*)\/?(.*)$/s.exec(rest.slice(mount.length + 1)) ?? []
   const wanted = method === 'GET' && /(?:^|&)list=(?:true|1|TRUE)/.test(query) ? 'LIST' : method
+  if (/scan=/.test(query)) return { none: 'a route or method that no command uses' }
   const row = table.find(([methods, one]) => one === kind && methods.split(' ').includes(wanted))
   if (row === undefined) return { none: 'a route or method that no command uses' }
   const secret = decoded(encoded)

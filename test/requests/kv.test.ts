@@ -20,6 +20,12 @@ requests('kv', [
   ["kv get 'a b/c+d' --version 3", 'GET /v1/secret/data/a%20b/c%2Bd?version=3'],
   ['kv get app/db --field password --version 0', 'GET /v1/secret/data/app/db?version=0'],
 
+  ['kv get app/db password', 'GET /v1/secret/data/app/db'],
+  ['kv get app/db --wrap-ttl 10m', 'GET /v1/secret/data/app/db -H X-Secrets-Wrap-TTL: 10m'],
+  [
+    'kv put app/db --generate password=20 --symbols',
+    'POST /v1/secret/data/app/db --data-binary {"data":{"password":"<redacted>"}}',
+  ],
   ['kv put app/db a=b', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
   [
     'kv put app/db a=b n:=5 z:=null --cas 0',
@@ -43,6 +49,7 @@ requests('kv', [
     'DELETE /v1/secret/data/app/db',
     'GET /v1/secret/metadata/app/db',
   ],
+  ['kv delete app/db --versions 7-9', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
   ['kv delete app/ --recursive', 'GET /v1/secret/metadata/app?list=true'],
 
   ['kv undelete app/db --versions 2', 'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}'],
@@ -85,12 +92,16 @@ requests('kv', [
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
   ],
   [
+    'kv metadata put app/db --max-versions 3 --metadata-cas 2',
+    'POST /v1/secret/metadata/app/db --data-binary {"max_versions":3,"metadata_cas":2}',
+  ],
+  [
     'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}}`,
   ],
   [
-    'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 0 --clear-custom-metadata',
-    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"0s","custom_metadata":null}`,
+    'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 1h --clear-custom-metadata',
+    `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"1h","custom_metadata":null}`,
   ],
   ['kv metadata delete app/db', 'DELETE /v1/secret/metadata/app/db'],
   ['kv metadata delete app/db --yes --mount other', 'DELETE /v1/other/metadata/app/db'],
@@ -118,6 +129,10 @@ requests('kv', [
     'GET /v1/secret/data/app/db?version=1',
     'GET /v1/secret/data/app/db?version=3',
   ],
+  ['kv diff app/db 1 3', 'GET /v1/secret/data/app/db?version=1', 'GET /v1/secret/data/app/db?version=3'],
+  ['kv diff app/db 1', 'GET /v1/secret/data/app/db?version=1', 'GET /v1/secret/data/app/db'],
+  ['kv diff app/db app/cache', 'GET /v1/secret/data/app/db', 'GET /v1/secret/data/app/cache'],
+  ['kv diff app/db --other-mount team/kv', 'GET /v1/secret/data/app/db', 'GET /v1/team/kv/data/app/db'],
   [
     'kv rollback app/db --to 3',
     'GET /v1/secret/metadata/app/db',
@@ -132,7 +147,8 @@ requests('kv', [
   [
     'kv copy a b --force',
     'GET /v1/secret/data/a',
-    'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"}}',
+    'GET /v1/secret/data/b',
+    'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":"<from request 2: .data.metadata.version>"}}',
   ],
   ['kv copy a b --recursive', 'GET /v1/secret/metadata/a?list=true'],
   [
@@ -142,6 +158,7 @@ requests('kv', [
     'DELETE /v1/secret/metadata/a',
   ],
   ['kv find x', 'GET /v1/secret/metadata?list=true'],
+  ['kv find --older-than 90d', 'GET /v1/secret/metadata?list=true'],
   ['kv find x app --keys -i', 'GET /v1/secret/metadata/app?list=true'],
   ['kv export app/db', 'GET /v1/secret/data/app/db'],
   ['kv export app --recursive --format yaml', 'GET /v1/secret/metadata/app?list=true'],
@@ -170,8 +187,14 @@ requests(
     ],
     [
       'kv import - --force --recursive=false --format json',
-      'POST /v1/secret/data/a --data-binary {"data":{"k":"<redacted>"}}',
+      'GET /v1/secret/data/a',
+      'POST /v1/secret/data/a --data-binary {"data":{"k":"<redacted>"},"options":{"cas":"<from request 1: .data.metadata.version>"}}',
     ],
+    [
+      'kv import - --no-recursive',
+      'POST /v1/secret/data/a --data-binary {"data":{"k":"<redacted>"},"options":{"cas":0}}',
+    ],
+    ['kv import - app --prune --update', 'GET /v1/secret/metadata/app?list=true'],
   ],
   { stdin: '{"a":{"k":"v"},"b/c":null}' },
 )

@@ -1,63 +1,72 @@
 import * as api from '../../api/kv.ts'
-import { command } from '../../core/command.ts'
 import type { Result } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
-import { finishBulk, inBulk } from './bulk/bulk.ts'
-import { asFolder, asSecret, secretOrFolder } from './place.ts'
-import { verified } from './verify.ts'
+import { bulkResult, inBulk } from './bulk/bulk.ts'
+import { asFolder, asSecret, folderWords, hintMisplaced, secretOrFolder } from './place.ts'
+import { askedResult, verified, verifyFlag } from './verify.ts'
 import { versionsFlag, versionWords } from './versions.ts'
 import { secretsBelow } from './walk.ts'
 import { sendWrite } from './write.ts'
 
 export const remove = command({
   name: 'delete',
-  summary: 'Delete the latest version of a secret, or the given versions; undelete restores them',
-  description: `Asks the server to mark versions as deleted; their data is kept and kv undelete brings it back. Servers answer yes for versions that are not there too: --verify reads the metadata before and after and reports what changed. --recursive deletes the latest version of every secret below a folder, and asks first. kv destroy removes data for good, kv metadata delete everything.`,
+  summary: 'Delete the latest version of a secret, or other versions; kv undelete undoes it',
+  description: `Asks the server to mark versions as deleted. Their data is kept, and kv undelete undoes it. Servers also confirm versions that don't exist; --verify reads the metadata before and after and reports what changed. --recursive deletes the latest version of every secret below a folder, and asks first. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata],
   params: {
-    path: secretOrFolder('path of the secret; with --recursive a folder (/: all of the mount)'),
-    versions: versionsFlag('the versions to delete instead of the latest', { required: false }),
-    recursive: flag.boolean('delete every secret below the folder'),
-    verify: flag.boolean('read the metadata before and after, and report what changed'),
+    path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
+    versions: versionsFlag('these versions instead of the latest', { required: false }),
+    recursive: flag.boolean('work on every secret below the folder'),
+    verify: verifyFlag,
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
-    { line: 'kv delete app/db --versions 2..3 --verify', note: 'some older ones, and see what changed' },
-    { line: 'kv delete team/search/ --recursive', note: 'the latest version of every secret below a folder' },
+    { line: 'kv delete app/db --versions 2..3 --verify', note: 'two older ones, and see what changed' },
+    { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
   ],
   async run({ path, versions, recursive, verify }, context): Promise<Result | undefined> {
     if (recursive === true) {
       if (versions !== undefined || verify === true)
-        throw usageError('--recursive deletes latest versions; it goes with neither --versions nor --verify')
+        throw usageError('--recursive deletes latest versions and cannot be combined with --versions or --verify')
       return deleteBelow(context, asFolder(path))
     }
-    const secret = asSecret(path)
+    const secret = asSecret(path, 'pass --recursive for everything below a folder')
+    hintMisplaced(context, secret)
     const request =
       versions === undefined
         ? api.deleteLatest({ path: secret })
         : api.deleteVersions({ path: secret }, { body: { versions } })
-    const send = async () => {
-      await sendWrite(context, secret, request)
-      const what = versions === undefined ? 'the latest version' : versionWords(versions)
-      context.io.note(`${secret}: asked to delete ${what}; tug kv undelete brings data back`)
-    }
-    return verify === true
-      ? verified(context, secret, { versions, wanted: 'deleted', send })
-      : send().then(() => undefined)
+    const send = () => sendWrite(context, secret, request)
+    if (verify === true) return verified(context, secret, { versions, wanted: 'deleted', send })
+    await send()
+    return versions === undefined
+      ? askedResult(context, {
+          path: secret,
+          action: 'delete the latest version',
+          undo: context.commandLine('kv undelete', secret),
+        })
+      : askedResult(context, {
+          path: secret,
+          action: `delete ${versionWords(versions)}`,
+          place: 'delete',
+          versions,
+          undo: context.commandLine('kv undelete', secret, '--versions', versions.join(',')),
+        })
   },
 })
 
-async function deleteBelow(context: Context, folder: string): Promise<undefined> {
+async function deleteBelow(context: Context, folder: string): Promise<Result> {
   const found = await secretsBelow(context, folder)
-  const start = folder === '' ? 'the root' : folder
+  const start = folderWords(folder)
   await context.io.confirm(`Delete the latest version of ${plural(found.paths.length, 'secret')} below ${start}?`)
-  const done = await inBulk(context.io, 'deleting secrets', found.paths, async (path) => {
-    await context.http.send(api.deleteLatest({ path }))
+  const bulk = await inBulk(context.io, 'deleting secrets', found.paths, async (path) => {
+    await sendWrite(context, path, api.deleteLatest({ path }))
     return true
   })
-  finishBulk(context, `asked to delete the latest version of {} below ${start}`, done, found.failures)
+  return bulkResult(context, `asked to delete the latest version of {} below ${start}`, bulk, found.failures)
 }

@@ -1,73 +1,95 @@
-import * as api from '../../api/kv.ts'
-import { rmSync } from 'node:fs'
-import { promises } from 'node:fs'
+import { mkdtempSync, promises, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as api from '../../api/kv.ts'
+import { whenKnown } from '../../core/answer.ts'
+import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { shellQuote } from '../../core/shell.ts'
 import { exitCodes, TugError, usageError } from '../../core/errors.ts'
-import { objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { keysOfLossy, readMapText, utf8Text, warnAboutNumbers } from './data/arguments.ts'
-import { childEnvironment } from './exec.ts'
-import { secretPath } from './place.ts'
+import { checkNumbers, readMapText, utf8Text } from './data/arguments.ts'
+import { childEnvironment, keepTokensFlag } from './exec.ts'
+import { hintMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
-import { mapOf, readIfThere, registerSecrets } from './read.ts'
+import { readIfThere } from './read.ts'
 import { writeChange } from './set.ts'
+import { mapOf, registerSecrets } from './values.ts'
+import { unchangedResult } from './write.ts'
 
 type EditFormat = 'yaml' | 'json'
 
 export const edit = command({
   name: 'edit',
-  summary: 'Edit a secret in your editor, and write it if nobody else did meanwhile',
-  description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR where there is one), runs $VISUAL or $EDITOR on it, and writes the result with check-and-set. The file is removed on every way out, unless your text could not be written: then it stays, and the message names it and how to go on. An unchanged or empty file writes nothing. A secret that is not there yet is made.`,
+  summary: 'Edit a secret in your editor, and write it unless there was a concurrent change',
+  description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), runs $VISUAL or $EDITOR on it, and writes the result with check-and-set. The file is always removed, unless your text could not be written: then it is kept, and the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens is given.`,
   also: [api.readData, api.writeData],
   params: {
     path: secretPath,
-    format: flag.choice('how the file is written', ['yaml', 'json'], { defaultText: 'yaml' }),
+    format: flag.choice('format of the file', ['yaml', 'json'], { defaultText: 'yaml' }),
+    keepTokens: keepTokensFlag,
   },
   examples: [
     { line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' },
     { line: 'kv edit app/db --format json', note: 'as JSON' },
   ],
-  async run({ path, format = 'yaml' }, context) {
+  async run({ path, format = 'yaml', keepTokens }, context): Promise<Result> {
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
     if (!editor) throw usageError('$EDITOR is not set', 'export EDITOR=vi, or use tug kv set')
     const current = await readIfThere(context, path)
-    if (context.http.dryRun) return writeChange(context, path, current, objectFrom([['…', 'as edited']]))
-    const text = await textOf(context, path, current, format)
-    const file = await privateFile(context, path, text, format)
-    const remove = () => rmSync(file.folder, { recursive: true, force: true })
-    const takeBack = context.onExit(remove)
-    let keep = false
-    try {
-      const status = await context.runChild(
-        ['sh', '-c', editorLine(editor), 'editor', file.path],
-        childEnvironment(context),
-      )
-      if (status !== 0) throw editorFailed(status)
-      const edited = await readEdited(file.path)
-      if (edited === text || (edited !== undefined && isEmpty(edited, format))) {
-        context.io.note(`${path} is unchanged; nothing was written`)
-        return undefined
-      }
-      keep = true
-      takeBack()
-      if (edited === undefined) throw usageError(`${file.path} is not UTF-8 text`)
-      const data = await readMapText(edited, file.path, format)
-      registerSecrets(context.io, data, path)
-      warnAboutNumbers(context.io, keysOfLossy(data))
-      const result = await writeChange(context, path, current, data)
-      keep = false
-      return result
-    } catch (error) {
-      throw keep ? kept(error, path, file.path, current) : error
-    } finally {
-      takeBack()
-      if (!keep) remove()
-    }
+    if (current === undefined) hintMisplaced(context, path)
+    return whenKnown(
+      current?.data ?? null,
+      () => editAndWrite(context, path, current, { editor, format, env: childEnvironment(context, keepTokens) }),
+      () => writeChange(context, path, { current, data: objectFrom([['…', 'as edited']]) }),
+    )
   },
 })
+
+interface Editing {
+  /** A shell command. */
+  readonly editor: string
+  readonly format: EditFormat
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+async function editAndWrite(
+  context: Context,
+  path: string,
+  current: Secret | undefined,
+  { editor, format, env }: Editing,
+): Promise<Result> {
+  const text = await textOf(context, path, current, format)
+  const folder = privateFolder(context)
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const forgetExit = context.onExit(remove)
+  let keep = false
+  const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.${format}`)
+  try {
+    await promises.writeFile(file, text, { mode: 0o600, flag: 'wx' })
+    const status = await context.runChild(['sh', '-c', editorLine(editor), 'editor', file], env)
+    if (status !== 0) throw editorFailed(status)
+    const edited = await readEdited(file)
+    if (edited === text || (edited !== undefined && isEmpty(edited, format)))
+      return unchangedResult(path, current?.version ?? 0)
+    keep = true
+    // From now on the text must survive whatever happens.
+    forgetExit()
+    if (edited === undefined) throw usageError(`${file} is not UTF-8 text`)
+    const data = await readMapText(edited, file, format)
+    registerSecrets(context.io, data, path)
+    checkNumbers(context.io, entriesOf(data))
+    const result = await writeChange(context, path, { current, data })
+    keep = false
+    return result
+  } catch (error) {
+    throw keep ? kept(context, error, { path, file, current }) : error
+  } finally {
+    forgetExit()
+    if (!keep) remove()
+  }
+}
 
 /** `exec` makes the editor itself our child, so that it gets our signals; an assignment before the command forbids it. */
 function editorLine(editor: string): string {
@@ -90,22 +112,17 @@ async function textOf(
   }`
 }
 
-/** A private file in its own folder; its name tells an editor the syntax. */
-async function privateFile(context: Context, path: string, text: string, format: EditFormat) {
-  const { tmpdir } = await import('node:os')
-  const runtime = context.io.env['XDG_RUNTIME_DIR']
-  const inTemporary = () => promises.mkdtemp(join(tmpdir(), 'tug-edit-'))
-  // The variable may name a missing folder, after a change of user or in a container.
-  const made = runtime ? promises.mkdtemp(join(runtime, 'tug-edit-')).catch(inTemporary) : inTemporary()
-  const folder = await made.catch((error: unknown) => {
-    throw new TugError('failed', `cannot make a private temporary file: ${(error as Error).message}`)
-  })
-  const name = path.replace(/[^\w.-]+/g, '-').slice(-60)
-  const file = join(folder, `${name}.${format}`)
-  const handle = await promises.open(file, 'wx', 0o600)
-  await handle.writeFile(text)
-  await handle.close()
-  return { folder, path: file }
+/** A folder for the file that only we can read; in the runtime folder of the session, which is not on a disk, if it exists. */
+function privateFolder({ io }: Context): string {
+  for (const parent of [io.env['XDG_RUNTIME_DIR'], tmpdir()]) {
+    if (!parent) continue
+    try {
+      return mkdtempSync(join(parent, 'tug-edit-'))
+    } catch {
+      // The variable may name a missing folder, after a change of user or in a container.
+    }
+  }
+  throw new TugError('failed', `cannot make a private temporary file in ${tmpdir()}`)
 }
 
 /** If a signal ended the editor, the exit code is that signal's. */
@@ -129,17 +146,21 @@ function isEmpty(text: string, format: EditFormat): boolean {
 }
 
 /** The failure, with the place of the edited text and how to continue. */
-function kept(error: unknown, path: string, file: string, current: Secret | undefined): unknown {
+function kept(
+  context: Context,
+  error: unknown,
+  { path, file, current }: { path: string; file: string; current: Secret | undefined },
+): unknown {
   if (!(error instanceof TugError)) return error
   const version = String(current?.version ?? 0)
+  const write = (cas: string) => `${context.commandLine('kv put', path, `@${file}`)} --cas ${cas}`
   const hints = [`your text is in ${file} (readable only by you); remove it when you are done`]
-  if (error.code === 'conflict') {
-    hints.push(`see what changed, without values: tug kv diff ${shellQuote(path)} --from ${version}`)
+  if (error.reason === 'in_doubt') hints.push(`if it was not written, write it: ${write(version)}`)
+  else if (error.code === 'conflict') {
     hints.push(
-      `write yours on top of it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas <their version>`,
+      `see what changed, without values: ${context.commandLine('kv diff', path, '--from', version)}`,
+      `write yours on top of it: ${write('<their version>')}`,
     )
-  } else {
-    hints.push(`write it: tug kv put ${shellQuote(path)} ${shellQuote(`@${file}`)} --cas ${version}`)
-  }
+  } else hints.push(`write it: ${write(version)}`)
   return error.with({ hints: [...error.hints, ...hints] })
 }

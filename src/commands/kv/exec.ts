@@ -1,4 +1,6 @@
 import * as api from '../../api/kv.ts'
+import { known } from '../../core/answer.ts'
+import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
@@ -6,12 +8,15 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, stringifyJson } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { secretPath } from './place.ts'
-import { mapOf, readSecret, registerSecrets } from './read.ts'
+import { readSecret } from './read.ts'
+import { mapOf, registerSecrets } from './values.ts'
+
+export const keepTokensFlag = flag.boolean('pass on the variables with tokens that tug reads')
 
 export const exec = command({
   name: 'exec',
   summary: "Run a command with a secret's keys as environment variables",
-  description: `Each key becomes a variable of the same spelling; a value that is no text is given as JSON, null as an empty text. The command does not see tug's own token variables. Signals reach it once, and its exit status is passed on; 125 means that tug itself failed after it had started.`,
+  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tokens that tug reads (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
   also: [api.readData],
   passesThrough: true,
   rawOutput: true,
@@ -20,27 +25,27 @@ export const exec = command({
     version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
     upper: flag.boolean('convert names to upper case, with _ for anything but letters and digits'),
     prefix: flag.text('prefix for each name', { placeholder: 'p' }),
+    keepTokens: keepTokensFlag,
     words: passThrough('the command to run'),
   },
   examples: [
     { line: 'kv exec app/db --upper --prefix DB_ -- ./migrate', note: 'DB_HOST, DB_PASSWORD, …' },
     {
       line: 'kv exec app/api -- sh -c \'curl -H "Authorization: Bearer $token" $url\'',
-      note: 'keys as spelt',
+      note: 'keys as variables of the same name',
     },
   ],
-  async run({ path, version, upper, prefix = '', words }, context) {
+  async run({ path, version, upper, prefix = '', keepTokens, words }, context): Promise<Result> {
     const { data } = await readSecret(context, path, version)
     const variables = new Map<string, string>()
-    for (const [key, value] of entriesOf(mapOf(data))) {
+    for (const [key, value] of entriesOf(mapOf(known(data)))) {
       const name = prefix + (upper === true ? key.toUpperCase().replace(/[^A-Z0-9]/g, '_') : key)
       if (variables.has(name)) throw usageError(`two keys would become the variable ${name}`, 'omit --upper')
       variables.set(name, variableValue(key, name, value))
     }
-    if (context.http.dryRun) return undefined
     // The child may print anything, so a CI log masks every value.
     registerSecrets(context.io, data, path, { mask: true })
-    const env = { ...childEnvironment(context), ...Object.fromEntries(variables) }
+    const env = { ...childEnvironment(context, keepTokens), ...Object.fromEntries(variables) }
     return { raw: '', exitCode: await context.runChild(words, env) }
   },
 })
@@ -52,7 +57,10 @@ function variableValue(key: string, name: string, value: Json): string {
   return text
 }
 
-/** The child's environment: ours without the tokens. */
-export function childEnvironment({ io }: Context): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(io.env).filter(([name]) => !/^TUG_[A-Z]+_TOKEN$/.test(name)))
+const tokenVariable = /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_/
+
+/** A child's environment: ours, without the tokens that tug reads unless they are to be kept. */
+export function childEnvironment({ io }: Context, keepTokens: boolean | undefined): Record<string, string | undefined> {
+  if (keepTokens === true) return { ...io.env }
+  return Object.fromEntries(Object.entries(io.env).filter(([name]) => !tokenVariable.test(name)))
 }

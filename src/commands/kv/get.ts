@@ -1,63 +1,117 @@
 import * as api from '../../api/kv.ts'
-import { at, text } from '../../core/answer.ts'
-import type { DocumentView } from '../../core/command.ts'
-import { command, list } from '../../core/command.ts'
+import { withWrapping } from '../../api/secrets-wrapping.ts'
+import { at, known, text } from '../../core/answer.ts'
+import type { DocumentView, Result } from '../../core/command.ts'
+import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
-import { formatAge } from '../../core/duration.ts'
-import { TugError } from '../../core/errors.ts'
+import { formatAge, toGoDuration } from '../../core/duration.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
-import { flag } from '../../core/param.ts'
+import { argument, flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { cells, pad } from '../../output/width.ts'
+import { orFolder } from './missing.ts'
 import { secretPath } from './place.ts'
-import { mapOf, readSecret } from './read.ts'
+import { readSecret } from './read.ts'
+import { mapOf } from './values.ts'
 import { readableTime } from './versions.ts'
 
 export const get = command({
   name: 'get',
   summary: 'Show a secret',
-  description: `Shows the keys and values of the latest version, or of --version. -o wide adds what is known of the version; -o json is the answer's data: the map and its metadata. A version that was deleted or destroyed is exit status 3, and the message says which of the two.
+  description: `Shows the keys and values of the latest version, or of --version. -o wide adds the metadata of the version; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder of that name is listed to say whether it is one.
 
---field prints one value as it is, without quotes: exactly its bytes into a pipe, with a line end on a terminal. A value that is no text is printed as JSON.`,
+--field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON.
+
+--wrap-ttl prints a single-use token instead of the secret. To use it: tug api secrets POST sys/wrapping/unwrap --data '{"token":"…"}'`,
   endpoint: api.readData,
-  rawOutput: (input) => input['field'] !== undefined,
+  also: [api.list],
+  rawOutput: (input) => input['field'] !== undefined || input['key'] !== undefined,
   params: {
     path: secretPath,
+    key: argument.text('print only this value, like --field', { placeholder: 'key', complete: 'secret-field' }),
     version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
-    field: flag.text('print only this value, literally', { placeholder: 'name', complete: 'secret-field' }),
+    field: flag.text('print only this value (a.b reads inside a map)', {
+      placeholder: 'name',
+      complete: 'secret-field',
+    }),
+    wrapTtl: flag.of('print a single-use token, valid for this long, instead of the secret', readTtl, {
+      placeholder: 'duration',
+    }),
   },
   examples: [
     { line: 'kv get app/db', note: 'the latest version' },
     { line: 'kv get app/db --version 3 -o json', note: 'an older one, for a script' },
-    { line: 'kv get app/db --field password | pbcopy', note: 'one value and nothing else' },
+    { line: 'kv get app/db --field password | pbcopy', note: 'a single value and nothing else' },
+    { line: 'kv get app/features flags.search', note: 'a value inside a map' },
+    { line: 'kv get app/db --wrap-ttl 10m', note: 'a token to hand over instead of the secret' },
   ],
-  async run({ path, version, field }, context) {
-    const { data, answer, response } = await readSecret(context, path, version)
+  async run({ path, key, version, field = key, wrapTtl }, context): Promise<Result> {
+    if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
+    if (wrapTtl !== undefined) {
+      if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
+      return readWrapped(context, path, version, wrapTtl)
+    }
+    const { data, answer, response } = await readSecret(context, path, version).catch(async (error: unknown) => {
+      throw await orFolder(context, path, error, [
+        `list it: ${context.commandLine('kv list', path)}`,
+        `all secrets in it: ${context.commandLine('kv export', `${path}/`)}`,
+      ])
+    })
     noteExpiry(context, at(answer, 'metadata') ?? null)
-    if (field !== undefined) return context.http.dryRun ? undefined : { raw: fieldText(data, field, context.io) }
+    if (field !== undefined) return { raw: fieldText(known(data), field, context.io) }
     return { data: answer, view: secretView(data, at(answer, 'metadata') ?? null), rawBody: response.body }
   },
 })
+
+function readTtl(typed: string): string {
+  const ttl = toGoDuration(typed)
+  if (ttl === '0s') throw new RangeError('must be longer than 0s')
+  return ttl
+}
+
+const wrapView = record<Json>(
+  ['token', 'ttl', 'creation_time', 'creation_path'].map((name) => ({ name, value: (value) => at(value, name) })),
+  (value) => text(value, 'token') ?? '',
+)
+
+async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
+  const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
+  const response = await context.http.send(withWrapping(request, context.settings.dialect, ttl))
+  return { data: at(response.json(), 'wrap_info') ?? null, view: wrapView, rawBody: response.body }
+}
 
 /** Notes that a live version has a deletion time. */
 function noteExpiry({ io, now }: Context, metadata: Json): void {
   const end = text(metadata, 'deletion_time') ?? ''
   const moment = new Date(end)
   if (end === '' || Number.isNaN(moment.getTime())) return
-  io.note(`version ${text(metadata, 'version')} ends ${formatAge(moment, now())} (${readableTime(end)})`, 'dim')
+  io.note(`version ${text(metadata, 'version')} expires ${formatAge(moment, now())} (${readableTime(end)})`, 'dim')
 }
 
 function fieldText(data: Json, field: string, io: Io): string {
-  const map = mapOf(data)
-  if (!Object.hasOwn(map, field)) {
-    const keys = keysOf(map)
+  const value = fieldOf(data, field)
+  if (value === undefined) {
+    const keys = keysOf(mapOf(data))
     throw new TugError('not_found', `no field '${field}'`, {
       hints: [keys.length === 0 ? 'the secret has no keys' : `its keys: ${keys.join(', ')}`],
     })
   }
-  return shownValue(map[field] as Json) + (io.terminal.stdout ? '\n' : '')
+  return shownValue(value) + (io.terminal.stdout ? '\n' : '')
+}
+
+/** The value of a key, or inside maps by a dotted path; a key that contains the dots comes first. */
+function fieldOf(value: Json, field: string): Json | undefined {
+  if (!isObject(value)) return undefined
+  if (Object.hasOwn(value, field)) return value[field]
+  for (let dot = field.indexOf('.'); dot !== -1; dot = field.indexOf('.', dot + 1)) {
+    const head = field.slice(0, dot)
+    const found = Object.hasOwn(value, head) ? fieldOf(value[head] as Json, field.slice(dot + 1)) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Text literally, anything else as JSON. */

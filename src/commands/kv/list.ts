@@ -1,12 +1,14 @@
 import * as api from '../../api/kv.ts'
-import { command } from '../../core/command.ts'
-import { folderPath } from './place.ts'
 import { listResult } from '../../api/secrets-list.ts'
+import { command } from '../../core/command.ts'
+import { TugError } from '../../core/errors.ts'
+import { folderPath, placeHints } from './place.ts'
+import { versionCheck } from './version1.ts'
 
 export const list = command({
   name: 'list',
   summary: 'List the names in a folder',
-  description: `One level; folders end with a slash. Deleted secrets are listed too. An empty mount is an empty list; a folder that is not there is exit status 3, for a folder exists only by what is in it. kv tree lists all levels.`,
+  description: `Lists one level; folders end with a slash. Deleted secrets are listed too. An empty mount is an empty list. A missing folder is exit status 3: a folder exists only as long as it contains something. kv tree lists all levels.`,
   endpoint: api.list,
   params: { path: folderPath },
   examples: [
@@ -14,10 +16,17 @@ export const list = command({
     { line: 'kv list app -o name -0', note: 'names for xargs -0' },
   ],
   async run({ path = '' }, context) {
-    return listResult(context, api.list({ path }), {
-      emptyWhen404: path === '',
-      column: 'key',
-      empty: 'no secrets',
-    })
+    try {
+      const result = await listResult(context, api.list({ path }), {
+        emptyWhen404: path === '',
+        column: 'key',
+        empty: 'no secrets',
+      })
+      if (Array.isArray(result.data) && result.data.length === 0) context.io.hint(versionCheck(context))
+      return result
+    } catch (error) {
+      if (!(error instanceof TugError) || error.reason !== 'nothing_there') throw error
+      throw error.with({ hints: [...placeHints(context, path), versionCheck(context)] })
+    }
   },
 })

@@ -9,12 +9,10 @@ export const secretPath = path.segments('path of the secret, relative to the mou
   complete: 'secret-path',
 })
 
-/** A folder, relative to the mount; by default the root. */
-export const folderPath = path.folder('folder, relative to the mount (default: the whole mount)', {
-  complete: 'secret-path',
-})
+/** A folder, relative to the mount; the root by default. */
+export const folderPath = path.folder('folder, relative to the mount (default: the root)', { complete: 'secret-path' })
 
-/** A secret, or a folder if it ends with a slash; `/` is the root. The command decides which is allowed. */
+/** A secret, or a folder if it ends with a slash; `/` is the root. The command decides which of them it takes. */
 export function secretOrFolder(summary: string, options: { placeholder?: string; required?: boolean } = {}) {
   const { placeholder = 'path', required = true } = options
   const folder = path.folder(summary, { placeholder, required, complete: 'secret-path' })
@@ -28,10 +26,14 @@ export function secretOrFolder(summary: string, options: { placeholder?: string;
   return param
 }
 
+/** True for a path that can only be a folder: the root, or one with a slash at its end. */
+export function isFolder(text: string): boolean {
+  return text === '' || text.endsWith('/')
+}
+
 /** The path if it names a secret. Throws a usage error for a folder. */
-export function asSecret(text: string, hint = '--recursive works on everything below a folder'): string {
-  if (text === '' || text.endsWith('/'))
-    throw usageError(`'${text === '' ? '/' : text}' names a folder, not a secret`, hint)
+export function asSecret(text: string, hint: string): string {
+  if (isFolder(text)) throw usageError(`'${text === '' ? '/' : text}' is a folder, not a secret`, hint)
   return text
 }
 
@@ -40,15 +42,42 @@ export function asFolder(text: string): string {
   return text.replace(/\/$/, '')
 }
 
+/** A folder in a sentence. */
+export function folderWords(folder: string): string {
+  return folder === '' ? 'the root' : folder
+}
+
 /** `app` and `db` → `app/db`; the root adds nothing. */
 export function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** A hint for a path that seems to start with the mount or a part of the API; else undefined. */
-export function misplaced(context: Context, place: string): string | undefined {
+/** A path below a folder, relative to it; the root changes nothing. */
+export function relativeTo(folder: string, place: string): string {
+  return folder === '' ? place : place.slice(folder.length + 1)
+}
+
+/** What a path probably means if it begins with the mount or a part of the API; else undefined. */
+function meantPath(context: Context, place: string): string | undefined {
   const { mount } = context.settings.route
-  const [first = ''] = place.split('/')
-  if (!place.startsWith(`${mount}/`) && first !== 'data' && first !== 'metadata') return undefined
-  return `paths are relative to the mount '${mount}': this one means ${mount}/${place}`
+  const inMount = place.startsWith(`${mount}/`) ? place.slice(mount.length + 1) : place
+  const meant = inMount.replace(/^(?:data|metadata)\//, '')
+  return meant === place ? undefined : meant
+}
+
+/** Hints for a path that doesn't exist and begins with the mount: it is relative to the mount, and the right command line. */
+export function placeHints(context: Context, place: string): string[] {
+  const meant = meantPath(context, place)
+  if (meant === undefined) return []
+  return [`the path is relative to the mount: ${context.commandLine(context.commandPath.join(' '), meant)}`]
+}
+
+/** Says before a write that the path begins with the mount, and what that means. */
+export function hintMisplaced(context: Context, place: string): void {
+  const meant = meantPath(context, place)
+  if (meant === undefined) return
+  const { mount } = context.settings.route
+  context.io.hint(
+    `paths are relative to the mount, so this is ${mount}/${place}; for ${mount}/${meant}: ${context.commandLine(context.commandPath.join(' '), meant)} …`,
+  )
 }

@@ -3,62 +3,48 @@ import { at, ifKnown, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { goneError } from './missing.ts'
 import { secretPath } from './place.ts'
-import { goneError, mapOf, readMetadata, readSecret } from './read.ts'
+import { readMetadata, readSecret } from './read.ts'
+import { dataToWrite } from './values.ts'
 import type { Version } from './versions.ts'
 import { momentOf, versionsOf } from './versions.ts'
-import { writeSecret, writtenResult } from './write.ts'
+import { unchangedResult, writeSecret, writtenResult } from './write.ts'
 
 export const rollback = command({
   name: 'rollback',
-  summary: 'Write an older version of a secret again as its newest',
-  description: `Reads the metadata and the older version, and writes its data as a new version, only if nobody wrote in between (check-and-set).`,
+  summary: 'Write an older version of a secret again, as its newest',
+  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set).`,
   also: [api.readMetadata, api.readData, api.writeData],
   params: {
     path: secretPath,
     to: flag.integer('the version to restore', { min: 1, required: true }),
   },
   examples: [
-    { line: 'kv rollback app/db --to 3', note: 'the data of version 3 again' },
+    { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
     { line: 'kv rollback app/db --to 3 --dry-run', note: 'the requests, without sending them' },
   ],
   async run({ path, to }, context) {
     const { metadata, response } = await readMetadata(context, path)
     const current = at(metadata, 'current_version') ?? null
-    ifKnown(current, () => checkTarget(path, versionsOf(metadata, momentOf(context, response)), to))
-    if (text(metadata, 'current_version') === String(to)) {
-      context.io.note(`version ${to} of ${path} is the current one; nothing was written`)
-      return undefined
-    }
+    ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))
+    if (text(metadata, 'current_version') === String(to)) return unchangedResult(path, to)
     const older = await readSecret(context, path, to)
-    const done = await writeSecret(context, path, dataOf(context, older.data), current)
-    context.io.note(`${path} ${String(current)} → ${String(done.version)}   data of version ${to}`)
-    return writtenResult(done)
+    const done = await writeSecret(context, path, dataToWrite(older.data), current)
+    return writtenResult(done, `${path} ${String(current)} → ${String(done.version)}   data of version ${to}`)
   },
 })
 
-/** With `--dry-run` the data is a placeholder. */
-function dataOf({ http }: Context, data: Json) {
-  if (!http.dryRun) return data === null ? null : mapOf(data)
-  return objectFrom([['…', data]])
-}
-
-function checkTarget(path: string, versions: readonly Version[], wanted: number): void {
+function checkTarget(context: Context, path: string, versions: readonly Version[], wanted: number): void {
   const target = versions.find(({ version }) => version === wanted)
   if (target?.state === 'live') return
   const live = versions.filter(({ state }) => state === 'live').map(({ version }) => version)
   const nearest = live.toSorted((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted)).slice(0, 3)
   const hint = nearest.length === 0 ? 'no version is live' : `nearest live versions: ${nearest.join(', ')}`
-  if (target === undefined) {
+  if (target === undefined)
     throw new TugError('not_found', `${path} has no version ${wanted}: never written, or pruned`, { hints: [hint] })
-  }
-  const error = goneError(
-    path,
-    { version: wanted, deletion_time: target.deletion_time },
-    { asked: String(wanted), state: target.state },
-  )
-  throw error.with({ hints: [...error.hints.filter((one) => one.startsWith('bring it back')), hint] })
+  const { state, deletion_time } = target
+  const error = goneError(context, path, { version: wanted, deletion_time }, { asked: String(wanted), state })
+  throw error.with({ hints: [...(state === 'deleted' ? error.hints.slice(0, 1) : []), hint] })
 }

@@ -1,25 +1,25 @@
 import * as api from '../../api/kv.ts'
+import { ifKnown, whenKnown } from '../../core/answer.ts'
+import type { DoneResult } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { shellQuote } from '../../core/shell.ts'
 import { TugError, usageError } from '../../core/errors.ts'
-import { isAwaited } from '../../core/answer.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { escapeControl } from '../../output/safe.ts'
+import { changeWords } from './changes.ts'
 import { dataArguments, dataDescription, readData } from './data/arguments.ts'
-import { secretPath } from './place.ts'
-import { needData } from './put.ts'
+import { generateFlags, withGenerated } from './generate.ts'
+import { hintMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
-import { mapOf, readIfThere } from './read.ts'
-import { writeSecret, writtenResult } from './write.ts'
+import { readIfThere } from './read.ts'
+import { keyChanges, mapOf, same } from './values.ts'
+import { unchangedResult, writeSecret, writtenResult } from './write.ts'
 
 export const set = command({
   name: 'set',
-  summary: 'Change keys of a secret and keep the others',
-  description: `The everyday edit. Reads the current version, replaces or adds the keys that are given, and writes the result only if nobody wrote in between (check-and-set). Says which keys changed and which were kept. With --cas, nothing is written unless that is the current version. A secret that is not there yet is made.
+  summary: 'Change keys of a secret and keep the others: read, merge, write',
+  description: `The everyday edit. Reads the current version, adds or replaces the keys in the data, and writes the result unless there was a concurrent change (check-and-set). Reports which keys changed and which were kept. With --cas it writes only if that is the current version. A missing secret is created.
 
 ${dataDescription}`,
   also: [api.readData, api.writeData],
@@ -27,99 +27,78 @@ ${dataDescription}`,
     path: secretPath,
     data: dataArguments(false),
     remove: flag.texts('remove this key', { placeholder: 'key' }),
-    cas: flag.integer('write only if this is the current version (0: only if there is none)', { min: 0 }),
+    ...generateFlags,
+    cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
   },
   examples: [
+    { line: 'kv set app/db --generate password=32', note: 'a new random password, never shown' },
     { line: 'kv set app/db password=- --cas 4', note: 'a new password from a pipe, only on version 4' },
-    { line: 'kv set app/db host=db2.internal --remove port', note: 'one key changed, one removed' },
+    { line: 'kv set app/db host=db2.internal --remove port', note: 'change one key and remove another' },
   ],
-  async run({ path, data: words, remove, cas }, context) {
-    needData(words, remove)
-    const changes = await readData(context, path, words)
+  async run({ path, data: words, remove, generate, symbols, cas }, context) {
+    if (words.length === 0 && remove.length === 0 && generate.length === 0)
+      throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
+    const changes = withGenerated(context, path, await readData(context, path, words), { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
     const current = await readIfThere(context, path)
-    checkVersion(path, current, cas)
-    return writeChange(context, path, current, merged(current?.data ?? null, changes, remove), cas)
+    if (current === undefined) hintMisplaced(context, path)
+    checkVersion(context, path, current, cas)
+    if (current === undefined && entriesOf(changes).length === 0) {
+      throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {
+        reason: 'no_secret',
+      })
+    }
+    const data = merged(current?.data ?? null, changes, remove)
+    const generated = generate.map(({ key }) => key)
+    return writeChange(context, path, { current, data, generated, ...(cas === undefined ? {} : { cas }) })
   },
 })
 
-function checkVersion(path: string, current: Secret | undefined, cas: number | undefined): void {
-  if (cas === undefined || isAwaited(current?.version) || Number(current?.version ?? 0) === cas) return
-  if (current === undefined) {
-    throw new TugError('conflict', `${path} does not exist, so it is not at version ${cas}; nothing was written`)
-  }
-  const version = String(current.version)
-  throw new TugError('conflict', `${path} is at version ${version}, not ${cas}; nothing was written`, {
-    hints:
-      cas === 0
-        ? []
-        : [`see what changed, without values: tug kv diff ${shellQuote(path)} --from ${cas} --to ${version}`],
+function checkVersion(context: Context, path: string, current: Secret | undefined, cas: number | undefined): void {
+  if (cas === undefined) return
+  ifKnown(current?.version ?? 0, (known) => {
+    if (Number(known) === cas) return
+    if (current === undefined)
+      throw new TugError('conflict', `${path} doesn't exist, so it is not at version ${cas}; nothing was written`)
+    const version = String(known)
+    const diff = context.commandLine('kv diff', path, '--from', String(cas), '--to', version)
+    throw new TugError('conflict', `${path} is at version ${version}, not ${cas}; nothing was written`, {
+      hints: cas === 0 ? [] : [`see what changed, without values: ${diff}`],
+    })
   })
 }
 
-/** The keys in order, changed ones in place, new ones last. */
+/** The keys in their order, changed ones in their places, new ones last. */
 function merged(present: Json, changes: JsonObject, removed: readonly string[]): JsonObject {
-  if (isAwaited(present)) return objectFrom([['…', present], ...entriesOf(changes)])
-  const kept = entriesOf(mapOf(present)).filter(([key]) => !removed.includes(key))
-  return objectFrom(new Map([...kept, ...entriesOf(changes)]))
+  return whenKnown(
+    present,
+    (known) => {
+      const kept = entriesOf(mapOf(known)).filter(([key]) => !removed.includes(key))
+      return objectFrom(new Map([...kept, ...entriesOf(changes)]))
+    },
+    (placeholder) => objectFrom([['…', placeholder], ...entriesOf(changes)]),
+  )
 }
 
-/**
- * Writes the new value on top of the version that was read, with check-and-set, and reports what changed. Writes nothing
- * if nothing changed.
- */
+/** The version that was read, and what is to be written on top of it. */
+export interface Change {
+  readonly current: Secret | undefined
+  readonly data: JsonObject
+  readonly generated?: readonly string[]
+  readonly cas?: number
+}
+
+/** Writes a new value on top of the version that was read, guarded by check-and-set. Writes nothing if nothing changed. */
 export async function writeChange(
   context: Context,
   path: string,
-  current: Secret | undefined,
-  data: JsonObject,
-  cas?: number,
-): Promise<Result | undefined> {
-  const { io } = context
+  { current, data, generated = [], cas }: Change,
+): Promise<DoneResult> {
   const before = mapOf(current?.data ?? null)
   const from = current?.version ?? 0
-  if (current !== undefined && current.data !== null && same(before, data)) {
-    io.note(`${path} is unchanged at version ${String(from)}; nothing was written`)
-    return undefined
-  }
+  if (current !== undefined && current.data !== null && same(before, data)) return unchangedResult(path, from)
   const done = await writeSecret(context, path, data, cas ?? from)
-  const keys = keysOf(data)
-  const parts = [
-    part(
-      'added',
-      keys.filter((key) => !Object.hasOwn(before, key)),
-    ),
-    part(
-      'changed',
-      keys.filter((key) => Object.hasOwn(before, key) && !same(before[key], data[key])),
-    ),
-    part(
-      'removed',
-      keysOf(before).filter((key) => !Object.hasOwn(data, key)),
-    ),
-    part(
-      'kept',
-      keys.filter((key) => Object.hasOwn(before, key) && same(before[key], data[key])),
-    ),
-  ]
-  io.note([`${path} ${String(from)} → ${String(done.version)}`, ...parts.filter((one) => one !== '')].join('   '))
-  return writtenResult(done)
-}
-
-function part(what: string, keys: readonly string[]): string {
-  return keys.length === 0 ? '' : `${what}: ${keys.map((key) => escapeControl(key)).join(', ')}`
-}
-
-/** Equal as JSON values; digits of numbers matter, key order doesn't. */
-export function same(a: Json | undefined, b: Json | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  return stringifyJson(sorted(a)) === stringifyJson(sorted(b))
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value) || isAwaited(value)) return value
-  const entries = entriesOf(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return objectFrom(entries.map(([key, item]): [string, Json] => [key, sorted(item)]))
+  const changes = changeWords(keyChanges(before, data), generated)
+  return writtenResult(done, [`${path} ${String(from)} → ${String(done.version)}`, ...changes].join('   '))
 }

@@ -1,3 +1,4 @@
+import { at, text as textAt } from '../../core/answer.ts'
 import { toGoDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -9,6 +10,18 @@ const mostVersions = 4_294_967_295
 
 const maxVersions = flag.integer('number of versions to keep (0: the default)', { min: 0, max: mostVersions })
 const casRequired = flag.boolean('require check-and-set for every write')
+
+/** The column of `max_versions`; 0 means that another setting counts. */
+export function maxVersionsColumn(meaning: string) {
+  return {
+    name: 'max_versions',
+    value: (value: Json) => at(value, 'max_versions'),
+    show: (value: Json) => {
+      const count = textAt(value, 'max_versions') ?? ''
+      return count === '0' ? `0 (${meaning})` : count
+    },
+  }
+}
 
 /** A duration, sent in hours, minutes and seconds; servers have no fractions of a second. */
 function readDeletion(text: string): string {

@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { at, isAwaited, text } from '../../core/answer.ts'
+import { at, known, text } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
@@ -32,7 +32,7 @@ export const subkeys = command({
     if (depth !== undefined) query.push(['depth', String(depth)])
     const response = await readVersion(context, 'subkeys', path, query)
     const body = response.json()
-    const names = namesIn(subkeysOf(body), [])
+    const names = namesIn(known(subkeysOf(body)), [])
     return {
       data: at(body, 'data') ?? body,
       rawBody: response.body,
@@ -54,7 +54,7 @@ export const subkeys = command({
 
 /** Every key of the structure, a map before its members. */
 export function namesIn(value: Json, above: readonly string[]): { keys: readonly string[]; leaf: boolean }[] {
-  if (!isObject(value) || isAwaited(value)) return []
+  if (!isObject(value)) return []
   return entriesOf(value).flatMap(([key, item]) => {
     const keys = [...above, key]
     const inner = namesIn(item, keys)

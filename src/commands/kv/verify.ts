@@ -1,13 +1,34 @@
 import { at } from '../../core/answer.ts'
-import type { ValueResult } from '../../core/command.ts'
+import type { DoneResult, ValueResult } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { exitCodes } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
+import { flag } from '../../core/param.ts'
 import { readMetadata } from './read.ts'
+import { ifVersion1 } from './version1.ts'
 import type { VersionState } from './versions.ts'
 import { currentVersion, momentOf, versionsOf } from './versions.ts'
+
+export const verifyFlag = flag.boolean('read the metadata before and after, and report what changed')
+
+/** What a single request says it did: the server confirms changes without effect too, so this is what was asked for. */
+export function askedResult(
+  context: Context,
+  { path, action, place, ...facts }: { path: string; action: string; place?: string; versions?: Json; undo?: string },
+): DoneResult {
+  const undo = facts.undo === undefined ? '' : ` (undo: ${facts.undo})`
+  return {
+    done: `asked to ${action} of ${path}${undo}`,
+    ...(place === undefined ? {} : { hint: ifVersion1(context, `${place}/${path}`) }),
+    data: objectFrom([
+      ['path', path],
+      ['asked', action],
+      ...(facts.versions === undefined ? [] : [['versions', facts.versions] as const]),
+    ]),
+  }
+}
 
 const view = list<Json>(
   [
@@ -20,8 +41,8 @@ const view = list<Json>(
 
 /**
  * Reads the metadata, sends the change, reads it again, and reports each version's state before and after: a server reports
- * success for a change without effect too. The exit status is "not found" if no version got the
- * wanted state, and "partial" if some did.
+ * success for a change without effect too. The exit status is "not found" if no version got the wanted state, and "partial"
+ * if some did.
  */
 export async function verified(
   context: Context,
@@ -30,7 +51,7 @@ export async function verified(
     /** Undefined: the current one. */
     readonly versions: readonly number[] | undefined
     readonly wanted: VersionState
-    readonly send: () => Promise<void>
+    readonly send: () => Promise<unknown>
   },
 ): Promise<ValueResult> {
   const first = await readMetadata(context, path)
@@ -47,10 +68,14 @@ export async function verified(
       ['after', after.get(version) ?? null],
     ]),
   )
-  if (missed.length === 0 || context.http.dryRun) return { data: rows, view }
-  const found = missed.map((version) => `version ${version} is ${after.get(version) ?? 'not there'}`)
+  if (missed.length === 0) return { data: rows, view }
+  const found = missed.map((version) => `version ${version} ${wordsOf(after.get(version))}`)
   context.io.warn(`${path}: not ${change.wanted}: ${found.join(', ')}`)
   return { data: rows, view, exitCode: missed.length === versions.length ? exitCodes.not_found : exitCodes.partial }
+}
+
+function wordsOf(state: VersionState | undefined): string {
+  return state === undefined ? "doesn't exist" : `is ${state}`
 }
 
 function statesOf(metadata: Json, now: Date): ReadonlyMap<number, VersionState> {

@@ -1,13 +1,12 @@
-import { at, number, text } from '../../core/answer.ts'
+import { at, entries, number, text } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { formatMinute } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isObject, keysOf } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag, readInteger } from '../../core/param.ts'
 
-/** Of a version: `deleted` data can be brought back, `destroyed` data is gone. */
+/** Of a version: `deleted` data can be restored, `destroyed` data cannot. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'
 
 /** One version of a secret, from its metadata. */
@@ -37,15 +36,13 @@ export function stateOf(metadata: Json | undefined, now: Date): VersionState {
 
 /** The versions of a key's metadata, newest first. */
 export function versionsOf(metadata: Json | undefined, now: Date): Version[] {
-  const all = at(metadata, 'versions')
-  if (!isObject(all)) return []
-  return keysOf(all)
-    .filter((key) => /^\d+$/.test(key))
-    .map((key) => ({
+  return entries(metadata, 'versions')
+    .filter(([key]) => /^\d+$/.test(key))
+    .map(([key, version]) => ({
       version: Number(key),
-      state: stateOf(all[key], now),
-      created_time: text(all[key], 'created_time') ?? '',
-      deletion_time: text(all[key], 'deletion_time') ?? '',
+      state: stateOf(version, now),
+      created_time: text(version, 'created_time') ?? '',
+      deletion_time: text(version, 'deletion_time') ?? '',
     }))
     .toSorted((a, b) => b.version - a.version)
 }
@@ -64,7 +61,7 @@ export function readableTime(time: string): string {
 
 const mostVersions = 10_000
 
-/** `--versions 1,3..7`. */
+/** `--versions 1,3..7`; `3-7` is the same range. */
 export function versionsFlag<const R extends boolean>(summary: string, options: { required: R }) {
   const inner = flag.list(summary, { placeholder: '1,3..7', required: options.required })
   const param: Param<number[] | (R extends true ? never : undefined)> = {
@@ -83,7 +80,7 @@ function isFirst(version: number, index: number, all: readonly number[]): boolea
 }
 
 function readRange(item: string, label: string): number[] {
-  const [, first, last] = /^(\d+)\.\.(\d+)$/.exec(item) ?? []
+  const [, first, last] = /^(\d+)(?:\.\.|-)(\d+)$/.exec(item) ?? []
   try {
     if (first === undefined || last === undefined) return [readInteger(item, 1)]
     const [from, to] = [readInteger(first, 1), readInteger(last, 1)]

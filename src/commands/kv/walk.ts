@@ -2,7 +2,7 @@ import * as api from '../../api/kv.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Failure } from './bulk/bulk.ts'
-import { isFatal, limiter } from './bulk/bulk.ts'
+import { createEndings, limiter } from './bulk/bulk.ts'
 import { below } from './place.ts'
 import { listNames } from '../../api/secrets-list.ts'
 
@@ -29,6 +29,7 @@ export interface Entry {
  */
 export async function walk(context: Context, start: string, depth = Infinity): Promise<Folder> {
   const limit = limiter()
+  const endings = createEndings()
 
   async function open(path: string, level: number): Promise<Folder> {
     const names = await limit(() => listNames(context, api.list({ path }), { emptyWhen404: path === '' || level > 1 }))
@@ -42,10 +43,11 @@ export async function walk(context: Context, start: string, depth = Infinity): P
     const path = below(folder, name.slice(0, -1))
     if (level >= depth) return { name, path }
     try {
-      return { name, path, folder: await open(path, level + 1) }
+      const opened = await open(path, level + 1)
+      endings.worked()
+      return { name, path, folder: opened }
     } catch (error) {
-      if (isFatal(error)) throw error
-      return { name, path, failure: error as TugError }
+      return { name, path, failure: endings.failed(error) }
     }
   }
 

@@ -78,7 +78,7 @@ test('after a concurrent write the text is kept in a private file that the messa
     `${process.execPath} "${join(folder, 'race.mjs')}"; echo 'mine: my-own-new-value' >> "$1"`,
   )
   expect(exit).toBe(5)
-  const file = /text is in (\S+)/.exec(stderr)?.[1] ?? ''
+  const file = /your text is in (\S+)/.exec(stderr)?.[1] ?? ''
   expect(readFileSync(file, 'utf8')).toContain('mine: my-own-new-value')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(stderr).toContain('tug kv diff app/db --from 4')
@@ -92,7 +92,7 @@ test("a text that isn't a map is kept too", async () => {
   const { edit, left } = await desk()
   const { exit, stderr } = await edit(`printf 'a: "my-unclosed-value\\n' > "$1"`)
   expect(exit).toBe(2)
-  expect(stderr).toContain('is no YAML map')
+  expect(stderr).toContain('is not a YAML map')
   expect(stderr).toContain('your text is in ')
   expect(stderr).not.toContain('my-unclosed-value')
   expect(left()).toHaveLength(1)
@@ -189,5 +189,5 @@ test('an edit interrupted during the write says where the text is', async () => 
   })
   expect(exit).toBe(130)
   expect(stderr).toContain('was under way and may have taken effect')
-  expect(readFileSync(/text is in (\S+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('mine: my-own-new-value')
+  expect(readFileSync(/your text is in (\S+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('mine: my-own-new-value')
 })

@@ -110,7 +110,7 @@ test("a value that is also part of the path doesn't redact messages about the pa
     env,
     stdin: '{"payments/ledger":{"user":"ledger"},"search/index":{"a":"index-er"}}',
   })
-  expect(imported.stderr).toContain('team/payments/ledger exists already')
+  expect(imported.stderr).toContain('team/payments/ledger already exists')
 })
 
 test('--dry-run and --trace mask every value, whatever its key or form', async () => {

@@ -24,7 +24,7 @@ test('set creates a missing secret and writes nothing if nothing changes', async
   expect(same.stdout).toBe('')
   expect(same.stderr).toBe('new is unchanged at version 1; nothing was written\n')
   expect((await run('kv set new a=2 --cas 0')).exit).toBe(5)
-  expect((await run('kv set nope a=2 --cas 3')).stderr).toContain('nope does not exist, so it is not at version 3')
+  expect((await run('kv set nope a=2 --cas 3')).stderr).toContain("nope doesn't exist, so it is not at version 3")
   expect(await versions(run, 'new')).toBe('["live"]')
 })
 
@@ -52,7 +52,7 @@ test('a concurrent write is a conflict and nothing is written', async () => {
   const { exit, stdout, stderr } = await tug('kv set app/db a=2', { env })
   expect(exit).toBe(5)
   expect(stdout).toBe('')
-  expect(stderr).toContain('current version: tug kv history app/db')
+  expect(stderr).toContain('which version is current: tug kv history app/db')
   expect(seen[1]?.body).toBe('{"data":{"a":"2"},"options":{"cas":3}}')
 })
 
@@ -96,7 +96,7 @@ test('if check-and-set is required, put says so and set uses it', async () => {
   await run('kv metadata put app/db --cas-required')
   const put = await run('kv put app/db a=b')
   expect(put.exit).toBe(5)
-  expect(put.stderr).toContain('tug kv set reads and names it itself')
+  expect(put.stderr).toContain('let kv set read it: tug kv set app/db')
   expect((await run('kv set app/db host=x')).exit).toBe(0)
 })
 
@@ -108,18 +108,20 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect(destroyed.stderr).toContain('hint: nearest live versions: 3, 4')
   const deleted = await run('kv rollback app/db --to 2')
   expect(deleted.exit).toBe(3)
-  expect(deleted.stderr).toContain('nearest live versions: 3, 4')
+  expect(deleted.stderr).toContain('restore it: tug kv undelete app/db --versions 2')
   expect((await run('kv rollback app/db --to 9')).stderr).toContain('has no version 9: never written, or pruned')
-  expect((await run('kv rollback app/db --to 4')).stderr).toContain('is the current one; nothing was written')
+  expect((await run('kv rollback app/db --to 4')).stderr).toContain('is unchanged at version 4; nothing was written')
   expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
 })
 
 test('delete, undelete and destroy report requests; the latest version comes from metadata', async () => {
   const run = await store()
   expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live already\n')
-  expect((await run('kv delete app/db')).stderr).toContain('app/db: asked to delete the latest version')
+  expect((await run('kv delete app/db')).stderr).toContain(
+    'asked to delete the latest version of app/db (undo: tug kv undelete app/db)',
+  )
   expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live again\n')
-  expect((await run('kv delete app/db --versions 3,4')).stderr).toContain('asked to delete versions 3, 4')
+  expect((await run('kv delete app/db --versions 3,4')).stderr).toContain('asked to delete versions 3, 4 of app/db')
   const unasked = await run('kv destroy app/db --versions 4')
   expect(unasked.exit).toBe(2)
   expect(unasked.stderr).toContain('--yes')
@@ -131,7 +133,7 @@ test('delete, undelete and destroy report requests; the latest version comes fro
   expect((await run('kv undelete nope')).exit).toBe(3)
   const absent = await run('kv delete app/db --versions 77 --verify')
   expect(absent.exit).toBe(3)
-  expect(absent.stderr).toContain('version 77 is not there')
+  expect(absent.stderr).toContain("version 77 doesn't exist")
 })
 
 test('copy and move replace nothing without --force, and move asks about what would be lost', async () => {
@@ -145,7 +147,7 @@ test('copy and move replace nothing without --force, and move asks about what wo
   const asked = await run('kv move app/api app/moved', { stdin: 'n\r', terminals })
   expect(asked.exit).toBe(2)
   expect(asked.stderr).toContain(
-    'older versions and settings, and custom metadata (owner, rotation) are removed for good',
+    'older versions and settings, and custom metadata (owner, rotation) are permanently removed',
   )
   expect((await run('kv get app/moved')).exit).toBe(3)
   expect((await run('kv move app/api app/moved', { stdin: 'y\r', terminals })).exit).toBe(0)
@@ -157,7 +159,7 @@ test('a recursive copy skips deleted secrets and says so', async () => {
   const run = await store()
   const { exit, stderr } = await run('kv copy team/payments new --recursive')
   expect(exit).toBe(0)
-  expect(stderr).toBe('1 secret left out: the latest version is deleted\ncopied 2 secrets from team/payments to new\n')
+  expect(stderr).toBe('1 secret skipped: the latest version is deleted\ncopied 2 secrets from team/payments to new\n')
   expect((await run('kv tree new -o name')).stdout).toBe('new/gateway/webhook\nnew/ledger\n')
 })
 
@@ -261,7 +263,7 @@ test('a literal data/… key of a version-1 engine is not written over', async (
   )
   for (const line of ['kv set x a=1', 'kv set x a=2']) {
     const { exit, stdout, stderr } = await tug(line, { env })
-    expect(stderr, line).toContain('the answer has no version to write on top of')
+    expect(stderr, line).toContain('secret/ is not a version 2 key-value engine')
     expect(exit).toBe(1)
     expect(stdout).toBe('')
   }
@@ -269,7 +271,7 @@ test('a literal data/… key of a version-1 engine is not written over', async (
 
 test('hints quote a path for the shell if needed', async () => {
   const { stderr } = await (await store())(['kv', 'get', 'my app/$db'])
-  expect(stderr).toContain(`tug kv list 'my app'; in it, if it is a folder: tug kv list 'my app/$db'`)
+  expect(stderr).toContain(`hint: list the folder: tug kv list 'my app'\n`)
 })
 
 test('a conflict after a broken connection says that the first try may have succeeded', async () => {

@@ -1,27 +1,27 @@
-import type { EndpointFacts } from '../../../core/endpoint.ts'
 import * as api from '../../../api/kv.ts'
-import { at, isAwaited } from '../../../core/answer.ts'
-import { command } from '../../../core/command.ts'
+import { at } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
+import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/shell.ts'
+import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { keysOf, objectFrom } from '../../../core/json.ts'
+import { keysOf } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
-import { finishBulk, inBulk } from './bulk.ts'
-import { asFolder, asSecret, below, secretOrFolder } from '../place.ts'
-import { isGone, mapOf, readOneOfMany, readSecret } from '../read.ts'
+import { isGone, orFolder } from '../missing.ts'
+import { asFolder, asSecret, below, folderWords, hintMisplaced, relativeTo, secretOrFolder } from '../place.ts'
+import { readOneOfMany, readSecret } from '../read.ts'
+import { dataToWrite, mapOf } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
-import type { Written } from '../write.ts'
 import { sendWrite, writeNew, writtenResult } from '../write.ts'
+import { bulkResult, inBulk } from './bulk.ts'
 
 const params = {
   from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
-  to: secretOrFolder('where to write it', { placeholder: 'to' }),
-  recursive: flag.boolean('delete every secret below the folder'),
-  force: flag.boolean('write a new version where there is a secret already'),
+  to: secretOrFolder('new path', { placeholder: 'to' }),
+  recursive: flag.boolean('work on every secret below the folder'),
+  force: flag.boolean('write a new version of an existing secret'),
 }
 
 const readAndWrite: readonly EndpointFacts[] = [api.readData, api.writeData, api.list]
@@ -29,7 +29,7 @@ const readAndWrite: readonly EndpointFacts[] = [api.readData, api.writeData, api
 export const copy = command({
   name: 'copy',
   summary: 'Copy the latest version of a secret, or of every secret below a folder, to another path',
-  description: `Copies data only: not the older versions, settings or custom metadata. Nothing is replaced without --force (check-and-set 0). With --recursive, secrets whose latest version is deleted are left out, and what fails is reported at the end (exit status 10).`,
+  description: `Copies only data: no older versions, settings or custom metadata. Existing secrets are not replaced without --force (check-and-set 0); with it, the version that is replaced is read first. With --recursive, secrets whose latest version is deleted are skipped, and what fails is reported at the end (exit status 10).`,
   also: readAndWrite,
   params,
   examples: [
@@ -42,11 +42,11 @@ export const copy = command({
 export const move = command({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path',
-  description: `Copies the latest version, then asks, and removes the old path with all its versions and metadata: older versions, settings and custom metadata do not move. Nothing is replaced at the new path without --force.`,
+  description: `Copies the latest version, then asks and removes the old path with all its versions and metadata. Older versions, settings and custom metadata do not move. Existing secrets are not replaced without --force.`,
   also: [...readAndWrite, api.deleteMetadata],
   params,
   examples: [
-    { line: 'kv move app/db app/database', note: 'asks before the old path is removed' },
+    { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },
     { line: 'kv move app old/app --recursive --yes', note: 'a whole folder, in a script' },
   ],
   run: (input, context) => transfer(input, context, true),
@@ -59,23 +59,31 @@ interface Transfer {
   readonly force: boolean | undefined
 }
 
-async function transfer(input: Transfer, context: Context, moves: boolean): Promise<Result | undefined> {
+async function transfer(input: Transfer, context: Context, moves: boolean): Promise<Result> {
   const { recursive = false, force = false } = input
   if (asFolder(input.from) === asFolder(input.to)) throw usageError('both paths are the same')
   if (recursive) return transferBelow(context, asFolder(input.from), asFolder(input.to), { force, moves })
-  const [from, to] = [asSecret(input.from), asSecret(input.to, 'name the secret it shall become')]
-  const { data, answer } = await readSecret(context, from)
+  const forAll = recursiveHint(context, asFolder(input.from), asFolder(input.to))
+  const [from, to] = [asSecret(input.from, forAll), asSecret(input.to, 'give the new path of the secret')]
+  const { data, answer } = await readSecret(context, from).catch(async (error: unknown) => {
+    throw await orFolder(context, from, error, [forAll])
+  })
+  hintMisplaced(context, to)
   if (moves) await context.io.confirm(lossQuestion(from, at(answer, 'metadata', 'custom_metadata') ?? null))
-  const done = await write(context, to, data, force)
+  const done = await writeNew(context, to, dataToWrite(data), force)
   if (moves) await removeOld(context, from, to)
-  context.io.note(`${from} ${moves ? 'moved' : 'copied'} to ${to}, version ${String(done.version)}`)
-  return writtenResult(done)
+  return writtenResult(done, `${moves ? 'moved' : 'copied'} ${from} to ${to}, version ${String(done.version)}`)
+}
+
+function recursiveHint(context: Context, from: string, to: string): string {
+  const words = context.commandPath.join(' ')
+  return `for everything below the folder: ${context.commandLine(words, from, to, '--recursive')}`
 }
 
 function lossQuestion(from: string, custom: Json): string {
   const keys = keysOf(mapOf(custom))
   const lost = keys.length === 0 ? '' : `, and custom metadata (${keys.join(', ')})`
-  return `Move ${from}? Its older versions and settings${lost} are removed for good.`
+  return `Move ${from}? Its older versions and settings${lost} are permanently removed.`
 }
 
 async function transferBelow(
@@ -83,54 +91,45 @@ async function transferBelow(
   from: string,
   to: string,
   { force, moves }: { force: boolean; moves: boolean },
-): Promise<undefined> {
+): Promise<Result> {
   const found = await secretsBelow(context, from)
-  const start = from === '' ? 'the root' : from
-  const targetOf = (path: string) => below(to, from === '' ? path : path.slice(from.length + 1))
+  const start = folderWords(from)
+  const targetOf = (path: string) => below(to, relativeTo(from, path))
   if (force) refuseOverlap(found.paths, targetOf)
   if (moves)
     await context.io.confirm(
-      `Move ${plural(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are removed for good.`,
+      `Move ${plural(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are permanently removed.`,
     )
-  let leftOut = 0
-  const done = await inBulk(context.io, 'copying secrets', found.paths, async (path) => {
+  let skipped = 0
+  const bulk = await inBulk(context.io, `${moves ? 'moving' : 'copying'} secrets`, found.paths, async (path) => {
     const target = targetOf(path)
     try {
       const { data } = await readOneOfMany(context, path)
-      await write(context, target, data, force)
+      await writeNew(context, target, dataToWrite(data), force)
       if (moves) await removeOld(context, path, target)
       return true
     } catch (error) {
       if (!isGone(error)) throw error
-      leftOut += 1
+      skipped += 1
       return false
     }
   })
-  if (leftOut > 0) context.io.note(`${plural(leftOut, 'secret')} left out: the latest version is deleted`)
-  finishBulk(
-    context,
-    `${moves ? 'moved' : 'copied'} {} from ${start} to ${to === '' ? 'the root' : to}`,
-    done,
-    found.failures,
-  )
-}
-
-function write(context: Context, path: string, data: Json, force: boolean): Promise<Written> {
-  const value = isAwaited(data) ? objectFrom([['…', data]]) : data === null ? null : mapOf(data)
-  return writeNew(context, path, value, force)
+  if (skipped > 0) context.io.note(`${plural(skipped, 'secret')} skipped: the latest version is deleted`)
+  const line = `${moves ? 'moved' : 'copied'} {} from ${start} to ${folderWords(to)}`
+  return bulkResult(context, line, bulk, found.failures)
 }
 
 /**
- * If one folder is inside the other, a secret may be both read and replaced, and the result would depend on
- * the order. Without --force nothing is replaced.
+ * If one folder is inside the other, a secret can be both read and replaced; its data would depend on the order.
+ * Without --force, nothing is replaced.
  */
 function refuseOverlap(paths: readonly string[], targetOf: (path: string) => string): void {
   const sources = new Set(paths)
   const both = paths.find((path) => sources.has(targetOf(path)))
   if (both === undefined) return
   throw usageError(
-    `${targetOf(both)} would be replaced by ${both} and has a place to go to itself`,
-    'name a folder outside of the first one, or leave --force out',
+    `${targetOf(both)} would be both replaced by ${both} and copied itself`,
+    'choose a folder outside of the first one, or omit --force',
   )
 }
 
@@ -139,9 +138,10 @@ async function removeOld(context: Context, path: string, to: string): Promise<vo
     await sendWrite(context, path, api.deleteMetadata({ path }))
   } catch (error) {
     if (!(error instanceof TugError)) throw error
+    const failed = error.reason === 'in_doubt' ? 'removing' : 'could not remove'
     throw error.with({
-      message: `${to} is written, but ${path} could not be removed: ${error.message}`,
-      hints: [...error.hints, `${path} is still there: tug kv metadata delete ${shellQuote(path)}`],
+      message: `wrote ${to}, but ${failed} ${path}: ${error.message}`,
+      hints: [...error.hints, `to remove ${path}: ${context.commandLine('kv metadata delete', path)}`],
     })
   }
 }

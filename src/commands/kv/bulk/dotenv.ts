@@ -23,6 +23,11 @@ export function toDotenv(path: string | undefined, data: JsonObject | null): str
   return head + lines.join('')
 }
 
+/** The line that says that an export misses something; reading it back fails. */
+export function incompleteDotenv(words: string): string {
+  return `${mark}${stringifyJson({ incomplete: words })}\n`
+}
+
 function variableName(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : key.replace(/\W/g, '_').replace(/^(?=\d|$)/, '_')
 }
@@ -50,10 +55,11 @@ export function parseDotenv(text: string): Map<string, JsonObject | null> {
     const end = text.indexOf('\n', at) === -1 ? text.length : text.indexOf('\n', at)
     const line = text.slice(at, end).replace(/\r$/, '')
     if (line.startsWith(mark)) {
-      facts = factsOf(line) ?? fail('what follows #: is no JSON map')
+      facts = factsOf(line) ?? fail('the comment after #: is not a JSON map')
+      if (typeof facts['incomplete'] === 'string') fail(`the export is incomplete: ${facts['incomplete']}`)
       if (typeof facts['secret'] === 'string') {
         secret = facts['secret']
-        if (secrets.has(secret)) fail(`the secret '${secret}' is there twice`)
+        if (secrets.has(secret)) fail(`duplicate secret '${secret}'`)
         secrets.set(secret, facts['null'] === true ? null : new Map())
         facts = {}
       }
@@ -64,12 +70,12 @@ export function parseDotenv(text: string): Map<string, JsonObject | null> {
       at = end + 1
       continue
     }
-    const name = /^\s*(?:export\s+)?([^\s=#]+)\s*=[ \t]*/.exec(line) ?? fail('this is not NAME=value')
+    const name = /^\s*(?:export\s+)?([^\s=#]+)\s*=[ \t]*/.exec(line) ?? fail('not NAME=value')
     const value = valueAt(text, at + name[0].length) ?? fail('a quotation mark is not closed')
     if (value.more) fail('something follows the closing quotation mark')
     const key = typeof facts['key'] === 'string' ? facts['key'] : (name[1] as string)
     const map = secrets.get(secret) ?? new Map<string, Json>()
-    if (map.has(key)) fail(`the key '${key}' is there twice`)
+    if (map.has(key)) fail(`duplicate key '${key}'`)
     map.set(key, facts['json'] === true ? jsonOf(value.text, fail) : value.text)
     secrets.set(secret, map)
     facts = {}
@@ -91,7 +97,7 @@ function jsonOf(text: string, fail: (reason: string) => never): Json {
   try {
     return parseJson(text)
   } catch {
-    return fail('the value is no JSON, as the line before says')
+    return fail('the value is not JSON, although the line before declares it')
   }
 }
 

@@ -1,103 +1,117 @@
 import * as api from '../../../api/kv.ts'
+import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { entriesOf, isObject } from '../../../core/json.ts'
-import { argument, flag, readSegments } from '../../../core/param.ts'
-import { fileWords } from '../../../core/words.ts'
-import { keysOfLossy, readMapText, warnAboutNumbers } from '../data/arguments.ts'
-import { finishBulk, inBulk } from './bulk.ts'
-import { parseDotenv } from './dotenv.ts'
-import type { ExportFormat } from './export.ts'
-import { exportFormats, formatOfFile } from './export.ts'
-import { asFolder, below, secretOrFolder } from '../place.ts'
-import { writeNew } from '../write.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { argument, flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
+import { asFolder, folderWords, secretOrFolder } from '../place.ts'
+import { readPresent } from '../read.ts'
+import { sendWrite, writeNew, writeSecret } from '../write.ts'
+import type { Bulk } from './bulk.ts'
+import { bulkResult, inBulk, throwFailures } from './bulk.ts'
+import { formatFlags, isRecursive } from './formats.ts'
+import type { Secrets } from './import-file.ts'
+import { readSecretsFile } from './import-file.ts'
+import { actionOf, planImport, surplusSecrets } from './import-plan.ts'
 
 export const importCommand = command({
   name: 'import',
   summary: 'Write secrets from what kv export wrote: JSON, YAML or dotenv',
-  description: `Reads a map of paths to secrets and writes each below the folder. All of it is checked before anything is sent. Nothing is replaced without --force (check-and-set 0); what fails is reported at the end (exit status 10), the rest is written. A dotenv file without paths is one secret, whose path must be named.
+  description: `Reads a map of paths to secrets and writes each below the folder. Everything is checked before anything is sent. Existing secrets are not replaced (check-and-set 0). What fails is reported at the end, with exit status 10, and the rest is written.
 
-The format is --format, else the ending of the file, else JSON for a text that begins with a brace and YAML for any other.`,
-  also: [api.writeData],
+--plan only shows, without values, what would be created, changed and left alone. --update makes the secrets equal to the file: unchanged ones are not written, changed ones on top of the version that was read (check-and-set). --prune also deletes secrets below the folder that the file doesn't contain, and asks first; kv undelete undoes it. --force writes a new version of every existing secret.
+
+The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file without paths is a single secret, whose path is the second argument.`,
+  also: [api.writeData, api.readData, api.list, api.deleteLatest],
   params: {
     file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
-    path: secretOrFolder('folder to write into (none: the root); the secret itself for a plain dotenv file', {
+    path: secretOrFolder('folder to write into (default: the root); for a plain dotenv file, the path of the secret', {
       required: false,
     }),
-    recursive: flag.boolean('paths in folders too; --recursive=false leaves them out', { defaultText: 'true' }),
-    format: flag.choice('how it is written', exportFormats),
-    force: flag.boolean('write a new version where there is a secret already'),
+    ...formatFlags,
+    plan: flag.boolean('show what would change, without values, and write nothing'),
+    update: flag.boolean('write changes of existing secrets too'),
+    prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
+    force: flag.boolean('write a new version of every existing secret'),
+    exitCode: flag.boolean('with --plan, exit with 9 if there are changes'),
   },
   examples: [
-    { line: 'kv import app.json staging/app', note: 'what was exported from app, elsewhere' },
-    { line: 'kv import .env app/db --force', note: 'an environment file into one secret' },
+    { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },
+    { line: 'kv import app.json app --plan --exit-code', note: 'what differs from the file?' },
+    { line: 'kv import app.json app --update --prune', note: 'make a folder equal to the file' },
+    { line: 'kv import .env app/db --force', note: 'an environment file as one secret' },
   ],
-  async run({ file, path, recursive, format, force }, context) {
+  async run({ file, path, format, plan, update, prune, force, exitCode, ...levels }, context): Promise<Result> {
+    if (force === true && (update === true || plan === true))
+      throw usageError('--force writes every secret; it cannot be combined with --update or --plan')
+    if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
+    const recursive = isRecursive(levels)
+    if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be combined')
     const folder = asFolder(path)
-    const secrets = new Map<string, JsonObject | null>()
-    for (const [name, data] of await readSecrets(context, file, format ?? formatOfFile(file))) {
-      if (recursive === false && name.includes('/')) continue
-      secrets.set(placeOf(folder, name, file), data)
+    const secrets = await readSecretsFile(context, file, { folder, format, recursive })
+    if (prune === true && secrets.has(folder))
+      throw usageError('--prune needs a file with paths; this one is a single secret')
+    if (plan === true)
+      return planImport(context, secrets, { folder, prune: prune === true, exitCode: exitCode === true })
+    const surplus = prune === true ? await surplusSecrets(context, folder, secrets) : []
+    if (surplus.length > 0)
+      await context.io.confirm(
+        `Delete ${plural(surplus.length, 'secret')} that the file doesn't contain: ${surplus.join(', ')}?`,
+      )
+    if (update !== true && prune !== true) {
+      const bulk = await writeAll(context, secrets, async (place) => {
+        await writeNew(context, place, secrets.get(place) ?? null, force === true)
+        return true
+      })
+      return bulkResult(context, `{} written below ${folderWords(folder)}`, bulk)
     }
-    warnAboutNumbers(
-      context.io,
-      [...secrets].flatMap(([place, data]) => keysOfLossy(data ?? {}).map((key) => `${place} ${key}`)),
-    )
-    const write = async (place: string) => {
-      await writeNew(context, place, secrets.get(place) ?? null, force === true)
-      return true
-    }
-    const [first, ...others] = secrets.keys()
-    // One first: if the engine is of the wrong kind, the others aren't sent.
-    const one = await inBulk(context.io, 'importing secrets', first === undefined ? [] : [first], write)
-    const rest = await inBulk(context.io, 'importing secrets', others, write)
-    const bulk = { done: one.done + rest.done, failures: [...one.failures, ...rest.failures] }
-    finishBulk(context, `{} written below ${folder === '' ? 'the root' : folder}`, bulk)
-    return undefined
+    return updateAll(context, secrets, { folder, update: update === true, force: force === true, surplus })
   },
 })
 
-async function readSecrets(
+/** Makes the secrets equal to the file, and deletes the surplus once all of them are. */
+async function updateAll(
   context: Context,
-  file: string,
-  format: ExportFormat | undefined,
-): Promise<ReadonlyMap<string, JsonObject | null>> {
-  const text = await context.io.readText(file)
-  const label = fileWords(file)
-  if (format === 'dotenv') return readDotenv(text, label)
-  const secrets = new Map<string, JsonObject | null>()
-  for (const [name, data] of entriesOf(await readMapText(text, label, format))) {
-    if (data !== null && !isObject(data)) {
-      throw usageError(
-        `${label}: '${name}' is not a map; an import is a map of paths to secrets`,
-        'one secret alone: tug kv put <path> @file',
-      )
+  secrets: Secrets,
+  { folder, update, force, surplus }: { folder: string; update: boolean; force: boolean; surplus: readonly string[] },
+): Promise<Result> {
+  const counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
+  const written = await writeAll(context, secrets, async (place) => {
+    const data = secrets.get(place) ?? null
+    const present = await readPresent(context, place)
+    const action = actionOf(present, data)
+    if (action === 'unchanged' && !force) counts.unchanged += 1
+    else if (action !== 'create' && !update && !force) await writeNew(context, place, data, false)
+    else {
+      await writeSecret(context, place, data, present.version)
+      counts[action === 'create' ? 'created' : 'changed'] += 1
     }
-    secrets.set(name, data)
+    return true
+  })
+  const words = () =>
+    `${Object.entries(counts)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', ')} below ${folderWords(folder)}`
+  if (written.failures.length > 0) {
+    context.io.note(surplus.length === 0 ? words() : `${words()}; nothing was deleted`)
+    throwFailures(written.failures, written.done)
   }
-  return secrets
+  const removed = await inBulk(context.io, 'deleting secrets', surplus, async (place) => {
+    await sendWrite(context, place, api.deleteLatest({ path: place }))
+    counts.deleted += 1
+    return true
+  })
+  if (removed.failures.length > 0) context.io.note(words())
+  throwFailures(removed.failures, written.done + removed.done)
+  return { done: words(), data: objectFrom(Object.entries(counts)) }
 }
 
-function readDotenv(text: string, label: string): ReadonlyMap<string, JsonObject | null> {
-  try {
-    return parseDotenv(text)
-  } catch (error) {
-    if (error instanceof RangeError) throw usageError(`${label}: ${error.message}`)
-    throw error
-  }
-}
-
-/** A secret's destination; '' is the name of a single secret. */
-function placeOf(folder: string, name: string, label: string): string {
-  if (name === '') {
-    if (folder !== '') return folder
-    throw usageError(`${label} holds one secret without a path`, 'name it: tug kv import <file> <path>')
-  }
-  try {
-    return below(folder, readSegments(name))
-  } catch (error) {
-    throw usageError(`${label}: '${name}' cannot be a path: ${(error as Error).message}`)
-  }
+/** Writes all of them, a single one first: if the engine is of the wrong version, the others are not sent. */
+async function writeAll(context: Context, secrets: Secrets, write: (place: string) => Promise<boolean>): Promise<Bulk> {
+  const [first, ...others] = secrets.keys()
+  const one = await inBulk(context.io, 'importing secrets', first === undefined ? [] : [first], write)
+  const rest = await inBulk(context.io, 'importing secrets', others, write)
+  return { done: one.done + rest.done, failures: [...one.failures, ...rest.failures] }
 }

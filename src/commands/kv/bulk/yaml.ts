@@ -17,7 +17,7 @@ export function parseYaml(text: string): Json {
   const [error] = document.errors
   if (error !== undefined) {
     const line = error.linePos?.[0].line
-    throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'this is no YAML'}`)
+    throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'not YAML'}`)
   }
   let nodes = 0
   /** The aliases in scope. */
@@ -25,19 +25,19 @@ export function parseYaml(text: string): Json {
 
   function valueOf(node: Node | null | undefined): Json {
     nodes += 1
-    if (nodes > mostNodes) throw new RangeError('it grows without end (aliases of aliases)')
+    if (nodes > mostNodes) throw new RangeError('aliases of aliases make it too large')
     if (node === null || node === undefined) return null
     if (isAlias(node)) return aliasOf(node)
     if (isScalar(node)) return scalarOf(node)
     if (isSeq(node)) return node.items.map((item) => valueOf(item as Node))
     if (isMap(node)) return mapOf(node.items as Pair<Node, Node>[])
-    throw new RangeError('there is something in it that JSON does not have')
+    throw new RangeError('a value that JSON cannot express')
   }
 
   function aliasOf(alias: Alias): Json {
     const target = alias.resolve(document)
-    if (target === undefined) throw new RangeError('an alias (*) names an anchor (&) that is not there')
-    if (open.has(target)) throw new RangeError('an alias (*) stands inside of what it means')
+    if (target === undefined) throw new RangeError('an alias (*) names an undefined anchor (&)')
+    if (open.has(target)) throw new RangeError('an alias (*) is inside its own anchor')
     open.add(target)
     const value = valueOf(target)
     open.delete(target)
@@ -52,15 +52,15 @@ export function parseYaml(text: string): Json {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'a key is there twice',
-  BAD_INDENT: 'the indentation does not fit',
-  TAB_AS_INDENT: 'a tab stands where blanks are needed',
-  MULTIPLE_DOCS: 'there is more than one document',
+  DUPLICATE_KEY: 'duplicate key',
+  BAD_INDENT: 'wrong indentation',
+  TAB_AS_INDENT: 'a tab in the indentation; use blanks',
+  MULTIPLE_DOCS: 'more than one document',
   MISSING_CHAR: 'a closing quotation mark or bracket is missing',
 }
 
 function keyOf(key: Node): string {
-  if (!isScalar(key)) throw new RangeError('a key is not a plain text')
+  if (!isScalar(key)) throw new RangeError('a key is not plain text')
   return key.source ?? String(key.value)
 }
 
@@ -68,8 +68,8 @@ function scalarOf({ value, source }: Scalar): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (source !== undefined && jsonNumber.test(source)) return parseJson(source)
   if (source !== undefined && /^(?:\+|-?0\d)/.test(source))
-    throw new RangeError('a number begins with + or 0, which would be lost: put it in quotes to keep it as a text')
+    throw new RangeError('a number begins with + or 0, which would be lost; quote it to keep it as text')
   if (typeof value === 'bigint') return parseJson(value.toString())
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw new RangeError('there is a value in it that JSON does not have (infinity, a date, bytes)')
+  throw new RangeError('a value that JSON cannot express (infinity, a date, bytes)')
 }

@@ -4,18 +4,18 @@ import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, parseJson } from '../../../core/json.ts'
 import { argument } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
-import { isLossy } from './numbers.ts'
-import { registerSecrets } from '../read.ts'
+import { isLossy, isTooLarge } from './numbers.ts'
+import { registerSecrets } from '../values.ts'
 
 /** The help text of the data arguments. */
 export const dataArguments = (required: boolean) =>
-  argument.texts('key=value, key:=json, key=@file, key=-, key (asked for), @file.json, @file.yaml or -', {
+  argument.texts('key=value, key:=json, key=@file, key=-, key (asks for the value), @file.json, @file.yaml or -', {
     placeholder: 'data',
     required,
   })
 
 /** How to pass data, for the descriptions of commands. */
-export const dataDescription = `Data: key=value is a text; key:=json any JSON value; key=@file a file's bytes as a text; key=- standard input without its last newline; a bare key is asked for without echo; @file.json, @file.yaml or - give the whole map. key=\\@x and key=\\- are meant literally.`
+export const dataDescription = `Data: key=value is text and key:=json any JSON value. key=@file is the content of a file as text, key=- standard input without its final newline. A bare key asks for the value without showing it. @file.json, @file.yaml or - is the whole map. key=\\@x and key=\\- are literal.`
 
 /**
  * The map that the data arguments make for the secret at `path`, in their order. Reads files, standard input and, for bare
@@ -35,7 +35,7 @@ export async function readData(context: Context, path: string, words: readonly s
     }
   }
   const data = objectFrom(entries)
-  warnAboutNumbers(io, keysOfLossy(data))
+  checkNumbers(io, entriesOf(data))
   if (typed && io.terminal.stdin && io.terminal.stderr) {
     io.hint('a value on the command line stays in the shell history; key alone asks for it, key=- reads it from a pipe')
   }
@@ -66,7 +66,7 @@ async function readWord(io: Io, word: string): Promise<Found> {
 }
 
 function askedHint(key: string): string {
-  return `give it as '${key}=-' from standard input, '${key}=@file' or '${key}=value'`
+  return `use '${key}=-' for standard input, '${key}=@file' or '${key}=value'`
 }
 
 function one(key: string, value: Json, typed = false): Found {
@@ -91,14 +91,14 @@ async function readTyped(io: Io, key: string, value: string): Promise<Json> {
   try {
     return parseJson(source, { uniqueKeys: true })
   } catch (error) {
-    throw usageError(`${key}: ${(error as Error).message}`, `for a text write '${key}=…', without the colon`)
+    throw usageError(`${key}: ${(error as Error).message}`, `for text, write '${key}=…' without the colon`)
   }
 }
 
 /** Standard input without its last newline. Empty input is refused: the program that should have written it failed. */
 async function readPiped(io: Io, key: string): Promise<string> {
   const piped = await readValue(io, '-', key)
-  if (piped === '') throw usageError(`${key}: nothing came on standard input`, `for an empty value write '${key}='`)
+  if (piped === '') throw usageError(`${key}: standard input is empty`, `for an empty value write '${key}='`)
   return piped.replace(/\r?\n$/, '')
 }
 
@@ -140,14 +140,14 @@ export async function readMapText(text: string, label: string, format?: 'json' |
   const value = isJson ? readJson(text, label) : await readYaml(text, label)
   if (isObject(value)) return value
   const kind = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value'
-  throw usageError(`${label} holds ${kind}; a secret is a map of keys and values`)
+  throw usageError(`${label} contains ${kind}; a secret is a map of keys and values`)
 }
 
 function readJson(text: string, label: string): Json {
   try {
     return parseJson(text, { uniqueKeys: true })
   } catch (error) {
-    throw usageError(`${label} is no JSON document: ${(error as Error).message}`)
+    throw usageError(`${label} is not JSON: ${(error as Error).message}`)
   }
 }
 
@@ -156,29 +156,32 @@ async function readYaml(text: string, label: string): Promise<Json> {
   try {
     return parseYaml(text)
   } catch (error) {
-    if (error instanceof RangeError) throw usageError(`${label} is no YAML map: ${error.message}`)
+    if (error instanceof RangeError) throw usageError(`${label} is not a YAML map: ${error.message}`)
     throw error
   }
 }
 
-/** The keys whose numbers would change, because servers use 64-bit floats (docs/servers.md, Secrets numbers). */
-export function keysOfLossy(data: JsonObject): string[] {
-  const holds = (value: Json): boolean =>
-    Array.isArray(value)
-      ? value.some(holds)
-      : isObject(value)
-        ? entriesOf(value).some(([, item]) => holds(item))
-        : isLossy(value)
-  return entriesOf(data).flatMap(([key, value]) => (holds(value) ? [key] : []))
-}
-
 const mostNamed = 20
 
-/** Warns about keys whose numbers would change. */
-export function warnAboutNumbers(io: Io, keys: readonly string[]): void {
-  if (keys.length === 0) return
-  const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : ''
+/**
+ * Checks the numbers of a map's entries, because servers use 64-bit floats (docs/servers.md, Secrets numbers). Warns about keys
+ * with numbers that would change; throws a usage error for one that no server accepts.
+ */
+export function checkNumbers(io: Io, entries: Iterable<readonly [key: string, value: Json]>): void {
+  const lossy: string[] = []
+  for (const [key, value] of entries) {
+    if (hasNumber(value, isTooLarge))
+      throw usageError(`${key}: a number is larger than a 64-bit float; write it as text to keep it`)
+    if (hasNumber(value, isLossy)) lossy.push(key)
+  }
+  if (lossy.length === 0) return
+  const more = lossy.length > mostNamed ? ` and ${lossy.length - mostNamed} more` : ''
   io.warn(
-    `${keys.slice(0, mostNamed).join(', ')}${more}: a number with more digits than a double holds comes back rounded; write it as a text to keep it`,
+    `${lossy.slice(0, mostNamed).join(', ')}${more}: servers round a number with more digits than a 64-bit float; write it as text to keep it`,
   )
+}
+
+function hasNumber(value: Json, test: (value: Json) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasNumber(item, test))
+  return isObject(value) ? entriesOf(value).some(([, item]) => hasNumber(item, test)) : test(value)
 }

@@ -16,3 +16,8 @@ function digitsOf(text: string): string {
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
+
+/** True for a number beyond the range of a 64-bit float (`1e400`), which servers refuse. */
+export function isTooLarge(value: Json): boolean {
+  return value instanceof JsonNumber && !Number.isFinite(Number(value.text))
+}

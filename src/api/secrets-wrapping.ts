@@ -1,0 +1,12 @@
+import type { HttpRequest } from '../core/request.ts'
+import type { Dialect } from '../core/service.ts'
+import { json, number, object, text } from '../core/shape.ts'
+
+/** An answer whose content the server wrapped: a single-use token instead of the data. */
+const wrapped = json(object({ wrap_info: object({ token: text, ttl: number }) }))
+
+/** The request with a wrapped answer; `ttl` is a duration as Go reads it. */
+export function withWrapping(request: HttpRequest, dialect: Dialect, ttl: string): HttpRequest {
+  const name = dialect === 'hashicorp' ? 'X-Vault-Wrap-TTL' : 'X-Secrets-Wrap-TTL'
+  return { ...request, headers: { ...request.headers, [name]: ttl }, answers: wrapped }
+}

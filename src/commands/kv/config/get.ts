@@ -1,0 +1,37 @@
+import * as api from '../../../api/kv.ts'
+import { sayWarnings } from '../../../api/secrets-warnings.ts'
+import { at } from '../../../core/answer.ts'
+import { command, record } from '../../../core/command.ts'
+import type { Json } from '../../../core/json.ts'
+import { maxVersionsColumn } from '../settings.ts'
+
+const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
+
+/** The settings of an engine; OpenBao has one more. */
+const configView = (config: Json) =>
+  record<Json>(
+    [
+      maxVersionsColumn('the default, 10'),
+      plain('cas_required'),
+      plain('delete_version_after'),
+      ...(at(config, 'metadata_cas_required') === undefined ? [] : [plain('metadata_cas_required')]),
+    ],
+    (value) => String(at(value, 'max_versions') ?? ''),
+  )
+
+export const get = command({
+  name: 'get',
+  summary: 'Show the settings of the whole engine',
+  endpoint: api.readConfig,
+  params: {},
+  examples: [
+    { line: 'kv config get', note: 'the settings of the mount secret' },
+    { line: 'kv config get --mount secret -o json', note: 'of another mount, for a script' },
+  ],
+  async run(_, context) {
+    const response = await context.http.send(api.readConfig({}))
+    sayWarnings(context.io, response)
+    const data = at(response.json(), 'data') ?? null
+    return { data, view: configView(data), rawBody: response.body }
+  },
+})

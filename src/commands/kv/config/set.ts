@@ -1,0 +1,36 @@
+import * as api from '../../../api/kv.ts'
+import { sayWarnings } from '../../../api/secrets-warnings.ts'
+import { command } from '../../../core/command.ts'
+import { usageError } from '../../../core/errors.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { engineSettings, settingEntries } from '../settings.ts'
+import { ifVersion1 } from '../version1.ts'
+
+export const set = command({
+  name: 'set',
+  summary: 'Change settings of the whole engine',
+  description: `Only the given settings change. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, including the settings of single secrets.`,
+  endpoint: api.writeConfig,
+  params: engineSettings,
+  examples: [
+    { line: 'kv config set --max-versions 20', note: 'keep twenty versions of each secret' },
+    {
+      line: 'kv config set --cas-required --delete-version-after 90d',
+      note: 'require check-and-set; versions expire after 90 days',
+    },
+  ],
+  async run(input, context) {
+    const entries = settingEntries(input)
+    if (entries.length === 0)
+      throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
+    const findOut = context.commandLine('kv config get')
+    const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), findOut }))
+    sayWarnings(context.io, response)
+    return {
+      done: `${context.settings.route.mount}/: set ${entries.map(([key]) => key).join(', ')}`,
+      data: objectFrom(entries),
+      hint: ifVersion1(context, 'config'),
+      rawBody: response.body,
+    }
+  },
+})

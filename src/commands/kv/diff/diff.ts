@@ -1,0 +1,178 @@
+import * as api from '../../../api/kv.ts'
+import { number, whenKnown } from '../../../core/answer.ts'
+import type { ValueResult } from '../../../core/command.ts'
+import { command } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
+import { argument, flag, readInteger, readSegments } from '../../../core/param.ts'
+import { asFolder, asSecret, secretOrFolder } from '../place.ts'
+import type { Secret } from '../read.ts'
+import { readSecret } from '../read.ts'
+import type { Side } from './folders.ts'
+import { compareFolders } from './folders.ts'
+import { keyDifferences, keysView } from './keys.ts'
+
+export const diff = command({
+  name: 'diff',
+  summary: 'Show which keys differ between two versions of a secret, two secrets or two folders',
+  description: `With one path, compares two versions: by default the one before the current version with the current one. With another path, --other-mount or --other-profile, compares the current versions of two secrets. --recursive compares all secrets of two folders: those that are only in one of them, and the keys that differ.
+
+Values are compared but not shown, unless --show-values is given. With --exit-code the status is 9 if there are differences.`,
+  also: [api.readData, api.list],
+  params: {
+    path: secretOrFolder('path of the secret; with --recursive a folder'),
+    other: argument.text('another path, or the older version', { placeholder: 'other-path|from' }),
+    newer: argument.text('the newer version', { placeholder: 'to' }),
+    from: flag.integer('the older version', { min: 1, defaultText: 'the one before --to' }),
+    to: flag.integer('the newer version', { min: 1, defaultText: 'the current one' }),
+    otherProfile: flag.text('the other secret is reached with this profile', {
+      placeholder: 'name',
+      complete: 'profile',
+    }),
+    otherMount: flag.text('the other secret is in this mount', { placeholder: 'path' }),
+    recursive: flag.boolean('compare all secrets of two folders'),
+    showValues: flag.boolean('show the values too'),
+    exitCode: flag.boolean('exit with 9 if there are differences'),
+  },
+  examples: [
+    { line: 'kv diff app/db', note: 'what the last write changed' },
+    { line: 'kv diff app/db 3 4', note: 'two versions' },
+    { line: 'kv diff app/db --from 3 --to 4 --show-values', note: 'with their values' },
+    { line: 'kv diff app/db app/cache', note: 'two secrets' },
+    { line: 'kv diff app team --recursive', note: 'two folders' },
+  ],
+  async run({ path, other, newer, from, to, otherProfile, otherMount, recursive, showValues, exitCode }, context) {
+    const versions = versionsOf(other, newer, from, to)
+    const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
+    if (otherPath === undefined && otherProfile === undefined && otherMount === undefined) {
+      if (recursive === true)
+        throw usageError('--recursive needs two folders', 'give another path, --other-mount or --other-profile')
+      const secret = asSecret(path, 'to compare folders: --recursive and another path')
+      return compareVersions(context, secret, {
+        ...versions,
+        withValues: showValues === true,
+        exitCode: exitCode === true,
+      })
+    }
+    if (versions.from !== undefined || versions.to !== undefined)
+      throw usageError(
+        'versions can only be compared within one secret; two secrets are compared at their current versions',
+      )
+    const there =
+      otherProfile === undefined && otherMount === undefined
+        ? context
+        : context.elsewhere({ profile: otherProfile, mount: otherMount })
+    if (recursive === true) {
+      if (showValues === true) throw usageError('--recursive and --show-values cannot be combined')
+      const names = labels(context, there, [asFolder(path), asFolder(otherPath ?? path)], otherProfile)
+      const side = (of: Context, folder: string, label: string): Side => ({ context: of, folder, label })
+      return compareFolders(
+        side(context, asFolder(path), names[0]),
+        side(there, asFolder(otherPath ?? path), names[1]),
+        exitCode === true,
+      )
+    }
+    const hint = 'to compare folders: --recursive'
+    const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
+    const names = labels(context, there, [mine, theirs], otherProfile)
+    const [a, b] = [await readSecret(context, mine), await readSecret(there, theirs)]
+    const words = `${names[0]} version ${String(a.version)} → ${names[1]} version ${String(b.version)}`
+    return result(context, { a, b, words, withValues: showValues === true, exitCode: exitCode === true })
+  },
+})
+
+function isVersion(text: string): boolean {
+  return /^\d+$/.test(text)
+}
+
+/** The versions to compare, from flags or as arguments: `kv diff app/db 3 5`. */
+function versionsOf(
+  other: string | undefined,
+  newer: string | undefined,
+  from: number | undefined,
+  to: number | undefined,
+) {
+  if (newer !== undefined && (other === undefined || !isVersion(other) || !isVersion(newer)))
+    throw usageError('a third argument is the newer of two versions, for example: tug kv diff app/db 3 5')
+  if (other === undefined || !isVersion(other)) return { from, to }
+  if (from !== undefined || (to !== undefined && newer !== undefined))
+    throw usageError('versions are given both as arguments and as flags')
+  return { from: readVersion(other), to: newer === undefined ? to : readVersion(newer) }
+}
+
+function readVersion(text: string): number {
+  try {
+    return readInteger(text, 1)
+  } catch (error) {
+    throw error instanceof RangeError ? usageError(`version ${error.message}`) : error
+  }
+}
+
+function readOther(text: string): string {
+  if (text === '/') return ''
+  try {
+    return readSegments(text.replace(/\/$/, '')) + (text.endsWith('/') ? '/' : '')
+  } catch (error) {
+    throw error instanceof RangeError ? usageError(`<other-path>: ${error.message}`) : error
+  }
+}
+
+/** What to call the two sides: their paths, with the mount or the profile if that is what differs. */
+function labels(
+  here: Context,
+  there: Context,
+  [mine, theirs]: readonly [string, string],
+  profile: string | undefined,
+): readonly [string, string] {
+  const [a, b] = [here.settings.route.mount, there.settings.route.mount]
+  const named = (path: string, mount: string) => (a === b ? path || '/' : `${mount}/${path}`)
+  return [named(mine, a), named(theirs, b) + (profile === undefined ? '' : ` (${profile})`)]
+}
+
+async function compareVersions(
+  context: Context,
+  path: string,
+  {
+    from,
+    to,
+    ...options
+  }: { from: number | undefined; to: number | undefined; withValues: boolean; exitCode: boolean },
+): Promise<ValueResult> {
+  const given = from === undefined ? undefined : await readSecret(context, path, from)
+  const b = await readSecret(context, path, to)
+  const a = given ?? (await readSecret(context, path, versionBefore(path, b)))
+  return result(context, { a, b, words: `${path} ${String(a.version)} → ${String(b.version)}`, ...options })
+}
+
+function versionBefore(path: string, { version }: Secret): number | string {
+  return whenKnown<typeof version, number | string>(
+    version,
+    (known) => {
+      const current = number(known) ?? 0
+      if (current > 1) return current - 1
+      throw new TugError('not_found', `version 1 of ${path} is the first`)
+    },
+    (placeholder) => String(placeholder).replace(/>$/, ' - 1>'),
+  )
+}
+
+function result(
+  { io }: Context,
+  {
+    a,
+    b,
+    words,
+    withValues,
+    exitCode,
+  }: { a: Secret; b: Secret; words: string; withValues: boolean; exitCode: boolean },
+): ValueResult {
+  const rows = keyDifferences(a.data, b.data, withValues)
+  io.note(words, 'dim')
+  // In a pipe, an empty list prints nothing at all.
+  if (rows.length === 0 && !io.terminal.stdout) io.note('no differences')
+  return {
+    data: rows,
+    view: keysView(withValues),
+    ...(exitCode && rows.length > 0 ? { exitCode: exitCodes.differences } : {}),
+  }
+}

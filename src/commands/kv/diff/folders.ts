@@ -1,0 +1,143 @@
+import { at, items, text } from '../../../core/answer.ts'
+import type { ValueResult } from '../../../core/command.ts'
+import { list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import type { Failure } from '../bulk/bulk.ts'
+import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
+import { below, relativeTo } from '../place.ts'
+import type { Present } from '../read.ts'
+import { readPresent } from '../read.ts'
+import { keyChanges, mapOf } from '../values.ts'
+import { secretsBelow } from '../walk.ts'
+import { keyDifferences } from './keys.ts'
+
+/** One of the two folders to compare. */
+export interface Side {
+  readonly context: Context
+  readonly folder: string
+  /** What people call it. */
+  readonly label: string
+}
+
+/**
+ * Compares the latest versions of all secrets of two folders: which are only in one of them, and which keys differ. Values
+ * are compared here and not shown. A deleted secret counts as missing.
+ */
+export async function compareFolders(here: Side, there: Side, exitCode: boolean): Promise<ValueResult> {
+  const { io } = here.context
+  const [mine, theirs] = await Promise.all([namesBelow(here), namesBelow(there)])
+  const failures: Failure[] = [...mine.failures, ...theirs.failures]
+  const names = [...new Set([...mine.names, ...theirs.names])].toSorted()
+  const rows: Json[] = []
+  let equal = 0
+  const compare = async (name: string) => {
+    const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
+    return rowOf(name, a, b)
+  }
+  for await (const outcome of inOrder(io, 'comparing secrets', names, compare)) {
+    if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
+    else if (outcome.value === undefined) continue
+    else if (outcome.value.row === null) equal += 1
+    else rows.push(outcome.value.row)
+  }
+  if (rows.length + equal === 0) throwFailures(failures, 0)
+  warnFailures(io, failures)
+  const status =
+    failures.length > 0 ? exitCodes.partial : exitCode && rows.length > 0 ? exitCodes.differences : undefined
+  return {
+    data: rows,
+    view: viewOf(here.label, there.label),
+    finish: () => io.note(summary(rows, equal, here, there), 'dim'),
+    ...(status === undefined ? {} : { exitCode: status }),
+  }
+}
+
+async function namesBelow({
+  context,
+  folder,
+  label,
+}: Side): Promise<{ names: ReadonlySet<string>; failures: Failure[] }> {
+  const { paths, failures } = await secretsBelow(context, folder)
+  return {
+    names: new Set(paths.map((path) => relativeTo(folder, path))),
+    failures: failures.map(({ what, error }) => ({ what: `${label}: ${what}`, error })),
+  }
+}
+
+const absent: Present = { state: 'none', data: null, version: 0 }
+
+function read({ context, folder }: Side, names: ReadonlySet<string>, name: string): Promise<Present> {
+  return names.has(name) ? readPresent(context, below(folder, name)) : Promise.resolve(absent)
+}
+
+/** The row of a secret, null if both sides are equal. */
+type Difference = { readonly row: Json | null }
+
+/** Compares the two sides of a secret; undefined if it is deleted on both. */
+function rowOf(path: string, a: Present, b: Present): Difference | undefined {
+  if (a.state === 'none' && b.state === 'none') return undefined
+  if (a.state === 'none' || b.state === 'none') {
+    const change = b.state === 'none' ? 'only here' : 'only there'
+    return {
+      row: objectFrom([
+        ['path', path],
+        ['change', change],
+        ['keys', []],
+        ['equal', []],
+      ]),
+    }
+  }
+  const keys = keyDifferences(a.data, b.data, false)
+  if (keys.length === 0) return { row: null }
+  const { kept } = keyChanges(mapOf(a.data), mapOf(b.data))
+  return {
+    row: objectFrom([
+      ['path', path],
+      ['change', 'differs'],
+      ['keys', keys],
+      ['equal', [...kept]],
+    ]),
+  }
+}
+
+const words: Readonly<Record<string, string>> = { added: 'only there', removed: 'only here', changed: 'differs' }
+
+function viewOf(here: string, there: string) {
+  const sides: Readonly<Record<string, string>> = { 'only here': `only in ${here}`, 'only there': `only in ${there}` }
+  return list<Json>(
+    [
+      {
+        name: 'change',
+        value: (row) => at(row, 'change'),
+        show: (row) => {
+          const change = text(row, 'change') ?? ''
+          return { text: sides[change] ?? change, tone: 'change' }
+        },
+      },
+      { name: 'path', value: (row) => at(row, 'path'), whole: true },
+      { name: 'keys', value: (row) => at(row, 'keys'), show: keysText, long: true },
+    ],
+    (row) => text(row, 'path') ?? '',
+    { empty: 'no differences' },
+  )
+}
+
+/** `password differs; port only here; host, user equal`. */
+function keysText(row: Json): string {
+  const keys = items(row, 'keys').map((key) => `${text(key, 'key')} ${words[text(key, 'change') ?? '']}`)
+  const equal = items(row, 'equal').map(String)
+  return [...keys, ...(equal.length === 0 ? [] : [`${equal.join(', ')} equal`])].join('; ')
+}
+
+function summary(rows: readonly Json[], equal: number, here: Side, there: Side): string {
+  const count = (change: string) => rows.filter((row) => text(row, 'change') === change).length
+  return [
+    `${count('differs')} differ`,
+    `${count('only here')} only in ${here.label}`,
+    `${count('only there')} only in ${there.label}`,
+    `${equal} equal`,
+  ].join(', ')
+}

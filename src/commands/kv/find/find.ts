@@ -1,0 +1,164 @@
+import * as api from '../../../api/kv.ts'
+import { at, text as textAt } from '../../../core/answer.ts'
+import { command, list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { formatAge } from '../../../core/duration.ts'
+import { exitCodes, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { argument, flag } from '../../../core/param.ts'
+import type { Failure } from '../bulk/bulk.ts'
+import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
+import { isGone, isMissing } from '../missing.ts'
+import { folderPath } from '../place.ts'
+import { readVersion } from '../read.ts'
+import { customMetadataFlag } from '../settings.ts'
+import { namesIn, subkeysOf } from '../subkeys.ts'
+import type { Entry } from '../walk.ts'
+import { entriesOfTree, nameOf, walk } from '../walk.ts'
+import type { MetadataFilter } from './metadata.ts'
+import { metadataFacts } from './metadata.ts'
+
+const nameView = list<Json>(
+  [
+    { name: 'path', value: (row) => at(row, 'path'), whole: true },
+    { name: 'key', value: (row) => at(row, 'key'), whole: true },
+  ],
+  (row) => textAt(row, 'path') ?? '',
+  { empty: 'nothing found' },
+)
+
+const metadataView = list<Json>(
+  [
+    { name: 'path', value: (row) => at(row, 'path'), whole: true },
+    { name: 'key', value: (row) => at(row, 'key'), whole: true },
+    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+    { name: 'state', value: (row) => at(row, 'state') },
+    {
+      name: 'created_time',
+      title: 'written',
+      value: (row) => at(row, 'created_time'),
+      show: (row, { now }) => {
+        const moment = new Date(textAt(row, 'created_time') ?? '')
+        return Number.isNaN(moment.getTime()) ? '' : `${formatAge(moment, now)} ago`
+      },
+    },
+  ],
+  (row) => textAt(row, 'path') ?? '',
+  { empty: 'nothing found', usual: ['path', 'version', 'state', 'created_time'] },
+)
+
+export const find = command({
+  name: 'find',
+  summary: 'Find secrets and folders by name, key names, age or custom metadata',
+  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than and --custom-metadata read the metadata of each secret that the text leaves: they find secrets whose current version was written before that time, and those with all of the given metadata. What cannot be read is reported, and the exit status is 10.`,
+  also: [api.list, api.readSubkeys, api.readMetadata],
+  params: {
+    text: argument.of('what the name contains', readText, { placeholder: 'text' }),
+    path: folderPath,
+    keys: flag.boolean("search the names of the secrets' keys too"),
+    ignoreCase: flag.boolean('ignore case', { short: 'i' }),
+    olderThan: flag.duration('the current version was written longer ago than this'),
+    customMetadata: customMetadataFlag('the secret has this custom metadata'),
+    exitCode: flag.boolean('exit with 9 if anything is found'),
+  },
+  examples: [
+    { line: 'kv find gateway', note: 'names in the whole mount' },
+    { line: 'kv find password team --keys', note: 'names and key names below a folder' },
+    { line: 'kv find --older-than 90d --custom-metadata owner=platform', note: 'what the team has not rotated' },
+    { line: 'kv find --older-than 90d --exit-code -o name', note: 'in a script' },
+  ],
+  async run({ text, path = '', keys, ignoreCase, olderThan, customMetadata, exitCode }, context) {
+    const filter: MetadataFilter | undefined =
+      olderThan === undefined && customMetadata.length === 0 ? undefined : { olderThan, customMetadata }
+    if (text === undefined && filter === undefined)
+      throw usageError('nothing to look for', 'give a text, --older-than or --custom-metadata')
+    if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
+    const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
+    const failures: Failure[] = []
+    const entries = entriesOfTree(await walk(context, path))
+    let count = 0
+    const rows = found(context, entries, {
+      contains: (name) => text === undefined || fold(name).includes(fold(text)),
+      keys: keys === true,
+      filter,
+      failures,
+      counted: () => (count += 1),
+    })
+    return {
+      rows,
+      view: filter === undefined ? nameView : metadataView,
+      finish: () => {
+        if (count === 0) throwFailures(failures, 0)
+        warnFailures(context.io, failures)
+        if (failures.length > 0) return exitCodes.partial
+        return exitCode === true && count > 0 ? exitCodes.differences : undefined
+      },
+    }
+  },
+})
+
+function readText(text: string): string {
+  if (text === '') throw new RangeError('must not be empty')
+  return text
+}
+
+interface Search {
+  readonly contains: (name: string) => boolean
+  readonly keys: boolean
+  readonly filter: MetadataFilter | undefined
+  readonly failures: Failure[]
+  /** Called for each row. */
+  readonly counted: () => void
+}
+
+async function* found(context: Context, entries: Iterable<Entry>, search: Search): AsyncGenerator<Json> {
+  const matches = (entry: Entry) => matchesOf(context, entry, search)
+  for await (const outcome of inOrder(context.io, 'searching', [...entries], matches)) {
+    const { item } = outcome
+    if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
+    else {
+      for (const row of outcome.value) {
+        search.counted()
+        yield row
+      }
+    }
+    if (item.failure !== undefined) search.failures.push({ what: nameOf(item), error: item.failure })
+  }
+}
+
+/** The rows of an entry: one if its name matches, and one for each of its keys that does. */
+async function matchesOf(context: Context, entry: Entry, { contains, keys, filter }: Search): Promise<Json[]> {
+  const { name, path, failure } = entry
+  const isFolder = name.endsWith('/')
+  const own = contains(isFolder ? name.slice(0, -1) : name) ? [rowOf(isFolder ? `${path}/` : path, null)] : []
+  if (isFolder || failure !== undefined) return filter === undefined ? own : []
+  try {
+    const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own
+    if (filter === undefined || rows.length === 0) return rows
+    const facts = await metadataFacts(context, path, filter)
+    return facts === undefined ? [] : rows.map((row) => objectFrom([...Object.entries(row as object), ...facts]))
+  } catch (error) {
+    if (isMissing(error)) return filter === undefined ? own : []
+    throw error
+  }
+}
+
+async function keyRows(context: Context, path: string, contains: (name: string) => boolean): Promise<Json[]> {
+  try {
+    const response = await readVersion(context, 'subkeys', path, [])
+    return namesIn(subkeysOf(response.json()), [])
+      .filter((one) => contains(one.keys.at(-1) ?? ''))
+      .map((one) => rowOf(path, one.keys.join('.')))
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
+}
+
+function rowOf(path: string, key: string | null): Json {
+  return objectFrom([
+    ['path', path],
+    ['key', key],
+  ])
+}

@@ -1,0 +1,32 @@
+import { at, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Json } from '../../../core/json.ts'
+import { readMetadata } from '../read.ts'
+import { currentVersion, momentOf, versionsOf } from '../versions.ts'
+
+/** What a secret's metadata must be like. */
+export interface MetadataFilter {
+  /** Milliseconds since the current version was written. */
+  readonly olderThan: number | undefined
+  readonly customMetadata: readonly (readonly [key: string, value: string])[]
+}
+
+/** Reads a secret's metadata; its facts for a row, or undefined if it doesn't match. One without versions is of no age. */
+export async function metadataFacts(
+  context: Context,
+  path: string,
+  { olderThan, customMetadata }: MetadataFilter,
+): Promise<[string, Json][] | undefined> {
+  const { metadata, response } = await readMetadata(context, path)
+  if (customMetadata.some(([key, value]) => text(metadata, 'custom_metadata', key) !== value)) return undefined
+  const now = momentOf(context, response)
+  const current = versionsOf(metadata, now).find(({ version }) => version === currentVersion(metadata))
+  const age = current === undefined ? NaN : now.getTime() - Date.parse(current.created_time)
+  if (olderThan !== undefined && !(age > olderThan)) return undefined
+  return [
+    ['version', current?.version ?? null],
+    ['state', current?.state ?? null],
+    ['created_time', current?.created_time ?? null],
+    ['custom_metadata', at(metadata, 'custom_metadata') ?? null],
+  ]
+}

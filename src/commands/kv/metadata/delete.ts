@@ -1,0 +1,29 @@
+import * as api from '../../../api/kv.ts'
+import { command } from '../../../core/command.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { hintMisplaced, secretPath } from '../place.ts'
+import { sendWrite } from '../write.ts'
+
+export const remove = command({
+  name: 'delete',
+  summary: 'Permanently remove a secret: every version and all metadata',
+  description: `Asks first. This cannot be undone. A server also confirms a path that doesn't exist, and a folder, which it leaves alone.`,
+  endpoint: api.deleteMetadata,
+  params: { path: secretPath },
+  examples: [
+    { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
+    { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
+  ],
+  async run({ path }, context) {
+    hintMisplaced(context, path)
+    await context.io.confirm(`Permanently remove every version and all metadata of ${path}?`)
+    await sendWrite(context, path, api.deleteMetadata({ path }))
+    return {
+      done: `asked to remove every version and all metadata of ${path}`,
+      data: objectFrom([
+        ['path', path],
+        ['asked', 'remove every version and all metadata'],
+      ]),
+    }
+  },
+})

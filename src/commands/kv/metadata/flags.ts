@@ -1,0 +1,45 @@
+import type { Context } from '../../../core/context.ts'
+import type { DoneResult } from '../../../core/command.ts'
+import type { Json } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { flag } from '../../../core/param.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { failureFor404 } from '../missing.ts'
+import { sendWrite } from '../write.ts'
+
+export const metadataCas = flag.integer(
+  'write only if this is the current version of the metadata (0: only if there is none; OpenBao)',
+  { min: 0 },
+)
+
+export const clearCustomMetadata = flag.boolean('remove all custom metadata')
+
+export const nothingToSet =
+  'give --max-versions, --cas-required, --delete-version-after, --custom-metadata k=v or --clear-custom-metadata'
+
+/** `metadata_cas`, if it is given. */
+export function casEntries(cas: number | undefined): [string, Json][] {
+  return cas === undefined ? [] : [['metadata_cas', cas]]
+}
+
+/** Sends a write of metadata. A secret that doesn't exist is an error with the way to create it. */
+export async function sendMetadata(
+  context: Context,
+  path: string,
+  request: HttpRequest,
+  entries: readonly (readonly [string, Json])[],
+): Promise<DoneResult> {
+  const findOut = context.commandLine('kv metadata get', path)
+  const response = await sendWrite(context, path, { findOut, ...request })
+  if (response.status === 404) {
+    const failure = failureFor404(context, response, path, undefined)
+    const create = `to create it: ${context.commandLine('kv metadata put', path)} …`
+    throw failure.with({ hints: [...failure.hints, create] })
+  }
+  const names = entries.map(([name]) => name).filter((name) => name !== 'metadata_cas')
+  return {
+    done: `${path}: wrote ${names.join(', ')}`,
+    data: objectFrom([['path', path], ...entries]),
+    rawBody: response.body,
+  }
+}

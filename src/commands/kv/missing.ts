@@ -1,0 +1,104 @@
+import * as api from '../../api/kv.ts'
+import { isNothingThere, listNames } from '../../api/secrets-list.ts'
+import { at, ifKnown, text } from '../../core/answer.ts'
+import type { Context, HttpResponse } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
+import { jsonIn } from '../../api/secrets-warnings.ts'
+import type { Json } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
+import { placeHints } from './place.ts'
+import type { VersionState } from './versions.ts'
+import { momentOf, readableTime, stateOf } from './versions.ts'
+
+/** True for the error of a version that was deleted or destroyed. */
+export function isGone(error: unknown): error is TugError {
+  return error instanceof TugError && (error.reason === 'version_deleted' || error.reason === 'version_destroyed')
+}
+
+/** True for the error of a secret that doesn't exist, as opposed to a deleted one. */
+export function isMissing(error: unknown): error is TugError {
+  return error instanceof TugError && error.reason === 'no_secret'
+}
+
+/** The version asked for, as words of an error: undefined or `0` is the latest. */
+export type Asked = string | undefined
+
+/** Throws if an answer is about a deleted or destroyed version. A server sends its metadata with a 404; `member` has the data. */
+export function refuseGone(
+  context: Context,
+  response: HttpResponse,
+  { path, asked, member }: { path: string; asked: Asked; member: 'data' | 'subkeys' },
+): void {
+  const inner = at(jsonIn(response), 'data')
+  ifKnown(at(inner, 'metadata'), (metadata) => {
+    if (!isObject(metadata) || (at(inner, member) ?? null) !== null) return
+    const state = stateOf(metadata, momentOf(context, response))
+    if (response.status !== 404 && state === 'live') return
+    throw goneError(context, path, metadata, { asked, state: state === 'live' ? 'deleted' : state, response })
+  })
+}
+
+/** The error for a deleted or destroyed version, with what can be done about it. */
+export function goneError(
+  context: Context,
+  path: string,
+  metadata: Json,
+  { asked, state, response }: { asked?: Asked; state: Exclude<VersionState, 'live'>; response?: HttpResponse },
+): TugError {
+  const version = text(metadata, 'version') ?? asked ?? ''
+  const which = asked === undefined || asked === '0' ? `the latest version (${version})` : `version ${version}`
+  const deleted = (state === 'deleted' ? text(metadata, 'deletion_time') : undefined) ?? ''
+  const when = deleted === '' ? '' : ` on ${readableTime(deleted)}`
+  const undo = `restore it: ${context.commandLine('kv undelete', path, '--versions', version)}`
+  return new TugError(
+    'not_found',
+    state === 'deleted'
+      ? `${which} was deleted${when}; its data can be restored`
+      : `${which} was destroyed; its data no longer exists`,
+    {
+      status: 404,
+      service: 'secrets',
+      reason: state === 'deleted' ? 'version_deleted' : 'version_destroyed',
+      version,
+      ...(response === undefined ? {} : { body: response.text() }),
+      hints: [...(state === 'deleted' ? [undo] : []), `live versions: ${context.commandLine('kv history', path)}`],
+    },
+  )
+}
+
+/** The error for a 404 of a secret: the server's message, or else what it can mean. */
+export function failureFor404(context: Context, response: HttpResponse, path: string, asked: Asked): TugError {
+  const failure = response.failure()
+  const body = response.text()
+  if (body.trim() !== '' && !isNothingThere(body)) return failure
+  const { mount } = context.settings.route
+  if (asked !== undefined && asked !== '0') {
+    return failure.with({
+      message: `no such secret, or no version ${asked}: never written, or pruned`,
+      reason: 'no_secret',
+      hints: [...placeHints(context, path), `list its versions: ${context.commandLine('kv history', path)}`],
+    })
+  }
+  const folder = path.split('/').slice(0, -1).join('/')
+  return failure.with({
+    message: `no such secret in the mount ${mount}/, or no version of it has data`,
+    reason: 'no_secret',
+    hints: [
+      ...placeHints(context, path),
+      `list the folder: ${context.commandLine('kv list', ...(folder === '' ? [] : [folder]))}`,
+    ],
+  })
+}
+
+/** Finds out whether a path without a secret names a folder, which takes one list, and words the error accordingly. */
+export async function orFolder(
+  context: Context,
+  path: string,
+  error: unknown,
+  hints: readonly string[],
+): Promise<unknown> {
+  if (!isMissing(error) || path === '') return error
+  const names = await listNames(context, api.list({ path }), { emptyWhen404: true }).catch(() => [])
+  if (names.length === 0) return error
+  return error.with({ message: `${path} is a folder, not a secret`, reason: 'folder', hints })
+}

@@ -1,0 +1,81 @@
+import { ifKnown, whenKnown } from '../../core/answer.ts'
+import type { Io } from '../../core/context.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { entriesOf, isNumber, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+
+/** The value as a map; an empty one for null, and for a placeholder of `--dry-run`. */
+export function mapOf(value: Json | undefined): JsonObject {
+  return whenKnown(
+    value,
+    (known) => (isObject(known) ? known : objectFrom([])),
+    () => objectFrom([]),
+  )
+}
+
+/** A secret's data to be written again; with `--dry-run` a map whose only member is the placeholder. */
+export function dataToWrite(data: Json): JsonObject | null {
+  return whenKnown(
+    data,
+    (known) => (known === null ? null : mapOf(known)),
+    (placeholder) => objectFrom([['…', placeholder]]),
+  )
+}
+
+/** Equal as JSON values; the spelling of numbers counts, the order of keys does not. */
+export function same(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return stringifyJson(sorted(a)) === stringifyJson(sorted(b))
+}
+
+function sorted(value: Json): Json {
+  return whenKnown(
+    value,
+    (known) => {
+      if (Array.isArray(known)) return known.map(sorted)
+      if (!isObject(known)) return known
+      const entries = entriesOf(known).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      return objectFrom(entries.map(([key, item]): [string, Json] => [key, sorted(item)]))
+    },
+    (placeholder) => placeholder,
+  )
+}
+
+/** Which keys of a secret a write adds, changes, removes and keeps. */
+export interface KeyChanges {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  readonly kept: readonly string[]
+}
+
+/** Compares two values of a secret key by key. */
+export function keyChanges(before: JsonObject, after: JsonObject): KeyChanges {
+  const keys = keysOf(after)
+  const present = keys.filter((key) => Object.hasOwn(before, key))
+  return {
+    added: keys.filter((key) => !Object.hasOwn(before, key)),
+    changed: present.filter((key) => !same(before[key], after[key])),
+    removed: keysOf(before).filter((key) => !Object.hasOwn(after, key)),
+    kept: present.filter((key) => same(before[key], after[key])),
+  }
+}
+
+/**
+ * Keeps every leaf of the value off stderr from now on, except leaves that are segments of the secret's own path, which
+ * messages must be able to name.
+ */
+export function registerSecrets(
+  io: Io,
+  value: Json | undefined,
+  path: string,
+  options: Parameters<Io['secret']>[1] = {},
+): void {
+  ifKnown(value, (known) => {
+    if (typeof known === 'string' || isNumber(known)) {
+      const leaf = String(known)
+      if (!path.split('/').includes(leaf)) io.secret(leaf, options)
+    } else if (Array.isArray(known)) for (const item of known) registerSecrets(io, item, path, options)
+    else if (isObject(known))
+      for (const [name, item] of entriesOf(known)) registerSecrets(io, item, path, { ...options, name })
+  })
+}

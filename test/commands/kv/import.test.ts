@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import type { Machine } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+async function store() {
+  const { env } = await startDevServer()
+  return (line: string, machine: Machine = {}) => tug(line, { env, ...machine })
+}
+
+const file = JSON.stringify({
+  api: { url: 'https://api.app.internal', token: 'demo-api-token' },
+  cache: { host: 'other-host', port: 6379 },
+  new: { user: 'x-user', key: 'x-key' },
+})
+
+test('a plan shows what an import would do, without values, and writes nothing', async () => {
+  const run = await store()
+  const { exit, stdout, stderr } = await run('kv import - app --plan --prune --exit-code', { stdin: file })
+  expect(stdout).toBe(
+    [
+      '= app/api       unchanged',
+      '~ app/cache     changed: host   kept: port',
+      '+ app/new       new: user, key',
+      '- app/db        delete',
+      '- app/features  delete',
+      '',
+    ].join('\n'),
+  )
+  expect(stderr).toBe('1 to create, 1 to change, 2 to delete, 1 unchanged; nothing was written\n')
+  expect(exit).toBe(9)
+  const rows = JSON.parse((await run('kv import - app --plan -o json', { stdin: file })).stdout)
+  expect(rows[1]).toEqual({
+    path: 'app/cache',
+    action: 'change',
+    added: [],
+    changed: ['host'],
+    removed: [],
+    kept: ['port'],
+  })
+  expect((await run('kv get app/new')).exit).toBe(3)
+})
+
+test('an update writes only what differs, on top of the version that was read, and prune asks', async () => {
+  const run = await store()
+  const refused = await run('kv import - app --update --prune', { stdin: file })
+  expect(refused.exit).toBe(2)
+  expect((await run('kv get app/new')).exit).toBe(3)
+  const { exit, stderr } = await run('kv import - app --update --prune --yes', { stdin: file })
+  expect(stderr).toBe('1 created, 1 changed, 1 unchanged, 2 deleted below app\n')
+  expect(exit).toBe(0)
+  expect((await run('kv history app/api -o json --query length(@)')).stdout).toBe('1\n')
+  expect((await run('kv get app/cache host')).stdout).toBe('other-host')
+  expect((await run('kv get app/db')).stderr).toContain('restore it: tug kv undelete app/db --versions 4')
+  const again = await run('kv import - app --plan --prune --exit-code', { stdin: file })
+  expect(again.exit).toBe(0)
+})
+
+test('a concurrent change is a conflict of its item, and then nothing is pruned', async () => {
+  const { env, seen } = await serve((request, response) => {
+    if (request.url.includes('list=true')) json(response, 200, '{"data":{"keys":["a","old"]}}')
+    else if (request.method === 'GET')
+      json(response, 200, '{"data":{"data":{"k":"old"},"metadata":{"version":3,"deletion_time":""}}}')
+    else json(response, 400, '{"errors":["check-and-set parameter did not match the current version"]}')
+  })
+  const { exit, stderr } = await tug('kv import - f --update --prune --yes', { env, stdin: '{"a":{"k":"v"}}' })
+  expect(exit).toBe(5)
+  expect(stderr).toContain('nothing was deleted')
+  const writes = seen.filter(({ method }) => method !== 'GET')
+  expect(writes.map(({ body }) => body)).toEqual(['{"data":{"k":"v"},"options":{"cas":3}}'])
+})
+
+test('contradicting flags of an import are refused', async () => {
+  for (const flags of ['--exit-code', '--force --update', '--force --plan', '--prune --no-recursive']) {
+    expect((await tug(`kv import - ${flags}`, { stdin: '{}' })).exit, flags).toBe(2)
+  }
+})
+
+test('--force works under required check-and-set, and where nothing may be read', async () => {
+  const run = await store()
+  await run('kv config set --cas-required')
+  expect((await run('kv import - app --force', { stdin: '{"db":{"a":"b"},"new":{"a":"b"}}' })).exit).toBe(0)
+  expect((await run('kv copy app/db team/payments/old-gateway --force')).exit).toBe(0)
+  expect((await run('kv get team/payments/old-gateway a')).stdout).toBe('b')
+  const { env, seen } = await serve((request, response) =>
+    request.method === 'GET'
+      ? json(response, 403, '{"errors":["permission denied"]}')
+      : json(response, 200, '{"data":{"version":9}}'),
+  )
+  expect((await tug('kv import - --force', { env, stdin: '{"x":{"a":"b"}}' })).exit).toBe(0)
+  expect(seen[1]?.body).toBe('{"data":{"a":"b"}}')
+})

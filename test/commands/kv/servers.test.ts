@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import type { Machine } from '../../support/run.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+/** What real servers do, and what is said about it. */
+
+async function store() {
+  const { env } = await startDevServer()
+  return (line: string, machine: Machine = {}) => tug(line, { env, ...machine })
+}
+
+test('a version 1 engine: reads before writes stop, and single writes say what they may have stored', async () => {
+  const run = await store()
+  for (const line of [
+    'kv undelete x',
+    'kv delete x --versions 1 --verify',
+    'kv destroy x --versions 1 --verify --yes',
+    'kv rollback x --to 1',
+  ])
+    expect((await run(`${line} --mount kv1`)).exit, line).toBe(3)
+  const put = await run('kv put app/x a=1 --mount kv1')
+  expect(put.exit).toBe(1)
+  expect(put.stderr).toContain('tug api secrets DELETE kv1/data/app/x\n')
+  for (const line of [
+    'kv get app/x',
+    'kv set app/x a=2',
+    'kv copy app/x y',
+    'kv export app/x',
+    'kv exec app/x -- true',
+  ]) {
+    const words = line.includes(' -- ') ? line.replace(' -- ', ' --mount kv1 -- ') : `${line} --mount kv1`
+    const { exit, stdout, stderr } = await run(words)
+    expect(stderr, line).toContain('kv1/ is not a version 2 key-value engine: its answer has no metadata')
+    expect(stdout, line).toBe('')
+    expect(exit, line).toBe(1)
+  }
+  for (const [line, key] of [
+    ['kv delete x --versions 1', 'delete/x'],
+    ['kv undelete x --versions 1', 'undelete/x'],
+    ['kv destroy x --versions 1 --yes', 'destroy/x'],
+    ['kv metadata put x --max-versions 3', 'metadata/x'],
+    ['kv config set --max-versions 3', 'config'],
+  ] as const) {
+    const { stderr } = await run(`${line} --mount kv1`)
+    expect(stderr, line).toContain(`if kv1/ is a version 1 engine, this only stored the plain key '${key}'`)
+    const undo = /tug (api secrets DELETE \S+)\n/.exec(stderr)?.[1] ?? ''
+    expect((await run(undo)).exit, undo).toBe(0)
+    expect((await run(`api secrets GET /v1/kv1/${key}`)).exit, key).toBe(3)
+  }
+  expect((await run('kv list --mount kv1 nosuch')).stderr).toContain('tug api secrets GET sys/internal/ui/mounts/kv1\n')
+})
+
+test('a patch that servers ignore is refused, with the command that works', async () => {
+  const { exit, stderr } = await tug('kv metadata patch app/db --delete-version-after 0 --mount team')
+  expect(exit).toBe(2)
+  expect(stderr).toContain('hint: use: tug kv metadata put app/db --delete-version-after 0 --mount team\n')
+  const { env } = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
+  const denied = await tug('kv metadata patch app/db --max-versions 3', { env })
+  expect(denied.exit).toBe(4)
+  expect(denied.stderr).toContain('tug kv metadata put app/db …')
+  expect(denied.stderr).not.toContain('kv set')
+})
+
+test('check-and-set of metadata is its own number', async () => {
+  const { env, seen } = await serve((request, response) =>
+    request.method === 'GET'
+      ? json(
+          response,
+          200,
+          '{"data":{"max_versions":0,"current_version":4,"current_metadata_version":7,"metadata_cas_required":true,"versions":{}}}',
+        )
+      : json(response, 400, '{"errors":["metadata check-and-set parameter required for this call"]}'),
+  )
+  const { exit, stderr } = await tug('kv metadata put app/db --max-versions 3', { env })
+  expect(exit).toBe(5)
+  expect(stderr).toContain(
+    'hint: pass --metadata-cas <n>; current_metadata_version is the number: tug kv metadata get app/db\n',
+  )
+  expect(stderr).not.toContain('kv put')
+  await tug('kv metadata patch app/db --max-versions 3 --metadata-cas 7', { env })
+  expect(seen.at(-1)?.body).toBe('{"max_versions":3,"metadata_cas":7}')
+  const shown = (await tug('kv metadata get app/db', { env })).stdout
+  expect(shown).toMatch(/current_metadata_version +7\n/i)
+  expect(shown).toMatch(/metadata_cas_required +true\n/i)
+  expect(shown).toContain("0 (the mount's setting)")
+})
+
+test('hints act on the same mount, namespace and profile', async () => {
+  const run = await store()
+  const { stderr } = await run('kv get app/db --version 2 --mount secret')
+  expect(stderr).toContain('tug kv undelete app/db --versions 2 --mount secret\n')
+  expect(stderr).toContain('tug kv history app/db --mount secret\n')
+})
+
+test('removing a key of a missing secret makes no version', async () => {
+  const run = await store()
+  const { exit, stderr } = await run('kv set nope --remove x')
+  expect(exit).toBe(3)
+  expect(stderr).toContain('nothing was written')
+  expect((await run('kv metadata get nope')).exit).toBe(3)
+})
+
+test('a number beyond a 64-bit float is refused before anything is sent', async () => {
+  for (const [line, stdin] of [
+    ['kv put x n:=1e400', ''],
+    ['kv put x -', '{"a":{"b":[-1e999]}}'],
+    ['kv import - --format yaml', 'x:\n  n: 1e400\n'],
+  ] as const) {
+    const { exit, stderr } = await tug(line, { stdin })
+    expect(stderr, line).toContain('a number is larger than a 64-bit float')
+    expect(exit, line).toBe(2)
+  }
+})
+
+test('the body of an error is printed with --raw, and the exit status stays', async () => {
+  const body = '{"errors":["no such thing"],"extra":1.50}\n'
+  const { env } = await serve((_, response) => json(response, 404, body))
+  const { exit, stdout, stderr } = await tug('kv get x --raw', { env })
+  expect(stdout).toBe(body)
+  expect(stderr).toContain('no such thing')
+  expect(exit).toBe(3)
+  const run = await store()
+  const deleted = await run('kv get app/db --version 2 --raw')
+  expect(JSON.parse(deleted.stdout).data.metadata.version).toBe(2)
+  expect(deleted.exit).toBe(3)
+})
+
+test('a folder is called a folder', async () => {
+  const run = await store()
+  const get = await run('kv get team/payments')
+  expect(get.exit).toBe(3)
+  expect(get.stderr).toContain('team/payments is a folder, not a secret')
+  expect(get.stderr).toContain('hint: list it: tug kv list team/payments\n')
+  const copy = await run('kv copy app new')
+  expect(copy.exit).toBe(3)
+  expect(copy.stderr).toContain('tug kv copy app new --recursive\n')
+  expect((await run('kv get nosuch')).stderr).not.toContain('folder,')
+})
+
+test('a wrapped read is a token that gives the secret once', async () => {
+  const run = await store()
+  const wrapped = JSON.parse((await run('kv get app/cache --wrap-ttl 10m -o json')).stdout)
+  expect(wrapped.ttl).toBe(600)
+  const unwrap = ['api', 'secrets', 'POST', 'sys/wrapping/unwrap', '--data', JSON.stringify({ token: wrapped.token })]
+  const line = unwrap.map((word) => `'${word}'`).join(' ')
+  expect((await run(`${line} --query data.data.host`)).stdout).toBe('cache.app.internal\n')
+  expect((await run(line)).exit).toBe(6)
+  expect((await run('kv get app/cache --wrap-ttl 0')).exit).toBe(2)
+  expect((await run('kv get app/cache host --wrap-ttl 1m')).exit).toBe(2)
+})
+
+test('a single value may be inside a map, or a second argument', async () => {
+  const run = await store()
+  expect((await run('kv get app/features flags.checkout.share')).stdout).toBe('0.25')
+  expect((await run('kv get app/db --field password')).stdout).toBe('demo-password-4')
+  await run('kv put dots -', { stdin: '{"a.b":"whole","a":{"b":"inner","c.d":"deep"}}' })
+  expect((await run('kv get dots a.b')).stdout).toBe('whole')
+  expect((await run('kv get dots a.c.d')).stdout).toBe('deep')
+  expect((await run('kv get dots a.x')).exit).toBe(3)
+  expect((await run('kv get app/db host --field port')).exit).toBe(2)
+  expect((await run('kv get app/db host -o json')).exit).toBe(2)
+})
+
+test('generated values have their length and alphabet, and are not shown', async () => {
+  const run = await store()
+  const set = await run('kv set app/db --generate password=20')
+  expect(set.stderr).toBe('app/db 4 → 5   changed: password (generated)   kept: host, port, user\n')
+  const value = (await run('kv get app/db password')).stdout
+  expect(value).toMatch(/^[A-Za-z0-9]{20}$/)
+  expect(set.stderr + set.stdout).not.toContain(value)
+  expect((await run('kv put gen --generate a --generate b=200 --symbols')).exit).toBe(0)
+  expect((await run('kv get gen a')).stdout).toHaveLength(32)
+  expect((await run('kv get gen b')).stdout).toMatch(/^(?=.*[^A-Za-z0-9])[!-~]{200}$/)
+  for (const flags of ['--generate =3', '--generate a=0', '--generate a=x', '--symbols', 'a=1 --generate a', ''])
+    expect((await run(`kv put gen ${flags}`)).exit, flags).toBe(2)
+})
+
+test('a write prints once: a line, or the facts in JSON', async () => {
+  const run = await store()
+  for (const line of [
+    'kv put x a=1',
+    'kv set x b=2',
+    'kv rollback x --to 1',
+    'kv copy x y',
+    'kv delete x',
+    'kv undelete x',
+    'kv metadata put x --max-versions 3',
+    'kv destroy x --versions 1 --yes -q',
+    'kv metadata delete x --yes',
+  ]) {
+    const { exit, stdout, stderr } = await run(line)
+    expect(stdout, line).toBe('')
+    expect(stderr.split('\n').filter((one) => one !== '' && !one.startsWith('hint: ')).length, line).toBe(
+      line.includes('-q') ? 0 : 1,
+    )
+    expect(exit, line).toBe(0)
+  }
+  await run('kv put x a=1')
+  for (const line of [
+    'kv put x a=1',
+    'kv set x a=1',
+    'kv delete x',
+    'kv undelete x',
+    'kv destroy x --versions 1 --yes',
+    'kv copy app z --recursive',
+    'kv config set --max-versions 4',
+  ])
+    expect(typeof JSON.parse((await run(`${line} -o json`)).stdout), line).toBe('object')
+})
