@@ -225,7 +225,7 @@ class Run {
       client: 'pending',
       healthy: undefined,
       deploymentId: this.#deployment !== undefined && isActive(this.#deployment) ? this.#deployment.id : '',
-      canary,
+      canary: canary || (isRetry && before.canary),
       next: '',
       followup: '',
       tries: isRetry ? (before?.tries ?? 0) + (before?.client === 'failed' ? 1 : 0) : 0,
