@@ -55,8 +55,11 @@ export interface WalkOutcome {
   readonly broken: string | undefined
 }
 
-/** Concurrent requests: enough to hide latency, few enough for a rate limit of 30 per second. */
-const mostInFlight = 8
+/**
+ * Concurrent requests: all pages of most results at once. A service that limits the rate answers some with 429, and the client
+ * then slows down.
+ */
+const mostInFlight = 32
 
 /**
  * All rows from the first page on, in order, as they arrive. The first page has the number of pages; the others are
@@ -87,21 +90,30 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
   }
 
   async function* walk(): AsyncIterable<Json> {
-    yield* fresh(first)
-    if (first.rows.length === 0 || count >= limit) return
-    if (first.pages === undefined || first.number === undefined) yield* follow(first)
-    else yield* byNumber(first.number, first.pages)
+    const hasRows = first.rows.length > 0
+    if (hasRows && first.pages !== undefined && first.number !== undefined) {
+      yield* byNumber(first.number, first.pages)
+    } else {
+      yield* fresh(first)
+      if (hasRows && count < limit) yield* follow(first)
+    }
   }
 
   async function* byNumber(start: number, pages: number): AsyncIterable<Json> {
     const inFlight = new Map<number, Promise<Page>>()
     let last = pages
     let width = options.cautious === true ? 1 : mostInFlight
-    for (let index = start + 1; index <= last && count < limit; index += 1) {
-      const needed = Math.ceil((limit - count) / (first.size ?? first.rows.length))
+    const request = (index: number, read: number) => {
+      const needed = Math.ceil((limit - read) / (first.size ?? first.rows.length))
       for (let ahead = index; ahead <= Math.min(last, index + Math.min(width, needed) - 1); ahead += 1) {
         if (!inFlight.has(ahead)) inFlight.set(ahead, quietly(options.fetch(ahead)))
       }
+    }
+    // Before the rows of the first page are printed.
+    request(start + 1, first.rows.length)
+    yield* fresh(first)
+    for (let index = start + 1; index <= last && count < limit; index += 1) {
+      request(index, count)
       const page = await (inFlight.get(index) as Promise<Page>)
       inFlight.delete(index)
       if (page.rows.length === 0) return

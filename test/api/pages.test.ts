@@ -35,8 +35,8 @@ async function idsOf(rows: AsyncIterable<Json>): Promise<string[]> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `row-${index + 1}`)
 
-test('pages arrive in order, with at most eight requests at once', async () => {
-  const { page } = pagesOf(61)
+test('pages arrive in order, with at most 32 requests at once', async () => {
+  const { page } = pagesOf(121)
   let under = 0
   let most = 0
   const waiting: (() => void)[] = []
@@ -52,9 +52,16 @@ test('pages arrive in order, with at most eight requests at once', async () => {
       setImmediate(() => waiting.pop()?.())
     })
   const walk = walkPages({ first: page(1), fetch, follow: noLinks })
-  expect(await idsOf(walk.rows)).toEqual(numbered(61))
-  expect(most).toBe(8)
-  expect(walk.outcome()).toEqual({ rows: 61, repeated: 0, announced: 61, total: 61, broken: undefined })
+  expect(await idsOf(walk.rows)).toEqual(numbered(121))
+  expect(most).toBe(32)
+  expect(walk.outcome()).toEqual({ rows: 121, repeated: 0, announced: 121, total: 121, broken: undefined })
+})
+
+test('every page is requested as soon as the first page says how many there are', async () => {
+  const { asked, fetch, page } = pagesOf(60)
+  const rows = walkPages({ first: page(1), fetch, follow: noLinks }).rows[Symbol.asyncIterator]()
+  expect((await rows.next()).value).toEqual({ id: 'row-1' })
+  expect(asked).toEqual(Array.from({ length: 29 }, (_, index) => index + 2))
 })
 
 test('a limit reads no more pages than needed', async () => {

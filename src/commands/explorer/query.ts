@@ -52,6 +52,7 @@ export function readQuery(
   const view = readView(input.view, { dialect, check })
   const scope: Scope = { view, dialect, check, now: context.now() }
   const filters = input.filter.map((text) => parseFilter(text, scope))
+  for (const { note } of filters) if (note !== undefined) context.io.note(note)
   const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
   const fields = readFields(input.fields, scope)
   // `id` isn't a field: every row has it.

@@ -91,11 +91,13 @@ function filters(): string {
   text       is, is not, contains, does not contain, is empty, is not empty
   number     is, is not, gt, lt, gteq, lteq, is empty, is not empty
   boolean    is, is empty, is not empty
-  datetime   is before, is after
+  datetime   is before, is after, within, older than
 
   =  !=  ~  !~  >  >=  <  <=             short forms of the operators for the field's type
   '_', '-' and blanks are equal inside an operator; a value may be quoted
   30d, 12h, 2w                           a datetime that long ago; dates are read as UTC
+  within 30d, older than 30d             less, or more, than that long ago
+  >= and <= of a datetime                sent as is after and is before: there is no "at or after"
 
   tug explorer query workspaces -f 'drifted is true' -f 'workspace_updated_at > 7d'
   tug explorer fields workspaces         every field with its type and operators

@@ -56,6 +56,9 @@ test.each([
     ['workspace_created_at', 'is_before', '2026-01-31T10:00:05.250Z'],
   ],
   ['workspace_created_at is after 30d', ['workspace_created_at', 'is_after', '2026-10-22T07:30:00Z']],
+  ['workspace_created_at within 30d', ['workspace_created_at', 'is_after', '2026-10-22T07:30:00Z']],
+  ['workspace_created_at older than 2w', ['workspace_created_at', 'is_before', '2026-11-07T07:30:00Z']],
+  ['workspace_created_at older_than 1d12h', ['workspace_created_at', 'is_before', '2026-11-19T19:30:00Z']],
   ['workspace_created_at is_before 12h', ['workspace_created_at', 'is_before', '2026-11-20T19:30:00Z']],
   ['workspace_created_at is_before 2w ago', ['workspace_created_at', 'is_before', '2026-11-07T07:30:00Z']],
 ])('%s', (text, expected) => {
@@ -65,6 +68,16 @@ test.each([
 test('a relative date remembers what was typed', () => {
   expect(parseFilter('workspace_created_at is_before 30d', workspaces).relative).toBe('30d')
   expect(parseFilter('workspace_created_at is_before 2026-01-01', workspaces).relative).toBeUndefined()
+})
+
+test('a comparison that the service only has in a strict form says so', () => {
+  const note = (text: string) => parseFilter(text, workspaces).note
+  expect(note('workspace_created_at >= 2026-01-31')).toBe(
+    'workspace_created_at >= 2026-01-31 is sent as is_after, which may exclude that very moment',
+  )
+  expect(note('workspace_created_at<=30d')).toContain('is sent as is_before')
+  expect(note('workspace_created_at > 2026-01-31')).toBeUndefined()
+  expect(note('module_count >= 5')).toBeUndefined()
 })
 
 test.each([
@@ -89,6 +102,11 @@ test.each([
   ['project_name is "x', 'the quote in the filter is not closed'],
   ['workspace_created_at is_empty', "workspace_created_at is a datetime; 'is_empty' does not go with it."],
   ['workspace_created_at is_before 2026-02-30', "workspace_created_at is a datetime; '2026-02-30' is not."],
+  [
+    'workspace_created_at within 2026-01-01',
+    "'within' takes how long ago, for example: workspace_created_at within 30d",
+  ],
+  ['module_count within 5', "module_count is a number; 'within' does not go with it."],
   ['workspace_created_at is_before 2026', "workspace_created_at is a datetime; '2026' is not."],
   ['workspace_created_at is_before 25:00', "workspace_created_at is a datetime; '25:00' is not."],
 ])('%s is refused', (text, message) => {
@@ -139,10 +157,10 @@ test("every operator has its own name and is sent in the dialect's spelling", ()
     string: ['project_name', 'x'],
     datetime: ['workspace_created_at', '2026-01-01'],
   } as const
-  for (const { name, types, alone } of operators) {
+  for (const { name, types, alone, sent } of operators) {
     for (const type of types) {
-      const [field, value] = samples[type]
-      expect(parts(`${field} ${name} ${alone === true ? '' : value}`)[1]).toBe(name)
+      const [field, value] = sent === undefined ? samples[type] : [samples[type][0], '30d']
+      expect(parts(`${field} ${name} ${alone === true ? '' : value}`)[1]).toBe(sent ?? name)
     }
   }
   const filters = [parseFilter('workspace_tool_version !~ 1.9', workspaces)]

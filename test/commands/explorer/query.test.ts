@@ -29,6 +29,15 @@ test('a page says that it is one of several, except with -q', async () => {
   expect((await tug('explorer query tf_versions --all', { env })).stderr).toBe('')
 })
 
+test('a query says on stderr what its filter does not do as typed', async () => {
+  const { env } = await startDevServer()
+  const run = await tug("explorer query workspaces -f 'workspace_updated_at >= 2020-01-01' --limit 1 -o name", { env })
+  expect(run.exit).toBe(0)
+  expect(run.stderr).toContain(
+    'workspace_updated_at >= 2020-01-01 is sent as is_after, which may exclude that very moment\n',
+  )
+})
+
 test('--all prints every row once, in page order', async () => {
   const { env } = await startDevServer()
   const names = async (line: string) => {

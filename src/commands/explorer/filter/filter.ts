@@ -22,6 +22,8 @@ export interface Filter {
   readonly value: readonly string[]
   /** The typed text of a value relative to now (`30d`). */
   readonly relative?: string
+  /** What the filter doesn't do as typed. */
+  readonly note?: string
 }
 
 /** How names are checked. */
@@ -77,7 +79,14 @@ export function parseFilter(text: string, scope: Scope): Filter {
   const name = field?.name ?? typedField
   if (rest === '') throw usageError(`the filter on ${name} has no operator. ${operatorList(field)}`)
   const [operator, typedValue] = splitOperator(rest, name, field, scope)
-  return checked({ field: name, operator, values: typedValue === '' ? [] : [unquoted(typedValue, text)] }, field, scope)
+  const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
+  const filter = checked({ field: name, operator, values }, field, scope)
+  return field?.type === 'datetime' && /^[<>]=/.test(rest) ? { ...filter, note: strictNote(filter, rest) } : filter
+}
+
+/** The service has no operator for "at or after" a moment. */
+function strictNote({ field, operator }: Filter, rest: string): string {
+  return `${field} ${rest} is sent as ${operator}, which may exclude that very moment`
 }
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
@@ -158,8 +167,11 @@ function checked(
   const type = field?.type ?? typeOfOperator(known)
   const read = values.map((value) => readFilterValue(value, { name, type, check, now }))
   const relative = read.find((one) => one.relative !== undefined)?.relative
+  if (known?.sent !== undefined && relative === undefined) {
+    throw usageError(`'${known.name}' takes how long ago, for example: ${name} ${known.name} 30d`)
+  }
   const value = read.map((one) => one.text)
-  return { field: name, operator, value, ...(relative === undefined ? {} : { relative }) }
+  return { field: name, operator: known?.sent ?? operator, value, ...(relative === undefined ? {} : { relative }) }
 }
 
 /** The type that an operator implies, for an unknown field. */

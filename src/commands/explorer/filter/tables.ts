@@ -21,6 +21,8 @@ export interface Operator {
   readonly meaning: string
   /** True if it takes no value. */
   readonly alone?: boolean
+  /** The operator that is sent, for one whose value is a span of time that ended now. */
+  readonly sent?: string
 }
 
 interface View {
@@ -216,6 +218,8 @@ export const operators: readonly Operator[] = [
   { name: 'lteq', types: ['number'], meaning: 'less than the value, or equal' },
   { name: 'is_before', types: ['datetime'], meaning: 'earlier than the value' },
   { name: 'is_after', types: ['datetime'], meaning: 'later than the value' },
+  { name: 'within', types: ['datetime'], meaning: 'less than the value ago', sent: 'is_after' },
+  { name: 'older than', types: ['datetime'], meaning: 'more than the value ago', sent: 'is_before' },
 ]
 
 /** Symbols, and the operator that each one means for a field type, if any. */

@@ -75,9 +75,10 @@ function asStored({ field, operator, value }: Filter): Json {
   return { field, operator, value: [...value] }
 }
 
-/** Points out dates that were relative and are stored as fixed ones. */
+/** Points out what is stored otherwise than typed: relative dates as absolute ones, for example. */
 export function sayRelative({ io }: Context, filters: readonly Filter[]): void {
   for (const filter of filters) {
+    if (filter.note !== undefined) io.note(filter.note)
     if (filter.relative === undefined) continue
     io.note(`'${filter.relative}' is stored as an absolute date: ${filterText(filter)}`)
   }
