@@ -687,7 +687,8 @@ _tug_about() {
     ;;
   'job services')
     _tug_args='@job'
-    _tug_flags='--watch -
+    _tug_flags='--consistent -
+--watch -
 --stale -
 --region any'
     ;;

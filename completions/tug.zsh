@@ -712,7 +712,7 @@ _tug_about() {
       'evals:List a job'\''s evaluations, the newest first'
       'deployments:List a job'\''s deployments, the newest first'
       'deployment:Show a job'\''s latest deployment'
-      'versions:List a job'\''s versions, the newest first, and what made each'
+      'versions:List a job'\''s versions, the newest first, and how each differs from the one before'
       'submission:Show the job file of a version'
       'dispatch:Start an instance of a parameterized job'
       'periodic:Launch periodic jobs'
@@ -989,6 +989,7 @@ _tug_about() {
   ('job services')
     tug_args=('@job')
     tug_flags=(
+      '--consistent' '-' 'let the leader confirm that it still is the leader before it answers'
       '--watch' '-' 'show it again on every change, until Ctrl-C'
       '--stale' '-' 'accept an answer from any server, even one behind the leader'
       '--region' 'any' 'region of the scheduler'

@@ -55,13 +55,6 @@ const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encod
 
 /** Commands that share a file with a sibling, by its name without `.ts`. */
 const sharedFiles: Readonly<Record<string, string>> = {
-  'job actions': 'jobs',
-  'job deployment': 'deployments',
-  'job get': 'jobs',
-  'job scale-status': 'scale',
-  'job services': 'jobs',
-  'job submission': 'versions',
-  'job summary': 'jobs',
   'kmip ca': 'config',
   'kv move': 'copy',
   logout: 'login',

@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
 import { isErrorList, withoutHeading } from '../core/error-words.ts'
 import { schedulerHints } from './scheduler-hints.ts'
@@ -43,6 +45,7 @@ export const schedulerService: Service = {
     }
     add('namespace', namespace)
     add('region', region)
+    if (query.some(([name, value]) => name === 'namespace' && value === '*')) refuseAllNamespaces(request)
     return query.length === 0 ? request : { ...request, query }
   },
   // Errors are plain text, unless something before the scheduler answered in JSON.
@@ -53,6 +56,13 @@ export const schedulerService: Service = {
     return codesByText.find(([pattern]) => pattern.test(words))?.[1] ?? (isErrorList(body) ? 'invalid' : undefined)
   },
   hints: ({ request }, code, words) => schedulerHints(request, code, words),
+}
+
+/** Only the list of jobs spans namespaces; anything about one job needs the job's own. */
+function refuseAllNamespaces({ method, path }: HttpRequest): void {
+  const isList = method === 'GET' && path === '/v1/jobs'
+  if (isList || !/^\/v1\/jobs?(?:\/|$)/.test(path)) return
+  throw usageError("-n '*' works with job list only; a job is in one namespace", "find it: tug job list -n '*'")
 }
 
 /** An answer's header by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. */

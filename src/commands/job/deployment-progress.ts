@@ -1,11 +1,19 @@
 import { entries, items, number, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
+import { shortId } from './cells.ts'
 
-/** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`: the progress of a deployment's groups. A single group isn't named. */
+/** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`: the progress of a deployment's groups. */
+export function groupsProgress(deployment: Json): string {
+  return entries(deployment, 'TaskGroups')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, group]) => `${name} ${groupProgress(group)}`)
+    .join('; ')
+}
+
+/** The same for a sentence, where a single group isn't named. */
 export function deploymentProgress(deployment: Json): string {
-  const groups = entries(deployment, 'TaskGroups').toSorted(([one], [other]) => (one < other ? -1 : 1))
-  if (groups.length === 1) return groupProgress(groups[0]?.[1] ?? null)
-  return groups.map(([name, group]) => `${name} ${groupProgress(group)}`).join('; ')
+  const [first, ...others] = entries(deployment, 'TaskGroups')
+  return first === undefined || others.length > 0 ? groupsProgress(deployment) : groupProgress(first[1])
 }
 
 function groupProgress(group: Json): string {
@@ -19,4 +27,20 @@ function groupProgress(group: Json): string {
       ? [`canaries ${placed}/${canaries}${truth(group, 'Promoted') ? ' promoted' : ' not promoted'}`]
       : []),
   ].join(', ')
+}
+
+/** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */
+export function groupFacts(deployment: Json): string {
+  return entries(deployment, 'TaskGroups')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, group]) => {
+      const canaries = items(group, 'PlacedCanaries').map((id) => shortId(text(id) ?? ''))
+      return [
+        `${name} placed ${text(group, 'PlacedAllocs') ?? '0'}`,
+        ...(truth(group, 'AutoRevert') ? ['auto-revert'] : []),
+        ...(truth(group, 'AutoPromote') ? ['auto-promote'] : []),
+        ...(canaries.length === 0 ? [] : [`canaries ${canaries.join(' ')}`]),
+      ].join(', ')
+    })
+    .join('; ')
 }

@@ -50,7 +50,12 @@ const failed = ['Failed', 'Lost']
 const jobs: ListView = list<Json>(
   [
     plainColumn('id', 'ID', { whole: true }),
-    plainColumn('namespace', 'Namespace', { wide: true }),
+    {
+      name: 'namespace',
+      // Some servers' stubs have it only in the summary.
+      value: (row) => at(row, 'Namespace') ?? at(row, 'JobSummary', 'Namespace'),
+      wide: true,
+    },
     { name: 'type', value: (row) => at(row, 'Type'), show: shortKind },
     { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(jobStatus(row)) },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },

@@ -26,9 +26,12 @@ interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
   RequestDeclaration<R, P>,
   'output' | 'asks' | 'select' | 'failure'
 > {
+  /** Throws a usage error for flags that exclude each other. */
+  readonly check?: (input: Input<P> & Input<typeof watchParams>) => void
   /** The part of the answer that is the result; throws if there is none. */
   readonly select?: (body: Json, input: Input<P>, context: Context) => Json
-  readonly view: View | ((input: Input<P>, context: Context) => View)
+  /** How it is shown; `body` is the answer, undefined if answers are watched. */
+  readonly view: View | ((input: Input<P>, context: Context, body: Json | undefined) => View | Promise<View>)
   /** Called after a single answer was printed, for messages on stderr. */
   readonly finish?: (body: Json, input: Input<P>, context: Context) => void
 }
@@ -37,7 +40,7 @@ interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
 export function watchable<const R extends string, const P extends Params>(
   declaration: WatchableDeclaration<R, P>,
 ): Command {
-  const { endpoint, select = (body: Json) => body, view, finish, params: own, ...rest } = declaration
+  const { endpoint, select = (body: Json) => body, view, finish, check, params: own, ...rest } = declaration
   const params = { ...own, ...watchParams }
   return command({
     ...rest,
@@ -45,16 +48,17 @@ export function watchable<const R extends string, const P extends Params>(
     endpoint,
     run: async (typed, context) => {
       const input = typed as unknown as Input<P> & Input<typeof watchParams>
+      check?.(input)
       const request = requestOf(endpoint, params, input)
-      const shown = typeof view === 'function' ? view(input, context) : view
+      const shown = (body?: Json) => (typeof view === 'function' ? view(input, context, body) : view)
       if (input.watch === true) {
-        return { snapshots: snapshots(context, request, (body) => select(body, input, context)), view: shown }
+        return { snapshots: snapshots(context, request, (body) => select(body, input, context)), view: await shown() }
       }
       const response = await context.http.send(request)
-      const body = response.json()
+      const body = known(response.json())
       return {
-        data: select(known(body), input, context),
-        view: shown,
+        data: select(body, input, context),
+        view: await shown(body),
         rawBody: response.body,
         ...(finish === undefined ? {} : { finish: () => finish(body, input, context) }),
       }

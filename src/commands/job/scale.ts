@@ -1,18 +1,14 @@
 import * as api from '../../api/jobs.ts'
-import * as jobs from '../../api/jobs.ts'
 import { hostname } from 'node:os'
-import { at, items, number, text, truth } from '../../core/answer.ts'
-import type { ListView } from '../../core/command.ts'
-import { cell, command, list } from '../../core/command.ts'
+import { at, items, text } from '../../core/answer.ts'
+import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag, readInteger } from '../../core/param.ts'
-import { ageColumn, countColumn, plainColumn } from './cells.ts'
 import { metaOf, readMeta } from './dispatch.ts'
-import { groupRows } from './jobs.ts'
-import { jobArgument, watchable } from './reads.ts'
+import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
 
@@ -126,61 +122,4 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
   }
   if (names.length === 0) throw new TugError('failed', `${job} has no task groups`)
   throw usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)
-}
-
-export const scaleStatus = watchable({
-  name: 'scale-status',
-  summary: "Show a job's desired and actual counts and its last scaling events",
-  endpoint: jobs.scaleStatus,
-  params: { job: jobArgument },
-  view: statusView(),
-  examples: [
-    { line: 'job scale-status web', note: 'for each group' },
-    { line: 'job scale-status web --watch', note: 'live, until Ctrl-C' },
-  ],
-})
-
-function statusView(): ListView {
-  return list<Json>(
-    [
-      plainColumn('group', 'Group', { whole: true }),
-      countColumn('desired', 'Desired'),
-      countColumn('placed', 'Placed'),
-      countColumn('running', 'Running'),
-      countColumn('healthy', 'Healthy'),
-      countColumn('unhealthy', 'Unhealthy', {
-        show: (row) =>
-          (number(row, 'Unhealthy') ?? 0) > 0
-            ? cell(text(row, 'Unhealthy') ?? '', 'bad')
-            : (text(row, 'Unhealthy') ?? ''),
-      }),
-      {
-        name: 'last_event',
-        value: (row) => eventWords(items(row, 'Events')[0]),
-        show: (row) => {
-          const event = items(row, 'Events')[0]
-          return truth(event, 'Error') ? cell(eventWords(event), 'bad') : eventWords(event)
-        },
-      },
-      { ...ageColumn('when', 'LastTime') },
-    ],
-    (row) => text(row, 'Group') ?? '',
-    {
-      empty: 'no groups',
-      rows: (body) =>
-        groupRows('TaskGroups')(body).map((row) => ({
-          ...(row as JsonObject),
-          LastTime: at(items(row, 'Events')[0], 'Time') ?? null,
-        })),
-    },
-  )
-}
-
-/** `2 → 3: scaled to 3 by ann@host through tug`. */
-function eventWords(event: Json | undefined): string {
-  if (event === undefined) return ''
-  const to = text(event, 'Count')
-  const counts = to === undefined ? '' : `${text(event, 'PreviousCount') ?? ''} → ${to}`
-  const words = text(event, 'Message') ?? ''
-  return [counts, words].filter((part) => part !== '').join(': ')
 }

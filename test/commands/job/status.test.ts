@@ -179,7 +179,7 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
   expect(exit).toBe(0)
   expect(stdout).toMatch(/^web {2}service {2}running {2}version 3 \(stable\) {2}submitted .+ ago\n/)
   expect(stdout).toMatch(/^GROUP +WANTED +RUNNING +STARTING +WAITING +FAILED\napp +3 +3 +0 +0 +0\n/m)
-  expect(stdout).toMatch(/^deployment [0-9a-f]{8} {2}successful .+ ago {2}3\/3 healthy\n/m)
+  expect(stdout).toMatch(/^deployment +[0-9a-f]{8} {2}successful .+ ago {2}3\/3 healthy\n/m)
   expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +Started$/m)
   expect(stdout).not.toMatch(/^(?:why|next)/m)
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
@@ -213,6 +213,7 @@ test('JSON is one object of the answers and the judgement; CSV is one row', asyn
     'deployment',
     'allocations',
     'evaluations',
+    'next_launch',
     'healthy',
     'why',
     'next',

@@ -1,9 +1,10 @@
-import { items, text } from '../../../core/answer.ts'
+import { at, items, text } from '../../../core/answer.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
+import { isObject } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { countColumn, idOf, plainColumn } from '../cells.ts'
 import { jobStatus } from '../jobs.ts'
@@ -17,7 +18,7 @@ import { statusScreen } from './screen.ts'
 
 /** Shows a job once. */
 export async function lookOnce(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
-  const found = statusOf(await readStatus(context, target), context)
+  const found = await statusOf(await readStatus(context, target), context)
   return {
     data: asJson(found),
     view,
@@ -37,15 +38,21 @@ export function watchLook(context: Context, target: Target): Result {
 }
 
 async function* watched(context: Context, target: Target): AsyncIterable<Json> {
-  for await (const reading of watchStatus(context, target)) yield asJson(statusOf(reading, context))
+  for await (const reading of watchStatus(context, target)) yield asJson(await statusOf(reading, context))
 }
 
-function statusOf(reading: Reading, context: Context): Status {
-  return { ...reading, ...healthOf(reading, (words, ...args) => context.commandLine(words, ...args)) }
+async function statusOf(reading: Reading, context: Context): Promise<Status> {
+  const isPeriodic = isObject(at(reading.job, 'Periodic'))
+  const launchOf = isPeriodic ? await (await import('../next-launch.ts')).loadLaunches() : undefined
+  const line = (words: string, ...args: readonly string[]) => context.commandLine(words, ...args)
+  const next_launch = launchOf?.(reading.job, context.now())?.toISOString() ?? null
+  return { ...reading, ...healthOf(reading, line), next_launch }
 }
 
-function asJson({ job, summary, deployment, allocations, evaluations, healthy, why, next }: Status): Json {
-  return { job, summary, deployment, allocations, evaluations, healthy, why, next }
+/** One object of the answers and of what they mean. */
+function asJson(status: Status): Json {
+  const { job, summary, deployment, allocations, evaluations, next_launch, healthy, why, next } = status
+  return { job, summary, deployment, allocations, evaluations, next_launch, healthy, why, next }
 }
 
 const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>

@@ -2,7 +2,7 @@ import { entries, items, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import type { Cell, Column, Paint, Showing } from '../../../core/output.ts'
-import { formatAge, formatMinute } from '../../../core/duration.ts'
+import { formatAge, formatMinute, showMomentAndAge } from '../../../core/duration.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { renderTable } from '../../../output/table.ts'
 import { momentOf, newestFirst, shortId, statusCell } from '../cells.ts'
@@ -17,8 +17,8 @@ import type { Reading } from './reading.ts'
 
 /** What the screen shows. */
 export interface Status extends Reading, Health {
-  /** The next launch of a periodic job, if it can be computed. */
-  readonly launch?: Date | undefined
+  /** The next launch of a periodic job (RFC 3339), if it can be computed. */
+  readonly next_launch: string | null
 }
 
 /** `3h ago`; the moment itself with `-o wide`. */
@@ -81,11 +81,10 @@ function details({ job }: Status): string {
 }
 
 /** A periodic or parameterized job has children instead of allocations. */
-function starter({ job, summary, launch }: Status, pen: Pen): string {
-  const times = periodicTimes(job)
-  const soon = launch === undefined ? '' : `, next ${pen.wide ? formatMinute(launch) : formatAge(launch, pen.now)}`
+function starter({ job, summary, next_launch }: Status, pen: Pen): string {
   return [
-    label('launches', times === '' ? '' : `${times}${soon}`, pen),
+    label('launches', periodicTimes(job), pen),
+    label('next launch', next_launch === null ? '' : showMomentAndAge(new Date(next_launch), pen), pen),
     label('takes', parameters(job), pen),
     label('children', childCounts(summary), pen),
   ].join('')
@@ -128,7 +127,7 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   const since = changed === undefined ? '' : ` ${when(changed, pen.wide, pen.now)}`
   const version = text(deployment, 'JobVersion')
   return line([
-    `${pen.paint('dim', 'deployment')} ${shownId(text(deployment, 'ID') ?? '', pen)}`,
+    `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${shownId(text(deployment, 'ID') ?? '', pen)}`,
     `${status.tone === undefined ? painted : pen.paint(status.tone, painted)}${since}`,
     escapeControl(deploymentProgress(deployment)),
     ...(version === undefined || version === text(job, 'Version') ? [] : [`of version ${version}`]),
@@ -198,4 +197,4 @@ function label(name: string, words: string, { paint }: Pen, tone?: Cell['tone'])
   return `${paint('dim', name.padEnd(labelWidth))} ${tone === undefined ? shown : paint(tone, shown)}\n`
 }
 
-const labelWidth = 'deployment'.length
+const labelWidth = 'next launch'.length

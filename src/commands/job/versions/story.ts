@@ -22,22 +22,28 @@ const ownedByServer: Readonly<Record<string, undefined>> = Object.fromEntries(
 )
 
 /**
- * What made a version, as far as the versions (newest first) show: `stop`, `start`, `scale app 2 → 3`, `revert to 1`, else
- * `register`. '' for the oldest one kept, unless it is the first, because its predecessor isn't known.
+ * How a version differs from the one before, as far as the versions (newest first) show it: `stopped`, `started`, `count of
+ * app 2 → 3`, `same as 1`, `changed`, `new` for the first. '' for the oldest one kept, unless it is the first, because its
+ * predecessor isn't known.
  */
-export function makerOf(versions: readonly Json[], index: number): string {
+export function changeOf(versions: readonly Json[], index: number): string {
   const job = versions[index]
   const before = versions[index + 1]
   if (job === undefined) return ''
-  if (before === undefined) return text(job, 'Version') === '0' ? 'register' : ''
+  if (before === undefined) return text(job, 'Version') === '0' ? 'new' : ''
   const bare = bareJob(job)
-  const same = isDeepStrictEqual(bare, bareJob(before))
-  if (truth(job, 'Stop') !== truth(before, 'Stop') && same) return truth(job, 'Stop') ? 'stop' : 'start'
-  const scaled = scaledGroups(job, before)
-  if (scaled !== undefined) return `scale ${scaled}`
+  const isSame = isDeepStrictEqual(bare, bareJob(before))
+  const toggled = truth(job, 'Stop') === truth(before, 'Stop') ? '' : truth(job, 'Stop') ? 'stopped' : 'started'
+  if (isSame) return toggled === '' ? `same as ${text(before, 'Version') ?? ''}` : toggled
   const older = versions.slice(index + 2).find((other) => isDeepStrictEqual(bare, bareJob(other)))
-  if (older !== undefined) return `revert to ${text(older, 'Version') ?? ''}`
-  return truth(job, 'Stop') && !truth(before, 'Stop') ? 'stop' : 'register'
+  const scaled = scaledGroups(job, before)
+  const change =
+    older !== undefined
+      ? `same as ${text(older, 'Version') ?? ''}`
+      : scaled !== undefined
+        ? `count of ${scaled}`
+        : 'changed'
+  return toggled === '' ? change : `${change}, ${toggled}`
 }
 
 function bareJob(job: Json): Json {

@@ -1,15 +1,13 @@
 import * as jobs from '../../../api/jobs.ts'
 import { at, items, text, truth } from '../../../core/answer.ts'
-import { cell, command, list, record } from '../../../core/command.ts'
-import { TugError } from '../../../core/errors.ts'
+import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import { flag, query } from '../../../core/param.ts'
-import { requestOf } from '../../../core/endpoint.ts'
+import { query } from '../../../core/param.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import { jobArgument, watchable } from '../reads.ts'
-import { changeWords, makerOf } from './story.ts'
+import { changeWords, changeOf } from './story.ts'
 
-/** A version's row: the job, what made it, and what changed since the one before. */
+/** A version's row: the job, and how it differs from the one before. */
 function versionRows(body: Json): Json[] {
   const versions = items(body, 'Versions')
   const diffs = items(body, 'Diffs')
@@ -20,7 +18,7 @@ function versionRows(body: Json): Json[] {
     JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
     Tag: text(job, 'VersionTag', 'Name') ?? null,
     TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
-    Maker: makerOf(versions, index),
+    Change: changeOf(versions, index),
     Changes: changeWords(diffs[index]),
   }))
 }
@@ -33,7 +31,7 @@ const versionColumns = [
     show: (row: Json) => (truth(row, 'Stable') ? cell('stable', 'good') : ''),
   },
   ageColumn('submitted', 'SubmitTime'),
-  plainColumn('made_by', 'Maker'),
+  plainColumn('change', 'Change'),
   plainColumn('tag', 'Tag'),
   ageColumn('tagged', 'TaggedTime', { wide: true }),
   countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
@@ -42,9 +40,9 @@ const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
 
 export const versions = watchable({
   name: 'versions',
-  summary: "List a job's versions, the newest first, and what made each",
+  summary: "List a job's versions, the newest first, and how each differs from the one before",
   description:
-    'Made by: what the versions themselves tell. A version that differs from the one before in counts alone is a scale, one that equals an older version a revert, one that is stopped a stop; the rest was registered. The server keeps six versions and those with a tag.',
+    'The change is what the versions themselves show: a version that was stopped or started, that differs only in counts, that is the same as an older one, or that is changed in another way. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions') },
   view: ({ diffs }) =>
@@ -58,51 +56,3 @@ export const versions = watchable({
     { line: 'job versions web --diffs', note: 'and what changed; values of env, meta and templates stay hidden' },
   ],
 })
-
-const submissionParams = {
-  job: jobArgument,
-  version: query.integer('the version of the job', { required: true, min: 0 }),
-  source: flag.boolean('print only the job file, unchanged'),
-} as const
-
-export const submission = command({
-  name: 'submission',
-  summary: 'Show the job file of a version',
-  description: 'Servers keep the six most recent files, if versions were registered with one.',
-  params: submissionParams,
-  endpoint: jobs.submission,
-  rawOutput: ({ source }) => source === true,
-  examples: [
-    { line: 'job submission web --version 2', note: 'format, variables and the file' },
-    { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
-  ],
-  run: async (input, context) => {
-    const request = requestOf(jobs.submission, submissionParams, input)
-    const response = await context.http.send(request)
-    const body = response.json()
-    if (context.http.dryRun) return undefined
-    if (input.source !== true) return { data: body, view: submissionView, rawBody: response.body }
-    const source = at(body, 'Source')
-    if (typeof source === 'string' && source !== '') return { raw: source }
-    throw new TugError('not_found', `version ${input.version} of ${input.job} has no job file recorded`, {
-      hints: ['it was registered without one'],
-    })
-  },
-})
-
-const submissionView = record<Json>(
-  [
-    plainColumn('job', 'JobID', { whole: true }),
-    plainColumn('namespace', 'Namespace'),
-    plainColumn('version', 'Version'),
-    plainColumn('format', 'Format'),
-    {
-      name: 'job_modify_index',
-      value: (answer) => at(answer, 'JobModifyIndex') ?? at(answer, 'JobIndex'),
-    },
-    plainColumn('variable_flags', 'VariableFlags'),
-    plainColumn('variables', 'Variables', { wide: true }),
-    plainColumn('source', 'Source'),
-  ],
-  (answer) => text(answer, 'JobID') ?? '',
-)

@@ -1,0 +1,42 @@
+import * as jobs from '../../api/jobs.ts'
+import { record } from '../../core/command.ts'
+import { TugError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { idOf, plainColumn, timeColumn } from './cells.ts'
+import { deploymentStatus } from './deployments.ts'
+import { groupFacts, groupsProgress } from './deployment-progress.ts'
+import { jobArgument, watchable } from './reads.ts'
+
+export const deployment = watchable({
+  name: 'deployment',
+  summary: "Show a job's latest deployment",
+  description: 'A job without a deployment and an unknown job have the same answer: not found (exit 3).',
+  endpoint: jobs.deployment,
+  params: { job: jobArgument },
+  select: (body, { job }, { commandLine }) => {
+    if (body !== null) return body
+    throw new TugError('not_found', `${job} has no deployment, or there is no such job`, {
+      hints: [`does the job exist? ${commandLine('job get', job)}`, 'batch jobs have no deployments'],
+    })
+  },
+  view: record<Json>(
+    [
+      plainColumn('id', 'ID', { whole: true }),
+      plainColumn('job', 'JobID', { whole: true }),
+      plainColumn('version', 'JobVersion'),
+      deploymentStatus,
+      plainColumn('description', 'StatusDescription'),
+      { name: 'groups', value: groupsProgress },
+      { name: 'rollout', value: groupFacts },
+      timeColumn('started', 'CreateTime'),
+      timeColumn('changed', 'ModifyTime'),
+      plainColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
+    ],
+    idOf,
+  ),
+  examples: [
+    { line: 'job deployment web', note: 'the progress of the rollout' },
+    { line: 'job deployment web --watch', note: 'live, until Ctrl-C' },
+    { line: 'job deployment web --query Status -o json', note: 'for a script' },
+  ],
+})

@@ -1,0 +1,50 @@
+import * as jobs from '../../api/jobs.ts'
+import { text } from '../../core/answer.ts'
+import { list } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { query } from '../../core/param.ts'
+import { idColumn, idOf, newestFirst, plainColumn } from './cells.ts'
+import { jobArgument, watchable } from './reads.ts'
+
+export const services = watchable({
+  name: 'services',
+  summary: "List the addresses of a job's services",
+  endpoint: jobs.services,
+  params: {
+    job: jobArgument,
+    consistent: query.boolean('let the leader confirm that it still is the leader before it answers'),
+  },
+  check: ({ stale, consistent }) => {
+    if (stale === true && consistent === true) throw usageError('--stale and --consistent exclude each other')
+  },
+  view: list<Json>(
+    [
+      plainColumn('service', 'ServiceName', { whole: true }),
+      {
+        name: 'address',
+        value: (row) => `${text(row, 'Address') ?? ''}:${text(row, 'Port') ?? ''}`,
+        whole: true,
+      },
+      plainColumn('tags', 'Tags'),
+      plainColumn('datacenter', 'Datacenter'),
+      idColumn('alloc', 'AllocID'),
+      idColumn('node', 'NodeID', { wide: true }),
+      plainColumn('id', 'ID', { whole: true, wide: true }),
+    ],
+    idOf,
+    {
+      empty: "no services (only the scheduler's own service discovery is shown)",
+      order: (one, other) =>
+        compareText(text(one, 'ServiceName'), text(other, 'ServiceName')) || newestFirst(other, one),
+    },
+  ),
+  examples: [
+    { line: 'job services web', note: 'address and port of every instance' },
+    { line: 'job services web --query "[].{address: Address, port: Port}" -o csv', note: 'for a load balancer' },
+  ],
+})
+
+function compareText(one = '', other = ''): number {
+  return one === other ? 0 : one < other ? -1 : 1
+}

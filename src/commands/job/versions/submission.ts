@@ -1,0 +1,56 @@
+import * as jobs from '../../../api/jobs.ts'
+import { at, known, text } from '../../../core/answer.ts'
+import { command, record } from '../../../core/command.ts'
+import type { Json } from '../../../core/json.ts'
+import { TugError } from '../../../core/errors.ts'
+import { flag, query } from '../../../core/param.ts'
+import { requestOf } from '../../../core/endpoint.ts'
+import { plainColumn } from '../cells.ts'
+import { jobArgument } from '../reads.ts'
+
+const submissionParams = {
+  job: jobArgument,
+  version: query.integer('the version of the job', { required: true, min: 0 }),
+  source: flag.boolean('print only the job file, unchanged'),
+} as const
+
+export const submission = command({
+  name: 'submission',
+  summary: 'Show the job file of a version',
+  description: 'Servers keep the six most recent files, if versions were registered with one.',
+  params: submissionParams,
+  endpoint: jobs.submission,
+  rawOutput: ({ source }) => source === true,
+  examples: [
+    { line: 'job submission web --version 2', note: 'format, variables and the file' },
+    { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
+  ],
+  run: async (input, context) => {
+    const request = requestOf(jobs.submission, submissionParams, input)
+    const response = await context.http.send(request)
+    const body = known(response.json())
+    if (input.source !== true) return { data: body, view: submissionView, rawBody: response.body }
+    const source = at(body, 'Source')
+    if (typeof source === 'string' && source !== '') return { raw: source }
+    throw new TugError('not_found', `version ${input.version} of ${input.job} has no job file recorded`, {
+      hints: ['it was registered without one'],
+    })
+  },
+})
+
+const submissionView = record<Json>(
+  [
+    plainColumn('job', 'JobID', { whole: true }),
+    plainColumn('namespace', 'Namespace'),
+    plainColumn('version', 'Version'),
+    plainColumn('format', 'Format'),
+    {
+      name: 'job_modify_index',
+      value: (answer) => at(answer, 'JobModifyIndex') ?? at(answer, 'JobIndex'),
+    },
+    plainColumn('variable_flags', 'VariableFlags'),
+    plainColumn('variables', 'Variables', { wide: true }),
+    plainColumn('source', 'Source'),
+  ],
+  (answer) => text(answer, 'JobID') ?? '',
+)

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest'
+import { constraints, groupsAndTasks, updateStrategy } from '../../../src/commands/job/definition.ts'
+import { deploymentProgress, groupFacts } from '../../../src/commands/job/deployment-progress.ts'
+import { jobStatus, periodicTimes } from '../../../src/commands/job/jobs.ts'
+import { loadLaunches } from '../../../src/commands/job/next-launch.ts'
+import { eventWords, lastEvent, taskStories } from '../../../src/commands/job/task-events.ts'
+import { changeOf } from '../../../src/commands/job/versions/story.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+test.each<[JsonObject, string]>([
+  [{ Type: 'Started', DisplayMessage: 'Task started by client' }, 'Started'],
+  [{ Type: 'Received', Message: '' }, 'Received'],
+  [{ Type: 'Terminated', ExitCode: 0, DisplayMessage: 'Exit Code: 0' }, 'Terminated: exit 0'],
+  [{ Type: 'Terminated', ExitCode: 137, Signal: 9 }, 'Terminated: exit 137, signal 9'],
+  [{ Type: 'Terminated', ExitCode: 0, Signal: 15, Message: 'told to' }, 'Terminated: signal 15, told to'],
+  [{ Type: 'Driver Failure', DriverError: 'no image', DisplayMessage: 'no image' }, 'Driver Failure: no image'],
+  [{ Type: 'Driver', DriverMessage: 'Downloading image' }, 'Driver: Downloading image'],
+  [{ Type: 'Setup Failure', SetupError: 'no disk' }, 'Setup Failure: no disk'],
+  [{ Type: 'Failed Validation', ValidationError: 'bad port' }, 'Failed Validation: bad port'],
+  [{ Type: 'Failed Artifact Download', DownloadError: '404' }, 'Failed Artifact Download: 404'],
+  [{ Type: 'Secrets', SecretsError: 'denied' }, 'Secrets: denied'],
+  [{ Type: 'Killing', KillReason: 'stopped', KillError: 'slow' }, 'Killing: slow, stopped'],
+  [
+    { Type: 'Restarting', RestartReason: 'Restart within policy', StartDelay: 10_000_000_000 },
+    'Restarting: again in 10s, Restart within policy',
+  ],
+  [{ Type: 'Disk Resources Exceeded', DiskLimit: 300 }, 'Disk Resources Exceeded: disk limit 300'],
+  [{ Type: 'Sibling Task Failed', FailedSibling: 'db' }, 'Sibling Task Failed: task db failed'],
+  [{ Type: 'Signaling', TaskSignal: 'SIGHUP', TaskSignalReason: 'template' }, 'Signaling: SIGHUP, template'],
+  [{ Type: 'Task Setup', Message: 'Building' }, 'Task Setup: Building'],
+])('the event %o is: %s', (event, words) => expect(eventWords(event)).toBe(words))
+
+test('-o wide shows every task with its state and events', () => {
+  const states = {
+    srv: { State: 'dead', Failed: true, Events: [{ Type: 'Started' }, { Type: 'Terminated', ExitCode: 7 }] },
+    log: { State: 'pending', Events: [] },
+  }
+  expect(taskStories({ TaskStates: states })).toBe('srv dead (failed): Started; Terminated: exit 7 | log pending')
+  expect(lastEvent({ TaskStates: states })).toBe('srv: Terminated: exit 7')
+  expect(lastEvent({ ClientDescription: 'waits for a volume', TaskStates: null })).toBe('waits for a volume')
+})
+
+const job = (Version: number, more: JsonObject = {}): JsonObject => ({
+  Version,
+  SubmitTime: Version,
+  TaskGroups: [{ Name: 'app', Count: 2 }],
+  ...more,
+})
+const image = { Meta: { image: 'b' } }
+const three = { TaskGroups: [{ Name: 'app', Count: 3 }] }
+
+test.each<[string, JsonObject[]]>([
+  ['new', [job(0)]],
+  ['', [job(3)]],
+  ['changed', [job(1, image), job(0)]],
+  ['same as 1', [job(2), job(1)]],
+  ['same as 1', [job(3), job(2, image), job(1)]],
+  ['count of app 2 → 3', [job(1, three), job(0)]],
+  ['same as 0', [job(2), job(1, three), job(0)]],
+  ['stopped', [job(1, { Stop: true }), job(0)]],
+  ['started', [job(2), job(1, { Stop: true }), job(0)]],
+  ['changed, started', [job(2, image), job(1, { Stop: true })]],
+])('a version is: %s', (words, versions) => expect(changeOf(versions, 0)).toBe(words))
+
+const definition = {
+  Constraints: [{ LTarget: '${attr.kernel.name}', Operand: '=', RTarget: 'linux' }],
+  Update: { MaxParallel: 1 },
+  TaskGroups: [
+    {
+      Name: 'app',
+      Count: 3,
+      Constraints: [{ LTarget: '', Operand: 'distinct_hosts', RTarget: 'true' }],
+      Update: {
+        MaxParallel: 2,
+        Canary: 1,
+        MinHealthyTime: 10_000_000_000,
+        HealthyDeadline: 180_000_000_000,
+        AutoRevert: true,
+      },
+      Tasks: [
+        { Name: 'srv', Driver: 'docker' },
+        { Name: 'log', Driver: 'exec' },
+      ],
+    },
+    { Name: 'side', Count: 1, Tasks: [] },
+  ],
+}
+
+test('a job shows its groups with tasks and drivers, its constraints and how it is updated', () => {
+  expect(groupsAndTasks(definition)).toBe('app 3: srv (docker), log (exec); side 1')
+  expect(constraints(definition)).toBe('${attr.kernel.name} = linux; app: distinct_hosts true')
+  expect(updateStrategy(definition)).toBe('app: 2 at a time, 1 canary, healthy for 10s within 3m, auto-revert')
+  expect(updateStrategy({ Update: { MaxParallel: 1 } })).toBe('1 at a time')
+  expect(updateStrategy({ Update: { MaxParallel: 0 } })).toBe('')
+})
+
+test('a periodic job shows its times, and when it is launched next', async () => {
+  const launchOf = await loadLaunches()
+  const now = new Date('2026-11-21T07:30:00Z')
+  const next = (periodic: JsonObject, more: JsonObject = {}) =>
+    launchOf({ Periodic: { Enabled: true, ...periodic }, ...more }, now)?.toISOString()
+  expect(next({ Spec: '15 3 * * *' })).toBe('2026-11-22T03:15:00.000Z')
+  expect(next({ Specs: ['0 9 * * *', '0 8 * * *'] })).toBe('2026-11-21T08:00:00.000Z')
+  expect(next({ Spec: '0 9 * * *', TimeZone: 'Europe/Berlin' })).toBe('2026-11-21T08:00:00.000Z')
+  expect(next({ Spec: '30 0 9 * * * 2027' })).toBe('2026-11-21T09:00:30.000Z')
+  expect(next({ Spec: '@daily' })).toBe('2026-11-22T00:00:00.000Z')
+  expect(next({ Spec: '15 3 * * *', Enabled: false })).toBeUndefined()
+  expect(next({ Spec: '15 3 * * *' }, { Stop: true })).toBeUndefined()
+  expect(next({ Spec: 'never' })).toBeUndefined()
+  expect(launchOf({}, now)).toBeUndefined()
+  const periodic = { Specs: ['15 3 * * *'], TimeZone: 'UTC', ProhibitOverlap: true, Enabled: false }
+  expect(periodicTimes({ Periodic: periodic })).toBe('15 3 * * * (UTC), never two at once, disabled')
+})
+
+test.each([
+  [{ Status: 'dead' }, 'dead'],
+  [{ Status: 'dead', Stop: true }, 'dead (stopped)'],
+  [{ Status: 'running', Stop: true }, 'running (stopping)'],
+])('the status of %o is %s', (given, words) => expect(jobStatus(given)).toBe(words))
+
+test('a deployment shows progress, placement, canaries and what it does on its own', () => {
+  const group = { DesiredTotal: 2, HealthyAllocs: 1, UnhealthyAllocs: 1, PlacedAllocs: 2, AutoRevert: true }
+  const canary = { ...group, DesiredCanaries: 1, PlacedCanaries: ['da3bb772-0000-4000-8000-000000000001'] }
+  expect(deploymentProgress({ TaskGroups: { app: group } })).toBe('1/2 healthy, 1 unhealthy')
+  expect(deploymentProgress({ TaskGroups: { b: canary, a: { ...canary, Promoted: true } } })).toBe(
+    'a 1/2 healthy, 1 unhealthy, canaries 1/1 promoted; b 1/2 healthy, 1 unhealthy, canaries 1/1 not promoted',
+  )
+  expect(groupFacts({ TaskGroups: { app: canary, side: {} } })).toBe(
+    'app placed 2, auto-revert, canaries da3bb772; side placed 0',
+  )
+})
+
+test('scaling events show the text of an error, wherever the server holds it, and their meta', async () => {
+  const events = [
+    { Time: 2, Count: 3, PreviousCount: 2, Error: 'no room', Meta: { by: 'me' } },
+    { Time: 1, Error: true, Message: 'no luck' },
+    { Time: 0, Error: false, Message: 'held' },
+  ]
+  const body = JSON.stringify({ JobID: 'web', TaskGroups: { app: { Desired: 3, Events: events } } })
+  const { env } = await serve((_, response) => json(response, 200, body))
+  const { stdout } = await tug('job scale-status web -o csv --columns last_event,events --no-headers', { env })
+  expect(stdout).toBe('2 → 3: error: no room (by=me),error: no luck | held\n')
+})
+
+test('every namespace is for job list alone, which takes the namespace from the summary if need be', async () => {
+  for (const line of ['job get web', 'job status web', 'job run -', 'job stop web --yes', 'job allocs web --dry-run']) {
+    const { exit, stderr } = await tug(`${line} -n '*'`, { stdin: '{"ID":"web"}' })
+    expect(exit, line).toBe(2)
+    expect(stderr, line).toContain("-n '*' works with job list only")
+  }
+  const { env } = await serve((_, response) =>
+    json(response, 200, '[{"ID":"a","JobSummary":{"Namespace":"ops"}},{"ID":"b","Namespace":"dev"}]'),
+  )
+  const list = await tug("job list -n '*' -o csv --columns id,namespace --no-headers", { env })
+  expect(list).toMatchObject({ exit: 0, stdout: 'a,ops\nb,dev\n' })
+})
+
+test("a parent's children are counted in columns of their own", async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job summary nightly', { env })
+  expect(stdout).toMatch(/^GROUP +PENDING +RUNNING +DEAD\n\(children\) +0 +0 +2\n$/)
+  const csv = await tug('job summary nightly -o csv --columns group,queued,complete,pending,dead', { env })
+  expect(csv.stdout).toBe('group,queued,complete,pending,dead\n(children),,,0,2\n')
+  expect((await tug('job summary web', { env })).stdout).toMatch(/^GROUP +QUEUED +STARTING /)
+})
+
+test('--stale and --consistent exclude each other', async () => {
+  const { exit, stderr } = await tug('job services web --stale --consistent')
+  expect(exit).toBe(2)
+  expect(stderr).toContain('--stale and --consistent exclude each other')
+})
