@@ -19,7 +19,7 @@ import { createIo, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { present } from './output/present.ts'
-import { tree } from './program.ts'
+import { tree, version } from './program.ts'
 
 /** What a run is made from. */
 export interface RunOptions {
@@ -102,6 +102,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     host,
     session,
     tree,
+    version,
     openService: (service) => opened(openSession({ entry: { service } })),
     openWith(service, { address, token, org, dialect }) {
       const flags = { ...globals, address, dialect, ...(org === undefined ? {} : { org }) }

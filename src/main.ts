@@ -17,7 +17,7 @@ import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
 import { escapeJson } from './output/safe.ts'
-import { tree, version } from './program.ts'
+import { summary, tree, version } from './program.ts'
 
 /**
  * Parse → run → print → exit status. Never throws; everything that goes wrong is one message on stderr and a status of the
@@ -57,9 +57,11 @@ interface RunState {
 
 async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: RunState): Promise<number> {
   const { argv } = host
-  if (argv[0] === '__complete') return (await import('./commands/tug/complete.ts')).complete(argv.slice(1), host)
-  if (argv[0] === '__generate') return (await import('./commands/tug/generate.ts')).generate(argv.slice(1))
-  if (argv[0] === '__texts') return (await import('./commands/tug/generate.ts')).printTexts(host)
+  const program = { tree, version, summary }
+  if (argv[0] === '__complete')
+    return (await import('./commands/tug/complete.ts')).complete(argv.slice(1), host, { tree, run })
+  if (argv[0] === '__generate') return (await import('./commands/tug/generate.ts')).generate(argv.slice(1), program)
+  if (argv[0] === '__texts') return (await import('./commands/tug/generate.ts')).printTexts(host, program)
   const route = await findRoute(argv, tree)
   const { target: command, words } = route
   state.command = ['tug', ...words].join(' ')

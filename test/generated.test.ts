@@ -2,10 +2,11 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generated, referencePage } from '../src/commands/tug/generate.ts'
+import { summary, tree } from '../src/program.ts'
 import { root } from './support/process.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const files = await generated(readFileSync(join(root, referencePage), 'utf8'), version)
+const files = await generated(readFileSync(join(root, referencePage), 'utf8'), { tree, summary, version })
 
 test.each(files.map(({ file, text }) => [file, text]))('%s is what `npm run generate` writes', (file, text) => {
   expect(readFileSync(join(root, file), 'utf8')).toBe(text)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
-import { originOf, parseAddress } from '../http/address.ts'
+import { originOf, parseAddress } from '../core/address.ts'
 import { familyToken } from './families.ts'
 import { pathOf } from './files.ts'
 import type { CredentialsFile, Profile } from './profiles.ts'

@@ -5,8 +5,8 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Page } from '../../api/pages.ts'
 import { specField, wireField } from '../../api/explorer-names.ts'
 import type { Source } from './paging.ts'
-import type { Dialect } from './filter/tables.ts'
-import { anyField, fieldsOf } from './filter/tables.ts'
+import type { Dialect } from '../../api/explorer-fields.ts'
+import { anyField, fieldsOf } from '../../api/explorer-fields.ts'
 
 const linesAtOnce = 100
 

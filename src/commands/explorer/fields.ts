@@ -5,7 +5,7 @@ import type { Column } from '../../core/output.ts'
 import { argument } from '../../core/param.ts'
 import { wireField } from '../../api/explorer-names.ts'
 import { readView } from './filter/filter.ts'
-import { filterFields, operatorsOf, viewNames } from './filter/tables.ts'
+import { filterFields, operatorsOf, viewNames } from '../../api/explorer-fields.ts'
 
 const column = (name: string): Column<Json> => ({ name, value: (row) => at(row, name) })
 

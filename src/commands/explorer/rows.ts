@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 import { specField } from '../../api/explorer-names.ts'
-import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from './filter/tables.ts'
+import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from '../../api/explorer-fields.ts'
 
 /**
  * Makes rows flat: `id`, then the attributes under the specification's names: the requested ones in order, else the view's fields

@@ -9,7 +9,7 @@ import { bar } from '../../output/bars.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
 import { rowFlattener } from './rows.ts'
-import { isListField } from './filter/tables.ts'
+import { isListField } from '../../api/explorer-fields.ts'
 
 const barWidth = 24
 

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { cacheFolder, createNameCache } from '../../cli/completion/name-cache.ts'
 import { completeWords } from '../../cli/completion/candidates.ts'
+import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
 import type { Host } from '../../host.ts'
@@ -28,17 +29,27 @@ const placing = [
 /** Variables that do the same; the cache has separate names for each set. */
 const placingVariables = /^(?:TUG_|VAULT_|BAO_|NOMAD_|TFE_|TF_TOKEN_)/
 
+/** The program whose words are completed: its tree, and how to run a line of it. */
+export interface CompletedProgram {
+  readonly tree: Tree
+  readonly run: (host: Host) => Promise<number>
+}
+
 /** `tug __complete <kind> <words…>`: prints the candidates for the last word, one per line. Never fails. */
-export async function complete([kind = '', ...typed]: readonly string[], host: Host): Promise<number> {
+export async function complete(
+  [kind = '', ...typed]: readonly string[],
+  host: Host,
+  program: CompletedProgram,
+): Promise<number> {
   const { env, home, platform } = host
   const inner = startOfInnerLine(typed)
   const words = typed.slice(inner)
   const found = await completeWords(kind, words, {
     dialect:
       flagValue(words, 'dialect') === 'hashicorp' || env['TUG_DIALECT'] === 'hashicorp' ? 'hashicorp' : 'neutral',
-    explorer: () => import('../explorer/filter/tables.ts'),
+    explorer: () => import('../../api/explorer-fields.ts'),
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
-    topics: helpWords,
+    topics: (before) => helpWords(before, program.tree),
     cache: createNameCache(cacheFolder(env, home, platform), host.now, writePrivate),
     scope: JSON.stringify([
       inner > 0,
@@ -47,16 +58,16 @@ export async function complete([kind = '', ...typed]: readonly string[], host: H
       Object.entries(env).filter(([name]) => placingVariables.test(name)),
     ]),
     // The local server of `dev -- tug …` isn't running yet.
-    fetchNames: async (wanted, before, signal) => (inner > 0 ? [] : fetchNames(wanted, before, signal, host)),
+    fetchNames: async (wanted, before, signal) =>
+      inner > 0 ? [] : fetchNames(wanted, before, signal, host, program.run),
   })
   await writeAll(host.stdout, found.map((name) => `${name}\n`).join(''), 'stdout')
   return 0
 }
 
 /** The words that `help` accepts next: topics and commands. */
-async function helpWords(before: readonly string[]): Promise<string[]> {
+async function helpWords(before: readonly string[], tree: Tree): Promise<string[]> {
   const [, ...words] = positionals(before)
-  const { tree } = await import('../../program.ts')
   const { topics } = await import('./topics.ts')
   if (words.length === 0) return [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
   const { target, problem } = await findRoute(words, tree)
@@ -70,10 +81,15 @@ function startOfInnerLine(words: readonly string[]): number {
 }
 
 /** Runs the program in this process to get names; its stderr is dropped. */
-async function fetchNames(kind: string, words: readonly string[], signal: AbortSignal, host: Host): Promise<string[]> {
+async function fetchNames(
+  kind: string,
+  words: readonly string[],
+  signal: AbortSignal,
+  host: Host,
+  run: CompletedProgram['run'],
+): Promise<string[]> {
   const line = commandFor(kind, words)
   if (line === undefined) return []
-  const { run } = await import('../../main.ts')
   const pieces: Buffer[] = []
   const stdout = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece))
   const status = await run({

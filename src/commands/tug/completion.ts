@@ -1,11 +1,11 @@
 import { loadProgram } from '../../cli/catalogue.ts'
 import { completionScript, shells } from '../../cli/completion/script.ts'
-import { command } from '../../core/command.ts'
 import { argument } from '../../core/param.ts'
-import { tree, version } from '../../program.ts'
-import { viewNames } from '../explorer/filter/tables.ts'
+import type { Tree } from '../../cli/route.ts'
+import { tugCommand } from './context.ts'
+import { viewNames } from '../../api/explorer-fields.ts'
 
-export const completion = command({
+export const completion = tugCommand({
   name: 'completion',
   summary: 'Print the completion script of a shell',
   description: `The script contains commands, flags and choices. Names of jobs, secrets, scopes and views are read from the services while you type, within a second, and cached for ten.
@@ -19,13 +19,16 @@ export const completion = command({
     { line: 'completion bash', note: 'for eval in ~/.bashrc' },
     { line: 'completion fish > ~/.config/fish/completions/tug.fish', note: 'stored in a file' },
   ],
-  async run({ shell }) {
-    return { raw: await scriptOf(shell) }
+  async run({ shell }, context) {
+    return { raw: await scriptOf(shell, context) }
   },
 })
 
 /** The script of a shell, with the words that never change built in. */
-export async function scriptOf(shell: (typeof shells)[number]): Promise<string> {
+export async function scriptOf(
+  shell: (typeof shells)[number],
+  { tree, version }: { readonly tree: Tree; readonly version: string },
+): Promise<string> {
   const fixed = { 'explorer-view': viewNames('neutral') }
   return completionScript(shell, await loadProgram(tree, version), fixed)
 }

@@ -13,6 +13,8 @@ export interface TugContext extends Context {
   readonly session: Session
   /** The whole command line. */
   readonly tree: Tree
+  /** The program's version. */
+  readonly version: string
   /** The settings and the HTTP client of a service. */
   openService(service: ServiceName): OpenService
   /** The same with an address, a token, an organization and a dialect that are not saved yet (`login`). */

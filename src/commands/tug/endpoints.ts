@@ -1,11 +1,11 @@
 import { at, text } from '../../core/answer.ts'
-import { command, list } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { loadProgram } from '../../cli/catalogue.ts'
 import { coverageOf } from '../../cli/coverage.ts'
-import { tree, version } from '../../program.ts'
+import { tugCommand } from './context.ts'
 
-export const endpoints = command({
+export const endpoints = tugCommand({
   name: 'endpoints',
   summary: 'List the API endpoints with their commands',
   params: {},
@@ -13,7 +13,7 @@ export const endpoints = command({
     { line: 'endpoints', note: 'the whole coverage' },
     { line: 'endpoints -o csv', note: 'for a review' },
   ],
-  async run() {
+  async run(_, { tree, version }) {
     const covered = coverageOf(await loadProgram(tree, version))
     const data = covered.map(({ service, method, path, acl, blocking, command: words }) => ({
       service: service ?? null,

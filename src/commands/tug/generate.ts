@@ -11,18 +11,29 @@ import { helpOf } from '../../cli/help.ts'
 import { lookOf } from '../../output/look.ts'
 import type { Host } from '../../host.ts'
 import { writeAll } from '../../output/io.ts'
-import { summary, tree, version } from '../../program.ts'
+import type { Tree } from '../../cli/route.ts'
 import { scriptOf } from './completion.ts'
 
 /** The page whose tables are generated. */
 export const referencePage = 'docs/reference.md'
 
+/** The program whose files are generated. */
+export interface GeneratedProgram {
+  readonly tree: Tree
+  readonly version: string
+  /** What it is, in a line. */
+  readonly summary: string
+}
+
 /** The generated files: manual pages (with the version), completion scripts and the tables of the reference, by path. */
-export async function generated(reference: string, ofVersion = version): Promise<{ file: string; text: string }[]> {
-  const program = await loadProgram(tree, ofVersion)
+export async function generated(
+  reference: string,
+  { tree, version, summary }: GeneratedProgram,
+): Promise<{ file: string; text: string }[]> {
+  const program = await loadProgram(tree, version)
   const tables = referenceTables(program, settingFacts())
   const scripts = await Promise.all(
-    shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell) })),
+    shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell, { tree, version }) })),
   )
   const pages = manualPages(program, summary, settingFacts()).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
@@ -30,8 +41,8 @@ export async function generated(reference: string, ofVersion = version): Promise
 }
 
 /** `tug __generate <folder>`: writes them into a checkout. */
-export async function generate([folder = '.']: readonly string[]): Promise<number> {
-  const files = await generated(await readFile(join(folder, referencePage), 'utf8'))
+export async function generate([folder = '.']: readonly string[], program: GeneratedProgram): Promise<number> {
+  const files = await generated(await readFile(join(folder, referencePage), 'utf8'), program)
   // Pages of commands that are gone go too.
   await rm(join(folder, 'man'), { recursive: true, force: true })
   for (const { file, text } of files) {
@@ -50,7 +61,7 @@ export async function generate([folder = '.']: readonly string[]): Promise<numbe
  * `tug __texts`: prints what help and `completion` print in a pipe, by command line, as JSON. The build keeps it beside the
  * program, which then needs no commands to answer these.
  */
-export async function printTexts(host: Host): Promise<number> {
+export async function printTexts(host: Host, { tree, version }: GeneratedProgram): Promise<number> {
   const { entries } = await loadProgram(tree, version)
   const commands = entries.flatMap(commandsOf).map(([words]) => words.split(' '))
   const groups = commands.flatMap((words) => words.map((_, count) => words.slice(0, count)))
@@ -61,7 +72,7 @@ export async function printTexts(host: Host): Promise<number> {
     const route = await findRoute(line, tree)
     texts.set(line.join(' '), helpOf(route, tree, look))
   }
-  for (const shell of shells) texts.set(`completion ${shell}`, await scriptOf(shell))
+  for (const shell of shells) texts.set(`completion ${shell}`, await scriptOf(shell, { tree, version }))
   await writeAll(host.stdout, JSON.stringify(Object.fromEntries(texts)), 'stdout')
   return 0
 }

@@ -3,7 +3,7 @@
 import { HclDiagnostics, diagnosticText, rangeText } from './diagnostics.ts'
 import type { Diagnostic, Range } from './diagnostics.ts'
 import { Evaluation, evaluate } from './evaluation/evaluate.ts'
-import type { Scope } from './evaluation/evaluate.ts'
+import type { Scope } from './evaluation/evaluator.ts'
 import { ConversionError, anyType, boolType, convert, typeFrom } from './evaluation/types.ts'
 import type { Type } from './evaluation/types.ts'
 import { mapOf, unknown } from './evaluation/values.ts'

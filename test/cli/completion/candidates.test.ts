@@ -6,7 +6,7 @@ import { cacheFolder, createNameCache } from '../../../src/cli/completion/name-c
 import { completeWords } from '../../../src/cli/completion/candidates.ts'
 import type { CompletionSources } from '../../../src/cli/completion/candidates.ts'
 import { writeFileWhole } from '../../../src/output/files.ts'
-import * as tables from '../../../src/commands/explorer/filter/tables.ts'
+import * as tables from '../../../src/api/explorer-fields.ts'
 
 let folder = ''
 let time = 0

@@ -8,7 +8,7 @@ import {
   readSort,
   readView,
 } from '../../../src/commands/explorer/filter/filter.ts'
-import { operators } from '../../../src/commands/explorer/filter/tables.ts'
+import { operators } from '../../../src/api/explorer-fields.ts'
 
 const workspaces: Scope = {
   view: 'workspaces',

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { stringifyJson } from '../../../core/json.ts'
-import { anyField, isListField } from '../filter/tables.ts'
+import { anyField, isListField } from '../../../api/explorer-fields.ts'
 
 /** How a row of one result differs from the row with the same key of another. */
 export interface Change {

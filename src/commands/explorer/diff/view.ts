@@ -4,7 +4,7 @@ import type { ListView } from '../../../core/command.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Column, Tone } from '../../../core/output.ts'
-import { shownFields } from '../filter/tables.ts'
+import { shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
 
 /** Fields that name a row for people, and their headers. */

@@ -2,7 +2,7 @@ import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { wireField } from '../../../api/explorer-names.ts'
 import { readFilterValue } from './value.ts'
-import type { Dialect, Field, FieldType, Operator } from './tables.ts'
+import type { Dialect, Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
 import {
   fieldsOf,
   filterFields,
@@ -13,7 +13,7 @@ import {
   signs,
   viewNames,
   wireOperator,
-} from './tables.ts'
+} from '../../../api/explorer-fields.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
 export interface Filter {

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../../core/duration.ts'
 import { usageError } from '../../../core/errors.ts'
-import type { FieldType } from './tables.ts'
+import type { FieldType } from '../../../api/explorer-fields.ts'
 
 /** A filter's value, as sent. */
 export interface FilterValue {

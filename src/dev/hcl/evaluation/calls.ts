@@ -2,7 +2,7 @@
 
 import { suggestion } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
-import { Evaluation } from './evaluate.ts'
+import type { Evaluator } from './evaluator.ts'
 import { fileFunctions, functions } from './functions.ts'
 import { FunctionError } from './function-types.ts'
 import type { Parameter } from './function-types.ts'
@@ -13,7 +13,7 @@ import type { Value } from './values.ts'
 type Call = Expression & { kind: 'call' }
 
 /** The result of a call. Functions that read files fail, as they do on a server. */
-export function callFunction(call: Call, evaluation: Evaluation): Value {
+export function callFunction(call: Call, evaluation: Evaluator): Value {
   const { name, range, at } = call
   if (evaluation.scope === undefined) {
     return evaluation.fail('Function calls not allowed', 'Functions may not be called here.', range)
@@ -38,7 +38,7 @@ export function callFunction(call: Call, evaluation: Evaluation): Value {
 }
 
 /** The converted arguments; undefined after a report. */
-function argumentsOf(call: Call, parameters: readonly Parameter[], evaluation: Evaluation): Value[] | undefined {
+function argumentsOf(call: Call, parameters: readonly Parameter[], evaluation: Evaluator): Value[] | undefined {
   const given = expanded(call, evaluation)
   if (given === undefined) return undefined
   const fixed = parameters.filter(({ rest }) => !rest)
@@ -64,7 +64,7 @@ interface Argument {
   readonly value: Value
 }
 
-function expanded(call: Call, evaluation: Evaluation): Argument[] | undefined {
+function expanded(call: Call, evaluation: Evaluator): Argument[] | undefined {
   const given = call.items.map((expression): Argument => ({ expression, value: evaluation.value(expression) }))
   const last = given.at(-1)
   if (!call.expand || last === undefined) return given
@@ -75,9 +75,9 @@ function expanded(call: Call, evaluation: Evaluation): Argument[] | undefined {
   return undefined
 }
 
-function attempt(call: Call, evaluation: Evaluation): Value {
+function attempt(call: Call, evaluation: Evaluator): Value {
   for (const expression of call.items) {
-    const trial = new Evaluation(evaluation.scope, [])
+    const trial = evaluation.trial()
     const value = trial.value(expression)
     if (call.name === 'can') return trial.diagnostics.length === 0
     if (trial.diagnostics.length === 0) return value
@@ -85,7 +85,7 @@ function attempt(call: Call, evaluation: Evaluation): Value {
   throw new FunctionError('no expression succeeded')
 }
 
-function converted(call: Call, evaluation: Evaluation): Value {
+function converted(call: Call, evaluation: Evaluator): Value {
   const [expression, typeExpression] = call.items
   if (expression === undefined || typeExpression === undefined)
     throw new FunctionError('a value and a type are required')

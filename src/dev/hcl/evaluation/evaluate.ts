@@ -3,6 +3,7 @@
 import type { Diagnostic, Range } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
 import { callFunction } from './calls.ts'
+import type { Evaluator, Scope } from './evaluator.ts'
 import { evaluateFor } from './for.ts'
 import { elementAt } from './lookup.ts'
 import { evaluateBinary, evaluateUnary } from './operators.ts'
@@ -10,12 +11,6 @@ import { ConversionError, boolType, convert, textType } from './types.ts'
 import type { Type } from './types.ts'
 import { itemsIn, mapOf, typeOf, unknown } from './values.ts'
 import type { Value } from './values.ts'
-
-/** The names that an expression may use. Without a scope it may use none, and call no function. */
-export interface Scope {
-  readonly variables: ReadonlyMap<string, Value>
-  readonly outer?: Scope
-}
 
 const itemName = '*'
 const longestText = 4 * 1024 * 1024
@@ -31,7 +26,7 @@ export function innerScope(outer: Scope | undefined, names: Iterable<readonly [s
 }
 
 /** An expression's surroundings: the names it sees, and where to report what is wrong. */
-export class Evaluation {
+export class Evaluation implements Evaluator {
   readonly scope: Scope | undefined
   readonly diagnostics: Diagnostic[]
 
@@ -95,6 +90,10 @@ export class Evaluation {
   }
 
   /** The same evaluation with more names in scope. */
+  trial(): Evaluation {
+    return new Evaluation(this.scope, [])
+  }
+
   with(names: Iterable<readonly [string, Value]>): Evaluation {
     return new Evaluation(innerScope(this.scope, names), this.diagnostics)
   }

@@ -1,13 +1,13 @@
 /** `for` expressions. */
 
 import type { ForExpression } from '../syntax/tree.ts'
-import type { Evaluation } from './evaluate.ts'
+import type { Evaluator } from './evaluator.ts'
 import { boolType, textType } from './types.ts'
 import { mapOf, pairsOf, typeOf, unknown } from './values.ts'
 import type { Value } from './values.ts'
 
 /** A list, or an object when there are keys, of the items that the condition lets through. */
-export function evaluateFor(expression: ForExpression, evaluation: Evaluation): Value {
+export function evaluateFor(expression: ForExpression, evaluation: Evaluator): Value {
   const { collection, condition, key, value, keyName, valueName } = expression
   const iterated = evaluation.value(collection)
   if (iterated === unknown) return unknown
@@ -35,7 +35,7 @@ export function evaluateFor(expression: ForExpression, evaluation: Evaluation): 
 function objectOf(
   entries: readonly (readonly [Value, Value])[],
   expression: ForExpression,
-  evaluation: Evaluation,
+  evaluation: Evaluator,
 ): Value {
   const groups = new Map<string, Value[]>()
   for (const [name, item] of entries) {

@@ -1,7 +1,7 @@
 /** Members and elements of values. */
 
 import type { Expression } from '../syntax/tree.ts'
-import type { Evaluation } from './evaluate.ts'
+import type { Evaluator } from './evaluator.ts'
 import { numberType, textType } from './types.ts'
 import { ValueSet, isMap, itemsIn, typeOf, unknown } from './values.ts'
 import type { Value } from './values.ts'
@@ -11,7 +11,7 @@ export function elementAt(
   value: Value,
   key: Value,
   { dot, place }: Expression & { kind: 'index' },
-  evaluation: Evaluation,
+  evaluation: Evaluator,
 ): Value {
   const summary = dot && typeof key === 'string' ? 'Unsupported attribute' : 'Invalid index'
   const fail = (detail: string): Value => evaluation.fail(summary, detail, place)

@@ -1,7 +1,7 @@
 /** Arithmetic, comparison and logic. */
 
 import type { Expression } from '../syntax/tree.ts'
-import type { Evaluation } from './evaluate.ts'
+import type { Evaluator } from './evaluator.ts'
 import { boolType, numberType } from './types.ts'
 import type { Type } from './types.ts'
 import { equal, unknown } from './values.ts'
@@ -20,7 +20,7 @@ const arithmetic: Readonly<Record<string, (left: number, right: number) => Value
 }
 
 /** `left operator right`. Operands are converted, except for `==` and `!=`. */
-export function evaluateBinary(expression: Expression & { kind: 'binary' }, evaluation: Evaluation): Value {
+export function evaluateBinary(expression: Expression & { kind: 'binary' }, evaluation: Evaluator): Value {
   const { operator, left, right } = expression
   if (operator === '==' || operator === '!=') {
     const a = evaluation.value(left)
@@ -40,13 +40,13 @@ export function evaluateBinary(expression: Expression & { kind: 'binary' }, eval
 }
 
 /** `-operand` and `!operand`. */
-export function evaluateUnary(expression: Expression & { kind: 'unary' }, evaluation: Evaluation): Value {
+export function evaluateUnary(expression: Expression & { kind: 'unary' }, evaluation: Evaluator): Value {
   const negation = expression.operator === '-'
   const value = operand(expression.operand, 'The operand', negation ? numberType : boolType, evaluation)
   if (value === unknown) return unknown
   return negation ? -(value as number) : value !== true
 }
 
-function operand(expression: Expression, subject: string, type: Type, evaluation: Evaluation): Value {
+function operand(expression: Expression, subject: string, type: Type, evaluation: Evaluator): Value {
   return evaluation.required(evaluation.value(expression), type, expression.range, 'Invalid operand', subject)
 }

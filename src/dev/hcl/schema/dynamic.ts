@@ -3,7 +3,7 @@
 import { suggestion } from '../diagnostics.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import { Evaluation, evaluate, innerScope } from '../evaluation/evaluate.ts'
-import type { Scope } from '../evaluation/evaluate.ts'
+import type { Scope } from '../evaluation/evaluator.ts'
 import { textType } from '../evaluation/types.ts'
 import { itemsIn, mapOf, pairsOf, unknown } from '../evaluation/values.ts'
 import type { Block, Body, Expression, Label } from '../syntax/tree.ts'

@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Diagnostic } from '../diagnostics.ts'
-import type { Scope } from '../evaluation/evaluate.ts'
+import type { Scope } from '../evaluation/evaluator.ts'
 import type { Body, Label } from '../syntax/tree.ts'
 
 /** `duration` takes text such as `1h30m`, or nanoseconds. */

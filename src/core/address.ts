@@ -1,4 +1,4 @@
-import { usageError } from '../core/errors.ts'
+import { usageError } from './errors.ts'
 
 /** A parsed base URL, without the version prefix, which paths have themselves. */
 export interface Address {

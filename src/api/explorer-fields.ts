@@ -1,5 +1,5 @@
-import type { CommandSettings } from '../../../core/context.ts'
-import { specField } from '../../../api/explorer-names.ts'
+import type { CommandSettings } from '../core/context.ts'
+import { specField } from './explorer-names.ts'
 
 /** A field's type, which determines its operators and how values are read. */
 export type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
