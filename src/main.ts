@@ -16,7 +16,7 @@ import { createCleaner, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
-import { escapeJson } from './output/safe.ts'
+import { escapeControl, escapeJson } from './output/safe.ts'
 import { summary, tree, version } from './program.ts'
 
 /**
@@ -133,7 +133,8 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Run
   const paint = await createPaint(colorLevel({ flag: state.color, env: host.env, isTerminal }))
   const hints = failure.hints.map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
   host.stderr.write([`${paint('bad', 'tug:')} ${clean(message)}\n`, ...hints].join(''))
-  if (inGitHub(host)) host.stderr.write(errorAnnotation(state.command, redactor.redact(message)))
+  if (inGitHub(host))
+    host.stderr.write(errorAnnotation(state.command, escapeControl(redactor.redact(message), { newlines: true })))
   return exitCodes[code]
 }
 

@@ -42,9 +42,16 @@ function networkCode(error: unknown): string {
   return sameAs[code] ?? code
 }
 
+/** Codes of answers that came and cannot be read. */
+const unreadable = new Set(['Z_DATA_ERROR', 'HEADERS_OVERFLOW'])
+
 /** True for causes after which a request may have been carried out. */
 export function leavesDoubt(cause: unknown): boolean {
-  return cause !== undefined && (isBrokenConnection(cause) || isSilence(cause))
+  if (cause === undefined || isOfProxy(cause)) return false
+  const code = networkCode(cause)
+  if (broken.has(code) || isSilence(cause) || unreadable.has(code) || isNoHttp(code, cause)) return true
+  // A connection that stood and failed, for example by a time-out of the system.
+  return ['read', 'write'].includes((cause as NodeJS.ErrnoException).syscall ?? '')
 }
 
 /** True if the connection was established and no answer, or only a part, came in time. */

@@ -197,8 +197,7 @@ function checkProbe({ accepted, failure }: Probe, service: ServiceName, address:
       hints: [`it takes a token of this ${service} service that is still valid: tug login ${service}`],
     })
   }
-  if (failure.code === 'unreachable') throw failure.with({ message: `${failure.message}; nothing was stored` })
   if (failure.code === 'not_found')
     throw usageError(`the token could not be tried: ${failure.message}; nothing was stored`, ...failure.hints)
-  throw failure
+  throw failure.with({ message: `${failure.message}; nothing was stored` })
 }

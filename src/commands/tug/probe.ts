@@ -1,7 +1,10 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
-import { encodeSegment } from '../../core/request.ts'
 import type { CommandSettings } from '../../core/context.ts'
+import * as explorer from '../../api/explorer.ts'
+import * as jobs from '../../api/jobs.ts'
+import { any, json, jsonOrEmpty, object } from '../../core/shape.ts'
+import { isHtml } from '../../http/failure.ts'
 import type { OpenService, TugContext } from './context.ts'
 
 type Dialect = CommandSettings['dialect']
@@ -51,25 +54,28 @@ export async function recognise(
 
 /** The cheapest request that needs a token. */
 function question(service: ServiceName, { session, settings }: OpenService): HttpRequest {
-  if (service === 'secrets') return { method: 'GET', path: '/v1/auth/token/lookup-self', allow: [404] }
-  if (service === 'scheduler') return { method: 'GET', path: '/v1/jobs', query: [['per_page', '1']] }
-  const org = session.setting('org')
-  if (org === undefined) return { method: 'GET', path: '/api/v2/ping' }
-  return {
-    method: 'GET',
-    path: `/api/v2/organizations/${encodeSegment(settings.route.org)}/explorer`,
-    query: [
-      ['type', 'tf_versions'],
-      ['page[size]', '1'],
-    ],
+  if (service === 'secrets') {
+    const answers = json(object({ data: object() }))
+    return { method: 'GET', path: '/v1/auth/token/lookup-self', allow: [404], answers }
   }
+  if (service === 'scheduler') return jobs.list({}, { query: [['per_page', '1']] })
+  const org = session.setting('org')
+  if (org === undefined) return { method: 'GET', path: '/api/v2/ping', answers: jsonOrEmpty(any) }
+  const query = [
+    ['type', 'tf_versions'],
+    ['page[size]', '1'],
+  ] as const
+  return explorer.query({ org: settings.route.org }, { query })
 }
 
 /** Checks that a service is reachable and accepts the token. Throws only when interrupted. */
 export async function probe(service: ServiceName, open: OpenService): Promise<Probe> {
   try {
     const request = question(service, open)
-    const { status, headers } = await open.http.send(request)
+    const response = await open.http.send(request)
+    const { status, headers } = response
+    // A store without this endpoint says so in JSON; a page comes from something else.
+    if (status === 404 && isHtml({ headers, body: response.text() })) throw response.failure().with({ code: 'failed' })
     const tells = status !== 404 && request.path !== '/api/v2/ping'
     return {
       reachable: true,

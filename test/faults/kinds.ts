@@ -1,0 +1,140 @@
+import type { ServerResponse } from 'node:http'
+
+/** What a fault does to a request, and what must come of it by rule. */
+export interface Fault {
+  readonly name: string
+  /** Answers the request; without it the fault is in the address. */
+  readonly answer?: (response: ServerResponse, request: { url: string; headers: object; body: string }) => void
+  /** The address in place of the server's. */
+  readonly origin?: string
+  /** The exit code of a read and of a write. */
+  readonly exit: number
+  /** True if a write may have been carried out. */
+  readonly doubt?: boolean
+  /** True for a success that makes no sense. */
+  readonly senseless?: boolean
+  readonly flags?: string
+}
+
+type Headers = Readonly<Record<string, string>>
+
+function answer(status: number, body: string, headers: Headers = {}) {
+  return (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+}
+
+/** Bytes as they are, after which the connection is closed. */
+function raw(text: string) {
+  return (response: ServerResponse) => void response.socket?.end(text)
+}
+
+const head = 'HTTP/1.1 200 OK\r\n'
+const page = '<!doctype html><title>Sign in</title><form></form>'
+
+const network: readonly Fault[] = [
+  { name: 'refused', origin: 'http://127.0.0.1:1', exit: 7 },
+  // A label of a name has at most 63 characters: nobody needs to be asked.
+  { name: 'an unknown host name', origin: `http://${'a'.repeat(64)}.invalid`, exit: 7 },
+  { name: 'closed before the headers', answer: raw(''), exit: 7, doubt: true },
+  { name: 'closed in the headers', answer: raw('HTTP/1.1 200 OK\r\nContent-Ty'), exit: 7, doubt: true },
+  {
+    name: 'closed in a chunk',
+    answer: raw(`${head}Transfer-Encoding: chunked\r\n\r\nff\r\n"da`),
+    exit: 7,
+    doubt: true,
+  },
+  { name: 'reset', answer: (response) => void response.socket?.resetAndDestroy(), exit: 7, doubt: true },
+  { name: 'shorter than announced', answer: raw(`${head}Content-Length: 1000\r\n\r\n"data":`), exit: 7, doubt: true },
+  { name: 'silence', answer: () => undefined, flags: '--timeout 20ms', exit: 7, doubt: true },
+  {
+    name: 'a drip that dries up',
+    answer: (response) => void response.writeHead(200).write('"da'),
+    flags: '--timeout 20ms',
+    exit: 7,
+    doubt: true,
+  },
+  {
+    name: 'a chunk without a length',
+    answer: raw(`${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
+    exit: 7,
+    doubt: true,
+  },
+  { name: 'no HTTP', answer: raw('SSH-2.0-OpenSSH_9.6\r\n'), exit: 7, doubt: true },
+]
+
+const redirects: readonly Fault[] = [
+  ...[302, 307].map((status): Fault => ({
+    name: `${status} to another host`,
+    answer: answer(status, '', { location: 'http://127.0.0.1:1/elsewhere' }),
+    exit: 1,
+  })),
+  { name: 'a loop', answer: answer(307, '', { location: '/v1/loop' }), exit: 1 },
+  {
+    name: '307 to an error',
+    answer: (response, { url }) => answer(url === '/moved' ? 418 : 307, '{}', { location: '/moved' })(response),
+    exit: 6,
+  },
+  { name: '302 to nowhere', answer: answer(302, '', { location: 'http://' }), exit: 1 },
+]
+
+/** An error that quotes what it was sent, the token too, in every way that a terminal or a log could take for an order. */
+function echo(status: number): NonNullable<Fault['answer']> {
+  const orders = '\u001b]0;x\u0007\u202e\n::stop-commands::x\n'
+  return (response, { headers }) => {
+    const text = JSON.stringify({ errors: [orders + JSON.stringify(headers)] })
+    answer(status, text, { 'x-request-id': 'a ::stop-commands::' })(response)
+  }
+}
+
+const statuses: readonly Fault[] = (
+  [
+    [400, 6],
+    [401, 4],
+    [403, 4],
+    [404, 3],
+    [409, 5],
+    [412, 1],
+    [418, 6],
+    [422, 6],
+    [429, 7],
+    [500, 1],
+    [502, 1],
+    [503, 1],
+    [504, 1],
+  ] as const
+).flatMap(([status, exit]): Fault[] => {
+  const known = { exit, doubt: status > 500 }
+  const errors = '{"errors":["a reason of the test"]}'
+  return [
+    { name: `${status}`, answer: answer(status, errors), ...known },
+    ...([403, 404, 500, 503].includes(status)
+      ? [
+          { name: `${status} with a page`, answer: answer(status, page, { 'content-type': 'text/html' }), ...known },
+          { name: `${status} with an echo of the headers`, answer: echo(status), ...known },
+        ]
+      : []),
+    ...([429, 503].includes(status)
+      ? [{ name: `${status} with Retry-After`, answer: answer(status, errors, { 'retry-after': '7' }), ...known }]
+      : []),
+  ]
+})
+
+const nonsense: readonly Fault[] = (
+  [
+    ['a login page', answer(200, page, { 'content-type': 'text/html' })],
+    ['a login page that claims to be JSON', answer(200, page)],
+    ['an empty object', answer(200, '{}')],
+    ['another object', answer(200, '{"hello":"world","version":"1.2"}')],
+    ['an empty array', answer(200, '[]')],
+    ['null', answer(200, 'null')],
+    ['a number', answer(200, '42')],
+    ['a text', answer(200, '"ok"')],
+    ['JSON that is cut short', answer(200, '{"data":{"keys":["a"')],
+    ['an error as a success', answer(200, '{"errors":["permission denied"]}')],
+    ['a part', answer(206, '{"data":[]}', { 'content-range': 'bytes 0-10/100' })],
+    ['an unknown encoding', answer(200, '{"data":[]}', { 'content-encoding': 'zstd' })],
+    ['deep JSON', answer(200, '['.repeat(100_000))],
+  ] as const
+).map(([name, call]) => ({ name, answer: call, exit: 1, senseless: true, doubt: name !== 'an error as a success' }))
+
+export const faults: readonly Fault[] = [...network, ...redirects, ...statuses, ...nonsense]

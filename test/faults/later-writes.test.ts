@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { startDevServer } from '../support/dev.ts'
+import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
+import { serve } from '../support/serve.ts'
+import type { Fault } from './kinds.ts'
+import { faults } from './kinds.ts'
+import { writeFiles } from './lines.ts'
+import { isWriteOf, problemsOf } from './rules.ts'
+
+/** Commands that read before they write. */
+const lines: readonly (readonly [path: string, line: string])[] = [
+  ['explorer views update', "explorer views update 'Drifted in production' --name Other"],
+  ['explorer views delete', "explorer views delete 'Drifted in production' --yes"],
+  ['kv set', 'kv set app/db host=other.internal'],
+  ['kv rollback', 'kv rollback app/db --to 3'],
+  ['kv copy', 'kv copy app/db app/other'],
+  ['kv move', 'kv move app/db app/other --yes'],
+  ['job start', 'job start legacy'],
+]
+
+/** Those that a write can meet after reads; the time limits would meet the reads too. */
+const sent = faults.filter(({ origin, flags }) => origin === undefined && flags === undefined)
+
+describe(`${lines.length * sent.length} cases: the reads are answered, the write meets one of ${sent.length} faults`, () => {
+  test.each(lines)('tug %s', async (path, line) => {
+    const folder = scratchFolder()
+    writeFiles(folder)
+    const dev = await startDevServer()
+    let fault = sent[0] as Fault
+    let writes = 0
+    const server = await serve((request, response) => {
+      if (isWriteOf(path, request) || request.url === '/moved') {
+        writes += 1
+        fault.answer?.(response, request)
+        return
+      }
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      void fetch(dev.origin + request.url, { method: request.method, headers }).then(async (answer) =>
+        response
+          .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+          .end(await answer.text()),
+      )
+    })
+    const places = Object.fromEntries(
+      Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, server.origin)]),
+    )
+    const env = { ...places, GITHUB_ACTIONS: 'true' }
+    const problems: string[] = []
+    for (fault of sent) {
+      writes = 0
+      const outcome = await tug(`${line} --retries 0`, { env, cwd: folder })
+      if (writes === 0) problems.push(`${fault.name}: nothing was written`)
+      const found = problemsOf(fault, outcome, { writes: true, exit: fault.exit })
+      problems.push(...found.map((problem) => `${fault.name}: ${problem}: ${outcome.exit} ${outcome.stderr}`))
+    }
+    expect(problems.join('\n')).toBe('')
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
+import { serve } from '../support/serve.ts'
+import type { Fault } from './kinds.ts'
+import { faults } from './kinds.ts'
+import { catalogue, environment, leftOut, runs, writeFiles } from './lines.ts'
+import { isWriteOf, problemsOf } from './rules.ts'
+
+const lists = ['allocs', 'evals', 'deployments', 'services', 'actions'].map((name) => `job ${name}`)
+
+/** What the rule does not know: answers that look like nonsense and make sense to these commands, by their exit code. */
+const exceptions: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'an empty array': { 'job list': 0, ...all(lists, 0), 'job action': 3, api: 0 },
+  null: { ...all(lists, 0), 'job deployment': 3, 'job action': 3, api: 0 },
+  // The endpoint that tells about tokens is a product's.
+  '404': { login: 0 },
+  '404 with an echo of the headers': { login: 0 },
+  '404 with a page': { login: 1 },
+  // Any answer may be what was asked for.
+  'a login page': { api: 0 },
+  'an empty object': { api: 0 },
+  'another object': { api: 0 },
+  'a number': { api: 0 },
+  'a text': { api: 0 },
+}
+
+function all(names: readonly string[], exit: number): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, exit]))
+}
+
+/** Commands that pass on a CSV as it arrives. */
+const csv = ['explorer export', 'explorer views export']
+
+test('every command of the catalogue is run, or left out for a reason', () => {
+  const known = catalogue.map(({ path }) => path)
+  expect(Object.keys(leftOut).filter((path) => !known.includes(path))).toEqual([])
+  expect(runs.length + Object.keys(leftOut).length).toBe(known.length)
+})
+
+describe(`${runs.length * faults.length} cases: ${runs.length} commands × ${faults.length} faults`, () => {
+  test.each(runs)('tug %s', async (path, line) => {
+    const folder = scratchFolder()
+    writeFiles(folder)
+    let fault = faults[0] as Fault
+    const server = await serve((request, response) => fault.answer?.(response, request))
+    const problems: string[] = []
+    for (fault of faults) {
+      server.seen.length = 0
+      const flags = `--retries 0 ${fault.flags ?? ''}`
+      const env = {
+        ...environment(fault.origin ?? server.origin),
+        TUG_CONFIG_DIR: `${folder}/config`,
+        GITHUB_ACTIONS: 'true',
+      }
+      const words = line.includes(' -- ') ? line.replace(' -- ', ` ${flags} -- `) : `${line} ${flags}`
+      const outcome = await tug(words, { env, cwd: folder })
+      const [first] = server.seen
+      const writes = first !== undefined && isWriteOf(path, first)
+      const found = problemsOf(fault, outcome, {
+        writes,
+        exit: exceptions[fault.name]?.[path] ?? fault.exit,
+        streams: csv.includes(path) && fault.exit === 7,
+      })
+      problems.push(...found.map((problem) => `${fault.name}: ${problem}: ${outcome.exit} ${outcome.stderr}`))
+    }
+    expect(problems.join('\n')).toBe('')
+  })
+})

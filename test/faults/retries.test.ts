@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+import { environment, writeFiles } from './lines.ts'
+
+/** What may be sent again, by kind: reads, writes that say the same twice, guarded writes, and all others. */
+const lines: readonly (readonly [kind: 'repeatable' | 'once', line: string])[] = [
+  ['repeatable', 'job get web'],
+  ['repeatable', 'kv get app/db'],
+  ['repeatable', 'job plan web.json'],
+  ['repeatable', 'kv destroy app/db --versions 1 --yes'],
+  ['repeatable', 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes'],
+  ['repeatable', 'kv put app/queue user=app --cas 0'],
+  ['repeatable', 'job run web.json --check-index 7'],
+  ['repeatable', 'job dispatch nightly rows.ndjson'],
+  ['once', 'kv put app/queue user=app'],
+  ['once', 'job run web.json'],
+  ['once', 'job scale web app 5'],
+  ['once', 'kmip cred generate storage backup --out-dir out'],
+  ['once', 'explorer views create Drifted --type workspaces'],
+  ['once', 'kv patch app/db host=db2.internal'],
+]
+
+const broken = ['closed', 502, 503, 504] as const
+
+test.each(lines.flatMap(([kind, line]) => broken.map((fault) => [line, fault, kind] as const)))(
+  'tug %s, %s: %s',
+  async (line, fault, kind) => {
+    const { seen, outcome } = await runThrice(line, fault)
+    expect(seen).toBe(kind === 'once' ? 1 : 3)
+    expect(outcome.exit).toBe(fault === 'closed' ? 7 : 1)
+    expect(outcome.stderr.match(/^.* \(retry \d of 2\)$/gm) ?? []).toHaveLength(seen - 1)
+  },
+)
+
+test.each(lines)('a %s request is sent again after a 429: tug %s', async (_, line) => {
+  const { seen, outcome } = await runThrice(line, 429)
+  expect(seen).toBe(3)
+  expect(outcome).toMatchObject({ exit: 7, stdout: '' })
+  expect(outcome.stderr).not.toContain('unknown')
+})
+
+async function runThrice(line: string, fault: 'closed' | number) {
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  const { origin, seen } = await serve((_, response) => {
+    if (fault === 'closed') response.socket?.end()
+    else json(response, fault, '{"errors":["a reason of the test"]}')
+  })
+  const outcome = await tug(`${line} --retries 2`, { env: environment(origin), cwd })
+  return { seen: seen.length, outcome }
+}

@@ -1,0 +1,38 @@
+import { isWrite } from '../../src/core/request.ts'
+import type { Outcome } from '../support/run.ts'
+import type { Fault } from './kinds.ts'
+import { catalogue, token } from './lines.ts'
+
+/** True if the request is one of the command's writes. */
+export function isWriteOf(path: string, { method, url }: { method: string; url: string }): boolean {
+  const endpoints = catalogue.find((one) => one.path === path)?.command.endpoints ?? []
+  const target = url.replace(/\?.*/, '')
+  const match = endpoints.find(
+    (one) =>
+      one.method === method &&
+      new RegExp(`^${one.path.replace('{path}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`).test(target),
+  )
+  return isWrite(match ?? { method })
+}
+
+/** What is wrong with an outcome, whatever the command: its exit code by the fault, what it says and what it shows. */
+export function problemsOf(
+  fault: Fault,
+  { exit, stdout, stderr }: Outcome,
+  expected: { writes: boolean; exit: number; streams?: boolean },
+): string[] {
+  const inDoubt = expected.writes && fault.doubt === true
+  const claims: readonly (readonly [boolean, string])[] = [
+    [exit !== expected.exit, `exit ${exit}, not ${expected.exit}`],
+    [exit !== 0 && stdout !== '' && expected.streams !== true, 'stdout has something'],
+    [exit !== 0 && !/^tug: /m.test(stderr), 'no message'],
+    [/internal error|this is a bug|^ +at /m.test(stderr), 'a bug'],
+    [stderr.includes(token) || stdout.includes(token), 'the token is shown'],
+    [inDoubt !== stderr.includes('the outcome is unknown'), inDoubt ? 'no doubt' : 'doubt without a reason'],
+    [inDoubt && /nothing (?:new )?was/.test(stderr), 'a claim that nothing was done'],
+    // oxlint-disable-next-line no-control-regex
+    [/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(stderr), 'control characters'],
+    [/^::(?!error )/m.test(stderr), 'a workflow command'],
+  ]
+  return claims.filter(([isBroken]) => isBroken).map(([, name]) => name)
+}
