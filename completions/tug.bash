@@ -38,6 +38,7 @@ _tug_about() {
   'explorer summary')
     _tug_args='=workspaces,tf_versions,providers,modules'
     _tug_flags='--by @explorer-field
+--sum @explorer-field
 -f,--filter @explorer-filter
 --no-check -
 --org any'

@@ -11,7 +11,7 @@ function __tug_takes
         case 'explorer export'
             printf '%s\n' -f --filter -s --sort --fields -O --output-file --org
         case 'explorer summary'
-            printf '%s\n' --by -f --filter --org
+            printf '%s\n' --by --sum -f --filter --org
         case 'explorer diff'
             printf '%s\n' -f --filter -s --sort --fields --org
         case 'explorer fields'
@@ -345,7 +345,7 @@ complete -c tug -n '__tug_at \'\'' -a 'dev' -d 'Run a local server of all three 
 complete -c tug -n '__tug_at \'\'' -s V -l version -d 'print the version'
 complete -c tug -n '__tug_at \'explorer\'' -a 'query' -d 'Query workspaces, tool versions, providers or modules'
 complete -c tug -n '__tug_at \'explorer\'' -a 'export' -d 'Export all rows of a query as CSV'
-complete -c tug -n '__tug_at \'explorer\'' -a 'summary' -d 'Count the rows of a view by the values of a field'
+complete -c tug -n '__tug_at \'explorer\'' -a 'summary' -d 'Count the rows of a view by the values of its fields, and add up numbers'
 complete -c tug -n '__tug_at \'explorer\'' -a 'diff' -d 'Show what changed in a query since an earlier result'
 complete -c tug -n '__tug_at \'explorer\'' -a 'fields' -d 'List the fields, types and operators of each view, offline'
 complete -c tug -n '__tug_at \'explorer\'' -a 'views' -d 'Saved views: list, change, run and export them'
@@ -369,7 +369,8 @@ complete -c tug -n '__tug_at \'explorer export\'' -s O -l output-file -r -F -d '
 complete -c tug -n '__tug_at \'explorer export\'' -l force -d 'replace the file if it exists'
 complete -c tug -n '__tug_at \'explorer export\'' -l org -r -f -d 'organization'
 complete -c tug -n '__tug_at \'explorer summary\' 0' -f -a 'workspaces\\t tf_versions\\t providers\\t modules\\t'
-complete -c tug -n '__tug_at \'explorer summary\'' -l by -r -f -a '(__tug_names explorer-field)' -d 'the field whose values are counted'
+complete -c tug -n '__tug_at \'explorer summary\'' -l by -r -f -a '(__tug_names explorer-field)' -d 'count by the values of this field, or of several fields together'
+complete -c tug -n '__tug_at \'explorer summary\'' -l sum -r -f -a '(__tug_names explorer-field)' -d 'add up the values of this number field'
 complete -c tug -n '__tug_at \'explorer summary\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that match \'<field> <operator> [<value>]\'; repeat it to combine with AND'
 complete -c tug -n '__tug_at \'explorer summary\'' -l no-check -d 'send unknown views, fields and operators as typed'
 complete -c tug -n '__tug_at \'explorer summary\'' -l org -r -f -d 'organization'

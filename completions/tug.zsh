@@ -30,7 +30,7 @@ _tug_about() {
     tug_subs=(
       'query:Query workspaces, tool versions, providers or modules'
       'export:Export all rows of a query as CSV'
-      'summary:Count the rows of a view by the values of a field'
+      'summary:Count the rows of a view by the values of its fields, and add up numbers'
       'diff:Show what changed in a query since an earlier result'
       'fields:List the fields, types and operators of each view, offline'
       'views:Saved views: list, change, run and export them'
@@ -68,7 +68,8 @@ _tug_about() {
   ('explorer summary')
     tug_args=('=workspaces,tf_versions,providers,modules')
     tug_flags=(
-      '--by' '@explorer-field' 'the field whose values are counted'
+      '--by' '@explorer-field' 'count by the values of this field, or of several fields together'
+      '--sum' '@explorer-field' 'add up the values of this number field'
       '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '--no-check' '-' 'send unknown views, fields and operators as typed'
       '--org' 'any' 'organization'

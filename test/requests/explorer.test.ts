@@ -58,6 +58,10 @@ requests('export and summary', [
     `GET ${at}/export/csv?type=workspaces&${filter(0, 'drifted', 'is', 'true')}&sort=-resources_drifted&fields=workspace_name`,
   ],
   [
+    'explorer summary workspaces --by project_name,workspace-name --sum resources_drifted --sum module_count',
+    `GET ${at}?type=workspaces&fields=project_name%2Cworkspace_name%2Cresources_drifted%2Cmodule_count&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
+  ],
+  [
     "explorer summary workspaces --by current_run_status -f 'drifted is true'",
     `GET ${at}?type=workspaces&${filter(0, 'drifted', 'is', 'true')}&fields=current_run_status&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
   ],

@@ -1,85 +1,156 @@
 import * as api from '../../api/explorer.ts'
 import { at, number, text } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
+import type { ListView } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { stringifyJson } from '../../core/json.ts'
-import type { Showing } from '../../core/output.ts'
+import { isNumber, JsonNumber, objectFrom, stringifyJson } from '../../core/json.ts'
+import type { Column, Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { bar } from '../../output/bars.ts'
+import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
 import { rowFlattener } from './rows.ts'
-import { isListField } from '../../api/explorer-fields.ts'
 
 const barWidth = 24
 
 export const summary = command({
   name: 'summary',
-  summary: 'Count the rows of a view by the values of a field',
-  description: `Reads every page, with this field only. A row with a list of values (modules, providers, tags, workspaces) counts for each of them.`,
+  summary: 'Count the rows of a view by the values of its fields, and add up numbers',
+  description: `Reads every page, with these fields only. A row with a list of values (modules, providers, tags, workspaces) counts for each of them.
+
+The largest count comes first; with --sum, the largest sum of the first field. Rows without a value add nothing to a sum.`,
   also: [api.query],
   params: {
     view: viewArgument,
-    by: flag.text('the field whose values are counted', {
+    by: flag.list('count by the values of this field, or of several fields together', {
       required: true,
-      placeholder: 'field',
+      placeholder: 'field,…',
       complete: 'explorer-field',
     }),
+    sum: flag.list('add up the values of this number field', { placeholder: 'field', complete: 'explorer-field' }),
     filter: filterFlag,
     noCheck: noCheckFlag,
   },
   examples: [
     { line: 'explorer summary workspaces --by current_run_status', note: 'runs by status' },
     { line: 'explorer summary workspaces --by workspace_tool_version -o csv', note: 'the version inventory' },
-    { line: "explorer summary workspaces --by project_name -f 'drifted is true'", note: 'drift by project' },
+    {
+      line: "explorer summary workspaces --by project_name --sum resources_drifted -f 'drifted is true'",
+      note: 'drifted workspaces and resources by project',
+    },
+    { line: 'explorer summary workspaces --by project_name,current_run_status', note: 'by two fields' },
   ],
-  async run({ by, ...input }, context) {
-    const query = readQuery(context, { ...input, fields: [by] })
-    const field = query.fields?.[0] ?? by
+  async run({ by = [], sum = [], ...input }, context) {
+    const query = readQuery(context, { ...input, fields: [...by, ...sum] })
+    const byFields = readQuery(context, { ...input, filter: [], fields: by }).fields ?? []
+    const sumFields = query.fields?.filter((field) => !byFields.includes(field)) ?? []
+    refuseSums(sum, sumFields, input.noCheck !== true)
     const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
     const flatten = rowFlattener(query.view, query.fields)
-    const counts = new Map<string, { value: Json; count: number }>()
+    const groups = new Map<string, Group>()
     let rows = 0
     for await (const row of all.rows) {
       rows += 1
-      for (const value of valuesOf(at(flatten(row), field) ?? null, field)) {
-        const key = stringifyJson(value)
-        const known = counts.get(key) ?? { value, count: 0 }
-        known.count += 1
-        counts.set(key, known)
+      const flat = flatten(row)
+      for (const values of combinations(byFields.map((field) => valuesOf(flat[field] ?? null, field)))) {
+        const key = stringifyJson(values)
+        const group = groups.get(key) ?? { values, count: 0, sums: sumFields.map(() => zero) }
+        groups.set(key, {
+          values,
+          count: group.count + 1,
+          sums: sumFields.map((field, index) => plus(group.sums[index] ?? zero, flat[field] ?? null)),
+        })
       }
     }
-    const data = [...counts.values()]
-      .toSorted((a, b) => b.count - a.count || (stringifyJson(a.value) < stringifyJson(b.value) ? -1 : 1))
-      .map(({ value, count }) => ({ [field]: value, count, share: Math.round((count / rows) * 1000) / 1000 }))
+    const data = [...groups.values()]
+      .toSorted(bySize)
+      .map(({ values, count, sums }) =>
+        objectFrom([
+          ...byFields.map((field, index): [string, Json] => [field, values[index] ?? null]),
+          ['count', count],
+          ['share', Math.round((count / rows) * 1000) / 1000],
+          ...sumFields.map((field, index): [string, Json] => [field, totalOf(sums[index] ?? zero)]),
+        ]),
+      )
     const exitCode = all.finish()
-    return { data, view: countsView(field, data[0]?.count ?? 0), ...(exitCode === undefined ? {} : { exitCode }) }
+    const view = groupsView(byFields, sumFields, Math.max(0, ...data.map((row) => number(row, 'count') ?? 0)))
+    return { data, view, ...(exitCode === undefined ? {} : { exitCode }) }
   },
 })
+
+interface Group {
+  readonly values: readonly Json[]
+  readonly count: number
+  readonly sums: readonly Total[]
+}
+
+/** A sum whose integers keep every digit. */
+interface Total {
+  readonly whole: bigint
+  readonly rest: number
+}
+
+const zero: Total = { whole: 0n, rest: 0 }
+
+function plus({ whole, rest }: Total, value: Json): Total {
+  if (!isNumber(value)) return { whole, rest }
+  const digits = String(value)
+  return /^-?\d+$/.test(digits) ? { whole: whole + BigInt(digits), rest } : { whole, rest: rest + Number(digits) }
+}
+
+function totalOf({ whole, rest }: Total): Json {
+  if (rest !== 0) return Number(whole) + rest
+  return Number.isSafeInteger(Number(whole)) ? Number(whole) : new JsonNumber(String(whole))
+}
+
+function refuseSums(typed: readonly string[], fields: readonly string[], check: boolean): void {
+  if (fields.length < new Set(typed).size) throw usageError('--by and --sum name the same field')
+  const other = fields.find((field) => anyField(field)?.type !== 'number')
+  if (!check || other === undefined) return
+  throw usageError(
+    `--sum adds up numbers; ${other} is a ${anyField(other)?.type ?? 'field of another kind'}`,
+    'tug explorer fields lists the type of each field',
+  )
+}
 
 function valuesOf(value: Json, field: string): Json[] {
   return typeof value === 'string' && isListField(field) ? [...new Set(value.split(/,\s*/))] : [value]
 }
 
-function countsView(field: string, most: number) {
+/** One value of each list, in every combination. */
+function combinations(lists: readonly (readonly Json[])[]): Json[][] {
+  return lists.reduce<Json[][]>((found, values) => found.flatMap((one) => values.map((value) => [...one, value])), [[]])
+}
+
+/** The largest first sum, then the largest count, then the values in order. */
+function bySize(one: Group, other: Group): number {
+  const sumOf = ({ sums: [first] }: Group) => (first === undefined ? 0 : Number(first.whole) + first.rest)
+  const order = sumOf(other) - sumOf(one) || other.count - one.count
+  return order || (stringifyJson(one.values) < stringifyJson(other.values) ? -1 : 1)
+}
+
+function groupsView(by: readonly string[], sums: readonly string[], most: number): ListView {
   const shareText = (row: Json, { draws, lasting }: Showing) => {
     const percent = `${Math.round((number(row, 'share') ?? 0) * 100)}%`
     if (lasting) return percent
-    if (!draws) return percent.padStart(4)
+    if (!draws || sums.length > 0) return percent.padStart(4)
     return `${percent.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
   }
   return list<Json>(
     [
-      {
+      ...by.map((field): Column<Json> => ({
         name: field,
         value: (row) => at(row, field),
         show: (row) => (at(row, field) === null ? cell('(none)', 'dim') : String(at(row, field))),
         whole: true,
-      },
+      })),
       { name: 'count', value: (row) => at(row, 'count'), align: 'right' },
       { name: 'share', value: (row) => at(row, 'share'), show: shareText },
+      ...sums.map((field): Column<Json> => ({ name: field, value: (row) => at(row, field), align: 'right' })),
     ],
-    (row) => text(row, field) ?? '',
+    (row) => by.map((field) => text(row, field) ?? '').join(' '),
     { empty: 'no rows' },
   )
 }

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+/** A service with rows of these attributes. */
+async function holding(...rows: string[]) {
+  const data = rows.map((attributes, index) => `{"id":"ws-${index}","type":"x","attributes":${attributes}}`)
+  return serve((_, response) => json(response, 200, `{"data":[${data.join()}]}`))
+}
+
+const drift = [
+  '{"project-name":"Net","current-run-status":"applied","resources-drifted":2,"modules":"a, b"}',
+  '{"project-name":"Net","current-run-status":"applied","resources-drifted":null,"modules":"a"}',
+  '{"project-name":"Pay","current-run-status":"errored","resources-drifted":5,"modules":null}',
+]
+
+test('numbers are added up by group, and the largest sum comes first', async () => {
+  const { env, seen } = await holding(...drift)
+  const line = 'explorer summary workspaces --by project_name --sum resources_drifted'
+  expect((await tug(`${line} -o csv`, { env })).stdout).toBe(
+    'project_name,count,share,resources_drifted\nPay,1,0.333,5\nNet,2,0.667,2\n',
+  )
+  expect((await tug(line, { env })).stdout).toBe(
+    'PROJECT NAME  COUNT  SHARE  RESOURCES DRIFTED\nPay               1   33%                   5\nNet               2   67%                   2\n',
+  )
+  expect(seen[0]?.url).toContain('fields=project_name%2Cresources_drifted')
+})
+
+test('rows are counted by several fields together', async () => {
+  const { env } = await holding(...drift)
+  const run = await tug('explorer summary workspaces --by project_name,modules -o json', { env })
+  expect(JSON.parse(run.stdout)).toEqual([
+    { project_name: 'Net', modules: 'a', count: 2, share: 0.667 },
+    { project_name: 'Net', modules: 'b', count: 1, share: 0.333 },
+    { project_name: 'Pay', modules: null, count: 1, share: 0.333 },
+  ])
+})
+
+test('a sum keeps every digit of integers, and fractions', async () => {
+  const large = '{"project-name":"Net","resources-drifted":9007199254740993}'
+  const line = 'explorer summary workspaces --by project_name --sum resources_drifted,module_count -o json'
+  const { env } = await holding(large, '{"project-name":"Net","resources-drifted":2,"module-count":0.5}')
+  expect((await tug(line, { env })).stdout).toBe(
+    '[{"project_name":"Net","count":2,"share":1,"resources_drifted":9007199254740995,"module_count":0.5}]\n',
+  )
+})
+
+test('bars are drawn in a table on a terminal only', async () => {
+  const { env } = await holding(...drift)
+  const on = (columns: number | undefined, flags: string) =>
+    tug(`explorer summary workspaces --by project_name --color never ${flags}`, {
+      env: { ...env, TERM: 'xterm' },
+      ...(columns === undefined ? {} : { terminals: { stdout: columns } }),
+    })
+  expect((await on(100, '')).stdout).toContain('█')
+  for (const run of [
+    await on(undefined, ''),
+    await on(100, '-o csv'),
+    await on(100, '-o md'),
+    await on(100, '-o json'),
+  ]) {
+    expect(run.stdout).not.toContain('█')
+  }
+})
+
+test.each([
+  ['--by project_name --sum project_name', '--by and --sum name the same field'],
+  ['--by project_name --sum modules', '--sum adds up numbers; modules is a string'],
+  ['--by project_name --sum module_coun', "Did you mean 'module_count'"],
+  ['--by project_name,', 'empty item'],
+  ['--sum module_count', '--by'],
+])('%s is refused before anything is sent', async (flags, words) => {
+  const { env, seen } = await holding()
+  const run = await tug(`explorer summary workspaces ${flags}`, { env })
+  expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])
+  expect(run.stderr).toContain(words)
+})
