@@ -5,6 +5,7 @@ import type { TugContext } from './commands/tug/context.ts'
 import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session, SessionOptions } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
+import { speaksFamily } from './config/settings.ts'
 import { DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
@@ -118,6 +119,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     async execute(input, whenStarted) {
       started = whenStarted
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
+      refuseWrapping(session, host.env, input)
       if (writes) await context.confirmProtected(session)
       try {
         const result = await command.run(input as never, context)
@@ -179,6 +181,18 @@ function commandLineOf(session: Session): Context['commandLine'] {
     const place = placeFlags.filter(isKept).map(shellQuote)
     return ['tug', before, ...args.map(shellQuote), ...place, ...after].join(' ')
   }
+}
+
+/** Refuses a variable that asks for wrapped answers, where ignoring it would print what must not be printed. */
+function refuseWrapping(
+  { service, sources }: Session,
+  env: Host['env'],
+  input: Readonly<Record<string, unknown>>,
+): void {
+  if (service !== 'secrets' || input['wrapTtl'] !== undefined || !speaksFamily(sources)) return
+  const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(env[one] ?? ''))
+  if (name !== undefined)
+    throw usageError(`${name} is set, but only kv get --wrap-ttl wraps an answer`, `unset ${name}`)
 }
 
 /** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, or another mount. */

@@ -16,14 +16,17 @@ export async function listNames(context: Context, asked: HttpRequest, options: L
   return (await askNames(context, asked, options)).names
 }
 
-/** The same as a command's result: one column with the header `column`; `--raw` prints the server's body. */
+/**
+ * The same as a command's result: one column with the header `column`; `--raw` prints the server's body. `isMissing`: the answer
+ * was a 404.
+ */
 export async function listResult(
   context: Context,
   asked: HttpRequest,
   options: ListOptions & { readonly column: string; readonly empty: string },
-): Promise<ValueResult> {
-  const { names, body } = await askNames(context, asked, options)
-  return { data: names, view: namesView(options.column, options.empty), rawBody: body }
+): Promise<ValueResult & { readonly isMissing: boolean }> {
+  const { names, body, isMissing } = await askNames(context, asked, options)
+  return { data: names, view: namesView(options.column, options.empty), rawBody: body, isMissing }
 }
 
 /** A list of names: one column, the name itself. */
@@ -39,7 +42,7 @@ async function askNames(
   context: Context,
   asked: HttpRequest,
   { emptyWhen404 }: ListOptions,
-): Promise<{ names: string[]; body: Uint8Array }> {
+): Promise<{ names: string[]; body: Uint8Array; isMissing: boolean }> {
   const request: HttpRequest = {
     ...asked,
     allow: [404],
@@ -52,12 +55,12 @@ async function askNames(
   if (status === 404) {
     const failure = response.failure()
     if (!isNothingThere(response.text())) throw failure
-    if (emptyWhen404) return { names: [], body }
+    if (emptyWhen404) return { names: [], body, isMissing: true }
     throw failure.with({ message: 'no such folder', reason: 'nothing_there' })
   }
   sayWarnings(context.io, response)
   const names = items(response.json(), 'data', 'keys').filter((name) => typeof name === 'string')
-  return { names, body }
+  return { names, body, isMissing: false }
 }
 
 /** Some proxies and servers don't know the method LIST. */

@@ -74,7 +74,7 @@ test('help works with any other flags, and without any words', async () => {
 test.each([
   ['kv patch app/db a=1 --cas -1 --dry-run', '--cas: -1 is out of range'],
   ['kv put app/db -1', "unknown flag '-1'\nhint: a negative number is an argument only after --: tug kv put -- -1"],
-  ['kv get -- app/db --field', 'too many arguments: 2 given to tug kv get <path>'],
+  ['kv history -- app/db --field', 'too many arguments: 2 given to tug kv history <path>'],
   ['kv get app/db --field=--version --version', '--version needs a value'],
   ['kv get app/db -qp', '-p needs a value'],
   ['kv exec app/db --', 'the command after -- is missing'],

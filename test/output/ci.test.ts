@@ -187,7 +187,7 @@ test('a failure adds one annotation to the usual lines', async () => {
   const lines = stderr.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^tug: kv get app\/db: no such secret/)
   expect(lines.filter((line) => line.startsWith('::'))).toEqual([
-    '::error title=tug kv get::kv get app/db: no such secret, or none of its versions has data',
+    '::error title=tug kv get::kv get app/db: no such secret in the mount secret/, or no version of it has data',
   ])
   expect(lines.at(-1)).toMatch(/^::error /)
 })

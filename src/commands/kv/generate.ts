@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -34,23 +33,24 @@ const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 const symbolsToo = `${lettersAndDigits}!#$%&()*+,-./:;<=>?@[]^_{|}~`
 
 /** The data with the generated values added; they are registered as secrets and never printed. Throws for a key given twice. */
-export function withGenerated(
+export async function withGenerated(
   context: Context,
   path: string,
   data: JsonObject,
   { generate, symbols }: { generate: readonly Generated[]; symbols: boolean | undefined },
-): JsonObject {
+): Promise<JsonObject> {
   if (symbols === true && generate.length === 0) throw usageError('--symbols needs --generate')
   const entries = new Map(entriesOf(data))
   for (const { key, length } of generate) {
     if (entries.has(key)) throw usageError(`the key '${key}' is repeated`)
-    const value = randomText(length, symbols === true ? symbolsToo : lettersAndDigits)
+    const value = await randomText(length, symbols === true ? symbolsToo : lettersAndDigits)
     registerSecrets(context.io, value, path, { name: key })
     entries.set(key, value)
   }
   return objectFrom(entries)
 }
 
-function randomText(length: number, alphabet: string): string {
+async function randomText(length: number, alphabet: string): Promise<string> {
+  const { randomInt } = await import('node:crypto')
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }

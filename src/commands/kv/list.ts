@@ -22,7 +22,7 @@ export const list = command({
         column: 'key',
         empty: 'no secrets',
       })
-      if (Array.isArray(result.data) && result.data.length === 0) context.io.hint(versionCheck(context))
+      if (result.isMissing) context.io.hint(versionCheck(context))
       return result
     } catch (error) {
       if (!(error instanceof TugError) || error.reason !== 'nothing_there') throw error

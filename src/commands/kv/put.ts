@@ -36,7 +36,7 @@ ${dataDescription}`,
   async run({ path, data: words, generate, symbols, cas }, context) {
     if (words.length === 0 && generate.length === 0)
       throw usageError('no data to write', 'give key=value, @file.json, or --generate <key>')
-    const data = withGenerated(context, path, await readData(context, path, words), { generate, symbols })
+    const data = await withGenerated(context, path, await readData(context, path, words), { generate, symbols })
     hintMisplaced(context, path)
     if (context.io.interactive && cas !== 0) await confirmLoss(context, path, data)
     const done = await writeSecret(context, path, data, cas)

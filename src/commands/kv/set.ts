@@ -38,7 +38,7 @@ ${dataDescription}`,
   async run({ path, data: words, remove, generate, symbols, cas }, context) {
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
       throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
-    const changes = withGenerated(context, path, await readData(context, path, words), { generate, symbols })
+    const changes = await withGenerated(context, path, await readData(context, path, words), { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
     const current = await readIfThere(context, path)

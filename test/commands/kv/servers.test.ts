@@ -209,3 +209,48 @@ test('a write prints once: a line, or the facts in JSON', async () => {
   ])
     expect(typeof JSON.parse((await run(`${line} -o json`)).stdout), line).toBe('object')
 })
+
+test("a vendor's variable that asks for wrapped answers is refused, not ignored", async () => {
+  const { env, seen } = await serve((_, response) =>
+    json(response, 200, '{"data":null,"wrap_info":{"token":"wrap-token","ttl":60}}'),
+  )
+  const vault = { VAULT_ADDR: env['TUG_SECRETS_ADDR'], VAULT_TOKEN: 'vault-token', VAULT_WRAP_TTL: '60s' }
+  for (const line of ['kv get x', 'kv list', 'kmip scope list']) {
+    const { exit, stderr } = await tug(line, { env: vault })
+    expect(exit, line).toBe(2)
+    expect(stderr, line).toContain('VAULT_WRAP_TTL is set')
+  }
+  expect(seen).toEqual([])
+  expect((await tug('kv get x --wrap-ttl 1m', { env: vault })).exit).toBe(0)
+  expect(seen[0]?.headers['x-vault-wrap-ttl']).toBe('1m')
+  expect((await tug('kv list', { env: { ...vault, VAULT_WRAP_TTL: '' } })).stderr).not.toContain('WRAP')
+})
+
+test('a write that was not answered is never called not written', async () => {
+  const { env } = await serve((request, response) => {
+    if (request.url.includes('list=true')) json(response, 200, '{"data":{"keys":["a"]}}')
+    else if (request.method === 'GET')
+      json(
+        response,
+        200,
+        '{"data":{"data":{"k":"v"},"metadata":{"version":3,"deletion_time":""},"versions":{"1":{"created_time":""}},"current_version":3}}',
+      )
+    else response.destroy()
+  })
+  for (const line of [
+    'kv put x a=1',
+    'kv set x a=1',
+    'kv copy x y',
+    'kv move x y --yes',
+    'kv copy f g --recursive',
+    'kv import -',
+    'kv import - --update',
+    'kv rollback x --to 1',
+  ]) {
+    const { exit, stderr } = await tug(`${line} --retries 1`, { env, stdin: '{"n":{"a":"b"}}' })
+    expect(stderr, line).toContain('the outcome is unknown')
+    expect(stderr, line).toMatch(/see: tug kv history \S+/)
+    expect(stderr, line).not.toContain('nothing was written')
+    expect(exit, line).toBe(7)
+  }
+})

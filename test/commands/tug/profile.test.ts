@@ -331,7 +331,9 @@ test('a flag beats the chosen profile; TUG_PROFILE and the current profile come 
 })
 
 test('a protected profile asks for its name before a write, unless -y; reads need no answer', async () => {
-  const { env, seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"version":1}}'))
+  const { env, seen, origin } = await serve((_, response) =>
+    json(response, 200, '{"data":{"data":{},"metadata":{"version":1},"version":1}}'),
+  )
   const host = machine({ TUG_SECRETS_TOKEN: String(env['TUG_SECRETS_TOKEN']) })
   await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'protected=true'], host)
   const refused = await tug('kv put app/db a=1', host)
@@ -345,7 +347,7 @@ test("errors follow the profile's output format, as results do", async () => {
   const host = machine()
   const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   await tug('profile set prod output=json', host)
-  const { exit, stderr } = await tug('kv list -p prod', { ...host, env: { ...host.env, ...env } })
+  const { exit, stderr } = await tug('kv list -q -p prod', { ...host, env: { ...host.env, ...env } })
   expect(exit).toBe(0)
   expect(stderr).toBe('')
   const missing = await tug('kv get app/db -p prod', { ...host, env: { ...host.env, ...env } })

@@ -9,30 +9,22 @@ import type { Paint, Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { cells, pad } from '../../../output/width.ts'
-import { changeWords } from '../changes.ts'
+import type { Action } from '../changes.ts'
+import { actionOf, changeWords } from '../changes.ts'
 import type { Present } from '../read.ts'
 import { readPresent } from '../read.ts'
 import type { KeyChanges } from '../values.ts'
-import { keyChanges, mapOf, same } from '../values.ts'
+import { keyChanges, mapOf } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
 import type { Failure } from './bulk.ts'
 import { inOrder, throwFailures, warnFailures } from './bulk.ts'
 import type { Secrets } from './import-file.ts'
-
-/** What an import does to a secret. */
-export type Action = 'create' | 'change' | 'unchanged' | 'delete'
 
 /** One secret of an import's plan. */
 interface Step {
   readonly path: string
   readonly action: Action
   readonly keys: KeyChanges
-}
-
-/** What writing the data over what is present would be. */
-export function actionOf({ state, data: before }: Present, data: JsonObject | null): Action {
-  if (state === 'none') return 'create'
-  return same(before, data) ? 'unchanged' : 'change'
 }
 
 /** The live secrets below a folder that a file doesn't have. Throws if any folder or secret cannot be read. */

@@ -6,6 +6,7 @@ import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
+import { actionOf } from '../changes.ts'
 import { asFolder, folderWords, secretOrFolder } from '../place.ts'
 import { readPresent } from '../read.ts'
 import { sendWrite, writeNew, writeSecret } from '../write.ts'
@@ -14,7 +15,7 @@ import { bulkResult, inBulk, throwFailures } from './bulk.ts'
 import { formatFlags, isRecursive } from './formats.ts'
 import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
-import { actionOf, planImport, surplusSecrets } from './import-plan.ts'
+import { planImport, surplusSecrets } from './import-plan.ts'
 
 export const importCommand = command({
   name: 'import',
