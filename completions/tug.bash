@@ -531,6 +531,7 @@ _tug_about() {
 --wait -
 --until =placed,healthy,canary-ready,complete
 --wait-timeout any
+--plan -
 --preserve-counts -
 --region any'
     ;;

@@ -789,6 +789,7 @@ _tug_about() {
       '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--plan' '-' 'show the plan first, ask, and register exactly that'
       '--preserve-counts' '-' 'keep the groups'\'' current counts instead of the file'\''s'
       '--region' 'any' 'region of the scheduler'
     )
@@ -1005,7 +1006,7 @@ _tug_about() {
   ('job action')
     tug_args=('@job' '@job-action')
     tug_flags=(
-      '--alloc' 'any' 'the allocation: its ID or a prefix of at least eight characters'
+      '--alloc' 'any' 'the allocation: its ID or any prefix of it'
       '--group' '@job-group' 'only allocations of this group'
       '--task' 'any' 'the task'
       '-t,--tty' '-' 'give it a terminal'

@@ -59,6 +59,11 @@ requests(
       `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl1","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
     ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
+    [
+      'job run web.json --plan --no-submission --wait',
+      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
+      `POST /v1/jobs --data-binary {"Job":${json},"EnforceIndex":true,"JobModifyIndex":"<from request 1: .JobModifyIndex>"}`,
+    ],
     ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
 
     [

@@ -86,7 +86,8 @@ export const dispatch = command({
       ),
       jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
-      check: () => {
+      check: (_, { headers }) => {
+        warnOfDialect(context, headers)
         if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
       },
       said: (answer) => {
@@ -98,6 +99,13 @@ export const dispatch = command({
     })
   },
 })
+
+/** A product server ignores the neutral name of the token: a repeated call then starts a second instance. */
+function warnOfDialect({ io, settings }: Context, headers: Readonly<Record<string, string>>): void {
+  const isProduct = Object.keys(headers).some((name) => name.startsWith('x-nomad-'))
+  if (settings.dialect !== 'neutral' || !isProduct) return
+  io.warn('this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp')
+}
 
 async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)

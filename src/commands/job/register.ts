@@ -36,13 +36,17 @@ export const fileNotes =
 
 type RegisterInput = Input<typeof registerParams> & { readonly preserveCounts?: boolean | undefined }
 
-/** Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint. */
+/**
+ * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint, `enforced` the index that
+ * the job must have.
+ */
 export async function register(
   context: Context,
   input: RegisterInput,
   file: JobFile,
   job: Json,
   request: (parts: RequestParts) => HttpRequest,
+  enforced: Json | undefined = input.checkIndex,
 ): Promise<Result | undefined> {
   const { checkIndex } = input
   const id = text(job, 'ID') ?? ''
@@ -53,8 +57,8 @@ export async function register(
     kind: 'register',
     request: request({
       ...inNamespace(context, named),
-      guarded: checkIndex !== undefined,
-      body: registration(context, input, file, job),
+      guarded: enforced !== undefined,
+      body: registration(context, input, file, job, enforced),
       secretBody: registrationSecrets,
       findOut: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
@@ -71,12 +75,18 @@ function isStarter(job: Json): boolean {
   return isObject(at(job, 'Periodic')) || (isObject(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched'))
 }
 
-function registration({ settings }: Context, input: RegisterInput, file: JobFile, job: Json): JsonObject {
-  const { checkIndex, evalPriority, policyOverride, preserveCounts, preserveResources } = input
+function registration(
+  { settings }: Context,
+  input: RegisterInput,
+  file: JobFile,
+  job: Json,
+  enforced: Json | undefined,
+): JsonObject {
+  const { evalPriority, policyOverride, preserveCounts, preserveResources } = input
   return {
     Job: job,
     ...(input.noSubmission === true ? noSubmission(settings.dialect) : { Submission: submissionOf(file) }),
-    ...(checkIndex === undefined ? {} : { EnforceIndex: true, JobModifyIndex: checkIndex }),
+    ...(enforced === undefined ? {} : { EnforceIndex: true, JobModifyIndex: enforced }),
     ...(evalPriority === undefined ? {} : { EvalPriority: evalPriority }),
     ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
     ...(preserveCounts === undefined ? {} : { PreserveCounts: preserveCounts }),

@@ -1,5 +1,8 @@
 import * as api from '../../api/jobs.ts'
+import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import { readJobFile } from './job-file.ts'
 import { parseJobFile } from './parsed-job.ts'
@@ -7,6 +10,7 @@ import { fileNotes, register, registerEndpoints, registerParams } from './regist
 
 const params = {
   ...registerParams,
+  plan: flag.boolean('show the plan first, ask, and register exactly that'),
   preserveCounts: flag.boolean("keep the groups' current counts instead of the file's"),
 } as const
 
@@ -16,9 +20,10 @@ export const run = command({
   description: `${fileNotes}\n\nThe file and its variables are stored with the job (see job submission), unless --no-submission.`,
   params,
   endpoint: api.register,
-  also: registerEndpoints,
+  also: [...registerEndpoints, api.plan],
   examples: [
     { line: 'job run web.hcl --wait --wait-timeout 10m', note: 'deploy and follow it to its outcome' },
+    { line: 'job run web.hcl --var greeting=hi --plan --wait', note: 'see the plan, confirm it, apply exactly that' },
     { line: 'job run --check-index 77 web.hcl', note: 'only what was planned' },
     { line: 'job run web.hcl --var greeting=hi --var-file prod.hcl', note: 'with variables' },
     {
@@ -27,8 +32,21 @@ export const run = command({
     },
   ],
   run: async (input, context) => {
+    refuseUnplanned(input)
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
-    return register(context, input, file, job, (parts) => api.register({}, parts))
+    if (input.plan !== true) return register(context, input, file, job, (parts) => api.register({}, parts))
+    const { planFirst } = await import('./plan/first.ts')
+    const { index, hasChanges } = await planFirst(context, input, file, job)
+    if (hasChanges) return register(context, input, file, job, (parts) => api.register({}, parts), index)
+    const id = text(job, 'ID') ?? ''
+    return { done: `registered nothing: ${id} would not change`, data: { job: id, registered: false } }
   },
 })
+
+/** A plan doesn't know these flags, so what it shows would not be what is registered. */
+function refuseUnplanned({ plan, preserveCounts, preserveResources }: Input<typeof params>): void {
+  if (plan !== true || (preserveCounts !== true && preserveResources !== true)) return
+  const name = preserveCounts === true ? '--preserve-counts' : '--preserve-resources'
+  throw usageError(`--plan and ${name} contradict each other: a plan ignores ${name}`)
+}

@@ -52,6 +52,8 @@ test('an ID prefix is enough if allocations are looked up', async () => {
   const { env, visits } = await serveScheduler(success, three)
   expect(await tug('job action web migrate --alloc d41e77b0-00', { env })).toMatchObject({ exit: 0 })
   expect(places(visits)).toEqual(['d41e77b0/server'])
+  expect(await tug('job action web migrate --alloc d --task server', { env })).toMatchObject({ exit: 0 })
+  expect(places(visits)).toEqual(['d41e77b0/server', 'd41e77b0/server'])
 })
 
 describe('a choice', () => {
@@ -155,13 +157,12 @@ test.for([
   ['job action web migrate --alloc 12345678', 3, 'web has no allocation with an ID like 12345678'],
   ['job action web migrate --alloc 99999999', 3, 'allocation 99999999 does not run frontend/server'],
   ['job action web flush', 3, "no allocation of web runs frontend/server now, which has the action 'flush'"],
-  ['job action web migrate --alloc 9c0f', 2, "--alloc: '9c0f' is not an allocation ID"],
+  ['job action web migrate --alloc 9c0g', 2, "--alloc: '9c0g' is not an allocation ID"],
   ['job action web migrate --alloc 9c0f11aax', 2, "--alloc: '9c0f11aax' is not an allocation ID"],
-  ['job action web migrate --alloc 9c0f11aa --task server', 2, 'with --task, --alloc must be the whole ID'],
   ['job action web migrate --alloc 9c0f11aa --all', 2, '--all and --alloc exclude each other'],
   ['job action web migrate --all --tty', 2, '--all and --tty exclude each other'],
   ["job action web ''", 2, '<action>: must not be empty'],
-  ['job action web', 2, '<action>'],
+  ['job action web ""', 2, '<action>'],
   ['job action web migrate -o json', 2, 'this command prints raw output; -o is not supported'],
 ] as const)('%s: %i', async ([line, exit, words]) => {
   const { env, visits } = await serveScheduler(success, {
@@ -257,6 +258,14 @@ describe('--all', () => {
     }, three)
     const { exit, stderr } = await tug('job action web flush --all', { env, signals })
     expect(exit).toBe(130)
-    expect(stderr).toMatch(/interrupted; flush keeps running on .*d41e77b0-.*, e0a92c31-/)
+    expect(stderr).toMatch(/interrupted; flush was not stopped and may still run on .*d41e77b0-.*, e0a92c31-/)
   })
+})
+
+test('--all that is denied everywhere names the missing capability once', async () => {
+  const { env } = await serveScheduler((visit) => visit.webSocket.close(1011, 'Permission denied'), three)
+  const { exit, stderr } = await tug('job action web migrate --all', { env })
+  expect(exit).toBe(10)
+  expect(stderr).toContain('0 of 3 succeeded')
+  expect(stderr.match(/needed: namespace:alloc-exec/g)).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { listen, serveAnswers } from '../../http/socket-server.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
-import { direct, idOf, out, serveScheduler } from './action-service.ts'
+import { allocation, definition, direct, idOf, out, serveScheduler } from './action-service.ts'
 
 /** One action on one allocation: what is sent, what comes back, and how it can end (docs/servers.md, Actions). */
 
@@ -33,7 +33,71 @@ test('without a token the first frame has an empty one', async () => {
   expect(visits[0]?.received).toEqual([{ version: 1, auth_token: '' }])
 })
 
-test("the hashicorp dialect closes an action's stdin at once without a terminal", async () => {
+describe('standard input in the hashicorp dialect', () => {
+  test('travels and is closed at its end', async () => {
+    const { env, visits } = await serveScheduler((visit) => void visit.frames(3).then(() => visit.exit(3)))
+    const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: 'one\n\0two' }
+    expect(await tug(direct, machine)).toMatchObject({ exit: 3, stderr: '' })
+    expect(visits[0]?.received.slice(1)).toEqual([
+      { stdin: { data: Buffer.from(machine.stdin).toString('base64') } },
+      { stdin: { close: true } },
+    ])
+  })
+
+  test('large input arrives complete and in order, in several frames', async () => {
+    const stdin = Array.from({ length: 40_000 }, (_, index) => `line ${index}\n`).join('')
+    const { env, visits } = await serveScheduler(({ webSocket, received, exit }) => {
+      webSocket.on('message', () => {
+        if (JSON.stringify(received.at(-1)).includes('close')) exit()
+      })
+    })
+    expect((await tug(direct, { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin })).exit).toBe(0)
+    const frames = (visits[0]?.received ?? []).slice(1) as { stdin: { data?: string } }[]
+    expect(frames.length).toBeGreaterThan(3)
+    expect(Buffer.concat(frames.map((frame) => Buffer.from(frame.stdin.data ?? '', 'base64'))).toString()).toBe(stdin)
+  })
+
+  test('several allocations get none of it', async () => {
+    const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit()), {
+      actions: [definition('migrate')],
+      allocations: [allocation('9c0f11aa', 1), allocation('d41e77b0', 2)],
+    })
+    const machine = { env: { ...env, TUG_DIALECT: 'hashicorp' }, stdin: 'data' }
+    const { exit, stderr } = await tug('job action web migrate --all', machine)
+    expect(exit).toBe(0)
+    expect(stderr).toContain("standard input has data, which the action doesn't get")
+    expect(visits.map(({ received }) => received[1])).toEqual([{ stdin: { close: true } }, { stdin: { close: true } }])
+  })
+})
+
+test('without an action, the actions are listed with the boundaries of their arguments', async () => {
+  const { env, visits } = await serveScheduler(() => {}, {
+    actions: [{ Name: 'hi', TaskName: 't', TaskGroupName: 'g', Command: '/bin/sh', Args: ['-c', 'echo a b', ''] }],
+  })
+  const { exit, stdout } = await tug('job action web -o csv', { env })
+  expect(exit).toBe(0)
+  expect(stdout).toBe("action,group,task,command\nhi,g,t,/bin/sh -c 'echo a b' ''\n")
+  expect(visits).toEqual([])
+})
+
+test.for([
+  '{"exited":true}',
+  '{"exited":true,"result":null}',
+  '{"exited":true,"result":[]}',
+  '{"exited":true,"result":0}',
+  '{"exited":"true","result":{}}',
+  '{"exited":1,"result":{}}',
+  '{"exited":true,"result":{"exit_code":"0"}}',
+  '{"exited":true,"result":{"exit_code":null}}',
+  '{"exited":true,"result":{"exit_code":0.5}}',
+])('%s is not an exit status', async (frame) => {
+  const { env } = await serveScheduler((visit) => visit.webSocket.send(frame))
+  const { exit, stderr } = await tug(direct, { env })
+  expect(exit).toBe(125)
+  expect(stderr).toContain(`an exit frame without an exit status: ${frame.slice(0, 20)}`)
+})
+
+test("the hashicorp dialect closes an action's stdin at once if it is empty", async () => {
   const { env, visits } = await serveScheduler((visit) => void visit.frames(2).then(() => visit.exit(3)))
   expect(await tug(direct, { env: { ...env, TUG_DIALECT: 'hashicorp' } })).toMatchObject({ exit: 3 })
   expect(visits[0]?.received[1]).toEqual({ stdin: { close: true } })
@@ -206,7 +270,7 @@ test('an address with a path, and one that is a Unix socket', async () => {
   expect(await tug(direct, { env: { TUG_SCHEDULER_ADDR: await listen(server, { path }) } })).toMatchObject({ exit: 4 })
 })
 
-test('an interrupt says that the action keeps running', async () => {
+test('an interrupt says that the action may keep running', async () => {
   const signals = new Map<string, () => void>()
   const { env, visits } = await serveScheduler((visit) => {
     visit.webSocket.on('close', () => visit.socket.destroy())
@@ -215,9 +279,7 @@ test('an interrupt says that the action keeps running', async () => {
   })
   const outcome = await tug(direct, { env, signals })
   expect(outcome.exit).toBe(130)
-  expect(outcome.stderr).toBe(
-    `tug: interrupted; migrate keeps running on ${idOf('9c0f11aa')}, and cannot be stopped from here\n`,
-  )
+  expect(outcome.stderr).toBe(`tug: interrupted; migrate was not stopped and may still run on ${idOf('9c0f11aa')}\n`)
   expect(visits[0]?.received).toHaveLength(1)
 })
 

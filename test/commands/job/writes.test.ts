@@ -53,6 +53,18 @@ describe('dispatch', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('a product server, which ignores the neutral token, is recognised', async () => {
+    const { env } = await serve((_, response) =>
+      json(response, 200, '{"DispatchedJobID":"n/dispatch-1","EvalID":"e-1","EvalCreateIndex":4}', {
+        'X-Nomad-Index': '4',
+      }),
+    )
+    const warning =
+      'warning: this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp\n'
+    expect((await tug('job dispatch n', { env })).stderr).toContain(warning)
+    expect((await tug('job dispatch n --dialect hashicorp', { env })).stderr).not.toContain('warning')
+  })
+
   test('each call generates a token and keeps it when it is retried', async () => {
     const { env, seen } = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end()

@@ -1,4 +1,5 @@
 import * as api from '../../../api/jobs.ts'
+import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
@@ -9,25 +10,29 @@ import type { ActionRun } from './session.ts'
 import { runAction } from './session.ts'
 import { findTargets, readAllocation } from './target.ts'
 import { watchUnusedInput } from './terminal.ts'
+import { actionsView } from './view.ts'
 import { jobArgument } from '../reads.ts'
 
 export const action = command({
   name: 'action',
   summary: 'Run a predefined action of a job in one of its running allocations',
-  description: `The action's output and exit status are passed on. 125 means that tug itself failed, or lost the connection, once the action had begun; its outcome is then not known.
+  description: `The action's output and exit status are passed on. Exit status 125 means that tug itself failed or lost the connection after the action had begun; its outcome is then unknown. Without an action, the job's actions are listed.
 
-Without --alloc and --task they are looked up. Where several allocations could run it, a terminal asks which; elsewhere that is an error that lists them. With --all it runs on each, every line after the start of its allocation's ID, and the exit status is 0 or 10.
+If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10.
 
-An action goes on when tug is interrupted. It gets no standard input. With --tty and --dialect hashicorp the keys that are typed reach it, Ctrl-C included; ~. at the start of a line leaves it.`,
+An action goes on when tug is interrupted. With --dialect hashicorp it gets standard input from a pipe or file; a pipe that is silent for 2s counts as empty. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
   endpoint: api.action,
   also: [api.actions, api.allocations],
   passesThrough: true,
-  rawOutput: true,
+  rawOutput: ({ action: name }) => name !== undefined,
   writes: true,
   params: {
     job: jobArgument,
-    action: argument.text('the name of the action', { required: true, complete: 'job-action', placeholder: 'action' }),
-    alloc: flag.of('the allocation: its ID or a prefix of at least eight characters', readAllocation, {
+    action: argument.text('the name of the action; without it, the actions are listed', {
+      complete: 'job-action',
+      placeholder: 'action',
+    }),
+    alloc: flag.of('the allocation: its ID or any prefix of it', readAllocation, {
       placeholder: 'id',
     }),
     group: flag.text('only allocations of this group', { complete: 'job-group', placeholder: 'group' }),
@@ -40,27 +45,42 @@ An action goes on when tug is interrupted. It gets no standard input. With --tty
     { line: 'job action web migrate --alloc 9c0f11aa > migrate.log', note: 'its output alone, and its exit status' },
     { line: 'job action web flush --all', note: 'on each, with prefixed lines and a count of successes' },
     { line: 'job action web hello --group app --tty', note: 'on a terminal' },
+    { line: 'job action web', note: 'list the actions' },
   ],
   async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
     if (name === '') throw usageError('<action>: must not be empty')
+    if (name === undefined) return listActions(context, job)
     if (all && alloc !== undefined) throw usageError('--all and --alloc exclude each other')
     if (all && tty) throw usageError('--all and --tty exclude each other: one terminal cannot show several sessions')
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found)
-    const runs = targets.map((target): ActionRun => ({ job, action: name, target, tty }))
+    const runs = targets.map((target): ActionRun => ({
+      job,
+      action: name,
+      target,
+      tty,
+      takesInput: targets.length === 1 && !all,
+    }))
     return { raw: '', exitCode: await runAny(context, runs, all) }
   },
 })
 
+/** The actions of a job, as `job actions` shows them. */
+async function listActions({ http }: Context, job: string): Promise<Result> {
+  const response = await http.send(api.actions({ job }))
+  return { data: response.json(), view: actionsView, rawBody: response.body }
+}
+
 /** Runs one action, or several with prefixed lines; returns the exit status. */
 async function runAny(context: Context, runs: readonly ActionRun[], all: boolean): Promise<number> {
   const { io } = context
-  const release = watchUnusedInput(context.io.stdin, () =>
-    io.note("standard input has data, which the action doesn't get"),
-  )
+  const [run, ...others] = runs
+  const takesInput = context.settings.dialect === 'hashicorp' && run?.takesInput === true && !run.tty
+  const release = takesInput
+    ? () => {}
+    : watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
   try {
-    const [run, ...others] = runs
     if (run !== undefined && others.length === 0 && !all) {
       const { allocation, group } = run.target
       if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)

@@ -1,6 +1,5 @@
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { typedJob } from '../../../api/scheduler-hints.ts'
 import type { Target, Wanted } from './target.ts'
 
 /** The first part of an ID. */
@@ -21,7 +20,7 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     throw usageError(
       `${several}, but there is no terminal to ask which one`,
       ...flags.slice(0, longestList),
-      ...(more > 0 ? [`and ${more} more: tug job allocs ${typedJob(wanted.job, context.settings.namespace)}`] : []),
+      ...(more > 0 ? [`and ${more} more: ${context.commandLine('job allocs', wanted.job)}`] : []),
       'all of them: --all',
     )
   }

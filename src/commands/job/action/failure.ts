@@ -4,8 +4,8 @@ import type { SocketEnd } from '../../../core/context.ts'
 
 /** The action and its target, for messages. */
 export interface Place {
-  /** As typed on a command line. */
-  readonly job: string
+  /** A command line about its job, for a hint. */
+  readonly see: (words: string) => string
   readonly action: string
   readonly allocation: string
 }
@@ -23,12 +23,12 @@ const reasons: readonly (readonly [RegExp, ErrorCode, (place: Place) => string[]
       'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
     ],
   ],
-  [/^action .* not found in task|^command is not present/i, 'not_found', ({ job }) => [`see: tug job actions ${job}`]],
-  [/^task .* not found in allocation/i, 'not_found', ({ job }) => [`see: tug job actions ${job}`]],
+  [/^action .* not found in task|^command is not present/i, 'not_found', ({ see }) => [`see: ${see('job actions')}`]],
+  [/^task .* not found in allocation/i, 'not_found', ({ see }) => [`see: ${see('job actions')}`]],
   [
     /Unknown allocation|does not have allocation|is not running/i,
     'not_found',
-    ({ job }) => [`see: tug job allocs ${job}`],
+    ({ see }) => [`see: ${see('job allocs')}`],
   ],
 ]
 
@@ -45,7 +45,7 @@ export function endedEarly(end: SocketEnd, place: Place, started: boolean): TugE
       unknown,
       ...(started
         ? []
-        : [`some errors are too long for the service to send; check the action: tug job actions ${place.job}`]),
+        : [`some errors are too long for the service to send; check the action: ${place.see('job actions')}`]),
     ])
   }
   const words = end.reason.replace(/^rpc error: (?:code = \w+ desc = )?/, '')

@@ -1,4 +1,4 @@
-import { at, number, text, truth } from '../../../core/answer.ts'
+import { at, number, text } from '../../../core/answer.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, parseJson } from '../../../core/json.ts'
@@ -26,13 +26,21 @@ export function readFrame(frame: string): ServerFrame {
     const data = at(value, stream, 'data')
     return data === undefined || data === null ? [] : [{ stream, bytes: decoded(text(data) ?? '!', stream) }]
   })
-  return truth(value, 'exited') ? { output, exitCode: exitCodeOf(value) } : { output }
+  const exited = at(value, 'exited') ?? false
+  return exited === false ? { output } : { output, exitCode: exitCodeOf(value, frame) }
 }
 
-/** Status 0 is an empty result. A status that a process here cannot have becomes 255. */
-function exitCodeOf(value: Json): number {
-  const code = number(value, 'result', 'exit_code') ?? 0
-  return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 255
+/**
+ * Status 0 is an empty result. A status that a process here cannot have becomes 255. Throws (125) for anything but `true` and a
+ * result with a whole number, or without one.
+ */
+function exitCodeOf(value: Json, frame: string): number {
+  const result = at(value, 'result')
+  const isWellFormed = at(value, 'exited') === true && isObject(result)
+  const code = isWellFormed && Object.hasOwn(result, 'exit_code') ? number(result, 'exit_code') : 0
+  if (!isWellFormed || code === undefined || !Number.isInteger(code))
+    throw unreadable(`an exit frame without an exit status: ${frame.slice(0, 60)}`)
+  return code >= 0 && code <= 255 ? code : 255
 }
 
 function parsed(frame: string): Json {

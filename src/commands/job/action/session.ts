@@ -2,12 +2,12 @@ import * as api from '../../../api/jobs.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, interrupted, TugError } from '../../../core/errors.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import { typedJob } from '../../../api/scheduler-hints.ts'
 import type { Socket } from '../../../core/context.ts'
 import { endedEarly } from './failure.ts'
 import type { Stream, TerminalSize } from './frames.ts'
 import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
 import type { Target } from './target.ts'
+import { passInput } from './input.ts'
 import { lendTerminal } from './terminal.ts'
 
 /** One action on one allocation. */
@@ -16,6 +16,8 @@ export interface ActionRun {
   readonly action: string
   readonly target: Target
   readonly tty: boolean
+  /** True if it gets standard input, where the service takes any. */
+  readonly takesInput: boolean
 }
 
 /** The upgrade request; services read either `allocID` or `alloc_id`, so both are sent. */
@@ -65,15 +67,20 @@ export async function runAction(
   }
   try {
     socket.send(handshakeFrame(token))
-    // The server doesn't send the exit frame before stdin is closed (docs/servers.md, Actions).
-    if (takesInput && !run.tty) socket.send(closeInputFrame)
     if (takesInput) ends.push(sendHeartbeats(socket))
     if (run.tty) {
       const resized = (size: TerminalSize) => socket.send(sizeFrame(size))
       const typed = takesKeys ? (bytes: Uint8Array) => socket.send(inputFrame(bytes)) : undefined
       ends.push(lendTerminal(context, { resized, typed, left: () => leaving.abort() }))
     }
-    return await Promise.race([follow(context, socket, run, write), aborted(away)])
+    const session = [follow(context, socket, run, write), aborted(away)]
+    // The server doesn't send the exit frame before stdin is closed (docs/servers.md, Actions).
+    if (takesInput && !run.tty && run.takesInput) {
+      const { failed, stop } = passInput(context, socket)
+      ends.push(stop)
+      session.push(failed)
+    } else if (takesInput && !run.tty) socket.send(closeInputFrame)
+    return await Promise.race(session)
   } catch (error) {
     if (!away.aborted) throw error
     if (takesKeys) socket.send(inputFrame(endKeys))
@@ -87,14 +94,14 @@ export async function runAction(
   }
 }
 
-/** The error of an interrupted session. The command outlives the client; only its terminal could stop it. */
+/** The error of an interrupted session. The command outlives the client; only keys of its terminal could stop it. */
 export function interruption(action: string, allocations: readonly string[], toldToEnd = false): TugError {
   const where = allocations.join(', ')
   return new TugError(
     'interrupted',
     toldToEnd
       ? `interrupted; ${action} on ${where} was sent Ctrl-C and Ctrl-D, and may still be running`
-      : `interrupted; ${action} keeps running on ${where}, and cannot be stopped from here`,
+      : `interrupted; ${action} was not stopped and may still run on ${where}`,
   )
 }
 
@@ -111,8 +118,8 @@ async function follow(context: Context, socket: Socket, run: ActionRun, write: W
     if (exitCode !== undefined) return exitCode
   }
   const { job, action, target } = run
-  const typed = typedJob(job, context.settings.namespace)
-  throw endedEarly(await socket.ended, { job: typed, action, allocation: target.allocation }, hasBegun)
+  const see = (words: string) => context.commandLine(words, job)
+  throw endedEarly(await socket.ended, { see, action, allocation: target.allocation }, hasBegun)
 }
 
 function sendHeartbeats(socket: Socket): () => void {

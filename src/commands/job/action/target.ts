@@ -1,10 +1,9 @@
 import * as api from '../../../api/jobs.ts'
-import { at, isAwaited, items, text } from '../../../core/answer.ts'
+import { at, items, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { typedJob } from '../../../api/scheduler-hints.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -20,7 +19,7 @@ export interface Target {
 export interface Wanted {
   readonly job: string
   readonly action: string
-  /** A whole ID, or its first eight characters or more. */
+  /** A whole ID, or its start. */
   readonly alloc: string | undefined
   readonly group: string | undefined
   readonly task: string | undefined
@@ -31,8 +30,8 @@ const wholeId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** Reads `--alloc`. Throws RangeError. */
 export function readAllocation(typed: string): string {
   const pattern = '00000000-0000-0000-0000-000000000000'
-  const isStart = typed.length >= 8 && wholeId.test(typed + pattern.slice(typed.length))
-  if (!isStart) throw new RangeError(`'${typed}' is not an allocation ID or a prefix of at least eight characters`)
+  const isStart = typed !== '' && wholeId.test(typed + pattern.slice(typed.length))
+  if (!isStart) throw new RangeError(`'${typed}' is not an allocation ID or a prefix of one`)
   return typed.toLowerCase()
 }
 
@@ -42,13 +41,7 @@ export function readAllocation(typed: string): string {
  */
 export async function findTargets(context: Context, wanted: Wanted): Promise<Target[]> {
   const { job, alloc, task } = wanted
-  if (alloc !== undefined && task !== undefined) {
-    if (wholeId.test(alloc)) return [{ allocation: alloc, task }]
-    throw usageError(
-      `with --task, --alloc must be the whole ID, not the prefix '${alloc}'`,
-      `see: tug job allocs ${typedJob(job, context.settings.namespace)}`,
-    )
-  }
+  if (alloc !== undefined && task !== undefined && wholeId.test(alloc)) return [{ allocation: alloc, task }]
   const definitions = await findDefinitions(context, wanted)
   if (alloc === undefined || !wholeId.test(alloc)) return findRunning(context, wanted, definitions)
   const [definition, ...others] = definitions
@@ -71,10 +64,9 @@ function placeWords({ group, task }: Definition): string {
 /** The tasks that define the action; with `--dry-run`, a placeholder. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
   const answer = (await context.http.send(api.actions({ job }))).json()
-  if (isAwaited(answer)) {
-    const wordAt = (key: string) => text(answer, key) ?? ''
-    return [{ group: group ?? wordAt('TaskGroupName'), task: task ?? wordAt('TaskName') }]
-  }
+  // Only for --dry-run: the answer will be an array.
+  const first = text(answer, 'TaskName')
+  if (first !== undefined) return [{ group: group ?? text(answer, 'TaskGroupName') ?? '', task: task ?? first }]
   const rows = items(answer)
   const defined = rows
     .filter((row) => text(row, 'Name') === action)
@@ -104,11 +96,13 @@ function unknownAction(job: string, action: string, rows: readonly Json[]): TugE
 async function findRunning(context: Context, wanted: Wanted, definitions: readonly Definition[]): Promise<Target[]> {
   const { job, action, alloc = '' } = wanted
   const answer = (await context.http.send(api.allocations({ job }))).json()
-  if (isAwaited(answer)) return definitions.map(({ task }) => ({ allocation: text(answer, 'ID') ?? '', task }))
+  // Only for --dry-run: the answer will be an array.
+  const first = text(answer, 'ID')
+  if (first !== undefined) return definitions.map((one) => ({ allocation: first, task: one.task }))
   const rows = items(answer).filter((row) => text(row, 'ID')?.startsWith(alloc) === true)
   if (rows.length === 0 && alloc !== '') {
     throw new TugError('not_found', `${job} has no allocation with an ID like ${alloc}…`, {
-      hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
+      hints: [`see: ${context.commandLine('job allocs', job)}`],
     })
   }
   const targets = rows.toSorted(byName).flatMap((row) =>
@@ -123,7 +117,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
   const where = definitions.map(placeWords).join(', ')
   const which = alloc === '' ? `no allocation of ${job} runs ${where} now` : `allocation ${alloc} does not run ${where}`
   throw new TugError('not_found', `${which}, which has the action '${action}'`, {
-    hints: [`see: tug job allocs ${typedJob(job, context.settings.namespace)}`],
+    hints: [`see: ${context.commandLine('job allocs', job)}`],
   })
 }
 

@@ -73,3 +73,8 @@ export function totalCounts(answer: Json): string | undefined {
   })
   return parts.length === 0 ? undefined : `${parts.join(', ')} in ${plural(each.length, 'group')}`
 }
+
+/** True if the scheduler would leave work waiting for room: an evaluation of the plan is blocked. */
+export function isBlocked(answer: Json): boolean {
+  return items(answer, 'CreatedEvals').some((evaluation) => text(evaluation, 'Status') === 'blocked')
+}

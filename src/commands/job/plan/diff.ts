@@ -5,7 +5,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { launchWords, totalCounts } from './counts.ts'
+import { isBlocked, launchWords, totalCounts } from './counts.ts'
 import { planTree } from './groups.ts'
 import { planMarkdown } from './markdown.ts'
 import { placementFailures, placementLine } from './placement.ts'
@@ -68,7 +68,7 @@ function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): 
   return planMarkdown({
     title: `Plan: ${tree.label}`,
     summary: [
-      ...(hasChanges(tree) ? [] : ['no changes']),
+      ...(hasChanges(tree) ? [] : [isBlocked(input.answer) ? blockedWords : 'no changes']),
       ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
       ...lines.map(({ lead, said }) => `${lead} ${said}`),
       ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
@@ -86,8 +86,11 @@ function unchangedLine({ answer, job }: PlanInput): string {
   const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
   const counts = totalCounts(answer)
   if (launchWords(job)) return `no changes to job ${id} (${counts ?? 'nothing'} ${launchWords(job)})`
-  return counts === undefined ? `no changes to job ${id}` : `job ${id}: ${counts}`
+  if (counts !== undefined) return `job ${id}: ${counts}`
+  return isBlocked(answer) ? `job ${id}: ${blockedWords}` : `no changes to job ${id}`
 }
+
+const blockedWords = 'nothing differs, but an evaluation would be blocked'
 
 interface Below {
   readonly tone: 'bad' | 'warn'

@@ -28,15 +28,13 @@ export function placementLine({ group, count, reasons }: PlacementFailure): stri
 }
 
 function reasonsOf(metrics: Json): string[] {
-  const pool = text(metrics, 'NodePool')
+  const pool = text(metrics, 'NodePool') ?? ''
   const inPool = number(metrics, 'NodesInPool')
   const available = entries(metrics, 'NodesAvailable')
   const reasons: string[] = []
-  if (number(metrics, 'NodesEvaluated') === 0 || inPool === 0) {
-    reasons.push(inPool === 0 ? `no node in pool ${pool ?? 'default'}` : 'no node was eligible for evaluation')
-  }
+  if (number(metrics, 'NodesEvaluated') === 0 || inPool === 0) reasons.push('no nodes were eligible')
   for (const [datacenter, nodes] of available) {
-    if (number(nodes) === 0) reasons.push(`no node available in datacenter ${escapeControl(datacenter)}`)
+    if (number(nodes) === 0) reasons.push(`no nodes available in datacenter ${escapeControl(datacenter)}`)
   }
   for (const [constraint, nodes] of entries(metrics, 'ConstraintFiltered')) {
     reasons.push(`${filterWords(constraint)} filtered ${plural(number(nodes) ?? 0, 'node')}`)
@@ -59,16 +57,12 @@ function reasonsOf(metrics: Json): string[] {
 }
 
 /** The nodes considered: `of 3 nodes in pool default (dc1: 2, dc2: 1)`. */
-function where(
-  metrics: Json,
-  pool: string | undefined,
-  inPool: number,
-  available: readonly (readonly [string, Json])[],
-): string {
+function where(metrics: Json, pool: string, inPool: number, available: readonly (readonly [string, Json])[]): string {
   const evaluated = number(metrics, 'NodesEvaluated') ?? 0
   const datacenters = available.map(([name, nodes]) => `${escapeControl(name)}: ${number(nodes) ?? 0}`).join(', ')
   const places = datacenters === '' ? '' : ` (${datacenters})`
-  return `${evaluated} of ${plural(inPool, 'node')} in pool ${pool ?? 'default'} looked at${places}`
+  const inside = pool === '' ? '' : ` in pool ${escapeControl(pool)}`
+  return `${evaluated} of ${plural(inPool, 'node')}${inside} evaluated${places}`
 }
 
 function filterWords(constraint: string): string {

@@ -7,10 +7,13 @@ import type { Json } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
+import type { HttpRequest } from '../../../core/request.ts'
 import { looksSecret } from '../../../output/redact.ts'
+import type { JobFile } from '../job-file.ts'
 import { inNamespace, jobFileParams, namespaceOf, readJobFile } from '../job-file.ts'
 import { parseJobFile } from '../parsed-job.ts'
 import { registrationSecrets } from '../secrets.ts'
+import { isBlocked } from './counts.ts'
 import { planDocument } from './diff.ts'
 
 const params = {
@@ -37,24 +40,9 @@ export const plan = command({
   run: async (input, context) => {
     const file = await readJobFile(context, input)
     const { job } = await parseJobFile(context, file, true)
-    const response = await context.http.send(
-      api.plan(
-        { job: text(job, 'ID') ?? '' },
-        {
-          ...inNamespace(context, namespaceOf(file, job)),
-          secretBody: registrationSecrets,
-          body: {
-            Job: job,
-            Diff: input.noDiff !== true,
-            ...(input.policyOverride === undefined ? {} : { PolicyOverride: input.policyOverride }),
-          },
-        },
-      ),
-    )
+    const response = await context.http.send(planRequest(context, input, file, job))
     const answer = known(response.json())
-    // Without a diff, only the server knows the differences.
-    const nothingToDo = text(answer, 'Diff', 'Type') === 'None' && !differs(answer)
-    const applyLine = nothingToDo ? undefined : applyLineFor(input, answer, context)
+    const applyLine = isNothing(answer) ? undefined : applyLineFor(input, answer, context)
     const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
     return {
       data: answer,
@@ -78,6 +66,32 @@ function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }
   if (input.policyOverride === true) words.push('--policy-override')
   words.push(input.file)
   return commandLine('job run', ...words)
+}
+
+/** The request to plan a job file. */
+export function planRequest(
+  context: Context,
+  { noDiff, policyOverride }: { readonly noDiff?: boolean | undefined; readonly policyOverride?: boolean | undefined },
+  file: JobFile,
+  job: Json,
+): HttpRequest {
+  return api.plan(
+    { job: text(job, 'ID') ?? '' },
+    {
+      ...inNamespace(context, namespaceOf(file, job)),
+      secretBody: registrationSecrets,
+      body: {
+        Job: job,
+        Diff: noDiff !== true,
+        ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
+      },
+    },
+  )
+}
+
+/** True if registering would change nothing, as far as a plan with a diff shows. */
+export function isNothing(answer: Json): boolean {
+  return text(answer, 'Diff', 'Type') === 'None' && !differs(answer) && !isBlocked(answer)
 }
 
 /** True if the job differs or a count other than Ignore isn't 0. */

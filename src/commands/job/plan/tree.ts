@@ -50,6 +50,7 @@ const several = new Set([
   'Link',
   'Network',
   'Region',
+  'Secret',
   'Service',
   'Spread',
   'SpreadTarget',
@@ -60,6 +61,22 @@ const several = new Set([
 ])
 
 const zeros = new Set(['', '0', 'false'])
+
+/** Fields whose zero or `false` means something, because their default is another value; by block (`''`: the group itself). */
+const meaningfulZeros: Readonly<Record<string, readonly string[]>> = {
+  '': ['Count'],
+  Disconnect: ['Replace'],
+  Periodic: ['Enabled'],
+  ReschedulePolicy: ['Attempts', 'Unlimited'],
+  RestartPolicy: ['Attempts'],
+  Scaling: ['Enabled', 'Min', 'Max'],
+  Update: ['MaxParallel'],
+}
+
+/** True for a value that an added or deleted block has only because every field has one. */
+function isNoise(block: string, name: string, value: string): boolean {
+  return value === '' || (zeros.has(value) && meaningfulZeros[block]?.includes(name) !== true)
+}
 
 /** Fields that the server fills in for each task; they mean nothing to the user. */
 const filledIn = 'default'
@@ -96,7 +113,7 @@ function fieldNodes(block: string, diff: Json, prefix: string, whole: boolean, o
     if (mark === ' ') return []
     const name = text(field, 'Name') ?? ''
     const value = text(field, mark === '-' ? 'Old' : 'New') ?? ''
-    if (whole && (zeros.has(value) || name === 'Name' || (several.has(block) && name === label))) return []
+    if (whole && (isNoise(block, name, value) || name === 'Name' || (several.has(block) && name === label))) return []
     return [fieldNode(block, field, prefix, options)]
   })
 }

@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { passInput } from '../../../src/commands/job/action/input.ts'
+
+/** Standard input of an action: when it counts as empty. */
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function pass(stdin: PassThrough) {
+  const sent: unknown[] = []
+  const socket = {
+    send: (frame: string) => void sent.push(JSON.parse(frame)),
+    flushed: () => Promise.resolve(),
+  }
+  const { failed, stop } = passInput({ io: { stdin } } as never, socket as never)
+  return { sent, failed, stop }
+}
+
+const close = { stdin: { close: true } }
+const data = { stdin: { data: Buffer.from('late').toString('base64') } }
+
+test('a pipe that stays silent is closed, and data after that is an error', async () => {
+  const stdin = new PassThrough()
+  const { sent, failed, stop } = pass(stdin)
+  vi.advanceTimersByTime(1999)
+  expect(sent).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(sent).toEqual([close])
+  const failure = expect(failed).rejects.toMatchObject({ code: 'tug_failed' })
+  stdin.emit('data', Buffer.from('late'))
+  await failure
+  stop()
+  expect(stdin.listenerCount('data')).toBe(0)
+})
+
+test('a pipe that began in time may pause for as long as it likes', () => {
+  const stdin = new PassThrough()
+  const { sent, stop } = pass(stdin)
+  stdin.emit('data', Buffer.from('late'))
+  vi.advanceTimersByTime(60_000)
+  expect(sent).toEqual([data])
+  stdin.emit('end')
+  expect(sent).toEqual([data, close])
+  stop()
+})
+
+test('a terminal is no input', () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  expect(pass(stdin).sent).toEqual([close])
+  expect(stdin.listenerCount('data')).toBe(0)
+})

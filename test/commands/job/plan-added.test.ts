@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../../src/core/json.ts'
+import { placementFailures, placementLine } from '../../../src/commands/job/plan/placement.ts'
+import { treeText } from '../../../src/commands/job/plan/text.ts'
+import { changesIn } from '../../../src/commands/job/plan/tree.ts'
+
+/** Added blocks with values that are zero or false, secrets in them, and why nothing could be placed. */
+
+function added(name: string, fields: Readonly<Record<string, string>>): Json {
+  const Fields = Object.entries(fields).map(([Name, New]) => ({ Name, Type: 'Added', Old: '', New }))
+  return { Type: 'Added', Name: name, Fields }
+}
+
+function shown(...blocks: Json[]): string[] {
+  const diff = { Type: 'Edited', Objects: blocks }
+  return changesIn(diff, { showValues: false }).map((node) => treeText(node, (_, text) => text))
+}
+
+test.each([
+  ['Periodic', { Enabled: 'false', Spec: '@daily' }, '+ periodic  enabled false, cron @daily'],
+  ['Periodic', { Enabled: 'true', ProhibitOverlap: 'false' }, '+ periodic  enabled true'],
+  ['Disconnect', { Replace: 'false', LostAfter: '0' }, '+ disconnect  replace false'],
+  ['RestartPolicy', { Attempts: '0', Mode: 'fail' }, '+ restart  attempts 0, mode fail'],
+  ['Scaling', { Enabled: 'false', Min: '0', Max: '3' }, '+ scaling  enabled false, min 0, max 3'],
+])('an added %s block shows %j', (name, fields, expected) => {
+  expect(shown(added(name, fields))).toEqual([expected])
+})
+
+test('an added group with a count of 0 shows it', () => {
+  const group = added('g', { Count: '0', ShutdownDelay: '0' })
+  expect(changesIn(group, { showValues: false }).map(({ label, value }) => [label, value])).toEqual([['count', '0']])
+})
+
+test('two secret blocks have their names', () => {
+  const secrets = ['db', 'api'].map((Name) => added('Secret', { Name, Provider: 'vault', Path: `kv/${Name}` }))
+  expect(shown(...secrets)).toEqual([
+    '+ secret db  provider vault, path kv/db',
+    '+ secret api  provider vault, path kv/api',
+  ])
+})
+
+test('options of an artifact are masked, and passwords in its URL removed', () => {
+  const artifact = added('Artifact', {
+    GetterSource: 'https://bot:planted@example.com/x',
+    'GetterOptions[sshkey]': 'planted',
+    'GetterHeaders[X-Key]': 'planted',
+  })
+  const [line] = shown(artifact)
+  expect(line).not.toContain('planted')
+  expect(line).toContain('source https://<redacted>@example.com/x')
+})
+
+test.each([
+  [{ NodesEvaluated: 0, NodesInPool: 0, NodePool: 'default', NodesAvailable: {} }, 'no nodes were eligible'],
+  [{ NodesEvaluated: 0, NodesInPool: 2, NodePool: '' }, 'no nodes were eligible; 0 of 2 nodes evaluated'],
+  [
+    { NodesEvaluated: 1, NodesInPool: 1, NodePool: 'gpu', ConstraintFiltered: { x: 1 }, NodesAvailable: { dc1: 1 } },
+    'constraint x filtered 1 node; 1 of 1 node in pool gpu evaluated (dc1: 1)',
+  ],
+])('%j', (metrics, reasons) => {
+  const [failure] = placementFailures({ app: metrics })
+  expect(failure === undefined ? '' : placementLine(failure)).toBe(
+    `group app: 1 allocation cannot be placed: ${reasons}`,
+  )
+})

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+const changed =
+  '{"JobModifyIndex":77,"Diff":{"ID":"web","Type":"Edited","Fields":[{"Name":"Priority","Type":"Edited","Old":"50","New":"60"}]}}'
+const same = '{"JobModifyIndex":77,"Diff":{"ID":"web","Type":"None"}}'
+const registered = '{"EvalID":"e-1","EvalCreateIndex":80,"JobModifyIndex":80}'
+const stdin = '{"ID":"web"}'
+
+function scheduler(plan: string, register: (body: string) => readonly [number, string] = () => [200, registered]) {
+  return serve(({ url, body }, response) => {
+    const [status, answer] = url.endsWith('/plan') ? ([200, plan] as const) : register(body)
+    json(response, status, answer)
+  })
+}
+
+describe('job run --plan', () => {
+  test('shows the plan and registers only that, once confirmed', async () => {
+    const { env, seen } = await scheduler(changed)
+    const refused = await tug('job run - --plan', { env, stdin })
+    expect(refused).toMatchObject({ exit: 2, stdout: '' })
+    expect(refused.stderr).toContain('~ job web\n  ~ priority  50 → 60\n')
+    expect(refused.stderr).toContain('pass --yes to confirm')
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web/plan'])
+    const done = await tug('job run - --plan --yes -o name', { env, stdin })
+    expect(done).toMatchObject({ exit: 0, stdout: 'web\n' })
+    expect(done.stderr).toMatch(/priority {2}50 → 60[^]*registered web, evaluation e-1\n$/)
+    expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
+  })
+
+  test('registers nothing if nothing would change', async () => {
+    const { env, seen } = await scheduler(same)
+    const { exit, stderr } = await tug('job run - --plan', { env, stdin })
+    expect(exit).toBe(0)
+    expect(stderr).toBe('no changes to job web\nregistered nothing: web would not change\n')
+    expect(seen).toHaveLength(1)
+  })
+
+  test('a job that has changed meanwhile is a conflict', async () => {
+    const conflict = 'Enforcing job modify index 77: job exists with conflicting job modify index: 79'
+    const { env } = await scheduler(changed, () => [500, conflict])
+    expect((await tug('job run - --plan --yes', { env, stdin })).exit).toBe(5)
+    const early = await tug('job run - --plan --yes --check-index 70', { env, stdin })
+    expect(early.exit).toBe(5)
+    expect(early.stderr).toContain('the index of web is 77, not 70')
+  })
+
+  test.each(['--preserve-counts', '--preserve-resources'])('%s is refused: a plan ignores it', async (flag) => {
+    const { env, seen } = await scheduler(changed)
+    const { exit, stderr } = await tug(`job run - --plan ${flag}`, { env, stdin })
+    expect({ exit, seen }).toEqual({ exit: 2, seen: [] })
+    expect(stderr).toContain(`--plan and ${flag} contradict each other`)
+  })
+})
+
+test('a plan that leaves an evaluation blocked is not a plan without changes', async () => {
+  const blocked = same.replace('}}', '},"CreatedEvals":[{"Status":"blocked"}]}')
+  const { env } = await scheduler(blocked)
+  const { stdout, stderr } = await tug('job plan -', { env, stdin })
+  expect(stdout).toBe('job web: nothing differs, but an evaluation would be blocked\n')
+  expect(stderr).toContain('--check-index 77 -')
+  expect((await tug('job plan - -o md', { env, stdin })).stdout).toContain('nothing differs, but')
+})
