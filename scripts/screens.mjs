@@ -16,6 +16,8 @@ const commands = [
   'kmip role get storage backup',
   'kmip cred list storage backup --details',
   'job list',
+  'job status web',
+  'job status stuck',
   'job allocs web',
   'job deployments web',
   'job versions web --diffs',
