@@ -267,3 +267,12 @@ test('--raw prints the body of a single answer and is refused if there are sever
   expect(several.stderr).toContain('warning: --raw: the result combines several answers')
   expect((await tug('explorer fields --raw', { env })).stderr).toBe('')
 })
+
+test('a query that ran into the time limit of the service says what to do', async () => {
+  const { env } = await serve((_, response) => json(response, 504, ''))
+  const run = await tug('explorer query workspaces --retries 0', { env })
+  expect(run.exit).toBe(1)
+  expect(run.stderr).toContain(
+    'hint: the service aborts a query after 60 s: simplify its filters, or select fewer --fields\n',
+  )
+})
