@@ -1,3 +1,4 @@
+import { isSecretHeader } from '../core/secret-names.ts'
 import { AwaitedValue, DryRunEnd } from '../core/answer.ts'
 import type { Connection, HttpResponse } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
@@ -53,11 +54,14 @@ export function createDryRun(options: DryRunOptions): Client {
       auth: variable !== undefined && !isUpgrade ? [`${name}: ${value}`] : [],
       headers: [
         ...Object.entries(service.headers(dialect, options.namespace)),
-        ...Object.entries(request.headers ?? {}),
+        ...Object.entries(request.headers ?? {}).map(
+          ([own, text]) => [own, isSecretHeader(own) ? '<redacted>' : text] as const,
+        ),
         ...(request.body === undefined ? [] : [['Content-Type', request.contentType ?? service.mediaType] as const]),
       ],
     })
-    return asComment(line, line.includes('<redacted>') ? withheldPlaces(request) : [])
+    const secretHeaders = Object.keys(request.headers ?? {}).filter(isSecretHeader)
+    return asComment(line, line.includes('<redacted>') ? [...secretHeaders, ...withheldPlaces(request)] : [])
   }
 
   return {

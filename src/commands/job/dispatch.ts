@@ -66,6 +66,9 @@ export const dispatch = command({
     const meta = metaOf(input.meta)
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     keepVariableSecrets(context.io, input.meta)
+    // A server may echo it; nothing prints it, so a log needs no mask.
+    const payload = bytes === undefined ? undefined : Buffer.from(bytes).toString('base64')
+    if (payload !== undefined) context.io.secret(payload, { mask: false })
     const { dialect } = context.settings
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
@@ -78,7 +81,7 @@ export const dispatch = command({
           secretBody: ['Payload', 'Meta'],
           findOut: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
           body: {
-            ...(bytes === undefined ? {} : { Payload: Buffer.from(bytes).toString('base64') }),
+            ...(payload === undefined ? {} : { Payload: payload }),
             ...(input.meta.length === 0 ? {} : { Meta: meta }),
             ...(idPrefixTemplate === undefined ? {} : { IdPrefixTemplate: idPrefixTemplate }),
           },

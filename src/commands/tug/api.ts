@@ -2,10 +2,12 @@ import { tugCommand } from './context.ts'
 import { serviceArgument } from './service.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { JsonSyntaxError, parseJson } from '../../core/json.ts'
+import { entriesOf, isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
 import { argument, flag, readSegment } from '../../core/param.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
-import { isTokenHeader } from '../../core/secret-names.ts'
+import { isSecretHeader, isTokenHeader } from '../../core/secret-names.ts'
+import { looksSecret } from '../../output/redact.ts'
+import type { Io } from '../../core/context.ts'
 import { plainView } from '../../output/render.ts'
 import { isWrite } from '../../core/request.ts'
 
@@ -47,6 +49,9 @@ export const api = tugCommand({
       ...(body === undefined ? {} : { body }),
       ...(contentType === undefined ? {} : { contentType }),
     }
+    // A server may echo what it was sent.
+    for (const [name, value] of header) if (isSecretHeader(name)) context.io.secret(value)
+    if (body !== undefined) keepSecrets(context.io, body, '')
     const response = await http.send(request)
     if (http.dryRun || response.body.length === 0) return undefined
     if (!(response.headers['content-type'] ?? '').includes('json')) return { raw: response.body }
@@ -54,6 +59,13 @@ export const api = tugCommand({
     return { data: value, view: plainView(value), rawBody: response.body }
   },
 })
+
+/** Keeps texts of a body off stderr that look like secrets. */
+function keepSecrets(io: Io, value: Json, name: string): void {
+  if (typeof value === 'string' && looksSecret(value, name)) io.secret(value, { name })
+  if (Array.isArray(value)) for (const item of value) keepSecrets(io, item, name)
+  else if (isObject(value)) for (const [key, item] of entriesOf(value)) keepSecrets(io, item, key)
+}
 
 function withPrefix(service: ServiceName, path: string): string {
   const rooted = path.startsWith('/') ? path : `/${path}`
