@@ -8,6 +8,8 @@ export const explorerService: Service = {
   // The service aborts a query after 60 s; a shorter time-out would miss its answer.
   timeout: 75_000,
   retriedStatuses: [],
+  product: (headers) =>
+    ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'HCP Terraform' : undefined,
   tokenHeader: (_, token) => ['Authorization', `Bearer ${token}`],
   headers: () => ({}),
   place: (request) => request,

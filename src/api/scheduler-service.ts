@@ -36,6 +36,11 @@ export const schedulerService: Service = {
   mediaType: 'application/json',
   timeout: 60_000,
   retriedStatuses: [],
+  product(headers) {
+    const names = Object.keys(headers)
+    const isNomad = names.some((name) => name.startsWith('x-nomad-'))
+    return isNomad && !names.some((name) => name.startsWith('x-scheduler-')) ? 'Nomad' : undefined
+  },
   tokenHeader: (dialect, token) => [tokenHeaders[dialect], token],
   headers: () => ({}),
   place(request, { namespace, region }) {

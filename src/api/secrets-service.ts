@@ -23,6 +23,10 @@ export const secretsService: Service = {
   timeout: 60_000,
   // A standby that hasn't caught up.
   retriedStatuses: [412],
+  product(headers) {
+    const names = Object.keys(headers)
+    return names.some((name) => name.startsWith('x-vault-')) ? 'Vault or OpenBao' : undefined
+  },
   tokenHeader: (dialect, token) => [headerNames[dialect].token, token],
   headers: (dialect, namespace) => ({
     ...(dialect === 'hashicorp' ? { 'X-Vault-Request': 'true' } : {}),

@@ -29,6 +29,8 @@ export interface Service {
   readonly timeout: number
   /** Statuses besides 429 after which any request may be repeated: nothing was done. */
   readonly retriedStatuses: readonly number[]
+  /** The product that an answer's headers give away, `Nomad`; undefined for none, or for a server that speaks both dialects. */
+  product(headers: Readonly<Record<string, string>>): string | undefined
   /** The header that carries the token: its name and value. */
   tokenHeader(dialect: Dialect, token: string): readonly [name: string, value: string]
   /** Headers that go with every request, the namespace's among them if the service takes it in a header. */

@@ -34,7 +34,15 @@ function codeOfStatus(status: number): ErrorCode {
 
 function hintsFor(service: Service, answer: FailedAnswer, code: ErrorCode, words: string): readonly string[] {
   if (answer.status === 429) return ['still rate-limited; try again later, or with more --retries']
-  return service.hints(answer, code, words)
+  return [...service.hints(answer, code, words), ...dialectHint(service, answer)]
+}
+
+/** A product does not look for the token where the neutral dialect puts it. */
+function dialectHint(service: Service, { dialect, headers }: FailedAnswer): string[] {
+  const product = dialect === 'neutral' ? service.product(headers) : undefined
+  return product === undefined
+    ? []
+    : [`${product} answers there: add --dialect hashicorp, or store it with tug login ${service.name}`]
 }
 
 /** True for a web page, by its type or its first characters. */

@@ -90,3 +90,17 @@ test('an error text inside JSON is found wherever a gateway puts it', () => {
     'not found (status 404)',
   )
 })
+
+test('a refusal by a product in the neutral dialect names the dialect', () => {
+  const refused = {
+    request: { method: 'GET', path: '/v1/jobs' },
+    status: 403,
+    headers: { 'x-nomad-index': '7' },
+    body: 'Permission denied',
+  }
+  const hint = 'Nomad answers there: add --dialect hashicorp, or store it with tug login scheduler'
+  expect(failureOf(schedulerService, { ...refused, dialect: 'neutral' }).hints).toContain(hint)
+  expect(failureOf(schedulerService, { ...refused, dialect: 'hashicorp' }).hints).not.toContain(hint)
+  const both = { ...refused, headers: { 'x-nomad-index': '7', 'x-scheduler-index': '7' } }
+  expect(failureOf(schedulerService, { ...both, dialect: 'neutral' }).hints).not.toContain(hint)
+})

@@ -1,5 +1,6 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
+import { services } from '../../api/services.ts'
 import type { CommandSettings } from '../../core/context.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
@@ -19,19 +20,6 @@ export interface Probe {
   readonly failure: TugError | undefined
   /** True when the answer's headers are those of a HashiCorp product or of OpenBao. */
   readonly product: boolean
-}
-
-/** Headers that only the products send. A server that sends the neutral ones too speaks both. */
-const productHeaders: Readonly<Record<ServiceName, { product: RegExp; neutral?: RegExp }>> = {
-  explorer: { product: /^(?:tfp-api-version|tfp-appname|x-tfe-version)$/ },
-  secrets: { product: /^x-vault-/ },
-  scheduler: { product: /^x-nomad-/, neutral: /^x-scheduler-/ },
-}
-
-function isProduct(service: ServiceName, headers: Readonly<Record<string, string>>): boolean {
-  const names = Object.keys(headers)
-  const { product, neutral } = productHeaders[service]
-  return names.some((name) => product.test(name)) && !names.some((name) => neutral?.test(name) === true)
 }
 
 /**
@@ -81,7 +69,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
       reachable: true,
       accepted: tells ? true : undefined,
       failure: undefined,
-      product: isProduct(service, headers),
+      product: services[service].product(headers) !== undefined,
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error

@@ -185,7 +185,7 @@ test("a file that isn't JSON is named and its content is not shown", async () =>
 
 test('login checks the token, stores it separately, and sends it only to its address', async () => {
   const service = await serve((_, response) => json(response, 200, '{"data":{}}'))
-  const other = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const other = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   const { tokens, file, ...host } = machine()
   const done = await tug(`login secrets --address ${service.origin} --token-file -`, {
     ...host,
@@ -285,7 +285,7 @@ test('show --effective prints each value and its source, never the token', async
 })
 
 test('a profile chosen with --profile beats the address, token and namespace of the environment, and one line says so', async () => {
-  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   const host = machine({
     TUG_SECRETS_ADDR: 'http://127.0.0.1:1',
     TUG_SECRETS_TOKEN: 'of-the-environment',
@@ -302,7 +302,7 @@ test('a profile chosen with --profile beats the address, token and namespace of 
 })
 
 test('the token and namespace of the environment never go to the address of a chosen profile, unless they have no other', async () => {
-  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const { seen, origin } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   const host = machine({ TUG_SECRETS_TOKEN: 'of-the-environment', TUG_SECRETS_NAMESPACE: 'team' })
   await tug(['profile', 'set', 'prod', `secrets.address=${origin}`], host)
   const elsewhere = { ...host, env: { ...host.env, TUG_SECRETS_ADDR: 'http://127.0.0.1:1' } }
