@@ -1,6 +1,7 @@
 import { group } from '../../core/command.ts'
 import { config } from './config/index.ts'
-import { copy, move } from './bulk/copy.ts'
+import { copy } from './bulk/copy.ts'
+import { move } from './bulk/move.ts'
 import { remove } from './delete.ts'
 import { destroy } from './destroy.ts'
 import { diff } from './diff/diff.ts'

@@ -191,3 +191,25 @@ test('an edit interrupted during the write says where the text is', async () => 
   expect(stderr).toContain('was under way and may have taken effect')
   expect(readFileSync(/your text is in (\S+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('mine: my-own-new-value')
 })
+
+test('commands and editors get none of the tokens that tug reads, unless they are to be kept', async () => {
+  const { run, edit, out, env } = await desk()
+  const tokens = {
+    VAULT_TOKEN: 'tok-vault',
+    BAO_TOKEN: 'tok-bao',
+    NOMAD_TOKEN: 'tok-nomad',
+    TFE_TOKEN: 'tok-tfe',
+    TF_TOKEN_app_terraform_io: 'tok-tf',
+    TUG_EXPLORER_TOKEN: 'tok-explorer',
+  }
+  const machine = { env: { ...env, ...tokens, NOMAD_ADDR: 'http://nomad' } }
+  expect((await run(`kv exec app/db -- sh -c 'env > "$OUT"'`, machine)).exit).toBe(0)
+  expect(out()).not.toContain('tok-')
+  expect(out()).toContain('NOMAD_ADDR=http://nomad')
+  await run(`kv exec app/db --keep-tokens -- sh -c 'env > "$OUT"'`, machine)
+  for (const [name, value] of Object.entries(tokens)) expect(out()).toContain(`${name}=${value}`)
+  await edit('env > "$OUT"', 'kv edit app/db', tokens)
+  expect(out()).not.toContain('tok-')
+  await edit('env > "$OUT"', 'kv edit app/db --keep-tokens', tokens)
+  expect(out()).toContain('TFE_TOKEN=tok-tfe')
+})

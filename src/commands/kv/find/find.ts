@@ -28,25 +28,26 @@ const nameView = list<Json>(
   { empty: 'nothing found' },
 )
 
-const metadataView = list<Json>(
-  [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'key', value: (row) => at(row, 'key'), whole: true },
-    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
-    { name: 'state', value: (row) => at(row, 'state') },
-    {
-      name: 'created_time',
-      title: 'written',
-      value: (row) => at(row, 'created_time'),
-      show: (row, { now }) => {
-        const moment = new Date(textAt(row, 'created_time') ?? '')
-        return Number.isNaN(moment.getTime()) ? '' : `${formatAge(moment, now)} ago`
+const metadataView = (keys: boolean) =>
+  list<Json>(
+    [
+      { name: 'path', value: (row) => at(row, 'path'), whole: true },
+      { name: 'key', value: (row) => at(row, 'key'), whole: true },
+      { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+      { name: 'state', value: (row) => at(row, 'state') },
+      {
+        name: 'created_time',
+        title: 'written',
+        value: (row) => at(row, 'created_time'),
+        show: (row, { now }) => {
+          const moment = new Date(textAt(row, 'created_time') ?? '')
+          return Number.isNaN(moment.getTime()) ? '' : `${formatAge(moment, now)} ago`
+        },
       },
-    },
-  ],
-  (row) => textAt(row, 'path') ?? '',
-  { empty: 'nothing found', usual: ['path', 'version', 'state', 'created_time'] },
-)
+    ],
+    (row) => textAt(row, 'path') ?? '',
+    { empty: 'nothing found', usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', 'created_time'] },
+  )
 
 export const find = command({
   name: 'find',
@@ -87,7 +88,7 @@ export const find = command({
     })
     return {
       rows,
-      view: filter === undefined ? nameView : metadataView,
+      view: filter === undefined ? nameView : metadataView(keys === true),
       finish: () => {
         if (count === 0) throwFailures(failures, 0)
         warnFailures(context.io, failures)
