@@ -1,0 +1,61 @@
+import { array, assert, nat, property, string } from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeSegments, fillPath } from '../../src/core/request.ts'
+import { waitAsked } from '../../src/http/rate-limit.ts'
+
+const segment = string({ unit: 'binary', minLength: 1 }).filter((text) => !/^\.\.?$|[\ud800-\udfff]|\//u.test(text))
+
+test('a path is read as it was named, whatever is in its segments', () => {
+  assert(
+    property(array(segment, { minLength: 1, maxLength: 5 }), (segments) => {
+      const encoded = encodeSegments(segments.join('/'))
+      expect(encoded).toMatch(/^[\w.!~*'()%/-]+$/)
+      expect(encoded.split('/').map(decodeURIComponent)).toEqual(segments)
+      expect(new URL(`http://host/v1/${encoded}`).pathname).toBe(`/v1/${encoded}`)
+    }),
+  )
+})
+
+test('a name in a route is one segment', () => {
+  assert(
+    property(segment, segment, (job, action) => {
+      const path = fillPath('/v1/job/{job}/versions/{action}', { job: `${job}/${action}`, action })
+      expect(path.split('/')).toHaveLength(6)
+      expect(decodeURIComponent(path.split('/')[3] ?? '')).toBe(`${job}/${action}`)
+    }),
+  )
+})
+
+const now = new Date('2026-11-21T07:30:00Z')
+
+test('Retry-After in seconds and as a date is the same wait', () => {
+  assert(
+    property(nat({ max: 10_000_000 }), (seconds) => {
+      const date = new Date(now.getTime() + seconds * 1000).toUTCString()
+      expect(waitAsked({ 'retry-after': String(seconds) }, now)).toBe(seconds * 1000)
+      expect(waitAsked({ 'retry-after': date }, now)).toBe(seconds * 1000)
+    }),
+  )
+})
+
+test('a wait is never negative or not a number, whatever the headers are', () => {
+  assert(
+    property(string({ unit: 'binary-ascii' }), string({ unit: 'binary-ascii' }), (after, reset) => {
+      const wait = waitAsked({ 'retry-after': after, 'x-ratelimit-reset': reset }, now)
+      if (wait !== undefined) expect(wait >= 0).toBe(true)
+    }),
+  )
+})
+
+test('the longer of two waits counts', () => {
+  assert(
+    property(nat(), nat(), (after, reset) => {
+      const headers = { 'retry-after': `${after}`, 'x-ratelimit-reset': `${reset}` }
+      expect(waitAsked(headers, now)).toBe(Math.max(after, reset) * 1000)
+    }),
+  )
+})
+
+test('a wait in the past is none', () => {
+  expect(waitAsked({ 'retry-after': 'Fri, 20 Nov 2026 07:30:00 GMT' }, now)).toBe(0)
+})
