@@ -255,7 +255,7 @@ _tug_about() {
     tug_args=('@secret-path')
     tug_flags=(
       '--format' '=yaml,json' 'format of the file'
-      '--keep-tokens' '-' 'pass on the variables with tokens that tug reads'
+      '--keep-tokens' '-' 'pass on the variables with tokens'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -405,7 +405,7 @@ _tug_about() {
       '--version' 'any' 'the version to read (0: the latest)'
       '--upper' '-' 'convert names to upper case, with _ for anything but letters and digits'
       '--prefix' 'any' 'prefix for each name'
-      '--keep-tokens' '-' 'pass on the variables with tokens that tug reads'
+      '--keep-tokens' '-' 'pass on the variables with tokens'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )

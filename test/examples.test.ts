@@ -9,7 +9,7 @@ const endings: Readonly<Record<string, number>> = {
   // A workspace has drifted since.
   "explorer diff workspaces yesterday.json -f 'drifted is true' --exit-code": 9,
   // The demo has credentials that expire within a week.
-  'kmip cred list storage backup --expiring 7d --exit-code': 9,
+  'kmip cred list --expiring 30d --exit-code': 9,
 }
 
 /** Standard input. */
@@ -29,8 +29,9 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   "explorer views delete 'Modules by use'": ['y\n', '--yes'],
   'kmip scope delete finance': ['y\n', '--yes'],
   'kmip role delete storage backup': ['y\n', '--yes'],
-  'kmip cred revoke storage backup --serial 728181095563584845125173905844944137943705466376': ['y\n', '--yes'],
+  'kmip cred revoke storage backup 728181095563584845125173905844944137943705466376': ['y\n', '--yes'],
   'job run web.hcl --var greeting=hi --plan --wait': ['y\n', '--yes'],
+  'profile delete old': ['y\n', '--yes'],
   'job stable web 2': ['y\n', '--yes'],
   'job stable web 2 --unset': ['y\n', '--yes'],
   'job stop web --wait': ['y\n', '--yes'],

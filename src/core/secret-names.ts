@@ -8,7 +8,11 @@ export function withoutUrlSecrets(text: string): string {
   return text.replace(/:\/\/[^/@\s"]+@/g, '://<redacted>@')
 }
 
-/** Names of headers whose value is never shown: those of tokens, and whatever else looks like a credential. */
+/**
+ * Names of headers whose value is never shown: those of tokens, and whatever else looks like a credential. The service's
+ * own name in `X-Secrets-Namespace` and `X-Secrets-Wrap-TTL` makes neither a secret.
+ */
 export function isSecretHeader(name: string): boolean {
-  return isTokenHeader(name) || /cookie|token|secret|passw|api-?key|credential|signature|(^|-)auth(-|$)/i.test(name)
+  const words = name.replace(/^x-secrets-(namespace|request|wrap-ttl)$/i, '')
+  return isTokenHeader(name) || /cookie|token|secret|passw|api-?key|credential|signature|(^|-)auth(-|$)/i.test(words)
 }

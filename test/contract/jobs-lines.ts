@@ -62,6 +62,8 @@ export function lineFor(recorded: Exchange): Line | string {
   if (refused.includes(recorded.name)) return never.body
   const url = new URL(path, 'http://host')
   const write = method === 'POST' || method === 'PUT'
+  const isList = method === 'GET' && url.pathname === '/v1/jobs'
+  if (url.searchParams.get('namespace') === '*' && !isList) return never.query
   if (path.split('?')[0] === '/v1/jobs')
     return method === 'GET' ? listLine(url) : write ? runLine(exchange, []) : never.method
   if (path.split('?')[0] === '/v1/jobs/parse') return write ? parseLine(exchange) : never.method

@@ -11,12 +11,12 @@ import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
 
-export const keepTokensFlag = flag.boolean('pass on the variables with tokens that tug reads')
+export const keepTokensFlag = flag.boolean('pass on the variables with tokens')
 
 export const exec = command({
   name: 'exec',
   summary: "Run a command with a secret's keys as environment variables",
-  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tokens that tug reads (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
+  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
   also: [api.readData],
   passesThrough: true,
   rawOutput: true,
@@ -59,7 +59,7 @@ function variableValue(key: string, name: string, value: Json): string {
 
 const tokenVariable = /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_/
 
-/** A child's environment: ours, without the tokens that tug reads unless they are to be kept. */
+/** A child's environment: ours, without its tokens unless they are to be kept. */
 export function childEnvironment({ io }: Context, keepTokens: boolean | undefined): Record<string, string | undefined> {
   if (keepTokens === true) return { ...io.env }
   return Object.fromEntries(Object.entries(io.env).filter(([name]) => !tokenVariable.test(name)))

@@ -122,7 +122,7 @@ test('a successful command prints its result and nothing else', async () => {
   for (const line of [
     'get web',
     'list',
-    'allocs web',
+    'allocs web --all',
     'versions web',
     'deployment web',
     'summary web',
@@ -197,17 +197,17 @@ test('versions show what made them, their tags, and only what changed', async ()
     Diffs: [edited],
   }
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify(body)))
-  const { stdout } = await tug('job versions web --diffs --columns version,made_by,tag,tagged --no-headers -o tsv', {
+  const { stdout } = await tug('job versions web --diffs --columns version,change,tag,tagged --no-headers -o tsv', {
     env,
   })
   expect(stdout).toBe(
     [
-      '5\tstop\t\t',
-      '4\tscale app 3 → 2\t\t',
-      '3\tscale app 2 → 3\tgold\t2026-11-21T07:15:29.808Z',
-      '2\trevert to 0\t\t',
-      '1\tregister\t\t',
-      '0\tregister\t\t',
+      '5\tstopped\t\t',
+      '4\tsame as 2\t\t',
+      '3\tcount of app 2 → 3\tgold\t2026-11-21T07:15:29.808Z',
+      '2\tsame as 0\t\t',
+      '1\tchanged\t\t',
+      '0\tnew\t\t',
       '',
     ].join('\n'),
   )
