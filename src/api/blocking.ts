@@ -96,7 +96,7 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
 }
 
 /** Sets the pace after a failure: the same request again, with jitter and a message. */
-export function paceFailure(pace: Pace, failure: TugError, { io, random }: Pick<Context, 'io' | 'random'>): void {
+function paceFailure(pace: Pace, failure: TugError, { io, random }: Pick<Context, 'io' | 'random'>): void {
   backOff(pace, random)
   io.note(`${failure.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
 }

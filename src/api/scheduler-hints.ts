@@ -118,7 +118,7 @@ function jobOf({ path }: HttpRequest): string | undefined {
 }
 
 /** A job as typed on a command line: quoted for the shell if needed, with its namespace if known. */
-export function typedJob(job: string, namespace?: string): string {
+function typedJob(job: string, namespace?: string): string {
   return namespace === undefined ? shellQuote(job) : `${shellQuote(job)} -n ${shellQuote(namespace)}`
 }
 

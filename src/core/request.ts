@@ -59,7 +59,7 @@ export function parseRoute(route: string): { method: string; path: string } {
 }
 
 /** One segment of a path, percent-encoded; a placeholder of `--dry-run` stays readable. */
-export function encodeSegment(text: string): string {
+function encodeSegment(text: string): string {
   return isPlaceholder(text) ? text : encodeURIComponent(text)
 }
 

@@ -7,7 +7,7 @@ import { entriesOf, isNumber, isObject } from './json.ts'
  * that a server may omit or add are not mentioned.
  */
 export type Shape =
-  | { readonly kind: 'any' | 'text' | 'number' | 'boolean' }
+  | { readonly kind: 'any' | 'text' | 'number' }
   | {
       readonly kind: 'object'
       readonly members: Readonly<Record<string, Shape>>
@@ -30,7 +30,6 @@ export type AnswerForm =
 export const any: Shape = { kind: 'any' }
 export const text: Shape = { kind: 'text' }
 export const number: Shape = { kind: 'number' }
-export const boolean: Shape = { kind: 'boolean' }
 
 /** An object with at least these members; a name that ends in `?` may be absent or null. */
 export function object(members: Readonly<Record<string, Shape>> = {}): Shape {
@@ -79,8 +78,6 @@ export function mismatch(value: Json, shape: Shape, place = ''): string | undefi
       return typeof value === 'string' ? undefined : differs(value, 'a text', place)
     case 'number':
       return isNumber(value) ? undefined : differs(value, 'a number', place)
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : differs(value, 'true or false', place)
     case 'nullable':
       return value === null ? undefined : mismatch(value, shape.of, place)
     case 'array':

@@ -12,9 +12,6 @@ import { blockingQuery } from '../../api/blocking.ts'
 /** The job argument: a whole ID, never a prefix. */
 export const jobArgument = path.segment("the job's whole ID", { complete: 'job' })
 
-/** The capability for reading a job and its parts. */
-export const readCapability = 'namespace:read-job'
-
 /** Flags of every read that supports blocking queries. */
 export const watchParams = {
   watch: flag.boolean('show it again on every change, until Ctrl-C'),

@@ -9,9 +9,6 @@ import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 
-/** The capabilities for registering, changing or stopping a job. */
-export const submitCapability = 'namespace:submit-job'
-
 /**
  * How the answer to a write with an evaluation is shown; `-o name` prints the job. If no version was made, the answer's index
  * isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).

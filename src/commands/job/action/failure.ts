@@ -10,7 +10,7 @@ export interface Place {
   readonly allocation: string
 }
 
-export const neededCapability =
+const neededCapability =
   'namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system'
 
 /** Reasons of a close frame. The service upgrades first and reports every error this way (docs/servers.md, Actions). */
