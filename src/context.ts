@@ -133,7 +133,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     close: () => layer.close(),
   }
 
-  /** The requests of a watch are printed once it starts. */
+  /** A watch starts, so that its first request is printed; what only follows an outcome does not. */
   async function printFirst(result: Result | undefined): Promise<number> {
     if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
     return 0

@@ -51,7 +51,6 @@ export async function* blockingQuery(context: BlockingContext, request: HttpRequ
       known = body
       yield { body, response }
     }
-    if (context.http.dryRun) return
     paceAnswer(pace, { found: indexOf(response), isNew, took })
   }
 }

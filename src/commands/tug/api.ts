@@ -53,7 +53,7 @@ export const api = tugCommand({
     for (const [name, value] of header) if (isSecretHeader(name)) context.io.secret(value)
     if (body !== undefined) keepSecrets(context.io, body, '')
     const response = await http.send(request)
-    if (http.dryRun || response.body.length === 0) return undefined
+    if (response.body.length === 0) return undefined
     if (!(response.headers['content-type'] ?? '').includes('json')) return { raw: response.body }
     const value = response.json()
     return { data: value, view: plainView(value), rawBody: response.body }

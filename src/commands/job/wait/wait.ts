@@ -33,7 +33,7 @@ export async function followOutcome(
   started: StartedWork,
   context: Context,
 ): Promise<Result | undefined> {
-  if (waits(input) && !context.http.dryRun) return { events: follow(input, started, context) }
+  if (waits(input)) return { events: follow(input, started, context) }
   context.io.note(started.said)
   const { answer, view, rawBody } = started
   return { data: answer, view, ...(rawBody === undefined ? {} : { rawBody }) }
