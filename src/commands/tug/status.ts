@@ -133,9 +133,9 @@ async function examine(service: ServiceName, open: OpenService, context: TugCont
       dialect: open.settings.dialect,
       token: session.tokenSource()?.source ?? null,
     }
-    if (context.http.dryRun) return { ...known, ...nothing }
     const started = context.now().getTime()
     const probed = await probe(service, open)
+    if (context.http.dryRun) return { ...known, ...nothing }
     const { reachable, accepted, failure } = probed
     const latency = reachable ? context.now().getTime() - started : null
     const certificate = reachable ? await certificateEnd(open, context) : null

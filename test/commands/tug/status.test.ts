@@ -29,6 +29,22 @@ test('no token is ever shown', async () => {
   }
 })
 
+test('a dry run prints the question for each service and sends nothing', async () => {
+  let requests = 0
+  const { env } = await serve((_, response) => {
+    requests++
+    json(response, 200, '{}')
+  })
+  const { exit, stdout } = await tug('status --dry-run', { env })
+  expect({ exit, requests }).toEqual({ exit: 0, requests: 0 })
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^curl -X GET .*\/explorer\?type=/),
+    expect.stringMatching(/^curl -X GET .*\/v1\/auth\/token\/lookup-self/),
+    expect.stringMatching(/^curl -X GET .*\/v1\/jobs\?per_page=1/),
+    '',
+  ])
+})
+
 test('without configuration, a usage error per service', async () => {
   const { exit, stdout, stderr } = await tug('status', { env: {} })
   expect(exit).toBe(2)
