@@ -1,6 +1,7 @@
 import { demoOrganization } from '../../../src/dev/credentials.ts'
 import { credentials } from '../../support/credentials.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from '../../../src/dev/http.ts'
+import { devRequest } from '../request.ts'
 import { createExplorer } from '../../../src/dev/explorer/service.ts'
 
 /** Calls of the demo explorer, without a network between. */
@@ -29,23 +30,15 @@ export interface Answer {
   readonly json: any
 }
 
-/** A request as the server's front would hand it over. */
-function explorerRequest(method: string, target: string, sent: Sent = {}): DevRequest {
-  const [rawPath = '', rawQuery = ''] = target.split(/\?(.*)/s)
+function explorerRequest(method: string, target: string, sent: Sent): DevRequest {
   const authorization = sent.authorization ?? `Bearer ${credentials.explorer.token}`
-  const { body = '' } = sent
-  return {
-    method,
-    rawPath,
-    segments: rawPath.split('/').slice(1).map(decodeURIComponent),
-    query: new URLSearchParams(rawQuery),
-    rawQuery,
+  const { body = '', dialect = 'neutral' } = sent
+  return devRequest(method, target, {
     headers: authorization === '' ? {} : { authorization },
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    dialect: sent.dialect ?? 'neutral',
-    signal: new AbortController().signal,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    dialect,
     origin,
-  }
+  })
 }
 
 /** What calls one demo explorer; by default a new one. */

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { ClientOptions } from 'ws'
 import type { Dialect, DevRequest } from '../../../src/dev/http.ts'
+import { devRequest } from '../request.ts'
 import { handleAction, withoutUpgrade } from '../../../src/dev/jobs/action/upgrade.ts'
 import type { ActionAllocation, ActionBackend } from '../../../src/dev/jobs/action/backend.ts'
 
@@ -40,13 +42,13 @@ export async function serveActions({
     closed: closing.signal,
   }
   const server = createServer((message, response) => {
-    const reply = withoutUpgrade(requestOf(message.method, message.url, message.headers, dialect))
+    const reply = withoutUpgrade(requestOf(message, dialect))
     response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
   })
   const sockets: Duplex[] = []
   server.on('upgrade', (message, socket, head) => {
     sockets.push(socket)
-    handleAction(requestOf(message.method, message.url, message.headers, dialect), message, socket, head, backend)
+    handleAction(requestOf(message, dialect), message, socket, head, backend)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -57,20 +59,8 @@ export async function serveActions({
   return { port: (server.address() as AddressInfo).port, sockets, close: () => closing.abort() }
 }
 
-function requestOf(method = '', url = '', headers: DevRequest['headers'], dialect: Dialect): DevRequest {
-  const [rawPath = '', rawQuery = ''] = url.split('?')
-  return {
-    method,
-    rawPath,
-    segments: rawPath.split('/').slice(1).map(decodeURIComponent),
-    query: new URLSearchParams(rawQuery),
-    rawQuery,
-    headers,
-    body: Buffer.alloc(0),
-    dialect,
-    signal: new AbortController().signal,
-    origin: `http://${headers.host ?? ''}`,
-  }
+function requestOf({ method = '', url = '', headers }: IncomingMessage, dialect: Dialect): DevRequest {
+  return devRequest(method, url, { headers, dialect, origin: `http://${headers.host ?? ''}` })
 }
 
 /** What a session has seen so far, and ways to wait for more. */

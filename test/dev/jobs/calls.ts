@@ -1,4 +1,5 @@
 import { parseJson, stringifyJson, type Json, type JsonObject } from '../../../src/core/json.ts'
+import { devRequest } from '../request.ts'
 import type { DevClock, DevReply, DevRequest, DevService, Dialect } from '../../../src/dev/http.ts'
 
 /** Time that passes only when a test says so. */
@@ -60,21 +61,13 @@ export async function call(service: DevService, method: string, target: string, 
 
 /** The request that the server would make of this. */
 export function requestOf(method: string, target: string, options: Call = {}): DevRequest {
-  const [rawPath = '', rawQuery = ''] = target.split('?', 2)
-  const { body } = options
-  const bytes = body === undefined ? '' : typeof body === 'string' ? body : stringifyJson(body)
-  return {
-    method,
-    rawPath,
-    segments: rawPath.split('/').slice(1).map(decodeURIComponent),
-    query: new URLSearchParams(rawQuery),
-    rawQuery,
-    headers: options.headers ?? {},
-    body: Buffer.from(bytes),
-    dialect: options.dialect ?? 'hashicorp',
-    signal: options.signal ?? new AbortController().signal,
-    origin: 'http://127.0.0.1:1',
-  }
+  const { body = '', dialect = 'hashicorp', headers, signal } = options
+  return devRequest(method, target, {
+    body: typeof body === 'string' ? body : stringifyJson(body),
+    dialect,
+    ...(headers === undefined ? {} : { headers }),
+    ...(signal === undefined ? {} : { signal }),
+  })
 }
 
 function answerOf(reply: DevReply): Answer {
