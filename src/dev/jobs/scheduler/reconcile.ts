@@ -77,15 +77,15 @@ function reconcileSystem(situation: Situation, name: string, allocations: readon
   const plan = emptyPlan(name)
   const group = groupNamed(job, name)
   const able = nodes.filter((node) => isCandidate(job, node) && filteredBy(job, group, node, false) === undefined)
-  for (const node of countOf(group) === 0 ? [] : able) {
+  const wanted = countOf(group) === 0 ? [] : able
+  for (const node of wanted) {
     const here = allocations.find((alloc) => alloc.node.id === node.id && keepsPlace(alloc, job))
     if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
     else if (isTerminal(here) || isCurrent(here, job)) plan.ignore += 1
     else if (mustMove(here, job, group)) plan.destructive.push(here)
     else plan.inPlace.push(here)
   }
-  const kept = countOf(group) === 0 ? [] : able
-  plan.stop.push(...allocations.filter((alloc) => isLive(alloc) && !kept.includes(alloc.node)))
+  plan.stop.push(...allocations.filter((alloc) => isLive(alloc) && !wanted.includes(alloc.node)))
   return plan
 }
 
