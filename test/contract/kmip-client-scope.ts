@@ -23,7 +23,7 @@ const operations =
   )
 
 /** The whole set, as `--operation` states it. */
-const only = (...names: string[]) =>
+const granting = (...names: string[]) =>
   Object.fromEntries([...new Set([...operations, ...names])].map((name) => [`operation_${name}`, names.includes(name)]))
 
 const list = '--list-method list'
@@ -127,7 +127,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
       line: `kmip role set ${place} --operation activate,get,get_attributes --operation locate,discover-versions --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 720h`,
       exit: 0,
       body: {
-        ...only('activate', 'get', 'get_attributes', 'locate', 'discover_versions'),
+        ...granting('activate', 'get', 'get_attributes', 'locate', 'discover_versions'),
         tls_client_key_type: 'ec',
         tls_client_key_bits: 256,
         tls_client_ttl: 2_592_000,
@@ -152,7 +152,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'update: narrow to two operations': {
       line: 'kmip role set backup-arrays admin --operation get,locate',
       exit: 0,
-      body: only('get', 'locate'),
+      body: granting('get', 'locate'),
     },
     'read after the update': { line: 'kmip role get backup-arrays admin', exit: 0 },
     delete: {
@@ -213,7 +213,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'role bound to a named CA and using newer operations': {
       line: 'kmip role set backup-arrays signer --operation sign,signature_verify,create_key_pair --no-check',
       exit: 0,
-      body: only('sign', 'signature_verify', 'create_key_pair'),
+      body: granting('sign', 'signature_verify', 'create_key_pair'),
     },
     'read that role': { line: 'kmip role get backup-arrays signer', exit: 0 },
   },
