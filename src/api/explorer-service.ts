@@ -15,9 +15,9 @@ export const explorerService: Service = {
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,
-  hints({ status, request }) {
+  hints({ status, request }, code) {
     if (status === 401) return ['the token was not accepted: tug login explorer, or TUG_EXPLORER_TOKEN=…']
-    if (status === 404 || status === 403) {
+    if (code === 'not_found' || code === 'not_allowed') {
       return [
         `the request was ${request.method} ${request.path}`,
         "this answer has four possible causes: the organization or view doesn't exist; the token may not see it (owners, teams that can read all workspaces or all projects, and the organization token may); the explorer isn't enabled; or the address is that of another service",
