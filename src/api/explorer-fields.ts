@@ -1,10 +1,8 @@
-import type { CommandSettings } from '../core/context.ts'
+import type { Dialect } from '../core/service.ts'
 import { specField } from './explorer-names.ts'
 
 /** A field's type, which determines its operators and how values are read. */
 export type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
-
-export type Dialect = CommandSettings['dialect']
 
 /** A field of a view, by the specification's name. */
 export interface Field {

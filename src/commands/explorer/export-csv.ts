@@ -5,7 +5,7 @@ import { stringifyJson } from '../../core/json.ts'
 import type { Page } from '../../api/pages.ts'
 import { specField, wireField } from '../../api/explorer-names.ts'
 import type { Source } from './paging.ts'
-import type { Dialect } from '../../api/explorer-fields.ts'
+import type { Dialect } from '../../core/service.ts'
 import { anyField, fieldsOf } from '../../api/explorer-fields.ts'
 
 const linesAtOnce = 100

@@ -2,7 +2,8 @@ import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { wireField } from '../../../api/explorer-names.ts'
 import { readFilterValue } from './value.ts'
-import type { Dialect, Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
+import type { Dialect } from '../../../core/service.ts'
+import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
 import {
   fieldsOf,
   filterFields,

@@ -2,7 +2,7 @@ import { at, entries, ifKnown, items, orStandIn, text } from '../../../core/answ
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
-import type { Dialect } from '../../../api/explorer-fields.ts'
+import type { Dialect } from '../../../core/service.ts'
 import { anyField, findOperator, wireOperator } from '../../../api/explorer-fields.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */
