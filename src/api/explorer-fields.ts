@@ -123,8 +123,8 @@ const resourceFields = [
 
 const packageColumns = ['name', 'version', 'workspace_count', 'workspaces', 'source']
 
-/** The specification's views and their fields, in its order. */
-const specViews: readonly View[] = [
+/** The views and their fields: the specification's in its order, then a later one. */
+const views: readonly View[] = [
   {
     name: 'workspaces',
     fields: workspaceFields,
@@ -140,6 +140,12 @@ const specViews: readonly View[] = [
   { name: 'tf_versions', fields: versionFields, shown: ['version', 'workspace_count', 'workspaces'] },
   { name: 'providers', fields: packageFields('provider'), shown: packageColumns },
   { name: 'modules', fields: packageFields('module'), shown: packageColumns },
+  {
+    name: 'resources',
+    later: true,
+    fields: resourceFields,
+    shown: ['address', 'provider_name', 'module_name', 'workspace_name', 'project_name', 'source_updated_at'],
+  },
 ]
 
 /** Fields that the service added later (docs/servers.md, Explorer fields). */
@@ -150,22 +156,14 @@ const laterFields: Readonly<Record<string, readonly Field[]>> = {
   modules: [...registryType, ...curated],
 }
 
-const resources: View = {
-  name: 'resources',
-  later: true,
-  fields: resourceFields,
-  shown: ['address', 'provider_name', 'module_name', 'workspace_name', 'project_name', 'source_updated_at'],
-}
-
 /** A dialect's views. */
 export function viewNames(dialect: Dialect): string[] {
-  return [...specViews.map(({ name }) => name), ...(dialect === 'hashicorp' ? [resources.name] : [])]
+  return views.filter(({ later }) => dialect === 'hashicorp' || later !== true).map(({ name }) => name)
 }
 
 /** The fields of a view in a dialect; none for an unknown view. */
 export function fieldsOf(view: string, dialect: Dialect): readonly Field[] {
-  if (view === resources.name) return resources.fields
-  const own = specViews.find(({ name }) => name === view)?.fields ?? []
+  const own = views.find(({ name }) => name === view)?.fields ?? []
   return dialect === 'hashicorp' ? [...own, ...(laterFields[view] ?? [])] : own
 }
 
@@ -192,12 +190,12 @@ export function anyField(typed: string): Field | undefined {
 
 /** The default columns of a view's table; undefined for an unknown view. */
 export function shownFields(view: string): readonly string[] | undefined {
-  return [...specViews, resources].find(({ name }) => name === view)?.shown
+  return views.find(({ name }) => name === view)?.shown
 }
 
 /** The view of rows with these fields, if they determine it. */
 export function viewOfRows(names: readonly string[]): string | undefined {
-  return [...specViews, resources].find(({ shown }) => shown.every((name) => names.includes(name)))?.name
+  return views.find(({ shown }) => shown.every((name) => names.includes(name)))?.name
 }
 
 const present: readonly FieldType[] = ['boolean', 'number', 'string']
