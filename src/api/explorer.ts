@@ -9,7 +9,7 @@ const page = json(object({ data: array(object({ attributes: object() })) }))
 
 /** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
 const savedView = json(object({ data: object({ id: text }) }))
-/** The view as it is stored now; some servers answer a change with nothing. */
+/** The view as it is stored now, or was until it was deleted; some servers answer a change with nothing. */
 const changedView = jsonOrEmpty(object({ data: object({ id: text }) }))
 
 const csv: AnswerForm = { form: 'csv' }
@@ -28,10 +28,7 @@ export const readView = endpoint('GET /api/v2/organizations/{org}/explorer/views
 
 export const updateView = endpoint('PATCH /api/v2/organizations/{org}/explorer/views/{view}', { answers: changedView })
 
-/** Answers with the deleted view or, on some servers, nothing. */
-export const deleteView = endpoint('DELETE /api/v2/organizations/{org}/explorer/views/{view}', {
-  answers: jsonOrEmpty(object({ data: object({ id: text }) })),
-})
+export const deleteView = endpoint('DELETE /api/v2/organizations/{org}/explorer/views/{view}', { answers: changedView })
 
 export const viewResults = endpoint('GET /api/v2/organizations/{org}/explorer/views/{view}/results', { answers: page })
 
