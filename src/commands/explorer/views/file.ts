@@ -5,7 +5,7 @@ import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { fileWords } from '../../../core/words.ts'
-import { readStoredQuery } from './saved-view.ts'
+import { knownMembers, readStoredQuery } from './saved-view.ts'
 
 /** A saved view from a file; undefined members are absent. */
 export interface ViewFile {
@@ -31,7 +31,6 @@ const known = [
   'query-type',
   'created-at',
 ]
-const knownInQuery = ['filter', 'fields', 'sort', 'type']
 
 /** Reads the one view of a file, like {@link readViewFiles}. */
 export function readViewFile(content: string, file: string): ViewFile {
@@ -70,7 +69,7 @@ function readOne(outer: Json, file: string): ViewFile {
   refuseUnknown(view, known, file)
   const query = at(view, 'query')
   if (query !== undefined && !isObject(query)) throw usageError(`${file}: query is not an object`)
-  if (isObject(query)) refuseUnknown(query, knownInQuery, file, true)
+  if (isObject(query)) refuseUnknown(query, knownMembers, file, true)
   const read = readStoredQuery(query)
   const has = (key: string) => at(query, key) !== undefined && at(query, key) !== null
   const filter = at(query, 'filter')

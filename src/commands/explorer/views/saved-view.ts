@@ -65,7 +65,8 @@ export function readStoredQuery(stored: Json | undefined): StoredQuery {
   }
 }
 
-const knownMembers = ['filter', 'fields', 'sort', 'type']
+/** The members of a query that tug knows; any others are kept. */
+export const knownMembers = ['filter', 'fields', 'sort', 'type']
 
 function filtersOf(filter: Json | undefined): JsonObject[] {
   return (isObject(filter) ? [filter] : items(filter)).flatMap(readEntry)
