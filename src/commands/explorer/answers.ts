@@ -2,12 +2,13 @@ import { at, ifKnown, text } from '../../core/answer.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject } from '../../core/json.ts'
+import { attributesOf } from './views/saved-view.ts'
 
 /** The saved view in an answer. Throws (exit 1) if it has no query: an update would overwrite what was never read. */
 export function savedViewOf(body: Json): Json {
   const view = at(body, 'data') as Json
   ifKnown(view, (answered) => {
-    const query = at(at(answered, 'attributes') ?? answered, 'query')
+    const query = at(attributesOf(answered), 'query')
     if (text(answered, 'id') === undefined || !isObject(query)) throw senseless()
   })
   return view

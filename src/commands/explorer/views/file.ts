@@ -5,7 +5,7 @@ import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, parseJson } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { fileWords } from '../../../core/words.ts'
-import { knownMembers, readStoredQuery } from './saved-view.ts'
+import { attributesOf, knownMembers, readStoredQuery } from './saved-view.ts'
 
 /** A saved view from a file; undefined members are absent. */
 export interface ViewFile {
@@ -63,7 +63,7 @@ function isViewData(data: Json | undefined): data is Json {
 }
 
 function readOne(outer: Json, file: string): ViewFile {
-  const view = at(outer, 'attributes') ?? outer
+  const view = attributesOf(outer)
   if (!isObject(view))
     throw usageError(`${file} does not contain a view: {name, query_type, query: {filter, fields, sort}}`)
   refuseUnknown(view, known, file)

@@ -1,5 +1,5 @@
 import * as api from '../../../api/explorer.ts'
-import { at, orStandIn, text } from '../../../core/answer.ts'
+import { orStandIn, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -7,6 +7,7 @@ import { didYouMean } from '../../../core/nearest.ts'
 import { path } from '../../../core/param.ts'
 import type { EveryRow, Source } from '../paging.ts'
 import { firstAnswer, rowsFrom } from '../paging.ts'
+import { attributesOf } from './saved-view.ts'
 
 /** The saved view that a command is about, by ID or exact name. */
 export const viewArgument = path.segment('ID or exact name of the saved view', {
@@ -69,5 +70,5 @@ export async function collect({ rows, finish }: EveryRow): Promise<Json[]> {
 }
 
 function nameOf(view: Json): string | undefined {
-  return text(at(view, 'attributes') ?? view, 'name')
+  return text(attributesOf(view), 'name')
 }

@@ -8,7 +8,7 @@ import type { Filter } from '../filter/filter.ts'
 import { readView } from '../filter/filter.ts'
 import { findOperator } from '../../../api/explorer-fields.ts'
 import { readChanges, scopeOf } from './definition.ts'
-import { filterParts, readSavedView, readStoredQuery } from './saved-view.ts'
+import { attributesOf, filterParts, readSavedView, readStoredQuery } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
 
 /** A saved view as a file wants it. */
@@ -67,7 +67,7 @@ export function planOf(
 ): { readonly steps: readonly Step[]; readonly others: readonly Step[] } {
   const views = stored.map((data) => {
     const flat = readSavedView(data)
-    const query = readStoredQuery(at(at(data, 'attributes') ?? data, 'query'))
+    const query = readStoredQuery(at(attributesOf(data), 'query'))
     return { id: text(flat, 'id') ?? '', name: text(flat, 'name') ?? '', type: text(flat, 'type') ?? '', query }
   })
   const steps = wanted.map(({ name, type, query }): Step => {

@@ -20,9 +20,14 @@ export interface StoredQuery {
   readonly more: readonly (readonly [string, Json])[]
 }
 
+/** What has a saved view's name and query: its `attributes` in one shape of an answer or a file, the view itself in the other. */
+export function attributesOf(view: Json | undefined): Json | undefined {
+  return at(view, 'attributes') ?? view
+}
+
 /** A saved view from an answer of either shape, made flat: `id`, `name`, `type`, `created_at`, `query`. */
 export function readSavedView(data: Json | undefined): JsonObject {
-  const attributes = at(data, 'attributes') ?? data
+  const attributes = attributesOf(data)
   const stored = at(attributes, 'query')
   return objectFrom([
     ['id', at(data, 'id') ?? null],

@@ -9,7 +9,7 @@ import { definitionParams, readChanges, readFile, sayRelative, scopeOf, written 
 import type { Definition } from './definition.ts'
 import type { ViewFile } from './file.ts'
 import { viewArgument, viewIdOf, viewWords } from './place.ts'
-import { readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
+import { attributesOf, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
 
 export const viewsUpdate = command({
@@ -42,13 +42,12 @@ export const viewsUpdate = command({
     readChanges(input, file, scopeOf(input, context, undefined))
     const view = await viewIdOf(context, input.view)
     const stored = savedViewOf((await context.http.send(api.readView({ view }))).json())
-    const attributes = at(stored, 'attributes') ?? stored
     const known = readSavedView(stored)
     const type = known['type'] ?? null
     const changes = readChanges(input, file, scopeOf(input, context, typeof type === 'string' ? type : undefined))
     refuseOtherType(file, type)
     const query: StoredQuery = {
-      ...readStoredQuery(at(attributes, 'query')),
+      ...readStoredQuery(at(attributesOf(stored), 'query')),
       ...changes.query,
       ...(input.clearFilter === true ? { filter: [] } : {}),
       ...(input.clearFields === true ? { fields: [] } : {}),
