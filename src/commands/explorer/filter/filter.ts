@@ -92,14 +92,14 @@ function strictNote({ field, operator }: Filter, rest: string): string {
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
 export function readFilter(
-  parts: { readonly field: string; readonly operator: string; readonly values: readonly string[] },
+  { field: typed, operator, value }: Pick<Filter, 'field' | 'operator' | 'value'>,
   scope: Scope,
 ): Filter {
-  const field = filterField(parts.field, scope)
-  const known = findOperator(parts.operator)
-  const name = field?.name ?? parts.field
-  if (known === undefined && scope.check) throw noOperator(parts.operator, name, field)
-  return checked({ ...parts, field: name, operator: known?.name ?? parts.operator }, field, scope)
+  const field = filterField(typed, scope)
+  const known = findOperator(operator)
+  const name = field?.name ?? typed
+  if (known === undefined && scope.check) throw noOperator(operator, name, field)
+  return checked({ field: name, operator: known?.name ?? operator, values: value }, field, scope)
 }
 
 /** The query parameters of filters, in the dialect: `filter[0][drifted][is][0]=true`. */

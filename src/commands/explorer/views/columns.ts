@@ -6,10 +6,10 @@ import { filterText } from '../filter/filter.ts'
 import { shownTime } from '../rows.ts'
 import { filterParts } from './saved-view.ts'
 
-const conditions = (view: Json) => {
-  const filters = items(view, 'query', 'filter').map(filterParts)
-  return filters.map(({ field, operator, values }) => filterText({ field, operator, value: values })).join(' and ')
-}
+const conditions = (view: Json) =>
+  items(view, 'query', 'filter')
+    .map((entry) => filterText(filterParts(entry)))
+    .join(' and ')
 
 const columns: readonly Column<Json>[] = [
   { name: 'id', value: (view) => text(view, 'id'), whole: true },

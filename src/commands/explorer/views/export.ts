@@ -53,10 +53,7 @@ async function storedSource(context: Context, id: string): Promise<Source> {
   const type = text(stored, 'type') ?? ''
   const wire = (key: string) => key.replace(/[^-].*/s, (name) => wireField(name, dialect))
   const named = (key: string) => items(stored, 'query', key).flatMap((name) => text(name) ?? [])
-  const filters = items(stored, 'query', 'filter').map((entry) => {
-    const { field, operator, values } = filterParts(entry)
-    return { field, operator, value: values }
-  })
+  const filters = items(stored, 'query', 'filter').map(filterParts)
   const query: [string, string][] = [['type', type], ...filterQuery(filters, dialect)]
   const [fields, sort] = [named('fields'), named('sort')]
   if (sort.length > 0) query.push(['sort', sort.map(wire).join(',')])

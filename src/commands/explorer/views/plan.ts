@@ -100,9 +100,9 @@ function isSame(one: StoredQuery, other: StoredQuery): boolean {
 /** A query as text: filters in any order, because all of them must fit. */
 function comparable({ filter, fields, sort, more }: StoredQuery): string {
   const filters = items(filter).map((entry) => {
-    const { field, operator, values } = filterParts(entry)
+    const { field, operator, value } = filterParts(entry)
     // Servers keep different things as the value of an operator that takes none.
-    return stringifyJson([field, operator, findOperator(operator)?.alone === true ? [] : values])
+    return stringifyJson([field, operator, findOperator(operator)?.alone === true ? [] : value])
   })
   return stringifyJson([filters.toSorted(), fields, sort, more.map((member) => stringifyJson(member)).toSorted()])
 }

@@ -202,10 +202,10 @@ function wireKnown(name: string, dialect: Dialect): string {
 }
 
 /** A stored filter as parts with texts for values. */
-export function filterParts(entry: Json): { field: string; operator: string; values: string[] } {
+export function filterParts(entry: Json): { field: string; operator: string; value: string[] } {
   return {
     field: text(entry, 'field') ?? '',
     operator: text(entry, 'operator') ?? '',
-    values: items(entry, 'value').map((value) => text(value) ?? String(value)),
+    value: items(entry, 'value').map((value) => text(value) ?? String(value)),
   }
 }
