@@ -159,7 +159,8 @@ function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undef
   return undefined
 }
 
-async function* mapped(rows: AsyncIterable<Json>, change: (row: Json) => JsonObject): AsyncIterable<Json> {
+/** The rows, each made into what a result shows. */
+export async function* mapped(rows: AsyncIterable<Json>, change: (row: Json) => JsonObject): AsyncIterable<Json> {
   for await (const row of rows) yield change(row)
 }
 

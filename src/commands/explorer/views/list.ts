@@ -1,7 +1,6 @@
 import * as api from '../../../api/explorer.ts'
 import { command } from '../../../core/command.ts'
-import type { Json } from '../../../core/json.ts'
-import { everyRow } from '../paging.ts'
+import { everyRow, mapped } from '../paging.ts'
 import { savedViewList } from './columns.ts'
 import { listSource } from './place.ts'
 import { readSavedView } from './saved-view.ts'
@@ -19,14 +18,10 @@ export const viewsList = command({
   async run(_, context) {
     const { rows, finish, rawBody } = await everyRow(context, listSource)
     return {
-      rows: asSavedViews(rows),
+      rows: mapped(rows, readSavedView),
       view: savedViewList,
       finish,
       ...(rawBody === undefined ? {} : { rawBody }),
     }
   },
 })
-
-async function* asSavedViews(rows: AsyncIterable<Json>): AsyncIterable<Json> {
-  for await (const row of rows) yield readSavedView(row)
-}
