@@ -40,13 +40,18 @@ export const queryParams = {
   noCheck: noCheckFlag,
 }
 
+/** A query whose view is known. */
+export interface CheckedQuery extends Omit<Source, 'request'> {
+  readonly view: string
+}
+
 /** A checked query: its view, its query parameters in the dialect, and its fields. */
 export function readQuery(
   context: Context,
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
     readonly sort?: string | undefined
   },
-): Omit<Source, 'request'> {
+): CheckedQuery {
   const { dialect } = context.settings
   const check = input.noCheck !== true
   const view = readView(input.view, { dialect, check })

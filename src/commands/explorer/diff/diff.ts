@@ -9,6 +9,7 @@ import { argument, flag } from '../../../core/param.ts'
 import type { Input } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { everyRow } from '../paging.ts'
+import type { CheckedQuery } from '../query.ts'
 import { queryParams, readQuery } from '../query.ts'
 import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
@@ -53,7 +54,7 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
   ],
   async run(input, context) {
     const query = readQuery(context, input)
-    const view = query.view ?? input.view
+    const { view } = query
     const file = fileWords(input.baselineFile)
     const baseline = await readBaseline(input, context)
     const has = (field: string) =>
@@ -113,7 +114,7 @@ function refuseOtherFields(asked: readonly string[] | undefined, { fields }: Bas
 }
 
 /** All rows of the query. Throws if some could not be read: they would look removed. */
-async function currentRows(context: Context, query: ReturnType<typeof readQuery>): Promise<JsonObject[]> {
+async function currentRows(context: Context, query: CheckedQuery): Promise<JsonObject[]> {
   const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
   const flatten = rowFlattener(query.view, query.fields)
   const rows: JsonObject[] = []
