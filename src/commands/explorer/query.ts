@@ -3,8 +3,9 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
+import type { Dialect } from '../../core/service.ts'
 import { wireField } from '../../api/explorer-names.ts'
-import type { Scope } from './filter/filter.ts'
+import type { Condition, Scope } from './filter/filter.ts'
 import { filterQuery, parseFilter, readField, readSort, readView } from './filter/filter.ts'
 import { pagedRows, pagingParams } from './paging.ts'
 import type { Source } from './paging.ts'
@@ -61,11 +62,31 @@ export function readQuery(
   const sort = input.sort === undefined ? undefined : readSort(input.sort, scope)
   const fields = readFields(input.fields, scope)
   // `id` isn't a field: every row has it.
-  const sent = fields?.filter((name) => name !== 'id').map((name) => wireField(name, dialect)) ?? []
-  const query: [string, string][] = [['type', view], ...filterQuery(filters, dialect)]
-  if (sort !== undefined) query.push(['sort', sort.replace(/[^-].*/, (name) => wireField(name, dialect))])
-  if (sent.length > 0) query.push(['fields', sent.join(',')])
+  const sent = fields?.filter((name) => name !== 'id') ?? []
+  const query = queryParameters({ view, filters, sort: sort === undefined ? [] : [sort], fields: sent }, dialect)
   return { query, view, fields }
+}
+
+/** The parameters of a query, in the dialect. */
+export function queryParameters(
+  {
+    view,
+    filters,
+    sort,
+    fields,
+  }: {
+    readonly view: string
+    readonly filters: readonly Condition[]
+    readonly sort: readonly string[]
+    readonly fields: readonly string[]
+  },
+  dialect: Dialect,
+): [string, string][] {
+  const wireSort = (key: string) => key.replace(/[^-].*/s, (name) => wireField(name, dialect))
+  const query: [string, string][] = [['type', view], ...filterQuery(filters, dialect)]
+  if (sort.length > 0) query.push(['sort', sort.map(wireSort).join(',')])
+  if (fields.length > 0) query.push(['fields', fields.map((name) => wireField(name, dialect)).join(',')])
+  return query
 }
 
 /** Fields by the specification's names, each once; every row has `id`. */

@@ -17,10 +17,14 @@ import {
 } from '../../../api/explorer-fields.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
-export interface Filter {
+export interface Condition {
   readonly field: string
   readonly operator: string
   readonly value: readonly string[]
+}
+
+/** A condition as it was typed. */
+export interface Filter extends Condition {
   /** The typed text of a value relative to now (`30d`). */
   readonly relative?: string
   /** What the filter doesn't do as typed. */
@@ -91,10 +95,7 @@ function strictNote({ field, operator }: Filter, rest: string): string {
 }
 
 /** A filter from parts (a file, a stored view), checked like a typed one. */
-export function readFilter(
-  { field: typed, operator, value }: Pick<Filter, 'field' | 'operator' | 'value'>,
-  scope: Scope,
-): Filter {
+export function readFilter({ field: typed, operator, value }: Condition, scope: Scope): Filter {
   const field = filterField(typed, scope)
   const known = findOperator(operator)
   const name = field?.name ?? typed
@@ -103,7 +104,7 @@ export function readFilter(
 }
 
 /** The query parameters of filters, in the dialect: `filter[0][drifted][is][0]=true`. */
-export function filterQuery(filters: readonly Filter[], dialect: Dialect): [string, string][] {
+export function filterQuery(filters: readonly Condition[], dialect: Dialect): [string, string][] {
   return filters.map(({ field, operator, value }, index) => [
     `filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`,
     value[0] ?? '',
@@ -111,7 +112,7 @@ export function filterQuery(filters: readonly Filter[], dialect: Dialect): [stri
 }
 
 /** A filter for people: `drifted is true`. */
-export function filterText({ field, operator, value }: Pick<Filter, 'field' | 'operator' | 'value'>): string {
+export function filterText({ field, operator, value }: Condition): string {
   const alone = findOperator(operator)?.alone === true
   return alone ? `${field} ${operator}` : `${field} ${operator} ${value.join(', ')}`
 }

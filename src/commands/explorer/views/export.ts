@@ -2,11 +2,10 @@ import * as api from '../../../api/explorer.ts'
 import { items, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { wireField } from '../../../api/explorer-names.ts'
 import { savedViewOf } from '../answers.ts'
 import { csvResult, exportQuery, fileParams, openCsv, openCsvIfThere, withFallback } from '../export.ts'
-import { filterQuery } from '../filter/filter.ts'
 import type { Source } from '../paging.ts'
+import { queryParameters } from '../query.ts'
 import { filterParts, readSavedView } from './saved-view.ts'
 import { viewArgument, viewIdOf } from './place.ts'
 import { resultsSource } from './results.ts'
@@ -47,18 +46,14 @@ async function savedCsv(context: Context, view: string): Promise<AsyncIterable<U
 
 /** The stored query as a direct query. Throws if the view doesn't exist. */
 async function storedSource(context: Context, id: string): Promise<Source> {
-  const { dialect } = context.settings
   const response = await context.http.send(api.readView({ view: id }))
   const stored = readSavedView(savedViewOf(response.json()))
-  const type = text(stored, 'type') ?? ''
-  const wire = (key: string) => key.replace(/[^-].*/s, (name) => wireField(name, dialect))
+  const view = text(stored, 'type') ?? ''
   const named = (key: string) => items(stored, 'query', key).flatMap((name) => text(name) ?? [])
   const filters = items(stored, 'query', 'filter').map(filterParts)
-  const query: [string, string][] = [['type', type], ...filterQuery(filters, dialect)]
-  const [fields, sort] = [named('fields'), named('sort')]
-  if (sort.length > 0) query.push(['sort', sort.map(wire).join(',')])
-  if (fields.length > 0) query.push(['fields', fields.map(wire).join(',')])
-  return { request: (parts) => api.query({}, parts), query, view: type, fields: fields.length > 0 ? fields : undefined }
+  const fields = named('fields')
+  const query = queryParameters({ view, filters, sort: named('sort'), fields }, context.settings.dialect)
+  return { request: (parts) => api.query({}, parts), query, view, fields: fields.length > 0 ? fields : undefined }
 }
 
 /** What a stored query says of the columns of its rows. */
