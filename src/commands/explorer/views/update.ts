@@ -4,13 +4,22 @@ import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import type { Input } from '../../../core/param.ts'
 import { savedViewOf } from '../answers.ts'
 import { definitionParams, readChanges, readFile, sayRelative, scopeOf, written } from './definition.ts'
-import type { Definition } from './definition.ts'
 import type { ViewFile } from './file.ts'
 import { viewArgument, viewIdOf, viewWords } from './place.ts'
 import { attributesOf, readSavedView, readStoredQuery, savedViewBody } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
+
+const params = {
+  view: viewArgument,
+  name: flag.text('its new name'),
+  ...definitionParams,
+  clearFilter: flag.boolean('remove all filters'),
+  clearFields: flag.boolean('show all fields again'),
+  clearSort: flag.boolean('remove the sorting'),
+}
 
 export const viewsUpdate = command({
   name: 'update',
@@ -18,14 +27,7 @@ export const viewsUpdate = command({
   description: `Reads the view first, because an update must contain all of it. Its type cannot be changed.`,
   endpoint: api.updateView,
   also: [api.listViews, api.readView],
-  params: {
-    view: viewArgument,
-    name: flag.text('its new name'),
-    ...definitionParams,
-    clearFilter: flag.boolean('remove all filters'),
-    clearFields: flag.boolean('show all fields again'),
-    clearSort: flag.boolean('remove the sorting'),
-  },
+  params,
   examples: [
     { line: "explorer views update sq-7RkT2mWq9ZbX4cLd --name 'Drift report'", note: 'another name, nothing else' },
     {
@@ -62,18 +64,18 @@ export const viewsUpdate = command({
   },
 })
 
-function refuseContradictions(input: Definition & { readonly [key: string]: unknown }): void {
+function refuseContradictions(input: Input<typeof params>): void {
   const given = { filter: input.filter.length > 0, fields: input.fields !== undefined, sort: input.sort !== undefined }
   const cleared = {
-    filter: input['clearFilter'] === true,
-    fields: input['clearFields'] === true,
-    sort: input['clearSort'] === true,
+    filter: input.clearFilter === true,
+    fields: input.clearFields === true,
+    sort: input.clearSort === true,
   }
   for (const part of ['filter', 'fields', 'sort'] as const) {
     if (given[part] && cleared[part]) throw usageError(`--${part} and --clear-${part} exclude each other`)
   }
   const changes = [...Object.values(given), ...Object.values(cleared)].includes(true)
-  if (!changes && input['name'] === undefined && input.fromFile === undefined) {
+  if (!changes && input.name === undefined && input.fromFile === undefined) {
     throw usageError('nothing to change', 'give --name, --filter, --fields, --sort, --clear-… or --from-file')
   }
 }
