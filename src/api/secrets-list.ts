@@ -1,11 +1,11 @@
 import { items } from '../core/answer.ts'
 import type { ListView, ValueResult } from '../core/command.ts'
 import { list } from '../core/command.ts'
-import type { Context } from '../core/context.ts'
+import type { Context, HttpResponse } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
-import { isObject, parseJson } from '../core/json.ts'
+import { isObject } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { sayWarnings } from './secrets-warnings.ts'
+import { jsonIn, sayWarnings } from './secrets-warnings.ts'
 
 /**
  * The names below a path, in the server's order; folders end with a slash. Sent as `GET …?list=true` or by the method LIST,
@@ -54,7 +54,7 @@ async function askNames(
   const { status, body } = response
   if (status === 404) {
     const failure = response.failure()
-    if (!isNothingThere(response.text())) throw failure
+    if (!isNothingThere(response)) throw failure
     if (emptyWhen404) return { names: [], body, isMissing: true }
     throw failure.with({ message: 'no such folder', reason: 'nothing_there' })
   }
@@ -72,12 +72,8 @@ function explained(error: unknown, { method }: HttpRequest): unknown {
   })
 }
 
-/** True for `{"errors":[]}`, which means that nothing is there. */
-export function isNothingThere(body: string): boolean {
-  try {
-    const value = parseJson(body)
-    return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
-  } catch {
-    return false
-  }
+/** True for a failure with `{"errors":[]}`, which means that nothing is there. */
+export function isNothingThere(response: HttpResponse): boolean {
+  const value = jsonIn(response)
+  return isObject(value) && items(value, 'errors').length === 0 && items(value, 'warnings').length === 0
 }

@@ -69,8 +69,7 @@ export function goneError(
 /** The error for a 404 of a secret: the server's message, or else what it can mean. */
 export function failureFor404(context: Context, response: HttpResponse, path: string, asked: Asked): TugError {
   const failure = response.failure()
-  const body = response.text()
-  if (body.trim() !== '' && !isNothingThere(body)) return failure
+  if (response.text().trim() !== '' && !isNothingThere(response)) return failure
   const { mount } = context.settings.route
   if (asked !== undefined && asked !== '0') {
     return failure.with({

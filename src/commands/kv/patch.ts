@@ -1,4 +1,5 @@
 import * as api from '../../api/kv.ts'
+import { jsonIn } from '../../api/secrets-warnings.ts'
 import { at } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -6,7 +7,7 @@ import { mergePatch } from '../../core/endpoint.ts'
 import { usageError } from '../../core/errors.ts'
 import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, objectFrom, parseJson } from '../../core/json.ts'
+import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, readData } from './data/arguments.ts'
 import { failureFor404 } from './missing.ts'
@@ -53,7 +54,9 @@ ${dataDescription}`,
 
 /** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
 function patchFailure(context: Context, response: HttpResponse, path: string): TugError {
-  const metadata = metadataIn(response.text())
+  const data = at(jsonIn(response), 'data')
+  // Servers put the metadata directly into `data`; one level deeper is read too.
+  const metadata = at(data, 'metadata') ?? data
   const version = at(metadata, 'version')
   if (version === undefined) return failureFor404(context, response, path, undefined)
   const state = stateOf(metadata, momentOf(context, response)) === 'destroyed' ? 'destroyed' : 'deleted'
@@ -66,14 +69,4 @@ function patchFailure(context: Context, response: HttpResponse, path: string): T
       `or write a new value: ${context.commandLine('kv put', path, '--cas', String(version))} key=value`,
     ],
   })
-}
-
-/** Servers put the metadata directly into `data`; one level deeper is read too. */
-function metadataIn(body: string): Json {
-  try {
-    const data = at(parseJson(body), 'data')
-    return at(data, 'metadata') ?? data ?? null
-  } catch {
-    return null
-  }
 }
