@@ -13,7 +13,7 @@ import { dataArguments, dataDescription, readData } from './data/arguments.ts'
 import { failureFor404 } from './missing.ts'
 import { hintMisplaced, secretPath } from './place.ts'
 import { momentOf, stateOf } from './versions.ts'
-import { dataParts, sendWrite, written, writtenResult } from './write.ts'
+import { dataParts, isPatchRefused, sendWrite, written, writtenResult } from './write.ts'
 
 export const patch = command({
   name: 'patch',
@@ -45,12 +45,22 @@ ${dataDescription}`,
     hintMisplaced(context, path)
     const parts = dataParts(data, cas)
     const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
-    const response = await sendWrite(context, path, request)
+    const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))
     if (response.status === 404) throw patchFailure(context, response, path)
     const done = written(context, path, response)
     return writtenResult(done, `${path}: wrote version ${String(done.version)}`)
   },
 })
+
+/** What to do instead of a patch that was refused. */
+function patchHints(context: Context, path: string, error: TugError): string[] {
+  const line = (words: string) => `${context.commandLine(words, path)} key=value`
+  if (isPatchRefused(error))
+    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')}`]
+  if (/resource does not exist/.test(error.message))
+    return [`its value is null, which cannot be patched; write a new one: ${line('kv put')}`]
+  return []
+}
 
 /** The error for a 404: a deleted version if the answer has its metadata, else a missing secret (docs/servers.md, Patching). */
 function patchFailure(context: Context, response: HttpResponse, path: string): TugError {

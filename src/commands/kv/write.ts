@@ -71,21 +71,29 @@ export function dataParts(data: JsonObject | null, cas: Json | undefined): Reque
   }
 }
 
-/** Sends a write. Adds hints to its failure, also how to find out what became of it, and prints its warnings. */
-export async function sendWrite(context: Context, path: string, request: HttpRequest): Promise<HttpResponse> {
+/**
+ * Sends a write. Adds hints to its failure, those of `more` last and also how to find out what became of it, and prints its
+ * warnings.
+ */
+export async function sendWrite(
+  context: Context,
+  path: string,
+  request: HttpRequest,
+  more: (error: TugError) => readonly string[] = () => [],
+): Promise<HttpResponse> {
   try {
     const response = await context.http.send({ findOut: context.commandLine('kv history', path), ...request })
     sayWarnings(context.io, response)
     return response
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    const hints = failureHints(context, path, request, error)
+    const hints = [...failureHints(context, path, error), ...more(error)]
     throw hints.length === 0 ? error : error.with({ hints: [...error.hints, ...hints] })
   }
 }
 
 /** The server's own messages of refused writes, and what to do about them. */
-function failureHints(context: Context, path: string, { method }: HttpRequest, { message, facts }: TugError): string[] {
+function failureHints(context: Context, path: string, { message, facts }: TugError): string[] {
   const line = (words: string) => context.commandLine(words, path)
   if (/metadata check-and-set parameter does not match/.test(message))
     return [`see current_metadata_version: ${line('kv metadata get')}`]
@@ -102,12 +110,12 @@ function failureHints(context: Context, path: string, { method }: HttpRequest, {
     ]
   }
   if (facts.status === 413) return ['servers take at most 32 MiB in a request']
-  if (method !== 'PATCH') return []
-  if (facts.status === 403 || facts.status === 405)
-    return [`kv set reads and writes instead, which needs read and update on ${path}: ${line('kv set')} key=value`]
-  if (/resource does not exist/.test(message))
-    return [`its value is null, which cannot be patched; write a new one: ${line('kv put')} key=value`]
   return []
+}
+
+/** True if a patch failed because the token has no capability for it, or the server has no patches. */
+export function isPatchRefused({ facts }: TugError): boolean {
+  return facts.status === 403 || facts.status === 405
 }
 
 /** The new version from a write's answer. Throws if there is none: a version 1 engine stored a literal key. */

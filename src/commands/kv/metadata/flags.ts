@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import type { DoneResult } from '../../../core/command.ts'
+import type { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
@@ -22,15 +23,16 @@ export function casEntries(cas: number | undefined): [string, Json][] {
   return cas === undefined ? [] : [['metadata_cas', cas]]
 }
 
-/** Sends a write of metadata. A secret that doesn't exist is an error with the way to create it. */
+/** Sends a write of metadata; `more` are hints for its failure. A secret that doesn't exist is an error with the way to create it. */
 export async function sendMetadata(
   context: Context,
   path: string,
   request: HttpRequest,
   entries: readonly (readonly [string, Json])[],
+  more?: (error: TugError) => readonly string[],
 ): Promise<DoneResult> {
   const findOut = context.commandLine('kv metadata get', path)
-  const response = await sendWrite(context, path, { findOut, ...request })
+  const response = await sendWrite(context, path, { findOut, ...request }, more)
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined)
     const create = `to create it: ${context.commandLine('kv metadata put', path)} …`

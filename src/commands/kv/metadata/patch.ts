@@ -1,12 +1,13 @@
 import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import { mergePatch } from '../../../core/endpoint.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { secretPath } from '../place.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from '../settings.ts'
+import { isPatchRefused } from '../write.ts'
 import { casEntries, clearCustomMetadata, metadataCas, nothingToSet, sendMetadata } from './flags.ts'
 
 export const patch = command({
@@ -51,16 +52,12 @@ export const patch = command({
       { path },
       { ...mergePatch(objectFrom(entries)), allow: [404], guarded: cas !== undefined },
     )
-    try {
-      return await sendMetadata(context, path, request, entries)
-    } catch (error) {
-      if (!(error instanceof TugError) || (error.facts.status !== 403 && error.facts.status !== 405)) throw error
-      const line = context.commandLine('kv metadata put', path)
-      const kept = error.hints.filter((hint) => !hint.startsWith('kv set reads'))
-      throw error.with({
-        hints: [...kept, `kv metadata put needs update instead of patch, and replaces the custom metadata: ${line} …`],
-      })
-    }
+    const line = context.commandLine('kv metadata put', path)
+    return sendMetadata(context, path, request, entries, (error) =>
+      isPatchRefused(error)
+        ? [`kv metadata put needs update instead of patch, and replaces the custom metadata: ${line} …`]
+        : [],
+    )
   },
 })
 
