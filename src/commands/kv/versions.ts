@@ -66,17 +66,12 @@ export function versionsFlag<const R extends boolean>(summary: string, options: 
   const inner = flag.list(summary, { placeholder: '1,3..7', required: options.required })
   const param: Param<number[] | (R extends true ? never : undefined)> = {
     ...inner,
-    read: (texts, label) =>
-      inner
-        .read(texts, label)
-        ?.flatMap((item) => readRange(item, label))
-        .filter(isFirst) as number[],
+    read: (texts, label) => {
+      const versions = inner.read(texts, label)?.flatMap((item) => readRange(item, label))
+      return (versions && [...new Set(versions)]) as number[]
+    },
   }
   return param
-}
-
-function isFirst(version: number, index: number, all: readonly number[]): boolean {
-  return all.indexOf(version) === index
 }
 
 function readRange(item: string, label: string): number[] {
