@@ -43,10 +43,7 @@ export const tree = command({
       view: {
         kind: 'document',
         text: (paint) => `${paint('heading', escapeControl(root))}\n${branches(folder, '', paint)}`,
-        rows: {
-          view: list<Json>([{ name: 'path', value: (row) => row, whole: true }], (row) => String(row)),
-          data: paths,
-        },
+        rows: { view: list<Json>([{ name: 'path', value: (row) => row, whole: true }], (row) => String(row)) },
       },
       ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
     }

@@ -141,7 +141,6 @@ function planView(steps: readonly Step[]): DocumentView {
         ],
         (row) => text(row, 'path') ?? '',
       ),
-      data: steps.map(rowOf),
     },
   }
 }
