@@ -51,12 +51,12 @@ export interface KeyChanges {
 /** Compares two values of a secret key by key. */
 export function keyChanges(before: JsonObject, after: JsonObject): KeyChanges {
   const keys = keysOf(after)
-  const present = keys.filter((key) => Object.hasOwn(before, key))
+  const kept = new Set(keys.filter((key) => Object.hasOwn(before, key) && same(before[key], after[key])))
   return {
     added: keys.filter((key) => !Object.hasOwn(before, key)),
-    changed: present.filter((key) => !same(before[key], after[key])),
+    changed: keys.filter((key) => Object.hasOwn(before, key) && !kept.has(key)),
     removed: keysOf(before).filter((key) => !Object.hasOwn(after, key)),
-    kept: present.filter((key) => same(before[key], after[key])),
+    kept: [...kept],
   }
 }
 
