@@ -1,5 +1,5 @@
 import * as api from '../../api/kv.ts'
-import { command, list } from '../../core/command.ts'
+import { cell, command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { at, text } from '../../core/answer.ts'
@@ -19,7 +19,7 @@ const historyView = list<Json>(
       value: (row) => at(row, 'state'),
       show: (row) => {
         const state = text(row, 'state') as VersionState
-        return { text: state, tone: tones[state] }
+        return cell(state, tones[state])
       },
     },
     {

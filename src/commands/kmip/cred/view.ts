@@ -1,8 +1,7 @@
 import { at, text } from '../../../core/answer.ts'
-import { list, record } from '../../../core/command.ts'
+import { cell, list, record } from '../../../core/command.ts'
 import { formatMinute, formatSpan } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { withEntries } from '../../../core/json.ts'
 import type { Cell, Column, Showing } from '../../../core/output.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
@@ -57,7 +56,7 @@ export const serialsView = list<Json>([...placeColumns, serialColumn], serialOf,
 export async function cardView(data: Json | undefined, format: CertificateFormat) {
   const serial = text(data, 'serial_number') ?? ''
   const facts = await certificateFacts(credentialParts(data, format), serial)
-  const row: JsonObject = facts === undefined ? { serial_number: serial } : withEntries({}, { ...facts })
+  const row: JsonObject = facts === undefined ? { serial_number: serial } : { ...facts }
   const fixed = ({ value, show, ...column }: Column<Json>): Column<Json> => ({
     ...column,
     value: () => value(row),
@@ -86,5 +85,5 @@ function span(milliseconds: number): string {
 }
 
 function toned(left: number, shown: string): Cell {
-  return left <= 0 ? { text: shown, tone: 'bad' } : left < nearEnd ? { text: shown, tone: 'warn' } : { text: shown }
+  return cell(shown, left <= 0 ? 'bad' : left < nearEnd ? 'warn' : undefined)
 }

@@ -1,6 +1,6 @@
 import { at, items, text } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
-import { list } from '../../../core/command.ts'
+import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -114,7 +114,7 @@ function viewOf(here: string, there: string) {
         value: (row) => at(row, 'change'),
         show: (row) => {
           const change = text(row, 'change') ?? ''
-          return { text: sides[change] ?? change, tone: 'change' }
+          return cell(sides[change] ?? change, 'change')
         },
       },
       { name: 'path', value: (row) => at(row, 'path'), whole: true },

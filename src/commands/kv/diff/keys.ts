@@ -1,5 +1,5 @@
 import { at, text } from '../../../core/answer.ts'
-import { list } from '../../../core/command.ts'
+import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, objectFrom } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
@@ -22,7 +22,7 @@ const change = {
   value: (row: Json) => at(row, 'change'),
   show: (row: Json) => {
     const word = text(row, 'change') ?? ''
-    return { text: word, ...(tones[word] === undefined ? {} : { tone: tones[word] }) }
+    return cell(word, tones[word])
   },
 }
 const key = { name: 'key', value: (row: Json) => at(row, 'key'), whole: true }
