@@ -1,14 +1,13 @@
 import * as api from '../../api/kmip.ts'
-import { at, number, text } from '../../core/answer.ts'
+import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
-import { formatSpan } from '../../core/duration.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
-import { checkKeyPair, keyTypes, readSeconds, readSpan } from './key.ts'
+import { checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './key.ts'
 
 const fields = [
   'listen_addrs',
@@ -30,19 +29,13 @@ function viewOf(config: Json): RecordView {
     [...fields, ...more].map((name) => ({
       name,
       value: (answer: Json) => at(answer, name),
-      ...(isTime(name) ? { show: (answer: Json) => readableTime(answer, name) } : {}),
+      ...(isTime(name) ? { show: (answer: Json) => shownSpan(answer, name) } : {}),
     })),
     () => 'config',
   )
 }
 
 const isTime = (name: string) => name === 'connection_timeout' || name === 'default_tls_client_ttl'
-
-/** Seconds as a readable duration; text (older servers) is unchanged. */
-function readableTime(config: Json, name: string): string {
-  const seconds = number(config, name)
-  return seconds === undefined ? (text(config, name) ?? '') : formatSpan(seconds * 1000)
-}
 
 const configGet = command({
   name: 'get',

@@ -1,5 +1,7 @@
-import { parseDuration } from '../../core/duration.ts'
+import { number, text as textAt } from '../../core/answer.ts'
+import { formatSpan, parseDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
 
 export const keyTypes = ['ec', 'rsa'] as const
 
@@ -32,6 +34,12 @@ export function readSpan(text: string): number | string {
   const milliseconds = parseDuration(text)
   if (milliseconds <= 0) throw new RangeError(`'${text}' is not above zero`)
   return Number.isInteger(milliseconds / 1000) ? milliseconds / 1000 : `${milliseconds}ms`
+}
+
+/** Seconds in an answer as a readable duration; text (older servers) is unchanged. */
+export function shownSpan(answer: Json, name: string): string {
+  const seconds = number(answer, name)
+  return seconds === undefined ? (textAt(answer, name) ?? '') : formatSpan(seconds * 1000)
 }
 
 /**

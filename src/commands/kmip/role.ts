@@ -2,14 +2,13 @@ import * as kmip from '../../api/kmip.ts'
 import { at, number, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
-import { formatSpan } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { flag, path } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
-import { checkKeyPair, keyTypes, readSeconds } from './key.ts'
+import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
 import { scopeParam } from './scope.ts'
 import { listResult } from '../../api/secrets-list.ts'
 
@@ -113,9 +112,7 @@ function override(name: string) {
 }
 
 function lifetime(role: Json): string {
-  const seconds = number(role, 'tls_client_ttl')
-  if (seconds === undefined) return text(role, 'tls_client_ttl') ?? ''
-  return seconds === 0 ? '' : formatSpan(seconds * 1000)
+  return number(role, 'tls_client_ttl') === 0 ? '' : shownSpan(role, 'tls_client_ttl')
 }
 
 const roleSet = command({
