@@ -8,8 +8,8 @@ import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { objectFrom, withEntries } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
+import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './place.ts'
@@ -82,33 +82,16 @@ interface Survey {
 }
 
 async function certificatesOf(survey: Survey, scope?: string, role?: string): Promise<Found[]> {
-  const { context } = survey
-  const names = { emptyWhen404: true }
-  const scopes = scope === undefined ? await listNames(context, api.listScopes({}), names) : [scope]
+  const namesOf = (request: HttpRequest) => listNames(survey.context, request, { emptyWhen404: true })
+  const rolesOf = async (of: string) =>
+    (await namesOf(api.listRoles({ scope: of }))).map((name) => ({ scope: of, role: name }))
+  const serialsOf = async (of: Role) => (await namesOf(api.listCredentials(of))).map((serial) => ({ ...of, serial }))
+  if (scope !== undefined && role !== undefined) return serialsOf({ scope, role })
+  const scopes = scope === undefined ? await namesOf(api.listScopes({})) : [scope]
   const roles: Role[] = []
-  if (role === undefined) {
-    for await (const some of eachOf(
-      survey,
-      scopes,
-      (of) => of,
-      async (of) =>
-        (await listNames(context, api.listRoles({ scope: of }), names)).map((name) => ({ scope: of, role: name })),
-    ))
-      roles.push(...some)
-  } else roles.push(...scopes.map((of) => ({ scope: of, role })))
-  if (role !== undefined) {
-    const [one] = roles
-    if (one === undefined) return []
-    return (await listNames(context, api.listCredentials(one), names)).map((serial) => ({ ...one, serial }))
-  }
+  for await (const some of eachOf(survey, scopes, (of) => of, rolesOf)) roles.push(...some)
   const found: Found[] = []
-  for await (const some of eachOf(
-    survey,
-    roles,
-    (of) => `${of.scope}/${of.role}`,
-    async (of) => (await listNames(context, api.listCredentials(of), names)).map((serial) => ({ ...of, serial })),
-  ))
-    found.push(...some)
+  for await (const some of eachOf(survey, roles, (of) => `${of.scope}/${of.role}`, serialsOf)) found.push(...some)
   return found
 }
 
@@ -147,15 +130,7 @@ async function lookEachUp(survey: Survey, found: readonly Found[], spread: boole
     async ({ scope, role, serial }) => {
       const facts = await factsOf({ scope, role }, serial, context)
       if (facts === undefined) return undefined
-      return spread
-        ? withEntries(
-            objectFrom([
-              ['scope', scope],
-              ['role', role],
-            ]),
-            { ...facts },
-          )
-        : { ...facts }
+      return spread ? { scope, role, ...facts } : { ...facts }
     },
   )
   for await (const row of counted(context.io, 'looking up certificates', looked, found.length)) {
