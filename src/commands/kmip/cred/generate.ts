@@ -2,7 +2,7 @@ import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { destinationOf, generated, perhapsIssued } from './issue.ts'
+import { destinationOf, issueNew } from './issue.ts'
 import { filing, place } from './place.ts'
 
 export const generate = command({
@@ -18,18 +18,13 @@ export const generate = command({
     { line: 'kmip cred generate storage backup -o json > credential.json', note: 'everything in one JSON document' },
   ],
   async run({ scope, role, format = 'pem', outDir, force }, context) {
-    const { http, io } = context
     const destination = destinationOf(outDir, { force, format, key: true }, context)
     const ready = async () => {
       if (outDir === undefined) refuseKeylessOutput(context)
       await destination.ready()
-      if (outDir !== undefined) io.note(`checked: ${outDir} can be written (the key is shown only once)`)
+      if (outDir !== undefined) context.io.note(`checked: ${outDir} can be written (the key is shown only once)`)
     }
-    const request = api.generateCredential({ scope, role }, { body: { format }, ready })
-    const response = await http.send(request).catch((error: unknown) => {
-      throw perhapsIssued(error, { scope, role }, context)
-    })
-    return generated(response, { scope, role, format, folder: destination.folder() }, context)
+    return issueNew({ scope, role }, format, { ...destination, ready }, context)
   },
 })
 

@@ -45,11 +45,25 @@ export function destinationOf(
   }
 }
 
+/** Issues a certificate with a new private key for a role. */
+export async function issueNew(
+  role: Role,
+  format: CertificateFormat,
+  { ready, folder }: Destination,
+  context: Context,
+): Promise<Result> {
+  const request = api.generateCredential({ scope: role.scope, role: role.role }, { body: { format }, ready })
+  const response = await context.http.send(request).catch((error: unknown) => {
+    throw perhapsIssued(error, role, context)
+  })
+  return generated(response, { ...role, format, folder: folder() }, context)
+}
+
 /**
  * The result for an answer with a new private key, which exists nowhere else: files, or the whole answer. If the files
  * cannot be written, the certificate is revoked and the error says whether that worked.
  */
-export async function generated(response: HttpResponse, issue: Issue, context: Context): Promise<Result> {
+async function generated(response: HttpResponse, issue: Issue, context: Context): Promise<Result> {
   const data = read(response, issue, context)
   const parts = credentialParts(data, issue.format)
   context.io.secret(text(data, 'private_key') ?? '')
@@ -143,7 +157,7 @@ async function withdrawn(error: unknown, serial: string, role: Role, context: Co
  * The request may have arrived although its answer didn't: then a certificate was issued whose key nobody has. It is never
  * retried automatically; the error says how to find out.
  */
-export function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
+function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
   if (!(error instanceof TugError)) return error
   const find = lineFor('list', role, context, '--details')
   const hint = `a certificate may have been issued whose key is lost: ${find} shows it; revoke it`

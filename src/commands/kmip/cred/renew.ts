@@ -4,7 +4,8 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { readSerial } from '../key.ts'
-import { destinationOf, generated, perhapsIssued } from './issue.ts'
+import { destinationOf, issueNew } from './issue.ts'
+import type { Role } from './place.ts'
 import { filing, lineFor, place } from './place.ts'
 
 export const renew = command({
@@ -31,24 +32,15 @@ export const renew = command({
     },
   ],
   async run({ scope, role, serial, format = 'pem', outDir, force, revokeOld }, context) {
-    const { ready, folder } = destinationOf(outDir, { force, format, key: true }, context)
-    const request = api.generateCredential({ scope, role }, { body: { format }, ready })
-    const response = await context.http.send(request).catch((error: unknown) => {
-      throw perhapsIssued(error, { scope, role }, context)
-    })
-    const result = await generated(response, { scope, role, format, folder: folder() }, context)
+    const destination = destinationOf(outDir, { force, format, key: true }, context)
+    const result = await issueNew({ scope, role }, format, destination, context)
     if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)
     return result
   },
 })
 
 /** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
-async function revokeFormer(
-  serial: string,
-  role: { readonly scope: string; readonly role: string },
-  outDir: string,
-  context: Context,
-): Promise<void> {
+async function revokeFormer(serial: string, role: Role, outDir: string, context: Context): Promise<void> {
   const findOut = lineFor('list', role, context)
   const request = api.revokeCredential(role, { body: { serial_number: serial }, findOut })
   await context.http.send(request).catch((error: unknown) => {
