@@ -134,7 +134,7 @@ test('a query that fails leaves the baseline alone', async () => {
   expect(await readFile(join(cwd, 'old.json'), 'utf8')).toBe('[]')
 })
 
-test('pages that are missing are no removals', async () => {
+test('rows of missing pages are not taken for removed ones', async () => {
   const page = (data: object[]) =>
     JSON.stringify({ data, meta: { pagination: { 'current-page': 1, 'total-pages': 2, 'total-count': 2 } } })
   const cwd = scratchFolder()
@@ -156,7 +156,7 @@ test.each([
   ['drifted\ntrue\n', 'the rows of old and of the query cannot be matched', ''],
   ['[{"id":"ws-1"},{"id":"ws-1"}]', 'old has two rows with id ws-1', ''],
   ['[{"id":"ws-1"}]', 'old has no drifted', '--fields drifted'],
-])('a baseline that is none is refused before anything is sent: %j', async (baseline, words, flags) => {
+])('a file that is not a baseline is refused before anything is sent: %j', async (baseline, words, flags) => {
   const { env, cwd, seen } = await given(now, 'old', baseline)
   const run = await tug(`explorer diff workspaces old ${flags}`, { env, cwd })
   expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])

@@ -13,7 +13,7 @@ export interface Baseline {
   readonly format: 'json' | 'ndjson' | 'csv'
   /** Flat rows, by the specification's names. In CSV every value is text, and an empty cell is null. */
   readonly rows: readonly JsonObject[]
-  /** Every field of the rows, `id` included; undefined if there are no rows that could show them. */
+  /** Every field of the rows, `id` included; undefined if the file has neither rows nor a header. */
   readonly fields: readonly string[] | undefined
   /** True if the JSON is indented. */
   readonly indented: boolean
