@@ -24,7 +24,7 @@ export interface Wait {
 }
 
 /** The error for any outcome but success, with what to do next. */
-export async function failureOf(wait: Wait, end: End): Promise<TugError> {
+export async function outcomeError(wait: Wait, end: End): Promise<TugError> {
   const hints = await hintsFor(wait, end)
   return new TugError('outcome_failed', `${wait.jobId}: ${said(end.verdict)}`, {
     hints: [...hints, ...purgeHint(wait)],

@@ -7,7 +7,7 @@ import { claimOf } from './claim.ts'
 import type { Look } from './decide.ts'
 import { look } from './decide.ts'
 import type { Wait } from './failure.ts'
-import { failureOf, interruptedAt, timedOut } from './failure.ts'
+import { outcomeError, interruptedAt, timedOut } from './failure.ts'
 import { nothingObserved } from './observe.ts'
 import type { End } from './outcome.ts'
 import { outcomeRecord, outcomeView, said } from './outcome.ts'
@@ -66,7 +66,7 @@ async function* follow(
     const data = outcomeRecord(end)
     yield step(context, end.verdict.outcome, { ...data, said: said(end.verdict), standing: wait.standing() })
     if (isDone) return { data, view: outcomeView(end), ...rawOf(started) }
-    const failure = await failureOf(wait, end)
+    const failure = await outcomeError(wait, end)
     // Scripts get the outcome as an object, too.
     if (context.settings.format !== 'json' && context.settings.format !== 'yaml') throw failure
     return {
