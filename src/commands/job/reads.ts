@@ -25,7 +25,7 @@ interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
 > {
   /** Throws a usage error for flags that exclude each other. */
   readonly check?: (input: Input<P> & Input<typeof watchParams>) => void
-  /** The part of the answer that is the result; throws if there is none. */
+  /** The part of the answer that is the result; throws if the answer doesn't have it. */
   readonly select?: (body: Json, input: Input<P>, context: Context) => Json
   /** How it is shown; `body` is the answer, undefined if answers are watched. */
   readonly view: View | ((input: Input<P>, context: Context, body: Json | undefined) => View | Promise<View>)

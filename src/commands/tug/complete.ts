@@ -74,7 +74,7 @@ async function helpWords(before: readonly string[], tree: Tree): Promise<string[
   return target?.kind === 'group' && problem === undefined ? target.members.map(({ name }) => name) : []
 }
 
-/** The start of the command line after `dev -- tug`; 0 if there is none. */
+/** The start of the command line after `dev -- tug`; 0 without one. */
 function startOfInnerLine(words: readonly string[]): number {
   const dashes = words.indexOf('--')
   return dashes > 0 && words.slice(0, dashes).includes('dev') && words[dashes + 1] === 'tug' ? dashes + 2 : 0

@@ -37,7 +37,7 @@ export function readAllocation(typed: string): string {
 
 /**
  * Where the action can run: the running allocations of the groups that define it. With allocation and task no request is made;
- * an allocation alone needs only the definitions. Throws not found (3) if there is none.
+ * an allocation alone needs only the definitions. Throws not found (3) if no allocation can run it.
  */
 export async function findTargets(context: Context, wanted: Wanted): Promise<Target[]> {
   const { job, alloc, task } = wanted

@@ -9,7 +9,7 @@ import type { HttpRequest } from '../../../core/request.ts'
 export interface Reading {
   readonly job: Json
   readonly summary: Json
-  /** The latest one; null if there is none. */
+  /** The latest one; null for a job without any. */
   readonly deployment: Json
   readonly allocations: Json
   /** Read only if something waits to be placed; else null. */

@@ -17,10 +17,10 @@ import { allocationEnd } from './words.ts'
 
 /**
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
- * them. The status `dead` of a job says nothing.
+ * them. That a job is `dead` does not tell how it ended.
  */
 export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
-  // One that has failed and is no longer listed may have been replaced.
+  // A failed one that the server no longer lists may have been replaced.
   const ends = chainEnds(observed).filter((one) => one.isGone !== true || !isBroken(one))
   const broken = ends.filter(isBroken)
   const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, observed))

@@ -24,9 +24,9 @@ export interface Evaluation {
   readonly status: string
   readonly description: string
   readonly trigger: string
-  /** The one that goes on where this one ended (`NextEval`); '' if there is none. */
+  /** The one that continues this one (`NextEval`), or ''. */
   readonly next: string
-  /** The one that waits for room (`BlockedEval`); '' if there is none. */
+  /** The one that waits for room (`BlockedEval`), or ''. */
   readonly blocked: string
   readonly deploymentId: string
   /** FailedTGAllocs as the server sent it; undefined if everything was placed. */
@@ -72,9 +72,9 @@ export interface Allocation {
   readonly client: string
   readonly clientDescription: string
   readonly healthy: boolean | undefined
-  /** The allocation that replaced it; '' if there is none. */
+  /** The allocation that replaced it, or ''. */
   readonly next: string
-  /** The evaluation that will reschedule it; '' if there is none. */
+  /** The evaluation that will reschedule it, or ''. */
   readonly followup: string
   readonly createIndex: number
   readonly failures: readonly TaskFailure[]

@@ -26,7 +26,7 @@ export function partRequest(place: Place, part: Part | 'versions'): HttpRequest 
   return endpoint({ job: jobId }, namespace === undefined ? {} : { query: [['namespace', namespace]] })
 }
 
-/** The newest version before this one that was stable; undefined if there is none, or if it cannot be read. */
+/** The newest version before this one that was stable; undefined if no earlier version was stable, or if the versions cannot be read. */
 export async function lastStable(context: Context, place: Place, version: number): Promise<number | undefined> {
   try {
     const response = await context.http.send(partRequest(place, 'versions'))
