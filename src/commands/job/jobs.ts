@@ -5,14 +5,29 @@ import { entriesOf, isObject } from '../../core/json.ts'
 /** `batch`, `batch periodic`, `service` …: the kind of a stub or job. */
 export function kindOf(job: Json): string {
   const words = [text(job, 'Type') ?? '']
-  if (isOn(at(job, 'Periodic'))) words.push('periodic')
-  if (isOn(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched')) words.push('parameterized')
+  if (isPeriodic(job)) words.push('periodic')
+  if (isParameterized(job)) words.push('parameterized')
   return words.join(' ').trim()
 }
 
 /** A periodic or parameterized job: it starts other jobs, and has no allocations itself. */
 export function isStarter(job: Json): boolean {
-  return isOn(at(job, 'Periodic')) || (isOn(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched'))
+  return isPeriodic(job) || isParameterized(job)
+}
+
+/** ` (batch periodic: nothing runs until it is launched)` behind the name of a job that only starts others; else ''. */
+export function starterNote(job: Json): string {
+  return isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''
+}
+
+/** True for a job that is launched at set times. */
+export function isPeriodic(job: Json): boolean {
+  return isOn(at(job, 'Periodic'))
+}
+
+/** True for a job that is dispatched; its instances have the block too. */
+export function isParameterized(job: Json): boolean {
+  return isOn(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched')
 }
 
 /** Stubs carry true or false, jobs the block itself or null. */
@@ -44,14 +59,19 @@ export function pairs(value: Json | undefined): string {
 /** When a periodic job is launched: `15 3 * * * (UTC), never two at once`; '' for any other. */
 export function periodicTimes(job: Json): string {
   if (!isObject(at(job, 'Periodic'))) return ''
-  const specs = items(job, 'Periodic', 'Specs').map((spec) => text(spec) ?? '')
   const zone = text(job, 'Periodic', 'TimeZone')
-  const times = specs.length > 0 ? specs.join('; ') : (text(job, 'Periodic', 'Spec') ?? '')
+  const times = launchSpecs(job).join('; ')
   return [
     zone === undefined || zone === '' ? times : `${times} (${zone})`,
     ...(truth(job, 'Periodic', 'ProhibitOverlap') ? ['never two at once'] : []),
     ...(at(job, 'Periodic', 'Enabled') === false ? ['disabled'] : []),
   ].join(', ')
+}
+
+/** The cron expressions of a periodic job. */
+export function launchSpecs(job: Json): string[] {
+  const specs = items(job, 'Periodic', 'Specs').map((spec) => text(spec) ?? '')
+  return specs.length > 0 ? specs : [text(job, 'Periodic', 'Spec') ?? '']
 }
 
 /** What a dispatch takes: `payload optional; meta day`; '' for a job that isn't parameterized. */

@@ -1,5 +1,6 @@
-import { items, text, truth } from '../../core/answer.ts'
+import { text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
+import { launchSpecs } from './jobs.ts'
 
 /**
  * When the scheduler will launch a periodic job next: the earliest time of its cron expressions in its time zone. Undefined
@@ -14,7 +15,7 @@ export async function loadLaunches(): Promise<LaunchOf> {
     if (!truth(job, 'Periodic', 'Enabled') || truth(job, 'Stop')) return undefined
     const timezone = text(job, 'Periodic', 'TimeZone') || 'UTC'
     try {
-      const times = specsOf(job).flatMap((spec) => {
+      const times = launchSpecs(job).flatMap((spec) => {
         return new Cron(pattern(spec), { timezone, sloppyRanges: true }).nextRun(now) ?? []
       })
       return times.toSorted((one, other) => one.getTime() - other.getTime())[0]
@@ -22,11 +23,6 @@ export async function loadLaunches(): Promise<LaunchOf> {
       return undefined
     }
   }
-}
-
-function specsOf(job: Json): string[] {
-  const listed = items(job, 'Periodic', 'Specs').map((spec) => text(spec) ?? '')
-  return listed.length > 0 ? listed : [text(job, 'Periodic', 'Spec') ?? '']
 }
 
 /** Seconds come first only if all seven fields are given; the scheduler ignores the year. */

@@ -1,16 +1,16 @@
 import * as api from '../../api/jobs.ts'
-import { at, text, truth } from '../../core/answer.ts'
+import { text, truth } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isObject, objectFrom } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { JobFile } from './job-file.ts'
 import { inNamespace, jobFileParams, namespaceFlag, namespaceOf } from './job-file.ts'
-import { kindOf } from './jobs.ts'
+import { starterNote } from './jobs.ts'
 import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -67,12 +67,8 @@ export async function register(
     unchanged: 'it is already registered like this',
     ...(checkIndex === undefined ? {} : { checkIndex }),
     check: (answer) => warnOfSource(context, file, answer),
-    said: () => `registered ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`,
+    said: () => `registered ${id}${starterNote(job)}`,
   })
-}
-
-function isStarter(job: Json): boolean {
-  return isObject(at(job, 'Periodic')) || (isObject(at(job, 'ParameterizedJob')) && !truth(job, 'Dispatched'))
 }
 
 function registration(

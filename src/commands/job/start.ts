@@ -3,7 +3,7 @@ import { at, changed, text } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
-import { isStarter, jobStatus, kindOf } from './jobs.ts'
+import { jobStatus, starterNote } from './jobs.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
@@ -42,7 +42,7 @@ export const start = command({
         },
       ),
       jobId: () => id,
-      said: () => `started ${id}${isStarter(job) ? ` (${kindOf(job)}: nothing runs until it is launched)` : ''}`,
+      said: () => `started ${id}${starterNote(job)}`,
     })
   },
 })

@@ -1,7 +1,7 @@
-import { at, items, number, text, truth } from '../../../core/answer.ts'
+import { at, items, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
-import { isObject } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
+import { isParameterized, isPeriodic } from '../jobs.ts'
 
 /** What a plan would do to a group's allocations, in words, in output order. */
 const words: readonly (readonly [member: string, word: string])[] = [
@@ -35,8 +35,8 @@ export function countsOf(updates: Json | undefined, group: string, job: Json): s
 
 /** When a periodic or parameterized job starts its children; undefined for other jobs. A plan of it is a plan of one child. */
 export function launchWords(job: Json): 'at each launch' | 'at each dispatch' | undefined {
-  if (isObject(at(job, 'Periodic') ?? null)) return 'at each launch'
-  return isObject(at(job, 'ParameterizedJob') ?? null) && !truth(job, 'Dispatched') ? 'at each dispatch' : undefined
+  if (isPeriodic(job)) return 'at each launch'
+  return isParameterized(job) ? 'at each dispatch' : undefined
 }
 
 function laterSteps(destructive: number, canaries: number, ignored: number, atOnce: number): string {
