@@ -32,6 +32,13 @@ export function statusCell(words: string): Cell {
   return cell(words, tones[words.split(/[ ,(]/)[0] as string])
 }
 
+/** The status of an evaluation or deployment. */
+export const statusColumn: Column<Json> = {
+  name: 'status',
+  value: (row) => at(row, 'Status'),
+  show: (row) => statusCell(text(row, 'Status') ?? ''),
+}
+
 /** A column with the member of that name. */
 export function plainColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
   return { name, value: (row) => at(row, key), ...options }
@@ -40,6 +47,16 @@ export function plainColumn(name: string, key: string, options: Partial<Column<J
 /** A column of numbers. */
 export function countColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
   return plainColumn(name, key, { align: 'right', ...options })
+}
+
+/** A count that stands out if it isn't 0. */
+export function noticedColumn(name: string, key: string, tone: 'bad' | 'warn'): Column<Json> {
+  return countColumn(name, key, {
+    show: (row) => {
+      const count = text(row, key) ?? ''
+      return (number(row, key) ?? 0) > 0 ? cell(count, tone) : count
+    },
+  })
 }
 
 /**

@@ -2,8 +2,7 @@ import * as jobs from '../../api/jobs.ts'
 import { record } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { idOf, plainColumn, timeColumn } from './cells.ts'
-import { deploymentStatus } from './deployments.ts'
+import { idOf, plainColumn, statusColumn, timeColumn } from './cells.ts'
 import { groupFacts, groupsProgress } from './deployment-progress.ts'
 import { jobArgument, watchable } from './reads.ts'
 
@@ -24,7 +23,7 @@ export const deployment = watchable({
       plainColumn('id', 'ID', { whole: true }),
       plainColumn('job', 'JobID', { whole: true }),
       plainColumn('version', 'JobVersion'),
-      deploymentStatus,
+      statusColumn,
       plainColumn('description', 'StatusDescription'),
       { name: 'groups', value: groupsProgress },
       { name: 'rollout', value: groupFacts },

@@ -1,19 +1,10 @@
 import * as jobs from '../../api/jobs.ts'
-import { at, text } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
-import type { Column } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
+import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusColumn } from './cells.ts'
 import { groupFacts, groupsProgress } from './deployment-progress.ts'
 import { jobArgument, watchable } from './reads.ts'
-
-/** The status of a deployment. */
-export const deploymentStatus: Column<Json> = {
-  name: 'status',
-  value: (row) => at(row, 'Status'),
-  show: (row) => statusCell(text(row, 'Status') ?? ''),
-}
 
 export const deployments = watchable({
   name: 'deployments',
@@ -28,7 +19,7 @@ export const deployments = watchable({
     [
       idColumn('id', 'ID'),
       countColumn('version', 'JobVersion'),
-      deploymentStatus,
+      statusColumn,
       ageColumn('age', 'CreateTime'),
       { name: 'groups', value: groupsProgress },
       plainColumn('description', 'StatusDescription', { wide: true }),

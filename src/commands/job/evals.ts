@@ -1,8 +1,8 @@
 import * as jobs from '../../api/jobs.ts'
-import { at, entries, text } from '../../core/answer.ts'
+import { entries, text } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell } from './cells.ts'
+import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusColumn } from './cells.ts'
 import { jobArgument, watchable } from './reads.ts'
 import { unplacedGroups } from './unplaced.ts'
 
@@ -30,7 +30,7 @@ export const evals = watchable({
     [
       idColumn('id', 'ID'),
       plainColumn('triggered_by', 'TriggeredBy'),
-      { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(text(row, 'Status') ?? '') },
+      statusColumn,
       ageColumn('age', 'CreateTime'),
       { name: 'unplaced', value: (row) => unplaced(row), show: (row) => cell(unplaced(row), 'bad') },
       plainColumn('description', 'StatusDescription', { wide: true }),

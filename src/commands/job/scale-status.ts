@@ -1,9 +1,9 @@
 import * as jobs from '../../api/jobs.ts'
-import { at, items, number, text } from '../../core/answer.ts'
+import { at, items, text } from '../../core/answer.ts'
 import type { ListView } from '../../core/command.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { ageColumn, countColumn, plainColumn } from './cells.ts'
+import { ageColumn, countColumn, noticedColumn, plainColumn } from './cells.ts'
 import { groupRows, pairs } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
 
@@ -27,12 +27,7 @@ function statusView(): ListView {
       countColumn('placed', 'Placed'),
       countColumn('running', 'Running'),
       countColumn('healthy', 'Healthy'),
-      countColumn('unhealthy', 'Unhealthy', {
-        show: (row) =>
-          (number(row, 'Unhealthy') ?? 0) > 0
-            ? cell(text(row, 'Unhealthy') ?? '', 'bad')
-            : (text(row, 'Unhealthy') ?? ''),
-      }),
+      noticedColumn('unhealthy', 'Unhealthy', 'bad'),
       {
         name: 'last_event',
         value: (row) => eventWords(items(row, 'Events')[0]),

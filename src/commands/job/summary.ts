@@ -1,19 +1,12 @@
 import * as jobs from '../../api/jobs.ts'
 import { at, number, text } from '../../core/answer.ts'
-import { cell, list } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { isNumber, isObject } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
-import { countColumn, plainColumn } from './cells.ts'
+import { countColumn, noticedColumn, plainColumn } from './cells.ts'
 import { groupRows } from './jobs.ts'
 import { jobArgument, watchable } from './reads.ts'
-
-/** A count that stands out if it isn't 0. */
-function noticed(name: string, key: string, tone: 'bad' | 'warn'): Column<Json> {
-  return countColumn(name, key, {
-    show: (row) => ((number(row, key) ?? 0) > 0 ? cell(text(row, key) ?? '', tone) : (text(row, key) ?? '')),
-  })
-}
 
 /** True for a parent that has children: jobs that it launched or that were dispatched. */
 function hasChildren(body: Json | undefined): boolean {
@@ -22,13 +15,13 @@ function hasChildren(body: Json | undefined): boolean {
 
 const columns: readonly Column<Json>[] = [
   plainColumn('group', 'Group', { whole: true }),
-  noticed('queued', 'Queued', 'warn'),
+  noticedColumn('queued', 'Queued', 'warn'),
   countColumn('starting', 'Starting'),
   countColumn('running', 'Running'),
   countColumn('complete', 'Complete'),
-  noticed('failed', 'Failed', 'bad'),
-  noticed('lost', 'Lost', 'bad'),
-  noticed('unknown', 'Unknown', 'warn'),
+  noticedColumn('failed', 'Failed', 'bad'),
+  noticedColumn('lost', 'Lost', 'bad'),
+  noticedColumn('unknown', 'Unknown', 'warn'),
   countColumn('pending', 'Pending', { wide: true }),
   countColumn('dead', 'Dead', { wide: true }),
 ]
