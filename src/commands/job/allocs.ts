@@ -4,10 +4,9 @@ import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
 import { allocationColumns } from './allocation-columns.ts'
 import { idOf, newestFirst } from './cells.ts'
-import { liveAllocations } from './live.ts'
+import { liveAllocations, noteStopped } from './live.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 /** A terminal's table shows what matters now; every other output has everything that the server answered. */
@@ -41,10 +40,7 @@ export const allocs = watchable({
         folds(input, context) ? liveAllocations(items(body)).toSorted(newestFirst) : liveFirst(items(body)),
     }),
   finish: (body, input, context) => {
-    const all = items(body)
-    const folded = folds(input, context) ? all.length - liveAllocations(all).length : 0
-    const line = context.commandLine('job allocs', input.job, '--all')
-    if (folded > 0) context.io.note(`${plural(folded, 'stopped allocation')}: ${line}`)
+    if (folds(input, context)) noteStopped(context, items(body), input.job)
   },
   examples: [
     { line: 'job allocs web', note: 'what runs where' },

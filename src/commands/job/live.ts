@@ -1,5 +1,13 @@
 import { number, text } from '../../core/answer.ts'
+import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
+
+/** Says how many allocations a view that has only the {@link liveAllocations} leaves out, and how to see them. */
+export function noteStopped({ io, commandLine }: Context, allocations: readonly Json[], job: string): void {
+  const folded = allocations.length - liveAllocations(allocations).length
+  if (folded > 0) io.note(`${plural(folded, 'stopped allocation')}: ${commandLine('job allocs', job, '--all')}`)
+}
 
 /**
  * The allocations that matter now: those that run or are about to, those that ended and were not replaced (a finished batch

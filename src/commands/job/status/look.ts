@@ -5,10 +5,9 @@ import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
-import { plural } from '../../../core/words.ts'
 import { countColumn, idOf, plainColumn } from '../cells.ts'
 import { jobStatus } from '../jobs.ts'
-import { liveAllocations } from '../live.ts'
+import { noteStopped } from '../live.ts'
 import { groupCounts, total } from './counts.ts'
 import { healthOf } from './health.ts'
 import type { Reading, Target } from './reading.ts'
@@ -23,12 +22,7 @@ export async function lookOnce(context: Context, target: Target, usesExitCode: b
     data: asJson(found),
     view,
     ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
-    finish: () => {
-      const all = items(found.allocations)
-      const folded = all.length - liveAllocations(all).length
-      const line = context.commandLine('job allocs', target.job, '--all')
-      if (folded > 0) context.io.note(`${plural(folded, 'stopped allocation')}: ${line}`)
-    },
+    finish: () => noteStopped(context, items(found.allocations), target.job),
   }
 }
 
