@@ -5,6 +5,7 @@ import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting } from './verdict.ts'
 import {
   chainEnds,
+  hasFailed,
   isEvaluating,
   isMoving,
   isRescheduled,
@@ -61,7 +62,7 @@ export function judgeRunning(
 ): Verdict {
   const all = ownAllocations(observed)
   const live = all.filter((one) => one.desired === 'run' && one.next === '' && one.isGone !== true)
-  const dead = live.find((one) => (one.client === 'failed' || one.client === 'lost') && !isRescheduled(one, observed))
+  const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, observed))
   if (dead !== undefined && !isEvaluating(observed)) return failed(allocationEnd(dead))
   if (stuck !== undefined) return stuck
   if (isMoving(claim, observed) || live.some((one) => isRescheduled(one, observed))) {
@@ -83,8 +84,8 @@ export function judgeRunning(
   return succeeded(sum === 0 ? 'nothing has to run: its count is 0' : `${plural(running.length, 'allocation')} running`)
 }
 
-function isBroken({ client, desired }: Allocation): boolean {
-  return client === 'failed' || client === 'lost' || desired !== 'run'
+function isBroken(one: Allocation): boolean {
+  return hasFailed(one) || one.desired !== 'run'
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */

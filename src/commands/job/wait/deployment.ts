@@ -1,7 +1,17 @@
 import type { Deployment } from './facts.ts'
 import type { Observed } from './observe.ts'
 import type { WaitInput } from './params.ts'
-import { isCanaryReady, isEvaluating, isOver, isStopping, ownAllocations, rollbackOf, rollbackVersion } from './work.ts'
+import {
+  isBlocked,
+  isCanaryReady,
+  isEvaluating,
+  isOver,
+  isProgressing,
+  isStopping,
+  ownAllocations,
+  rollbackOf,
+  rollbackVersion,
+} from './work.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, waiting } from './verdict.ts'
 import { endReason, reasonOf, short } from './words.ts'
@@ -45,7 +55,7 @@ function rollbackEnd(rollback: Deployment | undefined): string {
 
 /** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */
 function isUnderWay(observed: Observed, rollback: Deployment | undefined): boolean {
-  const { standing, now, evaluations, allocations } = observed
+  const { standing, now, allocations } = observed
   if (standing === 'purged' || standing === 'replaced' || standing === 'stopped' || rollback?.isGone === true)
     return false
   if (rollback !== undefined && isOver(rollback)) return false
@@ -54,10 +64,9 @@ function isUnderWay(observed: Observed, rollback: Deployment | undefined): boole
   if (isEvaluating(observed)) return true
   if (rollback === undefined) return false
   if (typeof now === 'object' && now.version > rollback.version) return false
-  const isBlocked = evaluations.some(({ status, isGone }) => status === 'blocked' && isGone !== true)
-  return !isBlocked || isProgressing(rollback) || allocations.some((one) => one.client === 'pending' || isStopping(one))
-}
-
-function isProgressing({ groups }: Deployment): boolean {
-  return [...groups.values()].some((group) => group.placed > group.healthy + group.unhealthy)
+  return (
+    !isBlocked(observed) ||
+    isProgressing(rollback) ||
+    allocations.some((one) => one.client === 'pending' || isStopping(one))
+  )
 }

@@ -11,6 +11,7 @@ import {
   chainEnds,
   deploymentOf,
   isBatch,
+  isBlocked,
   isEvaluating,
   isMoving,
   isOver,
@@ -23,6 +24,11 @@ import {
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting } from './verdict.ts'
 import { short } from './words.ts'
+
+const replaced: Verdict = {
+  outcome: 'replaced',
+  said: 'the job was purged in the meantime, and another one was registered under its ID',
+}
 
 /** How often a server may be behind, or not list what it told us of, until that is taken for its last word. */
 const patience = 3
@@ -54,12 +60,7 @@ function judgeChanged(observed: Observed, deployment: Deployment | undefined, ro
   if (rollout?.outcome === 'succeeded' && isComplete(observed, deployment)) return rollout
   if (standing === 'purged')
     return { outcome: 'purged', said: 'the job was purged in the meantime, so its outcome is unknown' }
-  if (standing === 'replaced') {
-    return {
-      outcome: 'replaced',
-      said: 'the job was purged in the meantime, and another one was registered under its ID',
-    }
-  }
+  if (standing === 'replaced') return replaced
   // How many a system job wants is not known: what is left of this version proves nothing.
   const isProvable = isBatch(observed) && !isSystem(observed) && ours?.isStopped === false
   if (isProvable && chainEnds(observed).length > 0) {
@@ -142,10 +143,7 @@ function groupsWithout({ ours }: Observed, deployment: Deployment | undefined): 
 
 function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefined): Verdict {
   if (stuck !== undefined) return stuck
-  if (
-    observed.evaluations.some(({ status, isGone }) => status === 'blocked' && isGone !== true) ||
-    isEvaluating(observed)
-  ) {
+  if (isBlocked(observed) || isEvaluating(observed)) {
     return isMoving(claim, observed)
       ? waiting('room')
       : failed('an evaluation is blocked: nothing more can be placed now')
@@ -165,12 +163,7 @@ function judgeStop(claim: Claim, observed: Observed): Verdict {
       : { outcome: 'unknown', said: 'the server no longer knows this stop: it has an older state of the job' }
   }
   if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again in the meantime' }
-  if (standing === 'replaced') {
-    return {
-      outcome: 'replaced',
-      said: 'the job was purged in the meantime, and another one was registered under its ID',
-    }
-  }
+  if (standing === 'replaced') return replaced
   const isSeen =
     claim.evalId === '' || evaluations.some(({ id }) => id === claim.evalId) || reads.evaluations >= patience
   if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)

@@ -7,7 +7,7 @@ import { placementFailures } from '../plan/placement.ts'
 import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 import type { WaitInput } from './params.ts'
-import { chainEnds, deploymentOf, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './work.ts'
+import { chainEnds, deploymentOf, hasFailed, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './work.ts'
 import { reasonOf, short } from './words.ts'
 
 /** Reports what changed from one look to the next, a step for each change worth a line. */
@@ -174,12 +174,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
         Object.assign(data, { exit_code: exitCode, signal })
         told.push(step('task.failed', data, `allocation ${short(one.id)}, task ${task} ${words}`))
       }
-      if (
-        one.next !== '' &&
-        (one.client === 'failed' || one.client === 'lost') &&
-        isNews(`next ${one.id}`, one.next) &&
-        !isFirst
-      ) {
+      if (one.next !== '' && hasFailed(one) && isNews(`next ${one.id}`, one.next) && !isFirst) {
         const line = `allocation ${short(one.id)} ${one.client}: replaced by ${short(one.next)}`
         told.push(step('allocation.replaced', { allocation: one.id, group: one.group, by: one.next }, line))
       }

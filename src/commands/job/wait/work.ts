@@ -66,9 +66,14 @@ export function chainEnds(observed: Observed): Allocation[] {
   return ownAllocations(observed).filter(({ next }) => next === '' || !known.has(next))
 }
 
+/** True for allocations that came to a bad end. */
+export function hasFailed({ client }: Allocation): boolean {
+  return client === 'failed' || client === 'lost'
+}
+
 /** True for allocations whose tasks have ended, or are taken to have. */
-export function isTerminal({ client }: Allocation): boolean {
-  return client === 'complete' || client === 'failed' || client === 'lost'
+export function isTerminal(one: Allocation): boolean {
+  return one.client === 'complete' || hasFailed(one)
 }
 
 /** True for an allocation that was told to stop and still runs. */
@@ -87,6 +92,11 @@ export function isEvaluating({ evaluations }: Observed): boolean {
   return evaluations.some(({ status, isGone }) => status === 'pending' && isGone !== true)
 }
 
+/** True while the scheduler waits for room. */
+export function isBlocked({ evaluations }: Observed): boolean {
+  return evaluations.some(({ status, isGone }) => status === 'blocked' && isGone !== true)
+}
+
 export function isBatch({ ours }: Observed): boolean {
   return ours?.type === 'batch' || ours?.type === 'sysbatch'
 }
@@ -100,6 +110,11 @@ export function isOver({ status }: Deployment): boolean {
   return status === 'successful' || status === 'failed' || status === 'cancelled'
 }
 
+/** True while allocations of a deployment are neither healthy nor unhealthy yet. */
+export function isProgressing({ groups }: Deployment): boolean {
+  return [...groups.values()].some((group) => group.placed > group.healthy + group.unhealthy)
+}
+
 /** True while something happens that may place more, make room, or end the deployment. */
 export function isMoving(claim: Claim, observed: Observed): boolean {
   if (isEvaluating(observed)) return true
@@ -108,7 +123,7 @@ export function isMoving(claim: Claim, observed: Observed): boolean {
   if (isBatch(observed)) return present.some(({ client }) => client === 'running')
   const deployment = deploymentOf(claim, observed)
   if (deployment === undefined || isOver(deployment) || deployment.isGone === true) return false
-  return [...deployment.groups.values()].some((group) => group.placed > group.healthy + group.unhealthy)
+  return isProgressing(deployment)
 }
 
 /** How many allocations the job file asks for. */
