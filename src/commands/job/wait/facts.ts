@@ -167,8 +167,8 @@ export function readAllocations(body: Json): Allocation[] {
       createIndex: number(one, 'CreateIndex') ?? 0,
       failures: tasks.flatMap(([task, state]) => taskFailures(task, state)),
       reason: failureReason(one),
-      started: earliest(tasks.map(([, state]) => time(state, 'StartedAt'))),
-      finished: latest(tasks.map(([, state]) => time(state, 'FinishedAt'))),
+      started: datesOf(tasks, 'StartedAt')[0],
+      finished: datesOf(tasks, 'FinishedAt').at(-1),
     }
   })
   return list.toSorted(byCreation)
@@ -185,10 +185,8 @@ function time(state: Json, member: string): Date | undefined {
   return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
 }
 
-function earliest(dates: readonly (Date | undefined)[]): Date | undefined {
-  return dates.filter((date) => date !== undefined).toSorted((one, other) => one.getTime() - other.getTime())[0]
-}
-
-function latest(dates: readonly (Date | undefined)[]): Date | undefined {
-  return dates.filter((date) => date !== undefined).toSorted((one, other) => other.getTime() - one.getTime())[0]
+/** The moments in a member of the tasks' states, the earliest first. */
+function datesOf(tasks: readonly (readonly [string, Json])[], member: string): Date[] {
+  const dates = tasks.flatMap(([, state]) => time(state, member) ?? [])
+  return dates.toSorted((one, other) => one.getTime() - other.getTime())
 }

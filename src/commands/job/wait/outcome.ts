@@ -1,7 +1,7 @@
 import type { DocumentView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import type { Allocation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 import type { StartedWork } from './params.ts'
@@ -46,9 +46,8 @@ function allocationRecord(one: Allocation): JsonObject {
   return { id, group, node: node === '' ? null : node, version, status: client, healthy, reason }
 }
 
-/** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`. */
-export function outcomeView(end: End): DocumentView {
-  const row: Json = outcomeRecord(end)
+/** How a success is shown to people: `web: deployment f2b45234 succeeded in 2s`; `row` is its {@link outcomeRecord}. */
+export function outcomeView(end: End, row: JsonObject): DocumentView {
   const names = ['job', 'outcome', 'reason', 'version', 'evaluation', 'deployment', 'seconds'] as const
   const view = list<JsonObject>(
     names.map((name) => ({ name, value: (one) => one[name] ?? null, show: (one) => cell(String(one[name] ?? '')) })),

@@ -35,8 +35,7 @@ export async function followOutcome(
 ): Promise<Result | undefined> {
   if (waits(input)) return { events: follow(input, started, context) }
   context.io.note(started.said)
-  const { answer, view, rawBody } = started
-  return { data: answer, view, ...(rawBody === undefined ? {} : { rawBody }) }
+  return { data: started.answer, view: started.view, ...rawOf(started) }
 }
 
 async function* follow(
@@ -65,14 +64,13 @@ async function* follow(
     if (isDone) yield* purge(wait)
     const data = outcomeRecord(end)
     yield step(context, end.verdict.outcome, { ...data, said: said(end.verdict), standing: wait.standing() })
-    if (isDone) return { data, view: outcomeView(end), ...rawOf(started) }
+    const result = { data, view: outcomeView(end, data), ...rawOf(started) }
+    if (isDone) return result
     const failure = await outcomeError(wait, end)
     // Scripts get the outcome as an object, too.
     if (context.settings.format !== 'json' && context.settings.format !== 'yaml') throw failure
     return {
-      data,
-      view: outcomeView(end),
-      ...rawOf(started),
+      ...result,
       finish: () => {
         throw failure
       },
