@@ -16,12 +16,15 @@ export function noteStopped({ io, commandLine }: Context, allocations: readonly 
 export function liveAllocations(allocations: readonly Json[]): Json[] {
   const newest = Math.max(...allocations.map((one) => number(one, 'JobVersion') ?? 0))
   return allocations.filter((one) => {
-    const status = text(one, 'ClientStatus') ?? ''
-    if (active.has(status)) return true
+    if (active.has(text(one, 'ClientStatus') ?? '')) return true
     if ((text(one, 'NextAllocation') ?? '') !== '') return false
-    const hasFailed = status === 'failed' || status === 'lost'
-    return text(one, 'DesiredStatus') === 'run' || (hasFailed && (number(one, 'JobVersion') ?? 0) === newest)
+    return text(one, 'DesiredStatus') === 'run' || (hasFailed(one) && (number(one, 'JobVersion') ?? 0) === newest)
   })
 }
 
 const active = new Set(['pending', 'running', 'unknown'])
+
+/** True for an allocation that came to a bad end. */
+export function hasFailed(allocation: Json): boolean {
+  return ['failed', 'lost'].includes(text(allocation, 'ClientStatus') ?? '')
+}

@@ -1,10 +1,10 @@
 import { at, items, number, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
-import { shortId } from '../cells.ts'
+import { newestFirst, shortId } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
-import { liveAllocations } from '../live.ts'
+import { hasFailed, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { unplacedGroups } from '../unplaced.ts'
 import type { GroupCounts } from './counts.ts'
@@ -83,13 +83,14 @@ function parent({ job }: Facts): Health | undefined {
 function unplaced({ id, groups, evaluations, line }: Facts): Health | undefined {
   const waiting = groups.filter((group) => group.waiting > 0)
   if (waiting.length === 0) return undefined
-  const newest = evaluations.toSorted((one, other) => createIndex(other) - createIndex(one))
+  const newest = evaluations.toSorted(newestFirst).flatMap(unplacedGroups)
+  const reasonFor = (name: string) => newest.find(({ group }) => group === name)
   const why = waiting.map(({ name, waiting: count }) => {
-    const reason = newest.flatMap((one) => unplacedGroups(one)).find(({ group }) => group === name)
+    const reason = reasonFor(name)
     if (reason === undefined) return `${plural(count, 'allocation')} of ${name} ${isOrAre(count)} not placed yet`
     return `${name} cannot be placed${reason.why === '' ? '' : `: ${reason.why}`}`
   })
-  const isKnown = why.some((words) => words.includes('cannot be placed'))
+  const isKnown = waiting.some(({ name }) => reasonFor(name) !== undefined)
   const next = isKnown ? 'change the job file, then tug job plan <file>' : line('job evals', id)
   return { healthy: false, why: why.join('; '), next }
 }
@@ -108,7 +109,7 @@ function failedDeployment(facts: Facts): Health | undefined {
 
 function failedAllocations(facts: Facts): Health | undefined {
   const { id, live, isBatch, line } = facts
-  const failed = live.filter((one) => ['failed', 'lost'].includes(text(one, 'ClientStatus') ?? ''))
+  const failed = live.filter(hasFailed)
   const first = failed.find((one) => failureReason(one) !== undefined) ?? failed[0]
   if (first === undefined) return undefined
   const status = text(first, 'ClientStatus') ?? ''
@@ -155,8 +156,9 @@ function rollingOut({ id, deployment, line }: Facts): Health | undefined {
 
 /** A service needs all its allocations; what is starting may have failed before. */
 function tooFew({ id, groups, isBatch, live, line }: Facts): Health | undefined {
-  const short = groups.filter((group) =>
-    isBatch ? false : group.starting > 0 || (group.wanted !== undefined && group.running < group.wanted),
+  if (isBatch) return undefined
+  const short = groups.filter(
+    ({ starting, running, wanted }) => starting > 0 || (wanted !== undefined && running < wanted),
   )
   if (short.length === 0) return undefined
   const counts = short.map(({ name, running, wanted, starting }) =>
@@ -187,10 +189,6 @@ function wayBack({ job, id, line }: Facts): string {
   if ((number(job, 'Version') ?? 0) === 0)
     return 'fix the job file, then tug job plan <file>; there is no earlier version'
   return `fix the job file, or go back to a stable version: ${line('job versions', id)}`
-}
-
-function createIndex(one: Json): number {
-  return number(one, 'CreateIndex') ?? 0
 }
 
 function isOrAre(count: number): string {

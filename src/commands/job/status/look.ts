@@ -19,7 +19,7 @@ import { statusScreen } from './screen.ts'
 export async function lookOnce(context: Context, target: Target, usesExitCode: boolean): Promise<Result> {
   const found = await statusOf(await readStatus(context, target), context)
   return {
-    data: asJson(found),
+    data: { ...found },
     view,
     ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
     finish: () => noteStopped(context, items(found.allocations), target.job),
@@ -32,21 +32,14 @@ export function watchLook(context: Context, target: Target): Result {
 }
 
 async function* watched(context: Context, target: Target): AsyncIterable<Json> {
-  for await (const reading of watchStatus(context, target)) yield asJson(await statusOf(reading, context))
+  for await (const reading of watchStatus(context, target)) yield { ...(await statusOf(reading, context)) }
 }
 
 async function statusOf(reading: Reading, context: Context): Promise<Status> {
   const isPeriodic = isObject(at(reading.job, 'Periodic'))
   const launchOf = isPeriodic ? await (await import('../next-launch.ts')).loadLaunches() : undefined
-  const line = (words: string, ...args: readonly string[]) => context.commandLine(words, ...args)
   const next_launch = launchOf?.(reading.job, context.now())?.toISOString() ?? null
-  return { ...reading, ...healthOf(reading, line), next_launch }
-}
-
-/** One object of the answers and of what they mean. */
-function asJson(status: Status): Json {
-  const { job, summary, deployment, allocations, evaluations, next_launch, healthy, why, next } = status
-  return { job, summary, deployment, allocations, evaluations, next_launch, healthy, why, next }
+  return { ...reading, next_launch, ...healthOf(reading, context.commandLine) }
 }
 
 const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>

@@ -5,6 +5,7 @@ import { shellQuote } from '../../../core/shell.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { rest } from '../../../api/blocking.ts'
+import { newestFirst } from '../cells.ts'
 
 const attempts = 6
 const pause = 500
@@ -40,9 +41,5 @@ function launchedBy(jobs: Json, evalIndex: number): string | undefined {
   if (exact !== undefined) return text(exact, 'ID')
   // A second launch within the same second updates the same child; one that was created later is another launch.
   const updated = changed.filter((job) => (number(job, 'CreateIndex') ?? 0) <= evalIndex)
-  return text(updated.toSorted((one, other) => createIndex(other) - createIndex(one))[0], 'ID')
-}
-
-function createIndex(job: Json): number {
-  return number(job, 'CreateIndex') ?? 0
+  return text(updated.toSorted(newestFirst)[0], 'ID')
 }
