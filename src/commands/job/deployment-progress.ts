@@ -1,11 +1,11 @@
 import { entries, items, number, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
 import { shortId } from './cells.ts'
+import { entriesByName } from './jobs.ts'
 
 /** `app 2/3 healthy, 1 unhealthy; side 1/1 healthy`: the progress of a deployment's groups. */
 export function groupsProgress(deployment: Json): string {
-  return entries(deployment, 'TaskGroups')
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return entriesByName(deployment, 'TaskGroups')
     .map(([name, group]) => `${name} ${groupProgress(group)}`)
     .join('; ')
 }
@@ -31,8 +31,7 @@ function groupProgress(group: Json): string {
 
 /** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */
 export function groupFacts(deployment: Json): string {
-  return entries(deployment, 'TaskGroups')
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return entriesByName(deployment, 'TaskGroups')
     .map(([name, group]) => {
       const canaries = items(group, 'PlacedCanaries').map((id) => shortId(text(id) ?? ''))
       return [

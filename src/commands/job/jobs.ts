@@ -1,6 +1,6 @@
-import { at, items, text, truth } from '../../core/answer.ts'
+import { at, entries, items, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
 
 /** `batch`, `batch periodic`, `service` …: the kind of a stub or job. */
 export function kindOf(job: Json): string {
@@ -49,11 +49,9 @@ export function shortKind(job: Json): string {
 
 /** A map in one line: `owner=team-a, tier=1`. */
 export function pairs(value: Json | undefined): string {
-  return isObject(value)
-    ? entriesOf(value)
-        .map(([key, item]) => `${key}=${text(item) ?? ''}`)
-        .join(', ')
-    : ''
+  return entries(value)
+    .map(([key, item]) => `${key}=${text(item) ?? ''}`)
+    .join(', ')
 }
 
 /** When a periodic job is launched: `15 3 * * * (UTC), never two at once`; '' for any other. */
@@ -89,11 +87,11 @@ export function parameters(job: Json): string {
 
 /** The rows of an answer keyed by group, with the group's name as `Group`. */
 export function groupRows(...keys: readonly string[]): (body: Json) => Json[] {
-  return (body) => {
-    const groups = at(body, ...keys)
-    if (!isObject(groups)) return []
-    return entriesOf(groups)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, facts]) => ({ Group: name, ...(isObject(facts) ? facts : {}) }))
-  }
+  return (body) =>
+    entriesByName(body, ...keys).map(([name, facts]) => ({ Group: name, ...(isObject(facts) ? facts : {}) }))
+}
+
+/** The entries of a map at a path, by name: the order of the server's maps means nothing. */
+export function entriesByName(value: Json, ...keys: readonly string[]): [string, Json][] {
+  return entries(value, ...keys).toSorted(([one], [other]) => (one < other ? -1 : 1))
 }

@@ -1,4 +1,4 @@
-import { at, items, number, text } from '../../../core/answer.ts'
+import { entries, items, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { isParameterized, isPeriodic } from '../jobs.ts'
@@ -65,8 +65,7 @@ export function untouchedNote(updates: Json | undefined): string {
 
 /** Everything that would happen in all groups together: `1 create, 4 in-place`; undefined if nothing. */
 export function totalCounts(answer: Json): string | undefined {
-  const groups = at(answer, 'Annotations', 'DesiredTGUpdates')
-  const each = Object.values((groups ?? {}) as Record<string, Json>)
+  const each = entries(answer, 'Annotations', 'DesiredTGUpdates').map(([, updates]) => updates)
   const parts = words.flatMap(([member, word]) => {
     const sum = each.reduce((total: number, updates) => total + (number(updates, member) ?? 0), 0)
     return sum > 0 ? [`${sum} ${word}`] : []

@@ -1,4 +1,4 @@
-import { at, items, text } from '../../../core/answer.ts'
+import { at, entries, items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { countsOf, launchWords, untouchedNote } from './counts.ts'
@@ -27,7 +27,8 @@ function groupNodes(diff: Json, planned: Planned): DiffNode[] {
   const groups = items(diff, 'TaskGroups')
   const renames = renamesOf(groups)
   const known = new Set(groups.map(nameOf))
-  const others = Object.keys((at(planned.answer, 'Annotations', 'DesiredTGUpdates') ?? {}) as object)
+  const others = entries(planned.answer, 'Annotations', 'DesiredTGUpdates')
+    .map(([name]) => name)
     .filter((name) => !known.has(name))
     .toSorted()
   return [

@@ -1,10 +1,9 @@
 import * as api from '../../../api/jobs.ts'
-import { at, known, number, text } from '../../../core/answer.ts'
+import { entries, known, number, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
@@ -98,11 +97,7 @@ export function isNothing(answer: Json): boolean {
 function differs(answer: Json): boolean {
   const type = text(answer, 'Diff', 'Type')
   if (type !== undefined && type !== 'None') return true
-  const groups = at(answer, 'Annotations', 'DesiredTGUpdates')
-  if (!isObject(groups)) return false
-  return entriesOf(groups).some(
-    ([, counts]) =>
-      isObject(counts) &&
-      entriesOf(counts).some(([key, count]) => key !== 'Ignore' && isNumber(count) && number(counts, key) !== 0),
+  return entries(answer, 'Annotations', 'DesiredTGUpdates').some(([, counts]) =>
+    entries(counts).some(([key, count]) => key !== 'Ignore' && (number(count) ?? 0) !== 0),
   )
 }

@@ -196,7 +196,7 @@ function setNode(object: Json, prefix: string): DiffNode {
 function conditionNode(object: Json, prefix: string): DiffNode {
   const mark = markOf(object)
   const side = (key: 'Old' | 'New') => {
-    const of = (name: string) => text(fieldNamed(object, name) ?? null, key) ?? ''
+    const of = (name: string) => text(fieldNamed(object, name), key) ?? ''
     const weight = of('Weight')
     const words = [of('LTarget'), of('Operand'), of('RTarget'), weight === '' ? '' : `(weight ${weight})`]
     return escapeControl(words.filter((word) => word !== '').join(' '))
