@@ -71,8 +71,7 @@ const show = tugCommand({
     { line: 'profile show --effective', note: 'where each value comes from' },
   ],
   async run({ name, effective }, context) {
-    const world = context
-    const { config, profileName } = world.session.saved
+    const { config, profileName } = context.session.saved
     const wanted = name ?? profileName
     if (effective === true) {
       if (name !== undefined && name !== profileName)
@@ -80,25 +79,22 @@ const show = tugCommand({
           '--effective shows the settings in effect for the current profile',
           `for another profile: tug profile show --effective --profile ${name}`,
         )
-      return { data: effectiveRows(world), view: effectiveView }
+      return { data: effectiveRows(context), view: effectiveView }
     }
-    const known = Object.hasOwn(config.profiles ?? {}, wanted)
-    if (name === undefined && !known) {
+    const isMissing = name === undefined && !Object.hasOwn(config.profiles ?? {}, wanted)
+    if (isMissing) {
       context.io.note(`profile ${wanted} is empty; the settings in effect: tug profile show --effective`)
     }
-    const profile = name === undefined && !known ? {} : profileOf(config, wanted)
-    const rows = Object.entries(profile).flatMap(([key, value]): Json[] =>
+    const profile = isMissing ? {} : profileOf(config, wanted)
+    const values = Object.entries(profile).flatMap(([key, value]): [string, string][] =>
       typeof value === 'string'
-        ? [{ key, value }]
-        : Object.entries(value as Record<string, string>).map(([inner, one]) => ({
-            key: `${key}.${inner}`,
-            value: one,
-          })),
+        ? [[key, value]]
+        : Object.entries(value as Record<string, string>).map(([inner, one]) => [`${key}.${inner}`, one]),
     )
     return {
-      data: Object.fromEntries(rows.map((row) => [text(row, 'key') ?? '', at(row, 'value') ?? null])),
+      data: Object.fromEntries(values),
       view: record<Json>(
-        rows.map((row) => ({ name: text(row, 'key') ?? '', value: () => at(row, 'value') })),
+        values.map(([key, value]) => ({ name: key, value: () => value })),
         () => wanted,
       ),
     }
