@@ -1,5 +1,5 @@
 import * as api from '../../api/jobs.ts'
-import { ifKnown, known, number, text } from '../../core/answer.ts'
+import { known, number, text, whenKnown } from '../../core/answer.ts'
 import { command, record } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
@@ -28,10 +28,11 @@ export const stable = command({
     const before = await readJob(context, job)
     const current = text(before, 'Version') ?? ''
     const mark = unset ? 'not stable' : 'stable'
-    let isCurrent = true
-    ifKnown(before, () => {
-      isCurrent = current === String(version)
-    })
+    const isCurrent = whenKnown(
+      before,
+      () => current === String(version),
+      () => true,
+    )
     if (!isCurrent) {
       await context.io.confirm(
         `The current version of ${job} is ${current}. Marking version ${version} as ${mark} makes servers put it in its place. Mark it?`,
