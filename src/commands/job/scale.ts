@@ -33,7 +33,7 @@ export const scale = command({
     'With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded. A server refuses to scale during a deployment (exit 5).',
   params,
   endpoint: api.scale,
-  also: [api.read, ...waitEndpoints.slice(1)],
+  also: waitEndpoints,
   examples: [
     { line: 'job scale web app 5 --wait', note: 'five of group app, followed until they are healthy' },
     { line: 'job scale web 5', note: 'of a job with one group' },

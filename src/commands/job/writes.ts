@@ -16,7 +16,7 @@ import type { StartedWork, WaitInput } from './wait/params.ts'
 function startedView(jobId: string, hasVersion: boolean): RecordView {
   return record<Json>(
     [
-      { name: 'job', value: (answer) => text(answer, 'DispatchedJobID') ?? jobId, whole: true },
+      { name: 'job', value: () => jobId, whole: true },
       plainColumn('evaluation', 'EvalID', { whole: true, wide: true }),
       {
         name: 'job_modify_index',
@@ -24,7 +24,7 @@ function startedView(jobId: string, hasVersion: boolean): RecordView {
         wide: true,
       },
     ],
-    (answer) => text(answer, 'DispatchedJobID') ?? jobId,
+    () => jobId,
   )
 }
 
