@@ -1,0 +1,138 @@
+import type { Context } from '../../core/context.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import { TugError } from '../../core/errors.ts'
+import type { ServiceName } from '../../core/request.ts'
+import type { OpenService, TugContext } from './context.ts'
+import type { Probe } from './probe.ts'
+import { probe, recognise } from './probe.ts'
+import { certificateEnd, socketComesThrough } from './status-connection.ts'
+
+/** The status of one service. */
+export interface Finding {
+  readonly service: ServiceName
+  readonly address: string | null
+  readonly dialect: string | null
+  readonly token: string | null
+  readonly reachable: boolean | null
+  /** Milliseconds of the request. */
+  readonly latency: number | null
+  /** When the TLS certificate ends (RFC 3339). */
+  readonly certificate: string | null
+  /** Whether WebSockets work (scheduler). */
+  readonly websocket: boolean | null
+  readonly problem: string | null
+  readonly code: ErrorCode | null
+  readonly next: readonly string[]
+}
+
+type Problem = Pick<Finding, 'problem' | 'code' | 'next'>
+
+/** Asks a service, and says what is wrong and how to fix it. Throws only when interrupted. */
+export async function examine(service: ServiceName, open: OpenService, context: TugContext): Promise<Finding> {
+  const { session } = open
+  const found = session.setting('address')
+  const nothing = {
+    reachable: null,
+    latency: null,
+    certificate: null,
+    websocket: null,
+    problem: null,
+    code: null,
+    next: [],
+  }
+  if (found === undefined)
+    return { service, address: null, dialect: null, token: null, ...nothing, next: [`tug login ${service}`] }
+  try {
+    const known = {
+      service,
+      address: found.value,
+      dialect: open.settings.dialect,
+      token: session.tokenSource()?.source ?? null,
+    }
+    const started = context.now().getTime()
+    const probed = await probe(service, open)
+    if (context.http.dryRun) return { ...known, ...nothing }
+    const { reachable, accepted, failure } = probed
+    const latency = reachable ? context.now().getTime() - started : null
+    const certificate = reachable ? await certificateEnd(open, context) : null
+    const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
+    const problem = (await isProductBehind(service, open, probed, context))
+      ? productProblem(service, open, failure)
+      : problemOf(service, { accepted, failure, websocket, certificate }, context)
+    return { ...known, reachable: reachable ?? null, latency, certificate, websocket, ...problem }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    return {
+      service,
+      address: found.value,
+      dialect: null,
+      token: null,
+      ...nothing,
+      problem: error.message,
+      code: error.code,
+      next: error.hints,
+    }
+  }
+}
+
+const products: Readonly<Record<ServiceName, string>> = {
+  explorer: 'HCP Terraform or Terraform Enterprise',
+  secrets: 'Vault or OpenBao',
+  scheduler: 'Nomad',
+}
+
+/** Whether a product answers at an address for which no dialect is configured. */
+async function isProductBehind(
+  service: ServiceName,
+  { session }: OpenService,
+  probed: Probe,
+  context: TugContext,
+): Promise<boolean> {
+  if (session.setting('dialect')?.source !== 'default') return false
+  const token = await session.token().catch(() => undefined)
+  const address = session.setting('address')?.value
+  if (probed.product || probed.accepted !== false || token === undefined || address === undefined) return probed.product
+  const { dialect } = await recognise(service, context, { address, token, org: session.setting('org')?.value })
+  return dialect === 'hashicorp'
+}
+
+function productProblem(service: ServiceName, { session }: OpenService, failure: TugError | undefined): Problem {
+  return {
+    problem: `this is ${products[service]}, but the neutral API dialect is in use`,
+    code: failure?.code ?? null,
+    next: [`tug profile set ${session.saved.profileName} ${service}.dialect=hashicorp   (or --dialect hashicorp)`],
+  }
+}
+
+function problemOf(
+  service: ServiceName,
+  seen: {
+    accepted: boolean | undefined
+    failure: TugError | undefined
+    websocket: boolean | null
+    certificate: string | null
+  },
+  { now }: Context,
+): Problem {
+  const { failure, websocket, certificate } = seen
+  if (failure !== undefined) {
+    const refused = failure.code === 'not_allowed' && failure.facts.status !== undefined
+    const next = refused ? [...failure.hints, `store a valid one: tug login ${service}`] : failure.hints
+    return { problem: failure.message, code: failure.code, next }
+  }
+  if (websocket === false) {
+    return {
+      problem: "WebSockets don't work",
+      code: 'unreachable',
+      next: ['job action needs them: a proxy or load balancer drops the Upgrade header'],
+    }
+  }
+  if (certificate !== null && Date.parse(certificate) - now().getTime() < 14 * 86_400_000) {
+    return {
+      problem: `the TLS certificate ends ${certificate}`,
+      code: null,
+      next: ['renew it before clients refuse it'],
+    }
+  }
+  return { problem: null, code: null, next: [] }
+}
