@@ -1,4 +1,5 @@
 import { at, items, text } from '../../../core/answer.ts'
+import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import { formatAge, formatMinute } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
@@ -9,7 +10,6 @@ import { isBlocked, launchWords, totalCounts } from './counts.ts'
 import { planTree } from './groups.ts'
 import { planMarkdown } from './markdown.ts'
 import { placementFailures, placementLine } from './placement.ts'
-import type { PlanDocument, PlanOptions } from './types.ts'
 import { titleOf, treeLines, treeText } from './text.ts'
 import type { DiffNode } from './tree.ts'
 
@@ -33,6 +33,16 @@ const rowsView = list<ChangeRow>(
 
 const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 'unchanged' } as const
 
+/** What rendering a plan needs besides the server's answer. */
+interface PlanOptions {
+  /** The job that was planned. */
+  readonly job: Json
+  /** False: values in env, templates, meta and tokens are masked, but differences stay visible. */
+  readonly showValues: boolean
+  /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined if nothing would change. */
+  readonly applyLine: string | undefined
+}
+
 interface PlanInput extends PlanOptions {
   /** The answer of POST /v1/job/:id/plan. */
   readonly answer: Json
@@ -43,7 +53,7 @@ interface PlanInput extends PlanOptions {
  * cannot be placed and why, warnings, and the next launch. Markdown is fit for a pull request; the table formats list the
  * changes one by one.
  */
-export const planDocument: PlanDocument = (answer, options) => {
+export function planDocument(answer: Json, options: PlanOptions): DocumentView {
   const input: PlanInput = { ...options, answer }
   const tree = planTree(input)
   const lines = linesBelow(input)

@@ -7,7 +7,7 @@ import { planDocument } from './diff.ts'
 import { isNothing, planRequest } from './plan.ts'
 
 /** What was planned and confirmed. */
-export interface Planned {
+export interface ConfirmedPlan {
   /** The index that makes sure that the job is still the one that was planned. */
   readonly index: Json
   /** False if registering would change nothing. */
@@ -20,7 +20,7 @@ export async function planFirst(
   input: { readonly policyOverride?: boolean | undefined; readonly checkIndex?: number | undefined },
   file: JobFile,
   job: Json,
-): Promise<Planned> {
+): Promise<ConfirmedPlan> {
   const { io } = context
   const { policyOverride, checkIndex } = input
   const response = await context.http.send(planRequest(context, { policyOverride }, file, job))
