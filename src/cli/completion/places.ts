@@ -50,7 +50,7 @@ export function placesOf(program: Program, fixed: FixedWords): readonly Place[] 
 const versionFlag: FlagFact = { name: '--version', short: '-V', spec: '-', summary: 'print the version' }
 
 /** The flags of every command. */
-export function globalFlags(program: Program, fixed: FixedWords): readonly FlagFact[] {
+export function globalFlagFacts(program: Program, fixed: FixedWords): readonly FlagFact[] {
   return [...flagFacts(program.globals, fixed), helpFlag]
 }
 

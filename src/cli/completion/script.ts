@@ -1,7 +1,7 @@
 import { bashScript } from './bash.ts'
 import { fishScript } from './fish.ts'
 import type { FixedWords } from './places.ts'
-import { globalFlags, placesOf } from './places.ts'
+import { globalFlagFacts, placesOf } from './places.ts'
 import { zshScript } from './zsh.ts'
 import type { Program } from '../catalogue.ts'
 
@@ -16,5 +16,5 @@ const writers = { bash: bashScript, zsh: zshScript, fish: fishScript }
  * `tug __complete <kind> <words before the cursor…> <value so far>`, which prints one candidate a line.
  */
 export function completionScript(shell: Shell, program: Program, fixed: FixedWords = {}): string {
-  return writers[shell](placesOf(program, fixed), globalFlags(program, fixed))
+  return writers[shell](placesOf(program, fixed), globalFlagFacts(program, fixed))
 }
