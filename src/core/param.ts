@@ -42,8 +42,6 @@ export interface Param<T = unknown> {
   readonly complete?: CompletionKind
   /** The default value in help. */
   readonly defaultText?: string
-  /** A path value with several segments, like a secret's path: each segment is encoded, slashes are kept. */
-  readonly segments?: boolean
   /** Everything after `--`, literally. */
   readonly passThrough?: boolean
   /** The typed texts (possibly none) → the value. Throws a usage error that names `label`. */
@@ -190,10 +188,10 @@ export const path = {
     single(inPath, summary, readName, { required: true, ...options } as const),
   /** Several segments separated by slashes; no slash at the end. */
   segments: (summary: string, options: Omit<Options, 'required'> = {}) =>
-    single(inPath, summary, readSegments, { required: true, ...options } as const, { segments: true }),
+    single(inPath, summary, readSegments, { required: true, ...options } as const),
   /** A folder: several segments, a slash at the end allowed and dropped, or nothing for the root. */
   folder: (summary: string, options: Options = {}) =>
-    single(inPath, summary, readFolder, { placeholder: 'path', ...options }, { segments: true }),
+    single(inPath, summary, readFolder, { placeholder: 'path', ...options }),
 }
 
 /** Everything after `--`: the words of a command to run. */
