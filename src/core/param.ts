@@ -72,35 +72,29 @@ interface Shape {
   readonly kind: 'argument' | 'flag'
 }
 
+/** A param with what most have in common; `more` says what is different about it. */
+function paramWith<T>(shape: Shape, summary: string, more: Partial<Param<T>> & Pick<Param<T>, 'read'>): Param<T> {
+  return { ...shape, summary, required: false, repeatable: false, boolean: false, ...more }
+}
+
 function single<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O, more = {}) {
-  const param: Param<T | undefined> = {
-    ...shape,
-    summary,
-    required: false,
-    repeatable: false,
-    boolean: false,
+  const param = paramWith<T | undefined>(shape, summary, {
     ...options,
     ...more,
     read: (texts, label) => {
       const text = texts.at(-1)
       return text === undefined ? undefined : reading(read, text, label)
     },
-  }
+  })
   return param as Param<Maybe<T, O>>
 }
 
-function several<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O, more = {}) {
-  const param: Param<T[]> = {
-    ...shape,
-    summary,
-    required: false,
+function several<T, const O extends Options>(shape: Shape, summary: string, read: Reader<T>, options?: O) {
+  return paramWith<T[]>(shape, summary, {
     repeatable: true,
-    boolean: false,
     ...options,
-    ...more,
     read: (texts, label) => texts.map((text) => reading(read, text, label)),
-  }
-  return param
+  })
 }
 
 function reading<T>(read: Reader<T>, text: string, label: string): T {
@@ -122,19 +116,13 @@ function constructors(shape: Shape) {
     texts: <const O extends Options>(summary: string, options?: O) =>
       several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
     /** `a,b`, repeatable; blanks around items are dropped, empty items refused. */
-    list: <const O extends Options>(summary: string, options?: O) => {
-      const param: Param<string[] | undefined> = {
-        ...shape,
-        summary,
-        required: false,
+    list: <const O extends Options>(summary: string, options?: O) =>
+      paramWith<string[] | undefined>(shape, summary, {
         repeatable: true,
-        boolean: false,
         placeholder: 'a,b',
         ...options,
         read: (texts, label) => (texts.length === 0 ? undefined : texts.flatMap((text) => readList(text, label))),
-      }
-      return param
-    },
+      }),
     /** An integer within limits. */
     integer: <const O extends Options & { min?: number; max?: number }>(summary: string, options?: O) =>
       single(shape, summary, (text) => readInteger(text, options?.min, options?.max), {
@@ -196,17 +184,13 @@ export const path = {
 
 /** Everything after `--`: the words of a command to run. */
 export function passThrough(summary: string): Param<string[]> {
-  return {
-    place: 'local',
-    kind: 'argument',
-    summary,
+  return paramWith({ place: 'local', kind: 'argument' }, summary, {
     required: true,
     repeatable: true,
-    boolean: false,
     passThrough: true,
     placeholder: 'command…',
     read: (texts) => [...texts],
-  }
+  })
 }
 
 /** The flag's spelling: `pageSize` → `--page-size`. */
