@@ -143,11 +143,12 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
   if (format === 'name') return write(nameLine((view.name as (value: Json) => string)(data), options))
   const columns = columnsOf(view, [data], options)
   if (format === 'csv' || format === 'tsv') return writeCsv([data], columns, options)
+  const shown = showing(options)
   const fields = columns
     .map((column) => ({
       name: format === 'md' ? column.name : (column.title ?? column.name),
       wide: column.wide === true,
-      cell: cellOf(column, data, options),
+      cell: cellOf(column, data, shown),
     }))
     .filter(({ wide, cell }) => !wide || cell.text !== '' || format === 'wide' || options.columns !== undefined)
   if (format === 'md') {
@@ -166,7 +167,8 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
     return write(rows.map((row) => nameLine((view.name as (row: Json) => string)(row), options)).join(''))
   const columns = columnsOf(view, rows, options)
   if (format === 'csv' || format === 'tsv') return writeCsv(rows, columns, options)
-  const cells = rows.map((row) => columns.map((column) => cellOf(column, row, options)))
+  const shown = showing(options)
+  const cells = rows.map((row) => columns.map((column) => cellOf(column, row, shown)))
   return writeTable(cells, columns, view, options)
 }
 
@@ -179,8 +181,9 @@ function isStreamedTable(view: ListView, { format, columns }: RenderOptions): bo
 /** Keeps only the cells of rows as they arrive: tens of thousands of rows are much larger. */
 async function renderTableOf(rows: AsyncIterable<Json>, view: ListView, options: RenderOptions): Promise<void> {
   const columns = columnsOf(view, [], options)
+  const shown = showing(options)
   const cells: Cell[][] = []
-  for await (const row of rows) cells.push(columns.map((column) => cellOf(column, row, options)))
+  for await (const row of rows) cells.push(columns.map((column) => cellOf(column, row, shown)))
   return writeTable(cells, columns, view, options)
 }
 
@@ -309,10 +312,9 @@ function keyColumn(key: string): AnyColumn {
   return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
 }
 
-function cellOf(column: AnyColumn, row: Json, options: RenderOptions): Cell {
-  const shown = column.show?.(row, showing(options))
-  const cell = typeof shown === 'string' ? { text: shown } : (shown ?? { text: plainText(column.value(row)) })
-  return column.whole === true ? { ...cell, whole: true } : cell
+function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): Cell {
+  const cell = show === undefined ? plainText(value(row)) : show(row, shown)
+  return typeof cell === 'string' ? { text: cell } : cell
 }
 
 function showing({ now, format, width, draws }: RenderOptions): Showing {
