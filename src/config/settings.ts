@@ -4,11 +4,10 @@ import { parseDuration } from '../core/duration.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flag, flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
+import { dialects } from '../core/service.ts'
 import type { FamilyKey } from './families.ts'
 import { familyValue } from './families.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
-
-const dialects = ['neutral', 'hashicorp'] as const
 
 /** A row of the one table of settings: where a value may come from, in this order. */
 export interface Setting {

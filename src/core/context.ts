@@ -3,6 +3,7 @@ import type { TugError } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Paint, Tone } from './output.ts'
 import type { HttpRequest, RouteSettings, ServiceName } from './request.ts'
+import type { Dialect } from './service.ts'
 
 /** What a command gets, bound to the service of its group. */
 export interface Context {
@@ -128,7 +129,7 @@ export interface TlsOptions {
 /** Settings for commands, without the output format, the token and retries. */
 export interface CommandSettings {
   readonly service: ServiceName | undefined
-  readonly dialect: 'neutral' | 'hashicorp'
+  readonly dialect: Dialect
   /** The values of `{org}` and `{mount}`; reading one that is not configured is a usage error. */
   readonly route: RouteSettings
   readonly namespace: string | undefined

@@ -1,6 +1,6 @@
+import type { Dialect } from '../../core/service.ts'
 import type { NameCache } from './name-cache.ts'
 
-type Dialect = 'neutral' | 'hashicorp'
 type FieldType = 'boolean' | 'number' | 'string' | 'datetime'
 
 /** What completion reads of the explorer's tables of views, fields and operators. */
