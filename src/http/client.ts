@@ -8,7 +8,7 @@ import { isTokenHeader } from '../core/secret-names.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
 import { requestTarget } from './curl.ts'
-import { doubted, maybeDone } from './doubt.ts'
+import { doubted, isOfGateway, maybeDone } from './doubt.ts'
 import { failureOf } from './failure.ts'
 import {
   isBrokenConnection,
@@ -177,7 +177,7 @@ export function createClient(options: ClientOptions): Client {
         else pace.answered(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
         if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer, isInDoubt)
         reason = `${answer.status} from the service`
-        isInDoubt ||= writes && [502, 503, 504].includes(answer.status)
+        isInDoubt ||= writes && isOfGateway(answer.status)
         await readAvailable(answer.body)
         // After a 429 all requests wait, this one among them.
         pause = isLimited ? undefined : backoff(failures, asked)
@@ -224,7 +224,7 @@ export function createClient(options: ClientOptions): Client {
   function mayRetryStatus(request: HttpRequest, status: number): boolean {
     if (request.noRetry?.includes(status) === true || request.allow?.includes(status) === true) return false
     if (status === 429 || service.retriedStatuses.includes(status)) return true
-    return (status === 502 || status === 503 || status === 504) && isRepeatable(request)
+    return isOfGateway(status) && isRepeatable(request)
   }
 
   function isRepeatable(request: HttpRequest): boolean {

@@ -2,10 +2,15 @@ import type { TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { leavesDoubt } from './network-failure.ts'
 
+/** True for the statuses of a gateway that got no answer: whether the service did anything is unknown. */
+export function isOfGateway(status: number): boolean {
+  return status === 502 || status === 503 || status === 504
+}
+
 /** True if a failed write may have been carried out: no answer came, or a gateway's, or a senseless one. */
 export function maybeDone({ facts, reason }: TugError): boolean {
   const { status = 0, cause } = facts
-  return reason === 'nonsense' || [502, 503, 504].includes(status) || (status === 0 && leavesDoubt(cause))
+  return reason === 'nonsense' || isOfGateway(status) || (status === 0 && leavesDoubt(cause))
 }
 
 /**
