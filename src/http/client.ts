@@ -162,7 +162,7 @@ export function createClient(options: ClientOptions): Client {
     let isInDoubt = false
     const retries = request.retries ?? options.retries
     for (let failures = 0; ; failures += 1) {
-      let pause: number | undefined
+      let wait: number
       let reason: string
       await pace.enter().catch(() => {
         throw interrupted()
@@ -172,16 +172,19 @@ export function createClient(options: ClientOptions): Client {
         const answer = await exchange(request, headers)
         const asked = waitAsked(answer.headers, options.now())
         hasAnswered = true
-        const isLimited = answer.status === 429
-        if (isLimited) pace.limited(Math.min(backoff(failures, asked), options.timeout))
+        const held = answer.status === 429 ? backoff(failures, asked) : undefined
+        if (held !== undefined) pace.limited(held)
         else pace.answered(usedUp(answer.headers) ? Math.min(asked ?? 0, options.timeout) : 0)
         if (!mayRetryStatus(request, answer.status) || failures >= retries) return await read(answer, isInDoubt)
         reason = `${answer.status} from the service`
         isInDoubt ||= writes && isOfGateway(answer.status)
         await readAvailable(answer.body)
-        // After a 429 all requests wait, this one among them.
-        pause = isLimited ? undefined : backoff(failures, asked)
-        if (isLimited) noteRetry(reason, Math.min(backoff(failures, asked), options.timeout), failures, retries)
+        if (held !== undefined) {
+          // All requests wait, this one among them.
+          noteRetry(reason, held, failures, retries)
+          continue
+        }
+        wait = backoff(failures, asked)
       } catch (error) {
         if (options.signal.aborted) throw interrupted()
         const failure = explained(request, error)
@@ -190,13 +193,11 @@ export function createClient(options: ClientOptions): Client {
           throw writes && (isInDoubt || maybeDone(failure)) ? doubted(failure, request, isInDoubt) : failure
         reason = failure.message
         isInDoubt ||= writes && maybeDone(failure)
-        pause = backoff(failures, undefined)
+        wait = backoff(failures, undefined)
       } finally {
         pace.leave()
         if (writes) options.writing(undefined)
       }
-      if (pause === undefined) continue
-      const wait = Math.min(pause, options.timeout)
       noteRetry(reason, wait, failures, retries)
       await options.sleep(wait, options.signal).catch(() => {
         throw interrupted()
@@ -231,10 +232,13 @@ export function createClient(options: ClientOptions): Client {
     return !isWrite(request) || ['PUT', 'DELETE'].includes(request.method) || request.guarded === true
   }
 
+  /** Milliseconds to wait before the next try, never more than the time limit. */
   function backoff(failures: number, retryAfter: number | undefined): number {
-    const jitter = 0.5 + options.random() / 2
-    if (retryAfter !== undefined) return retryAfter + 250 * options.random()
-    return Math.min(8000, 250 * 2 ** failures) * jitter
+    const wait =
+      retryAfter === undefined
+        ? Math.min(8000, 250 * 2 ** failures) * (0.5 + options.random() / 2)
+        : retryAfter + 250 * options.random()
+    return Math.min(wait, options.timeout)
   }
 
   /** Sends once and follows redirects on the same origin. */
