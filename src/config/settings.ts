@@ -1,3 +1,4 @@
+import { withoutVersion } from '../core/address.ts'
 import { isYes } from '../core/environment.ts'
 import { formats } from '../core/context.ts'
 import { parseDuration } from '../core/duration.ts'
@@ -302,12 +303,7 @@ export function overriddenVariables(sources: SettingSources): string[] {
 export function trustsTokenVariable(sources: SettingSources): boolean {
   if (!profileComesFirst(sources)) return true
   const address = sources.env[variableNames(settings.address, sources)[0] ?? '']
-  return !address || bare(address) === bare(sources.profile?.[sources.service as ServiceName]?.address ?? '')
-}
-
-/** An address without what does not matter: the slash and the version prefix at its end. */
-function bare(address: string): string {
-  return address.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
+  return !address || withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address ?? '')
 }
 
 function ownText(key: SettingKey, sources: SettingSources): Text | undefined {

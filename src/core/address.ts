@@ -40,8 +40,12 @@ export function parseAddress(text: string, source: string): Address {
   }
   if (url.search !== '' || url.hash !== '')
     throw usageError(`${source}: the address '${text}' must not have a query or fragment`)
-  const basePath = url.pathname.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
-  return { origin: url.origin, socketPath: undefined, basePath }
+  return { origin: url.origin, socketPath: undefined, basePath: withoutVersion(url.pathname) }
+}
+
+/** An address or its path without what does not matter: the slash and the version prefix at its end. */
+export function withoutVersion(address: string): string {
+  return address.replace(/\/+$/, '').replace(/\/(?:api\/v2|v1)$/, '')
 }
 
 /**
