@@ -302,7 +302,7 @@ export function overriddenVariables(sources: SettingSources): string[] {
 /** Whether the token variable belongs to the address in use: the environment's token goes to the environment's address. */
 export function trustsTokenVariable(sources: SettingSources): boolean {
   if (!profileComesFirst(sources)) return true
-  const address = sources.env[variableNames(settings.address, sources)[0] ?? '']
+  const address = sources.env[variableName(settings.address, sources) ?? '']
   return !address || withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address ?? '')
 }
 
@@ -317,14 +317,14 @@ function ownText(key: SettingKey, sources: SettingSources): Text | undefined {
   return saved
 }
 
-function variableNames({ variables }: Setting, { service }: SettingSources): string[] {
-  const name = variables?.all ?? (service === undefined ? undefined : variables?.[service])
-  return name === undefined ? [] : [name]
+function variableName({ variables }: Setting, { service }: SettingSources): string | undefined {
+  return variables?.all ?? (service === undefined ? undefined : variables?.[service])
 }
 
-/** The variable that is set for a setting. */
+/** A setting's variable if it is set. */
 function variableOf(setting: Setting, sources: SettingSources): string | undefined {
-  return variableNames(setting, sources).find((name) => sources.env[name])
+  const name = variableName(setting, sources)
+  return name !== undefined && sources.env[name] ? name : undefined
 }
 
 function savedText(key: SettingKey, { profile, profileName, service }: SettingSources): Text | undefined {
