@@ -36,7 +36,7 @@ export async function* arrayItems(
     }
     if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
   }
-  if (other.length > 0) refuse(answer, other, place)
+  if (other.length > 0) refuse(answer, other, facts)
   if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
 }
 
@@ -67,8 +67,7 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
 }
 
 /** An answer that doesn't start like an array is the wrong one, if it is JSON at all. */
-function refuse(answer: HttpStream, pieces: readonly Uint8Array[], place: ErrorFacts): never {
-  const facts = { ...place, status: answer.status }
+function refuse(answer: HttpStream, pieces: readonly Uint8Array[], facts: ErrorFacts): never {
   throw notList(parseBody(new TextDecoder().decode(Buffer.concat(pieces)), answer.headers, facts), facts)
 }
 
