@@ -75,6 +75,7 @@ export function createSession(options: SessionOptions): Session {
   }
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   let address: Address | undefined
+  let settings: CommandSettings | undefined
   let token: Promise<string | undefined> | undefined = given === undefined ? undefined : Promise.resolve(given)
 
   const session: Session = {
@@ -104,7 +105,8 @@ export function createSession(options: SessionOptions): Session {
       return connectionOf(session, host)
     },
     get commandSettings() {
-      return commandSettingsOf(session, entry)
+      settings ??= commandSettingsOf(session, entry)
+      return settings
     },
     get retries() {
       return setting('retries')?.value ?? 0
