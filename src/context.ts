@@ -5,7 +5,7 @@ import type { TugContext } from './commands/tug/context.ts'
 import { configurationWarnings, createSession } from './config/session.ts'
 import type { Session, SessionOptions } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
-import { speaksFamily } from './config/settings.ts'
+import { serverFlags, speaksFamily } from './config/settings.ts'
 import { DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
@@ -197,19 +197,7 @@ function refuseWrapping(
 
 /** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, or another mount. */
 function flagsElsewhere(flags: Flags, profile: string | undefined, mount: string | undefined): Flags {
-  const own = [
-    'address',
-    'tokenFile',
-    'namespace',
-    'dialect',
-    'caCert',
-    'caPath',
-    'clientCert',
-    'clientKey',
-    'tlsServerName',
-    'insecure',
-  ]
-  const kept = Object.entries(flags).filter(([name]) => profile === undefined || !own.includes(name))
+  const kept = Object.entries(flags).filter(([name]) => profile === undefined || !serverFlags.includes(name))
   return {
     ...Object.fromEntries(kept),
     ...(profile === undefined ? {} : { profile }),

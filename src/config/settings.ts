@@ -210,15 +210,18 @@ export const settingRows: readonly (readonly [key: SettingKey, setting: Setting]
 ][]
 
 /** The flags of every command. */
-export const globalFlags: Params = flagsOf((groups) => groups === undefined)
+export const globalFlags: Params = flagsOf(({ groups }) => groups === undefined)
+
+/** The flags that say how to talk to one server. */
+export const serverFlags: readonly string[] = Object.keys(flagsOf(({ server = false }, key) => server || key === 'dialect'))
 
 /** The flags of all commands of one group. */
 export const groupFlags: Readonly<Record<string, Params>> = Object.fromEntries(
-  ['explorer', 'kmip', 'kv', 'job'].map((group) => [group, flagsOf((groups) => groups?.includes(group) === true)]),
+  ['explorer', 'kmip', 'kv', 'job'].map((group) => [group, flagsOf(({ groups }) => groups?.includes(group) === true)]),
 )
 
-function flagsOf(wanted: (groups: readonly string[] | undefined) => boolean): Params {
-  const rows = settingRows.filter(([, { groups }]) => wanted(groups))
+function flagsOf(wanted: (setting: Setting, key: SettingKey) => boolean): Params {
+  const rows = settingRows.filter(([key, setting]) => wanted(setting, key))
   return Object.fromEntries(rows.map(([key, { flagKey = key, flag: param }]) => [flagKey, param]))
 }
 
