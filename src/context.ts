@@ -72,9 +72,8 @@ export async function createContext(options: RunOptions): Promise<Run> {
   let started = () => {}
 
   const context: TugContext = {
-    http: layer.open(session),
+    ...opened(session),
     io,
-    settings: session.commandSettings,
     now: host.now,
     signal,
     commandPath: route.words,
@@ -84,8 +83,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     commandLine: commandLineOf(session),
     elsewhere({ profile, mount }) {
       const other = openSession({ entry: route.entry, flags: flagsElsewhere(globals, profile, mount) })
-      const { http, settings } = opened(other)
-      return { ...context, session: other, http, settings, commandLine: commandLineOf(other) }
+      return { ...context, ...opened(other), commandLine: commandLineOf(other) }
     },
     started: () => started(),
     onExit: host.onExit,
@@ -101,7 +99,6 @@ export async function createContext(options: RunOptions): Promise<Run> {
       return runChild(words, env, { host, interrupts, started: () => started() })
     },
     host,
-    session,
     tree,
     version,
     openService: (service) => opened(openSession({ entry: { service } })),
