@@ -16,21 +16,21 @@ export interface Interrupts {
   readonly end: () => void
 }
 
-const statusOf = { SIGHUP: exitCodes.hung_up, SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
+const codes = { SIGHUP: 'hung_up', SIGINT: 'interrupted', SIGTERM: 'terminated' } as const
 
 /** Listens for the signals until `end` is called. */
 export function watchInterrupts(host: Host): Interrupts {
   const controller = new AbortController()
   // Each request under way listens to it.
   setMaxListeners(0, controller.signal)
-  let status: number | undefined
+  let code: (typeof codes)[EndSignal] | undefined
   let inFlight: string | undefined
   const take = (signal: EndSignal) => () => {
     if (interrupts.pass !== undefined) {
       interrupts.pass(signal)
       return true
     }
-    status ??= statusOf[signal]
+    code ??= codes[signal]
     inFlight ??= interrupts.writing
     controller.abort()
     return false
@@ -38,7 +38,7 @@ export function watchInterrupts(host: Host): Interrupts {
   const ends = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => host.onSignal(signal, take(signal)))
   const interrupts: Interrupts = {
     signal: controller.signal,
-    status: () => status,
+    status: () => (code === undefined ? undefined : exitCodes[code]),
     writing: undefined,
     pass: undefined,
     failure(error) {
@@ -46,16 +46,11 @@ export function watchInterrupts(host: Host): Interrupts {
       const message =
         inFlight === undefined ? known.message : `interrupted; ${inFlight} was under way and may have taken effect`
       if (message === 'interrupted') return undefined
-      return known.with({ message, code: codeOf(status) })
+      return known.with({ message, code: code ?? 'interrupted' })
     },
     end: () => {
       for (const end of ends) end()
     },
   }
   return interrupts
-}
-
-function codeOf(status: number | undefined): 'hung_up' | 'interrupted' | 'terminated' {
-  if (status === exitCodes.hung_up) return 'hung_up'
-  return status === exitCodes.terminated ? 'terminated' : 'interrupted'
 }
