@@ -1,9 +1,10 @@
 import { services } from './api/services.ts'
 import type { Session } from './config/session.ts'
+import { isVariable, tokenVariable } from './config/tokens.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Http, Io } from './core/context.ts'
 import { interrupted } from './core/errors.ts'
-import type { HttpRequest } from './core/request.ts'
+import type { HttpRequest, ServiceName } from './core/request.ts'
 import { bindSettings } from './core/request.ts'
 import type { Host } from './host.ts'
 import { originOf } from './core/address.ts'
@@ -87,10 +88,11 @@ async function whileWaiting<T>({ service }: Session, io: Io, call: () => Promise
 
 function clientOf(session: Session, options: LayerOptions, transports: Promise<Transport>[]): Client {
   const { host, redactor, signal, interrupts, io, dryRun } = options
-  if (session.service === undefined) throw new Error('this command talks to no service')
+  const { service } = session
+  if (service === undefined) throw new Error('this command talks to no service')
   const settings = session.commandSettings
   const shared = {
-    service: services[session.service],
+    service: services[service],
     connection: session.connection,
     dialect: settings.dialect,
     namespace: settings.namespace,
@@ -99,7 +101,7 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
   if (dryRun) {
     return createDryRun({
       ...shared,
-      tokenVariable: () => tokenVariable(session),
+      tokenVariable: () => variableInCurl(session, service),
       print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
     })
   }
@@ -127,11 +129,10 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
 }
 
 /** The shell variable that holds the token; undefined if none would be sent. */
-function tokenVariable(session: Session): string | undefined {
+function variableInCurl(session: Session, service: ServiceName): string | undefined {
   const source = session.tokenSource()?.source
-  if (source !== undefined && /^[A-Z][A-Z0-9_]*$/.test(source)) return source
-  const service = session.service ?? ''
-  return source === undefined && service === 'scheduler' ? undefined : `TUG_${service.toUpperCase()}_TOKEN`
+  if (source !== undefined && isVariable(source)) return source
+  return source === undefined && service === 'scheduler' ? undefined : tokenVariable(service)
 }
 
 function traceOf(session: Session, { host, redactor }: LayerOptions): ((line: string) => void) | undefined {

@@ -18,7 +18,7 @@ import {
 } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
-import { readToken, tokenSource, tokenVariable } from './tokens.ts'
+import { isVariable, readToken, tokenSource, tokenVariable } from './tokens.ts'
 
 /** The saved configuration, as it is on the disk. */
 export interface Saved {
@@ -203,7 +203,7 @@ function tokenVariableOf({ service, setting, tokenSource: find }: Session): stri
   const address = setting('address')
   if (address?.family !== true) return tokenVariable(service)
   const source = find()?.source ?? ''
-  return /^[A-Z][A-Z0-9_]*$/.test(source) ? source : address.source.replace(/_[A-Z]+$/, '_TOKEN')
+  return isVariable(source) ? source : address.source.replace(/_[A-Z]+$/, '_TOKEN')
 }
 
 function connectionOf(session: Session, host: Host): Session['connection'] {

@@ -63,6 +63,11 @@ export function tokenVariable(service: ServiceName): string {
   return `TUG_${service.toUpperCase()}_TOKEN`
 }
 
+/** True for a token's source that is a variable. */
+export function isVariable(source: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(source)
+}
+
 function fromVariable({ service, env }: TokenSources): TokenSource | undefined {
   const source = tokenVariable(service)
   const value = env[source]
