@@ -1,3 +1,4 @@
+import { singleQuoted as quoted } from '../../core/shell.ts'
 import type { FlagFact, Place } from './places.ts'
 
 /** Needs neither the bash-completion package nor a bash newer than 3.2; may be sourced again. */
@@ -30,10 +31,6 @@ function placeCase({ words, subs, args, repeats, flags }: Place): string {
 
 function flagLines(flags: readonly FlagFact[]): string {
   return flags.map(({ name, short, spec }) => `${short === undefined ? '' : `${short},`}${name} ${spec}`).join('\n')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 const engine = `# Finds the kind of a flag's value.

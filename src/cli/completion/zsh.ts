@@ -1,3 +1,4 @@
+import { singleQuoted as quoted } from '../../core/shell.ts'
 import type { FlagFact, Place } from './places.ts'
 
 /** For a folder of `$fpath` (as `_tug`), or to be sourced after `compinit`. */
@@ -40,10 +41,6 @@ function flagLines(flags: readonly FlagFact[]): string {
       return `      ${quoted(names)} ${quoted(spec)} ${quoted(summary)}`
     })
     .join('\n')
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 const engine = `# Finds the kind of a flag's value.
