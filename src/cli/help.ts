@@ -1,4 +1,5 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { EndpointFacts } from '../core/endpoint.ts'
 import { aliasesOf } from './habits.ts'
 import { leaves } from './leaves.ts'
 import type { Route, Tree } from './route.ts'
@@ -114,14 +115,17 @@ export function commandHelp(command: Command, page: HelpPage): string {
       : [
           '',
           page.paint('heading', 'Endpoints'),
-          ...command.endpoints.map(
-            ({ method, path, acl }) => `  ${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`,
-          ),
+          ...command.endpoints.map((endpoint) => `  ${endpointLine(endpoint)}`),
         ]),
     '',
     'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
     '',
   ].join('\n')
+}
+
+/** An endpoint with the capability it needs. */
+export function endpointLine({ method, path, acl }: EndpointFacts): string {
+  return `${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`
 }
 
 /** The arguments of a command as usage shows them. */

@@ -3,7 +3,7 @@ import { exitMeanings } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
 import { aliasesOf } from './habits.ts'
-import { argumentWords, flagMeaning } from './help.ts'
+import { argumentWords, endpointLine, flagMeaning } from './help.ts'
 import { leaves } from './leaves.ts'
 import { bold, italic, pageHead, paragraphs, roffProse, roffText, section, tagged, verbatim } from './roff.ts'
 import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
@@ -138,12 +138,8 @@ function exampleList(command: Command): string[] {
   return command.examples.flatMap(({ line, note }) => ['.PP', roffProse(`${note}:`), ...verbatim([`tug ${line}`])])
 }
 
-function endpointLines(command: Command): string[] {
-  if (command.endpoints.length === 0) return []
-  const lines = command.endpoints.map(
-    ({ method, path, acl }) => `${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`,
-  )
-  return verbatim(lines)
+function endpointLines({ endpoints }: Command): string[] {
+  return endpoints.length === 0 ? [] : verbatim(endpoints.map(endpointLine))
 }
 
 function environmentOf({ variables, flag, meaning }: SettingFact): string[] {
