@@ -7,6 +7,7 @@ import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Host } from '../host.ts'
 import { inGitHub, withoutCommandsInJson } from './ci.ts'
+import { widthOf } from './io.ts'
 import type { RenderOptions } from './render.ts'
 import { escapeJson } from './safe.ts'
 
@@ -164,7 +165,6 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
     return result.exitCode ?? 0
   }
   const { createScreen } = await import('./screen.ts')
-  const { widthOf } = await import('./io.ts')
   let last: Json | undefined
   /** Fits the last answer into the terminal as it is now; one that is overtaken by a newer one is not drawn. */
   const draw = async () => {

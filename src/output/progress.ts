@@ -59,8 +59,7 @@ export function createProgress(options: ProgressOptions): Progress {
   const spoken = { label: '', at: -Infinity }
 
   const isLive = () => style !== 'none' && stderr.isTTY === true && (stderr.columns ?? 0) > 0
-  const current = () =>
-    activities.findLast(({ background }) => !background) ?? (activities.length > 0 ? activities[0] : undefined)
+  const current = () => activities.findLast(({ background }) => !background) ?? activities[0]
 
   const hide = () => {
     cancel?.()
