@@ -5,7 +5,7 @@ import { isBuiltin } from 'node:module'
 const lightPackages = /[\\/]node_modules[\\/](?:commander|fast-string-width|fast-string-truncated-width)[\\/]/
 
 /** Only `tug completion` and the generator of files need these. */
-const rare = /[\\/]src[\\/](?:cli[\\/](?:completion[\\/]|manual|readme|roff)|commands[\\/]tug[\\/]generate)/
+const rare = /[\\/]src[\\/](?:cli[\\/](?:completion[\\/]|manual|reference|roff)|commands[\\/]tug[\\/]generate)/
 
 /**
  * Names the chunk of each module: `main` for what the program starts with and what several groups of commands share, one
