@@ -90,12 +90,11 @@ function filters(tables: ExplorerTables, before: readonly string[], value: strin
   if (matching.length !== 1 || only === undefined) return matching.map((field) => `${field.name} `)
   const lead = `${only.name}${gap || ' '}`
   const blanks = / /.test(rest.trimEnd()) && !/_/.test(rest)
-  const operators = tables.operatorsOf(only.type).flatMap((operator) => {
+  return tables.operatorsOf(only.type).flatMap((operator) => {
     const text = operator.name.replaceAll(/[ _]/g, blanks ? ' ' : '_')
     if (operator.alone === true) return [lead + text]
     return only.type === 'boolean' ? [`${lead}${text} true`, `${lead}${text} false`] : [`${lead}${text} `]
   })
-  return operators
 }
 
 /** The view that the words name; all views where none is named yet. */
