@@ -1,5 +1,5 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
-import type { Param, Params } from '../core/param.ts'
+import type { Params } from '../core/param.ts'
 import { leaves } from './leaves.ts'
 import type { Tree } from './route.ts'
 
@@ -27,9 +27,4 @@ export async function loadProgram(tree: Tree, version: string): Promise<Program>
 export function commandsOf({ entry, target }: LoadedEntry): readonly (readonly [words: string, command: Command])[] {
   if (target.kind === 'command') return [[entry.name, target]]
   return leaves(target).map(([words, command]) => [`${entry.name} ${words}`, command] as const)
-}
-
-/** The params of one kind, with their keys. */
-export function paramsOf(params: Params, kind: Param['kind']): readonly (readonly [key: string, param: Param])[] {
-  return Object.entries(params).filter(([, param]) => param.kind === kind)
 }

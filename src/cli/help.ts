@@ -5,7 +5,7 @@ import { leaves } from './leaves.ts'
 import type { Route, Tree } from './route.ts'
 import type { Paint } from '../core/output.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flagName } from '../core/param.ts'
+import { flagName, paramsOf } from '../core/param.ts'
 
 /** What help is written for: its words, its flags, and how wide the lines may be. */
 export interface HelpPage {
@@ -87,8 +87,8 @@ export function groupHelp(group: Group, page: HelpPage): string {
 /** The help of a command. */
 export function commandHelp(command: Command, page: HelpPage): string {
   const place = `tug ${page.words.join(' ')}`
-  const positional = Object.entries(command.params).filter(([, { kind }]) => kind === 'argument')
-  const flags = Object.fromEntries(Object.entries(command.params).filter(([, { kind }]) => kind === 'flag'))
+  const positional = paramsOf(command.params, 'argument')
+  const flags = Object.fromEntries(paramsOf(command.params, 'flag'))
   return [
     `${command.summary}.`,
     ...paragraphs(command.description, page.width),
@@ -130,8 +130,7 @@ export function endpointLine({ method, path, acl }: EndpointFacts): string {
 
 /** The arguments of a command as usage shows them. */
 export function argumentWords(params: Params): string {
-  return Object.entries(params)
-    .filter(([, { kind }]) => kind === 'argument')
+  return paramsOf(params, 'argument')
     .map(([key, param]) => argumentWord(key, param))
     .join(' ')
 }

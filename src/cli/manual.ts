@@ -1,14 +1,14 @@
 import type { Command, Group } from '../core/command.ts'
 import { exitMeanings } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flagName } from '../core/param.ts'
+import { flagName, paramsOf } from '../core/param.ts'
 import { aliasesOf } from './habits.ts'
 import { argumentWords, endpointLine, flagMeaning } from './help.ts'
 import { leaves } from './leaves.ts'
 import { bold, italic, pageHead, paragraphs, roffProse, roffText, section, tagged, verbatim } from './roff.ts'
 import type { SettingFact, SettingFacts } from '../core/setting-facts.ts'
 import type { LoadedEntry, Program } from './catalogue.ts'
-import { commandsOf, paramsOf } from './catalogue.ts'
+import { commandsOf } from './catalogue.ts'
 
 export interface ManualPage {
   /** `tug-kv.1`. */

@@ -4,7 +4,7 @@ import { usageError } from '../core/errors.ts'
 import type { TugError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flagName, labelOf } from '../core/param.ts'
+import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { Route } from './route.ts'
 import { insteadOfFlag } from './habits.ts'
@@ -41,8 +41,7 @@ export function parseTexts(route: Route): TypedLine {
     .helpOption(false)
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
     .option('-h, --help', '', () => (help = true))
-  for (const [key, param] of Object.entries(route.params)) {
-    if (param.kind !== 'flag') continue
+  for (const [key, param] of paramsOf(route.params, 'flag')) {
     for (const option of optionsFor(key, param, route)) {
       parser.addOption(
         option.argParser((text: string) => {
@@ -82,12 +81,13 @@ export function parseLine(command: Command, globals: Params, route: Route, line 
 
 /** `-namespace=x` of other tools would be read as `-n amespace=x`. */
 function refuseSingleDashes({ rest, params }: Route, place: string): void {
-  const flags = Object.entries(params).filter(([, { kind }]) => kind === 'flag')
   const tokens = beforeDashes(rest)
   for (const [index, token] of tokens.entries()) {
     const name = /^-[a-z][a-z-]+(?==|$)/.exec(token)?.[0]
-    if (name === undefined || !flags.some(([key]) => flagName(key) === `-${name}`)) continue
-    const isValue = flags.some(([key, param]) => !param.boolean && isSpelling(tokens[index - 1] ?? '', key, param))
+    if (name === undefined || flagNamed(`-${name}`, params) === undefined) continue
+    const isValue = Object.entries(params).some(
+      ([key, param]) => !param.boolean && isSpelling(tokens[index - 1] ?? '', key, param),
+    )
     if (!isValue) throw usageError(`unknown flag '${token}': long flags have two dashes, -${token}`, helpHint(place))
   }
 }
@@ -126,11 +126,8 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
   const value = param.short === undefined ? text : text.replace(/^=/, '')
   const name = flagName(key)
   if (value.startsWith('--') && !rest.includes(`${name}=${value}`)) {
-    const flag = value.split('=')[0]
-    if (
-      flag === '--help' ||
-      Object.entries(params).some(([one, { kind }]) => kind === 'flag' && flagName(one) === flag)
-    )
+    const flag = value.split('=')[0] as string
+    if (flag === '--help' || flagNamed(flag, params) !== undefined)
       throw usageError(`${name} needs a value; '${value}' is a flag`, `to pass it as the value: ${name}=${value}`)
   }
   return value
@@ -138,7 +135,12 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
 
 function positionalsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
   if (target?.kind !== 'command') return []
-  return Object.entries(target.params).filter(([, { kind, passThrough }]) => kind === 'argument' && !passThrough)
+  return paramsOf(target.params, 'argument').filter(([, { passThrough }]) => !passThrough)
+}
+
+/** The flag with this long name. */
+function flagNamed(name: string, params: Params): Param | undefined {
+  return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
 }
 
 function argumentSpelling(key: string, param: Param): string {
@@ -201,16 +203,15 @@ function helpHint(place: string): string {
 function unknownFlag(typed: string, route: Route, place: string): TugError {
   const { params, target, rest } = route
   const hint = helpHint(place)
-  const flags = Object.entries(params).filter(([, { kind }]) => kind === 'flag')
   const name = typed.split('=')[0] as string
-  if (typed.includes('=') && flags.some(([key, { boolean }]) => boolean && flagName(key) === name)) {
+  if (typed.includes('=') && flagNamed(name, params)?.boolean === true) {
     const value = typed.slice(name.length + 1)
     return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
   }
   const instead = insteadOfFlag(name, valueAfter(typed, rest))
   if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
   if (typed.startsWith('--')) {
-    const names = [...flags.map(([key]) => flagName(key)), '--help']
+    const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
     const nearest = didYouMean(name, names)
     return usageError(`unknown flag '${name}'.${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
   }
@@ -219,12 +220,10 @@ function unknownFlag(typed: string, route: Route, place: string): TugError {
   return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
 }
 
-/** ` It is a flag of kv put and kv patch.`, or nothing. */
+/** ` It is a flag of kv put, kv patch`, or nothing. */
 function flagElsewhere(name: string, { root, entry }: Route): string {
   if (root?.kind !== 'group' || entry === undefined) return ''
-  const owners = leaves(root).filter(([, { params }]) =>
-    Object.entries(params).some(([key, { kind }]) => kind === 'flag' && flagName(key) === name),
-  )
+  const owners = leaves(root).filter(([, { params }]) => flagNamed(name, params) !== undefined)
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : ` It is a flag of ${names.join(', ')}`
 }

@@ -213,7 +213,9 @@ export const settingRows: readonly (readonly [key: SettingKey, setting: Setting]
 export const globalFlags: Params = flagsOf(({ groups }) => groups === undefined)
 
 /** The flags that say how to talk to one server. */
-export const serverFlags: readonly string[] = Object.keys(flagsOf(({ server = false }, key) => server || key === 'dialect'))
+export const serverFlags: readonly string[] = Object.keys(
+  flagsOf(({ server = false }, key) => server || key === 'dialect'),
+)
 
 /** The flags of all commands of one group. */
 export const groupFlags: Readonly<Record<string, Params>> = Object.fromEntries(
@@ -306,7 +308,10 @@ export function overriddenVariables(sources: SettingSources): string[] {
 export function trustsTokenVariable(sources: SettingSources): boolean {
   if (!profileComesFirst(sources)) return true
   const address = sources.env[variableName(settings.address, sources) ?? '']
-  return !address || withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address ?? '')
+  return (
+    !address ||
+    withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address ?? '')
+  )
 }
 
 function ownText(key: SettingKey, sources: SettingSources): Text | undefined {

@@ -193,6 +193,11 @@ export function passThrough(summary: string): Param<string[]> {
   })
 }
 
+/** The params of one kind, with their keys. */
+export function paramsOf(params: Params, kind: Param['kind']): readonly (readonly [key: string, param: Param])[] {
+  return Object.entries(params).filter(([, param]) => param.kind === kind)
+}
+
 /** The flag's spelling: `pageSize` → `--page-size`. */
 export function flagName(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -1,8 +1,7 @@
 import type { Command, Group } from '../../core/command.ts'
 import type { CompletionKind, Param, Params } from '../../core/param.ts'
-import { flagName } from '../../core/param.ts'
+import { flagName, paramsOf } from '../../core/param.ts'
 import type { Program } from '../catalogue.ts'
-import { paramsOf } from '../catalogue.ts'
 
 /**
  * The kind of a value: `-` none (a switch), `any` free text, `file`, `directory`, `=a,b` one of these
