@@ -14,6 +14,11 @@ export function originOf({ origin, socketPath }: Pick<Address, 'origin' | 'socke
   return socketPath === undefined ? origin : `unix://${socketPath}`
 }
 
+/** The host of a URL as sockets want it: an IPv6 address without its brackets. */
+export function socketHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}
+
 /**
  * Reads a base URL with or without `/api/v2` or `/v1`. `source` names its origin in errors: a missing scheme,
  * another scheme than http, https or unix, a query, credentials inside.

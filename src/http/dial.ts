@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/context.ts'
 import { openTunnel } from './proxy-tunnel.ts'
 
@@ -24,7 +25,7 @@ export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: Abo
 
   const url = new URL(origin)
   const secure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = socketHost(url)
   const port = Number(url.port) || (secure ? 443 : 80)
   const plain =
     proxy === undefined

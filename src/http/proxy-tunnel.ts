@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { socketHost } from '../core/address.ts'
 import { networkReason } from './network-failure.ts'
 
 /** A proxy refused the tunnel or was unreachable. */
@@ -26,7 +27,7 @@ export function openTunnel(proxy: string, target: string, signal: AbortSignal): 
   }
   return new Promise((resolve, reject) => {
     const asked = request({
-      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      host: socketHost(url),
       port: url.port || 80,
       method: 'CONNECT',
       path: target,

@@ -3,6 +3,7 @@ import { Agent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
+import { socketHost } from '../core/address.ts'
 import { secureOptions } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
@@ -39,13 +40,13 @@ export function createTransport(options: TransportOptions): Transport {
       signal.throwIfAborted()
       // Destroyed agents would still open new connections.
       if (closing.signal.aborted) throw cutOff()
-      const { hostname, port } = new URL(origin)
-      const encoding = socketPath !== undefined || isLoopback(hostname) ? 'identity' : 'gzip'
+      const url = new URL(origin)
+      const encoding = socketPath !== undefined || isLoopback(url.hostname) ? 'identity' : 'gzip'
       const sent = request({
         agent,
         method,
-        host: hostname.replace(/^\[(.*)\]$/, '$1'),
-        ...(port === '' ? {} : { port }),
+        host: socketHost(url),
+        ...(url.port === '' ? {} : { port: url.port }),
         ...(socketPath === undefined ? {} : { socketPath }),
         path: target,
         headers: {
