@@ -8,14 +8,9 @@ import type { Address } from '../core/address.ts'
 import { originOf, parseAddress, proxyFor } from '../core/address.ts'
 import type { ConfigFile, CredentialsFile, Profile } from './profiles.ts'
 import { configFolder, readConfig, readCredentials, wideFiles } from './profiles.ts'
-import type { Flags, Resolved, SettingKey, SettingSources } from './settings.ts'
-import {
-  overriddenVariables,
-  profileComesFirst,
-  resolveSetting,
-  speaksFamily,
-  trustsTokenVariable,
-} from './settings.ts'
+import type { Resolved, SettingSources } from './resolve.ts'
+import { overriddenVariables, profileComesFirst, resolveSetting, speaksFamily, trustsTokenVariable } from './resolve.ts'
+import type { Flags, SettingKey } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
 import { isVariable, readToken, tokenSource, tokenVariable } from './tokens.ts'

@@ -1,14 +1,10 @@
-import { withoutVersion } from '../core/address.ts'
-import { isYes } from '../core/environment.ts'
 import { formats } from '../core/context.ts'
 import { parseDuration } from '../core/duration.ts'
 import type { Param, Params } from '../core/param.ts'
-import { flag, flagName } from '../core/param.ts'
+import { flag } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { dialects } from '../core/service.ts'
 import type { FamilyKey } from './families.ts'
-import { familyValue } from './families.ts'
-import type { Profile, ServiceProfile } from './profiles.ts'
 
 /** A row of the one table of settings: where a value may come from, in this order. */
 export interface Setting {
@@ -197,7 +193,8 @@ type Settings = typeof settings
 
 export type SettingKey = keyof Settings
 
-type ValueOf<K extends SettingKey> = Settings[K]['flag'] extends Param<infer T> ? Exclude<T, undefined> : never
+/** The type of a setting's value. */
+export type ValueOf<K extends SettingKey> = Settings[K]['flag'] extends Param<infer T> ? Exclude<T, undefined> : never
 type FlagKey<K extends SettingKey> = Settings[K] extends { flagKey: infer F extends string } ? F : K
 
 /** The flags typed on a command line, read once. */
@@ -230,137 +227,6 @@ function flagsOf(wanted: (setting: Setting, key: SettingKey) => boolean): Params
 /** A setting's name in profiles, and in what is shown of them: `ca_cert`. */
 export function settingName(key: SettingKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-/** A setting's value and where it came from. */
-export interface Resolved<T = unknown> {
-  readonly value: T
-  /** The value as text, for people. */
-  readonly text: string
-  readonly source: string
-  /** True when the vendors' own variables gave it. */
-  readonly family?: boolean
-}
-
-/** What settings are read from. */
-export interface SettingSources {
-  readonly flags: Flags
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly profileName: string
-  readonly profile: Profile | undefined
-  readonly service: ServiceName | undefined
-}
-
-interface Text {
-  readonly text: string
-  readonly source: string
-  readonly family?: boolean
-}
-
-/**
- * The value of a setting: flag, then environment, then profile, then the vendors' variables (only while these also give the
- * address), then the default. Throws a usage error that names the source for a text that cannot be read.
- */
-export function resolveSetting<K extends SettingKey>(
-  key: K,
-  sources: SettingSources,
-): Resolved<ValueOf<K>> | undefined {
-  const setting: Setting = settings[key]
-  const typed = sources.flags[(setting.flagKey ?? key) as keyof Flags] as ValueOf<K> | undefined
-  if (typed !== undefined) {
-    const text = key === 'timeout' ? `${Number(typed) / 1000}s` : String(typed)
-    return { value: typed, text, source: `flag ${flagName(setting.flagKey ?? key)}` }
-  }
-  const found = ownText(key, sources) ?? familyText(key, sources) ?? defaultText(setting)
-  if (found === undefined) return undefined
-  const value = setting.flag.boolean ? isYes(found.text) : setting.flag.read([found.text], found.source)
-  return { ...found, value: value as ValueOf<K> }
-}
-
-/** True when the service's address comes from the vendors' own variables: then their other variables count, and their dialect. */
-export function speaksFamily(sources: SettingSources): boolean {
-  return (
-    sources.flags.address === undefined &&
-    ownText('address', sources) === undefined &&
-    familyAddress(sources) !== undefined
-  )
-}
-
-/**
- * True when `--profile` names a profile that configures the service: it then comes before the environment, so that nobody
- * writes to the server of an exported variable while naming another.
- */
-export function profileComesFirst({ flags, profile, service }: SettingSources): boolean {
-  return flags.profile !== undefined && service !== undefined && profile?.[service]?.address !== undefined
-}
-
-/** The variables that a profile named by `--profile` overrides. */
-export function overriddenVariables(sources: SettingSources): string[] {
-  if (!profileComesFirst(sources)) return []
-  return settingRows.flatMap(([key, setting]) => {
-    const variable = variableOf(setting, sources)
-    const isUsed = key === 'token' ? !trustsTokenVariable(sources) : ownText(key, sources)?.source !== variable
-    return setting.server === true && variable !== undefined && isUsed ? [variable] : []
-  })
-}
-
-/** Whether the token variable belongs to the address in use: the environment's token goes to the environment's address. */
-export function trustsTokenVariable(sources: SettingSources): boolean {
-  if (!profileComesFirst(sources)) return true
-  const address = sources.env[variableName(settings.address, sources) ?? '']
-  return (
-    !address ||
-    withoutVersion(address) === withoutVersion(sources.profile?.[sources.service as ServiceName]?.address ?? '')
-  )
-}
-
-function ownText(key: SettingKey, sources: SettingSources): Text | undefined {
-  const setting: Setting = settings[key]
-  const variable = variableOf(setting, sources)
-  const saved = savedText(key, sources)
-  const first = setting.server === true && profileComesFirst(sources)
-  if (first && saved !== undefined) return saved
-  if (variable !== undefined && (!first || trustsTokenVariable(sources)))
-    return { text: sources.env[variable] as string, source: variable }
-  return saved
-}
-
-function variableName({ variables }: Setting, { service }: SettingSources): string | undefined {
-  return variables?.all ?? (service === undefined ? undefined : variables?.[service])
-}
-
-/** A setting's variable if it is set. */
-function variableOf(setting: Setting, sources: SettingSources): string | undefined {
-  const name = variableName(setting, sources)
-  return name !== undefined && sources.env[name] ? name : undefined
-}
-
-function savedText(key: SettingKey, { profile, profileName, service }: SettingSources): Text | undefined {
-  const place = (settings[key] as Setting).profile
-  if (profile === undefined || place === undefined) return undefined
-  const ofService = service === undefined || place === 'profile' ? undefined : profile[service]
-  const text =
-    ofService?.[settingName(key) as keyof ServiceProfile] ||
-    (place === 'service' ? undefined : profile[key as 'output' | 'dialect'])
-  return text === undefined || text === '' ? undefined : { text: String(text), source: `profile ${profileName}` }
-}
-
-function familyText(key: SettingKey, sources: SettingSources): Text | undefined {
-  const { service, env } = sources
-  if (service === undefined || !speaksFamily(sources)) return undefined
-  const { family } = settings[key] as Setting
-  const found = family === undefined ? undefined : familyValue(service, family, env)
-  if (found !== undefined) return { text: found.value, source: found.source, family: true }
-  if (key !== 'dialect') return undefined
-  return { text: 'hashicorp', source: `${familyAddress(sources)?.source} is set`, family: true }
-}
-
-function familyAddress({ service, env }: SettingSources) {
-  return service === undefined ? undefined : familyValue(service, 'address', env)
-}
-
-function defaultText(setting: Setting): Text | undefined {
-  return setting.default === undefined ? undefined : { text: setting.default, source: 'default' }
 }
 
 function readTimeout(text: string): number {

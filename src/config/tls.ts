@@ -4,7 +4,7 @@ import type { TlsOptions } from '../core/context.ts'
 import { usageError } from '../core/errors.ts'
 import { pathOf } from './files.ts'
 import type { Session } from './session.ts'
-import type { Resolved } from './settings.ts'
+import type { Resolved } from './resolve.ts'
 
 /** What a PEM file must contain to be of use. */
 const armours = {
