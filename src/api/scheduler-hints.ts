@@ -32,15 +32,12 @@ const byText: readonly Hint[] = [
     /is not a parameterized job/,
     () => ['only jobs with a parameterized block can be dispatched; job run starts the others'],
   ],
-  [/" is stopped/, (job) => [`start it again: tug job revert ${job} <version>, or tug job run <file>`]],
+  [/" is stopped/, (job) => [`start it again: tug job start ${job}`]],
   [
     /can't force launch non-periodic job/,
     (job) => [`only jobs with a periodic block can be forced; for any other job: tug job evaluate ${job}`],
   ],
-  [
-    /can't force run non-tracked job/,
-    (job) => [`the job is stopped: tug job revert ${job} <version>, or tug job run <file>, starts it again`],
-  ],
+  [/can't force run non-tracked job/, (job) => [`the job is stopped; start it again: tug job start ${job}`]],
   [/can't evaluate periodic job/, (job) => [`launch an instance now: tug job periodic force ${job}`]],
   [/can't evaluate parameterized job/, (job) => [`start an instance: tug job dispatch ${job}`]],
   [

@@ -159,6 +159,8 @@ requests(
     ['job periodic force a/b --wait', 'POST /v1/job/a%2Fb/periodic/force'],
 
     ['job stop web', 'DELETE /v1/job/web'],
+    ['job stop web --purge', 'DELETE /v1/job/web?purge=true'],
+    ['job stop web --purge --wait', 'DELETE /v1/job/web', 'DELETE /v1/job/web?purge=true'],
     [
       'job stop a/b --purge --global --no-shutdown-delay --eval-priority 80',
       'DELETE /v1/job/a%2Fb?purge=true&global=true&no_shutdown_delay=true&eval_priority=80',

@@ -14,8 +14,8 @@ export const deployment = watchable({
   params: { job: jobArgument },
   select: (body, { job }, { commandLine }) => {
     if (body !== null) return body
-    throw new TugError('not_found', `${job} has no deployment, or there is no such job`, {
-      hints: [`does the job exist? ${commandLine('job get', job)}`, 'batch jobs have no deployments'],
+    throw new TugError('not_found', `no deployment of ${job} found: it has none, or the job does not exist`, {
+      hints: [`check that the job exists: ${commandLine('job get', job)}`, 'batch jobs have no deployments'],
     })
   },
   view: record<Json>(

@@ -1,15 +1,18 @@
 import * as jobs from '../../api/jobs.ts'
-import { entries, text } from '../../core/answer.ts'
+import { at, entries, text } from '../../core/answer.ts'
 import { cell, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusColumn } from './cells.ts'
+import { placementFailures } from './placement.ts'
 import { jobArgument, watchable } from './reads.ts'
-import { unplacedGroups } from './unplaced.ts'
 
 /** `app: 3 not placed (1 node lacks the driver)`, for each group that could not be placed. */
 function unplaced(evaluation: Json): string {
-  return unplacedGroups(evaluation)
-    .map(({ group, count, why }) => `${group}: ${count} not placed${why === '' ? '' : ` (${why})`}`)
+  return placementFailures(at(evaluation, 'FailedTGAllocs'))
+    .map(
+      ({ group, count, reasons }) =>
+        `${group}: ${count} not placed${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`,
+    )
     .join('; ')
 }
 

@@ -8,6 +8,8 @@ import { startWork } from './writes.ts'
 export const evaluate = command({
   name: 'evaluate',
   summary: 'Create a new evaluation for a job',
+  description:
+    'The scheduler checks again what should run, and starts what is missing. For a stopped job it starts nothing; --wait reports that as a failure (exit 8).',
   params: {
     job: jobArgument,
     forceReschedule: flag.boolean('reschedule failed allocations at once, despite their limit or delay'),

@@ -14,7 +14,8 @@ import { starterNote } from './jobs.ts'
 import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { startWork, warningsOf } from './writes.ts'
+import { warningsOf } from './warnings.ts'
+import { startWork } from './writes.ts'
 
 /** Flags of the commands that register a job file. */
 export const registerParams = {

@@ -1,6 +1,6 @@
 import * as api from '../../api/jobs.ts'
 import { hostname } from 'node:os'
-import { at, items, text } from '../../core/answer.ts'
+import { at, isAwaited, items, text, truth } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -30,7 +30,7 @@ export const scale = command({
   name: 'scale',
   summary: 'Set how many instances of a task group run',
   description:
-    'With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded. A server refuses to scale during a deployment (exit 5).',
+    'With a count and neither --message nor --error, the event records who scaled and from where. Without a count, one of them is required: only an event is recorded. A server refuses to scale during a deployment (exit 5). A stopped job keeps the count for when it is started again; --wait reports that as a failure (exit 8).',
   params,
   endpoint: api.scale,
   also: waitEndpoints,
@@ -43,7 +43,8 @@ export const scale = command({
     const { job } = input
     const { group: named, count } = groupAndCount(input)
     const words = wordsFor(input, context, count)
-    const group = named ?? (await onlyGroup(context, job))
+    const { group, isStopped } =
+      named === undefined ? await onlyGroup(context, job) : { group: named, isStopped: false }
     return startWork(context, input, {
       kind: 'scale',
       request: api.scale(
@@ -63,7 +64,7 @@ export const scale = command({
       said: () =>
         count === undefined
           ? `recorded an event for ${job}, group ${text(group) ?? ''}; nothing was scaled`
-          : `scaled ${job}, group ${text(group) ?? ''}, to ${count}`,
+          : `set the count of ${job}, group ${text(group) ?? ''}, to ${count}${isStopped ? `; ${stoppedWords(context, job)}` : ''}`,
     })
   },
 })
@@ -108,17 +109,21 @@ function wordsFor(
   return { Message: error, Error: true }
 }
 
-/** The only group of a job, with a note which one. */
-async function onlyGroup({ http, io }: Context, job: string): Promise<Json> {
+function stoppedWords({ commandLine }: Context, job: string): string {
+  return `the job is stopped, so nothing is started until ${commandLine('job start', job)}`
+}
+
+/** The only group of a job, with a note which one, and whether the job is stopped. */
+async function onlyGroup({ http, io }: Context, job: string): Promise<{ group: Json; isStopped: boolean }> {
   const response = await http.send(api.read({ job }))
   const body = response.json()
   // Of an answer that only the server knows (--dry-run), the name as it will be found there.
   const first = at(body, 'TaskGroups[0]', 'Name')
-  if (first !== undefined) return first
+  if (isAwaited(first)) return { group: first, isStopped: false }
   const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')
   if (names.length === 1) {
     io.note(`${job} has one group: ${names[0]}`)
-    return names[0] as string
+    return { group: names[0] as string, isStopped: truth(body, 'Stop') }
   }
   if (names.length === 0) throw new TugError('failed', `${job} has no task groups`)
   throw usageError(`${job} has ${names.length} groups: ${names.join(', ')}; name one of them`)

@@ -84,7 +84,7 @@ function refuseNothing(
   }
   const { namespace } = context.settings
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
-  throw new TugError('not_found', `there is no job '${job}'${where}; nothing was stopped`, {
+  throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
     hints: [wholeIdHint(job)],
   })
 }

@@ -1,4 +1,4 @@
-import { at, known, number, text } from '../../core/answer.ts'
+import { at, isAwaited, known, number, text } from '../../core/answer.ts'
 import type { RecordView, Result } from '../../core/command.ts'
 import { record } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -8,6 +8,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { plainColumn } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
+import { warningsOf } from './warnings.ts'
 
 /**
  * How the answer to a write with an evaluation is shown; `-o name` prints the job. If no version was made, the answer's index
@@ -57,7 +58,10 @@ export async function startWork(context: Context, input: WaitInput, write: Write
       ? error.with({ hints: [...error.hints, write.repeatedBy] })
       : error
   })
-  const answer = known(response.json())
+  const body = response.json()
+  // A dry run shows what comes after the wait, too.
+  if (isAwaited(body) && write.purge !== undefined) await context.http.send(write.purge)
+  const answer = known(body)
   write.check?.(answer, response)
   for (const warning of warningsOf(answer)) context.io.warn(warning)
   return followOutcome(input, started(context, write, response, answer), context)
@@ -81,15 +85,6 @@ function started({ settings }: Context, write: Write, response: HttpResponse, an
     isUnchanged: isSame,
     ...(write.purge === undefined ? {} : { purge: write.purge }),
   }
-}
-
-/** The server's warnings, one per line; they arrive as one text, `1 warning:\n\n* text`. */
-export function warningsOf(answer: Json): string[] {
-  const warnings = text(answer, 'Warnings') ?? ''
-  return warnings
-    .split('\n')
-    .map((line) => line.replace(/^\s*\*\s*/, '').trim())
-    .filter((line) => line !== '' && !/^\d+ warnings?:$/.test(line))
 }
 
 /**

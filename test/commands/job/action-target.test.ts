@@ -95,11 +95,10 @@ describe('a choice', () => {
   test('without a terminal is a list', async () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env })
-    expect(stderr).toBe(`tug: 3 running allocations have this action, but there is no terminal to ask which one
+    expect(stderr).toBe(`tug: 3 running allocations have this action; choose one with --alloc, or pass --all
 hint: --alloc ${idOf('9c0f11aa')} --task server  (frontend/server on node-1)
 hint: --alloc ${idOf('d41e77b0')} --task server  (frontend/server on node-2)
 hint: --alloc ${idOf('e0a92c31')} --task server  (frontend/server on node-10)
-hint: all of them: --all
 `)
     expect(exit).toBe(2)
     expect(visits).toEqual([])

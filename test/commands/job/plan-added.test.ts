@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../src/core/json.ts'
-import { placementFailures, placementLine } from '../../../src/commands/job/plan/placement.ts'
+import { placementFailures, placementLine } from '../../../src/commands/job/placement.ts'
 import { treeText } from '../../../src/commands/job/plan/text.ts'
 import { changesIn } from '../../../src/commands/job/plan/tree.ts'
+import { warningsOf } from '../../../src/commands/job/warnings.ts'
 
 /** Added blocks with values that are zero or false, secrets in them, and why nothing could be placed. */
 
@@ -54,12 +55,27 @@ test.each([
   [{ NodesEvaluated: 0, NodesInPool: 0, NodePool: 'default', NodesAvailable: {} }, 'no nodes were eligible'],
   [{ NodesEvaluated: 0, NodesInPool: 2, NodePool: '' }, 'no nodes were eligible; 0 of 2 nodes evaluated'],
   [
+    { ClassFiltered: { gpu: 2 }, ClassExhausted: { small: 1 }, QuotaExhausted: ['cpu limit'] },
+    '2 nodes of class gpu filtered out; 1 node of class small exhausted; quota exhausted: cpu limit',
+  ],
+  [
+    { DimensionExhausted: { 'network: port collision http=80': 1, tokens: 2, cpu: 1 } },
+    'network: port collision http=80 on 1 node; tokens exhausted on 2 nodes; 1 node has too little CPU',
+  ],
+  [
     { NodesEvaluated: 1, NodesInPool: 1, NodePool: 'gpu', ConstraintFiltered: { x: 1 }, NodesAvailable: { dc1: 1 } },
-    'constraint x filtered 1 node; 1 of 1 node in pool gpu evaluated (dc1: 1)',
+    '1 node does not match x; 1 of 1 node in pool gpu evaluated (dc1: 1)',
   ],
 ])('%j', (metrics, reasons) => {
   const [failure] = placementFailures({ app: metrics })
-  expect(failure === undefined ? '' : placementLine(failure)).toBe(
-    `group app: 1 allocation cannot be placed: ${reasons}`,
-  )
+  expect(failure === undefined ? '' : placementLine('group app', failure)).toBe(`group app: ${reasons}`)
+})
+
+test.each([
+  ['1 warning:\n\n* only one', ['only one']],
+  ['2 warnings:\n\n* in two\n  lines\n* second', ['in two lines', 'second']],
+  ['no list', ['no list']],
+  ['', []],
+])('warnings %j are one line each', (Warnings, lines) => {
+  expect(warningsOf({ Warnings })).toEqual(lines)
 })

@@ -137,9 +137,9 @@ test('very long texts are compared within a limit', () => {
 test('a placement failure is explained', () => {
   const lines = textOf(recordedPlan('plan infeasible')).split('\n').slice(-3)
   expect(lines.toSorted()).toEqual([
-    'NOT PLACED group bad-constraint: 1 allocation cannot be placed: constraint ${attr.kernel.name} = windows filtered 1 node; 1 of 1 node in pool default evaluated (dc1: 1)',
-    'NOT PLACED group no-driver: 1 allocation cannot be placed: missing drivers filtered 1 node; 1 of 1 node in pool default evaluated (dc1: 1)',
-    'NOT PLACED group too-big: 3 allocations cannot be placed: memory exhausted on 1 node; 1 of 1 node in pool default evaluated (dc1: 1)',
+    'NOT PLACED group bad-constraint: 1 allocation cannot be placed: 1 node does not match ${attr.kernel.name} = windows; 1 of 1 node in pool default evaluated (dc1: 1)',
+    'NOT PLACED group no-driver: 1 allocation cannot be placed: 1 node lacks the driver; 1 of 1 node in pool default evaluated (dc1: 1)',
+    'NOT PLACED group too-big: 3 allocations cannot be placed: 1 node has too little memory; 1 of 1 node in pool default evaluated (dc1: 1)',
   ])
 })
 

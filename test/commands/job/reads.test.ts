@@ -166,7 +166,7 @@ test('a missing deployment is not found, whether or not the job exists', async (
   const { env } = await startDevServer()
   const { exit, stderr, stdout } = await tug('job deployment nightly', { env })
   expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' })
-  expect(stderr).toContain('nightly has no deployment, or there is no such job')
+  expect(stderr).toContain('no deployment of nightly found: it has none, or the job does not exist')
 })
 
 test('a 403 names the capability needed', async () => {

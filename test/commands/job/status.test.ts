@@ -53,7 +53,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     'a forgotten batch job',
     { job: batch, counts: {}, allocations: [] },
     null,
-    'its allocations are forgotten, so how it ended is unknown',
+    'the server no longer lists its allocations, so its outcome is unknown',
     '',
   ],
   [

@@ -81,7 +81,7 @@ test('a job without room has failed as soon as nothing changes any more', () => 
   const verdict = judge(work, giant)
   expect(verdict).toMatchObject({ outcome: 'failed', isQueued: true })
   expect('said' in verdict && verdict.said).toContain(
-    '3 allocations of group too-big cannot be placed (memory exhausted on 1 node)',
+    '3 allocations of group too-big cannot be placed (1 node has too little memory)',
   )
   expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
 })

@@ -141,6 +141,21 @@ describe('scale', () => {
     expect(await tug('job scale web app --error x --message y', { env })).toMatchObject({ exit: 2, stdout: '' })
   })
 
+  test('a stopped job is said to stay stopped where it was read anyway, and is a failure with --wait', async () => {
+    const { env } = await startDevServer()
+    const scaled = await tug('job scale legacy 2', { env })
+    expect(scaled.exit).toBe(0)
+    expect(scaled.stderr).toMatch(
+      /^legacy has one group: \w+\nset the count of legacy, group \w+, to 2; the job is stopped, so nothing is started until tug job start legacy, evaluation /,
+    )
+    for (const line of ['job scale legacy 3 --wait', 'job evaluate legacy --wait']) {
+      const { exit, stderr } = await tug(line, { env })
+      expect(exit, line).toBe(8)
+      expect(stderr, line).toContain('tug: legacy: the job is stopped: ')
+      expect(stderr, line).toContain('hint: start it: tug job start legacy\n')
+    }
+  })
+
   test('an event alone scales nothing and is shown afterwards', async () => {
     const { env } = await startDevServer()
     const { exit, stderr } = await tug('job scale web --message "for the sale"', { env })

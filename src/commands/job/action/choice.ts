@@ -18,10 +18,9 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     const flags = targets.map((target) => `--alloc ${target.allocation} --task ${target.task}  (${placeOf(target)})`)
     const more = flags.length - longestList
     throw usageError(
-      `${several}, but there is no terminal to ask which one`,
+      `${several}; choose one with --alloc, or pass --all`,
       ...flags.slice(0, longestList),
       ...(more > 0 ? [`and ${more} more: ${context.commandLine('job allocs', wanted.job)}`] : []),
-      'all of them: --all',
     )
   }
   const width = String(targets.length).length

@@ -6,10 +6,12 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
+import type { PlacementFailure } from '../placement.ts'
+import { placementFailures, placementLine } from '../placement.ts'
+import { warningsOf } from '../warnings.ts'
 import { isBlocked, launchWords, totalCounts } from './counts.ts'
 import { planTree } from './groups.ts'
 import { planMarkdown } from './markdown.ts'
-import { placementFailures, placementLine } from './placement.ts'
 import { titleOf, treeLines, treeText } from './text.ts'
 import type { DiffNode } from './tree.ts'
 
@@ -112,9 +114,9 @@ function linesBelow({ answer }: PlanInput): Below[] {
   const failures = placementFailures(at(answer, 'FailedTGAllocs'))
   const preempted = items(answer, 'Annotations', 'PreemptedAllocs')
   return [
-    ...failures.map((failure): Below => ({ tone: 'bad', lead: 'NOT PLACED', said: placementLine(failure) })),
+    ...failures.map((failure): Below => ({ tone: 'bad', lead: 'NOT PLACED', said: escapeControl(notPlaced(failure)) })),
     ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', said: preemptedWords(preempted) }]),
-    ...warningsOf(text(answer, 'Warnings') ?? '').map((said): Below => ({ tone: 'warn', lead: 'warning:', said })),
+    ...warningsOf(answer).map((said): Below => ({ tone: 'warn', lead: 'warning:', said: escapeControl(said) })),
   ]
 }
 
@@ -123,10 +125,8 @@ function preemptedWords(preempted: readonly Json[]): string {
   return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
 }
 
-/** The server's warnings, which arrive as one text: `1 warning:\n\n* text`. */
-function warningsOf(warnings: string): string[] {
-  const lines = warnings.replace(/^\d+ (?:warnings?|errors?)[^\n]*:\s*\n/, '').split(/\n\s*\* ?|^\s*\* ?/)
-  return lines.map((line) => escapeControl(line.trim().replace(/\s+/g, ' '))).filter((line) => line !== '')
+function notPlaced(failure: PlacementFailure): string {
+  return placementLine(`group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`, failure)
 }
 
 function nextLaunch(answer: Json): Date | undefined {

@@ -6,7 +6,7 @@ import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { hasFailed, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
-import { unplacedGroups } from '../unplaced.ts'
+import { placementFailures } from '../placement.ts'
 import type { GroupCounts } from './counts.ts'
 import { groupCounts, total } from './counts.ts'
 import type { Reading } from './reading.ts'
@@ -83,12 +83,12 @@ function parent({ job }: Facts): Health | undefined {
 function unplaced({ id, groups, evaluations, line }: Facts): Health | undefined {
   const waiting = groups.filter((group) => group.waiting > 0)
   if (waiting.length === 0) return undefined
-  const newest = evaluations.toSorted(newestFirst).flatMap(unplacedGroups)
+  const newest = evaluations.toSorted(newestFirst).flatMap((one) => placementFailures(at(one, 'FailedTGAllocs')))
   const reasonFor = (name: string) => newest.find(({ group }) => group === name)
   const why = waiting.map(({ name, waiting: count }) => {
     const reason = reasonFor(name)
     if (reason === undefined) return `${plural(count, 'allocation')} of ${name} ${isOrAre(count)} not placed yet`
-    return `${name} cannot be placed${reason.why === '' ? '' : `: ${reason.why}`}`
+    return `${name} cannot be placed${reason.reasons.length === 0 ? '' : `: ${reason.reasons.join(', ')}`}`
   })
   const isKnown = waiting.some(({ name }) => reasonFor(name) !== undefined)
   const next = isKnown ? 'change the job file, then tug job plan <file>' : line('job evals', id)
@@ -178,7 +178,7 @@ function tooFew({ id, groups, isBatch, live, line }: Facts): Health | undefined 
 /** The scheduler forgets the allocations of finished jobs after a while. */
 function forgotten({ job, groups, live }: Facts): Health | undefined {
   if (text(job, 'Status') !== 'dead' || live.length > 0 || total(groups, 'complete') > 0) return undefined
-  return { healthy: null, why: 'its allocations are forgotten, so how it ended is unknown', next: '' }
+  return { healthy: null, why: 'the server no longer lists its allocations, so its outcome is unknown', next: '' }
 }
 
 function firstReason(allocations: readonly Json[]): string | undefined {

@@ -42,7 +42,7 @@ async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<
     return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
   }
   if (observed.standing === 'ours' && observed.ours?.isStopped === true)
-    return ['start it again with tug job run <file>']
+    return [`start it: ${lineAbout(wait, 'job start')}`]
   const look = `look closer: ${lineAbout(wait, 'job allocs')}`
   const isRollout = deploymentOf(claim, observed)?.status === 'failed' && verdict.outcome === 'failed'
   if (!isRollout || verdict.isRolledBack !== undefined || observed.ours === undefined) return [look]

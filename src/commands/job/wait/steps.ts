@@ -3,7 +3,7 @@ import { formatSpan } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
-import { placementFailures } from '../plan/placement.ts'
+import { placementFailures, placementLine } from '../placement.ts'
 import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 import type { WaitInput } from './params.ts'
@@ -81,10 +81,12 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
     const since = evaluations.filter(({ createIndex, failures }) => createIndex >= claim.evalIndex && failures)
     const failures = placementFailures(since.at(-1)?.failures)
     const width = Math.max(0, ...failures.map(({ group }) => group.length))
-    return failures.flatMap(({ group, count, reasons }) => {
-      const line = `${group.padEnd(width)}  ${plural(count, 'allocation')} not placed: ${reasons.join('; ')}`
+    return failures.flatMap((failure) => {
+      const { group, count, reasons, nodes } = failure
+      const line = placementLine(`${group.padEnd(width)}  ${plural(count, 'allocation')} not placed`, failure)
       if (!isNews(`placement ${group}`, line)) return []
-      return [step('placement.failed', { group, count, reasons: [...reasons] }, line)]
+      const all = [...reasons, ...(nodes === '' ? [] : [nodes])]
+      return [step('placement.failed', { group, count, reasons: all }, line)]
     })
   }
 

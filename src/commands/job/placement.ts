@@ -1,0 +1,76 @@
+import { entries, items, number, text } from '../../core/answer.ts'
+import type { Json } from '../../core/json.ts'
+import { plural } from '../../core/words.ts'
+
+/** Why allocations of a group cannot be placed, as far as the scheduler says. */
+export interface PlacementFailure {
+  readonly group: string
+  /** How many allocations: one more than the scheduler coalesced. */
+  readonly count: number
+  /** One reason each: `2 nodes have too little memory`. */
+  readonly reasons: readonly string[]
+  /** The nodes considered: `2 of 3 nodes in pool default evaluated (dc1: 2)`; '' if the scheduler doesn't say. */
+  readonly nodes: string
+}
+
+/** Reads `FailedTGAllocs` of a plan or an evaluation. */
+export function placementFailures(failed: Json | undefined): PlacementFailure[] {
+  return entries(failed).map(([group, metrics]) => ({
+    group,
+    count: (number(metrics, 'CoalescedFailures') ?? 0) + 1,
+    reasons: reasonsOf(metrics),
+    nodes: nodesOf(metrics),
+  }))
+}
+
+/** Reasons and nodes in one line, after `before`: `<before>: 2 nodes have too little memory; 2 of 2 nodes evaluated`. */
+export function placementLine(before: string, { reasons, nodes }: PlacementFailure): string {
+  const why = [...reasons, nodes].filter((words) => words !== '').join('; ')
+  return why === '' ? before : `${before}: ${why}`
+}
+
+function reasonsOf(metrics: Json): string[] {
+  const isNobody = number(metrics, 'NodesEvaluated') === 0 || number(metrics, 'NodesInPool') === 0
+  const empty = entries(metrics, 'NodesAvailable').filter(([, nodes]) => number(nodes) === 0)
+  return [
+    ...(isNobody ? ['no nodes were eligible'] : []),
+    ...empty.map(([datacenter]) => `no nodes available in datacenter ${datacenter}`),
+    ...counted(metrics, 'ConstraintFiltered', filtered),
+    ...counted(metrics, 'ClassFiltered', (name, count) => `${plural(count, 'node')} of class ${name} filtered out`),
+    ...counted(metrics, 'DimensionExhausted', exhausted),
+    ...counted(metrics, 'ClassExhausted', (name, count) => `${plural(count, 'node')} of class ${name} exhausted`),
+    ...items(metrics, 'QuotaExhausted').map((quota) => `quota exhausted: ${text(quota) ?? ''}`),
+  ]
+}
+
+/** The counts of a member, each in words. */
+function counted(metrics: Json, member: string, words: (name: string, count: number) => string): string[] {
+  return entries(metrics, member).map(([name, count]) => words(name, number(count) ?? 0))
+}
+
+function filtered(constraint: string, count: number): string {
+  const one = count === 1
+  if (constraint === 'missing drivers') return `${plural(count, 'node')} ${one ? 'lacks' : 'lack'} the driver`
+  return `${plural(count, 'node')} ${one ? 'does' : 'do'} not match ${constraint}`
+}
+
+const resources: Readonly<Record<string, string>> = { memory: 'memory', cpu: 'CPU', disk: 'disk space', cores: 'cores' }
+
+/** Dimensions are words (`memory`) or sentences (`network: reserved port collision http=80`). */
+function exhausted(dimension: string, count: number): string {
+  const nodes = plural(count, 'node')
+  const resource = resources[dimension.toLowerCase()]
+  if (resource !== undefined) return `${nodes} ${count === 1 ? 'has' : 'have'} too little ${resource}`
+  return dimension.includes(':') ? `${dimension} on ${nodes}` : `${dimension} exhausted on ${nodes}`
+}
+
+/** An empty pool is not named: servers report it for a pool that has nodes, but none that is eligible. */
+function nodesOf(metrics: Json): string {
+  const inPool = number(metrics, 'NodesInPool') ?? 0
+  if (inPool === 0) return ''
+  const pool = text(metrics, 'NodePool') ?? ''
+  const counts = entries(metrics, 'NodesAvailable').map(([name, nodes]) => `${name}: ${number(nodes) ?? 0}`)
+  const inside = pool === '' ? '' : ` in pool ${pool}`
+  const places = counts.length === 0 ? '' : ` (${counts.join(', ')})`
+  return `${number(metrics, 'NodesEvaluated') ?? 0} of ${plural(inPool, 'node')}${inside} evaluated${places}`
+}
