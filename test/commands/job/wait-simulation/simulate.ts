@@ -7,7 +7,7 @@ import { advance, begin } from './history.ts'
 import type { Model } from './model.ts'
 import { currentDeployment, isActive } from './model.ts'
 import { canariesHealthy, ownMoves } from './moves.ts'
-import { Random } from './random.ts'
+import { Random } from '../../../support/random.ts'
 import { update } from './truth.ts'
 import { viewOf } from './views.ts'
 
