@@ -3,11 +3,13 @@ import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
+import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { bulkResult, inBulk } from './bulk/bulk.ts'
 import { asFolder, asSecret, folderWords, hintMisplaced, secretOrFolder } from './place.ts'
 import { askedResult, verified, verifyFlag } from './verify.ts'
+import { ifVersion1Removed } from './version1.ts'
 import { versionsFlag, versionWords } from './versions.ts'
 import { secretsBelow } from './walk.ts'
 import { sendWrite } from './write.ts'
@@ -44,21 +46,29 @@ export const remove = command({
     const send = () => sendWrite(context, secret, request)
     if (verify === true) return verified(context, secret, { versions, wanted: 'deleted', send })
     await send()
-    return versions === undefined
-      ? askedResult(context, {
-          path: secret,
-          action: 'delete the latest version',
-          undo: context.commandLine('kv undelete', secret),
-        })
-      : askedResult(context, {
-          path: secret,
-          action: `delete ${versionWords(versions)}`,
-          place: 'delete',
-          versions,
-          undo: context.commandLine('kv undelete', secret, '--versions', versions.join(',')),
-        })
+    if (versions === undefined) return latestResult(context, secret)
+    return askedResult(context, {
+      path: secret,
+      action: `delete ${versionWords(versions)}`,
+      place: 'delete',
+      versions,
+      undo: context.commandLine('kv undelete', secret, '--versions', versions.join(',')),
+    })
   },
 })
+
+/** The undo is part of the hint, because a version 1 engine, which answers the same, has none. */
+function latestResult(context: Context, path: string): Result {
+  const action = 'delete the latest version'
+  return {
+    done: `asked to ${action} of ${path}`,
+    hint: ifVersion1Removed(context, `data/${path}`, context.commandLine('kv undelete', path)),
+    data: objectFrom([
+      ['path', path],
+      ['asked', action],
+    ]),
+  }
+}
 
 async function deleteBelow(context: Context, folder: string): Promise<Result> {
   const found = await secretsBelow(context, folder)

@@ -16,16 +16,16 @@ export const verifyFlag = flag.boolean('read the metadata before and after, and 
 /** What a single request says it did: the server confirms changes without effect too, so this is what was asked for. */
 export function askedResult(
   context: Context,
-  { path, action, place, ...facts }: { path: string; action: string; place?: string; versions?: Json; undo?: string },
+  { path, action, place, ...facts }: { path: string; action: string; place: string; versions: Json; undo?: string },
 ): DoneResult {
   const undo = facts.undo === undefined ? '' : ` (undo: ${facts.undo})`
   return {
     done: `asked to ${action} of ${path}${undo}`,
-    ...(place === undefined ? {} : { hint: ifVersion1(context, `${place}/${path}`) }),
+    hint: ifVersion1(context, `${place}/${path}`),
     data: objectFrom([
       ['path', path],
       ['asked', action],
-      ...(facts.versions === undefined ? [] : [['versions', facts.versions] as const]),
+      ['versions', facts.versions],
     ]),
   }
 }

@@ -48,8 +48,17 @@ export function storedLiterally(context: Context, path: string): TugError {
  * it was. `place` is the path in the mount, and so the literal key.
  */
 export function ifVersion1(context: Context, place: string): string {
-  const { mount } = context.settings.route
-  return `if ${mount}/ is a version 1 engine, this only stored the plain key '${place}'; to remove that: ${rawLine(context, 'DELETE', place)}`
+  return `${ifPlain(context)} only stored the plain key '${place}'; to remove that: ${rawLine(context, 'DELETE', place)}`
+}
+
+/** The same about a delete, which has no undo there; `undo` is the command line for version 2, if it has one. */
+export function ifVersion1Removed(context: Context, place: string, undo?: string): string {
+  const otherwise = undo === undefined ? '' : `; otherwise, to undo: ${undo}`
+  return `${ifPlain(context)} removed the plain key '${place}' for good${otherwise}`
+}
+
+function ifPlain(context: Context): string {
+  return `if ${context.settings.route.mount}/ is a version 1 engine, this`
 }
 
 /** A hint how to find out the version of a mount that seems to be empty. */

@@ -5,6 +5,7 @@ import type { Failure } from './bulk/bulk.ts'
 import { createEndings, limiter } from './bulk/bulk.ts'
 import { below } from './place.ts'
 import { listNames } from '../../api/secrets-list.ts'
+import { versionCheck } from './version1.ts'
 
 /** A folder and its entries; names are the server's, folders end with a slash. */
 export interface Folder {
@@ -51,7 +52,9 @@ export async function walk(context: Context, start: string, depth = Infinity): P
     }
   }
 
-  return open(start, 1)
+  const found = await open(start, 1)
+  if (start === '' && found.entries.length === 0) context.io.hint(versionCheck(context))
+  return found
 }
 
 /** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */

@@ -49,6 +49,15 @@ test('a version 1 engine: reads before writes stop, and single writes say what t
     expect((await run(undo)).exit, undo).toBe(0)
     expect((await run(`api secrets GET /v1/kv1/${key}`)).exit, key).toBe(3)
   }
+  for (const [line, hint] of [
+    ['kv delete x', "removed the plain key 'data/x' for good; otherwise, to undo: tug kv undelete x --mount kv1"],
+    ['kv metadata delete x --yes', "removed the plain key 'metadata/x' for good"],
+  ] as const) {
+    const { stderr } = await run(`${line} --mount kv1`)
+    const [said, ...hints] = stderr.trimEnd().split('\n')
+    expect(said, line).not.toContain('undelete')
+    expect(hints, line).toEqual([`hint: if kv1/ is a version 1 engine, this ${hint}`])
+  }
   expect((await run('kv list --mount kv1 nosuch')).stderr).toContain('tug api secrets GET sys/internal/ui/mounts/kv1\n')
 })
 

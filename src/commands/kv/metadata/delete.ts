@@ -2,6 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { hintMisplaced, secretPath } from '../place.ts'
+import { ifVersion1Removed } from '../version1.ts'
 import { sendWrite } from '../write.ts'
 
 export const remove = command({
@@ -20,6 +21,7 @@ export const remove = command({
     await sendWrite(context, path, api.deleteMetadata({ path }))
     return {
       done: `asked to remove every version and all metadata of ${path}`,
+      hint: ifVersion1Removed(context, `metadata/${path}`),
       data: objectFrom([
         ['path', path],
         ['asked', 'remove every version and all metadata'],
