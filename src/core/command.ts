@@ -22,8 +22,17 @@ export interface ListView {
   readonly usual?: readonly string[]
   /** The order of rows in tables and csv, if the server's order is random; JSON keeps the server's. */
   readonly order?: (one: never, other: never) => number
+  /** In a table that is too wide, or always: only the first `columns`, and below each row these lines. */
+  readonly folded?: Folded<never>
   /** The rows of an answer that isn't an array. */
   readonly rows?: (data: never) => readonly Json[]
+}
+
+/** How a table of `Row`s is shown in fewer columns. */
+export interface Folded<Row> {
+  readonly columns: number
+  readonly always: boolean
+  readonly below: (row: Row) => readonly string[]
 }
 
 /** One object: one line per field (csv: one row). */
@@ -261,13 +270,14 @@ export function list<Row>(
   options: Pick<ListView, 'empty' | 'usual'> & {
     order?: (one: Row, other: Row) => number
     rows?: (data: Json) => readonly Json[]
+    folded?: Folded<Row>
   } = {},
 ): ListView {
   return {
     kind: 'list',
     columns,
     name,
-    ...(options as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows'>),
+    ...(options as Pick<ListView, 'empty' | 'usual' | 'order' | 'rows' | 'folded'>),
   }
 }
 

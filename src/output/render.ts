@@ -169,12 +169,13 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   if (format === 'csv' || format === 'tsv') return writeCsv(rows, columns, options)
   const shown = showing(options)
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row, shown)))
-  return writeTable(cells, columns, view, options)
+  return writeTable(cells, columns, view, options, rows)
 }
 
 /** True for a table that needs nothing of its rows but their cells. */
 function isStreamedTable(view: ListView, { format, columns }: RenderOptions): boolean {
   if (view.order !== undefined || view.rows !== undefined || columns !== undefined) return false
+  if (view.folded !== undefined) return false
   return format === 'table' || format === 'wide' || format === 'md'
 }
 
@@ -192,14 +193,17 @@ async function writeTable(
   columns: readonly AnyColumn[],
   view: ListView,
   options: RenderOptions,
+  sources: readonly Json[] = [],
 ): Promise<void> {
   const { format, write } = options
+  const folded = format === 'table' && options.columns === undefined ? view.folded : undefined
   const table: Table = {
     headers: columns.map(format === 'md' ? ({ name }) => name : titleOf),
     rows,
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
     long: columns.map(({ long }) => long ?? false),
+    ...(folded === undefined ? {} : { folded: { ...folded, below: (sources as never[]).map(folded.below) } }),
   }
   if (rows.length === 0 && options.terminal) options.note(view.empty ?? 'nothing found')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))

@@ -11,6 +11,12 @@ export interface Table {
   readonly whole: readonly boolean[]
   /** Columns of long lists, which are cut first. */
   readonly long: readonly boolean[]
+  /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
+  readonly folded?: {
+    readonly columns: number
+    readonly always: boolean
+    readonly below: readonly (readonly string[])[]
+  }
 }
 
 export interface TableOptions {
@@ -39,6 +45,34 @@ const readableList = 20
  * number and nothing below a readable minimum. The gaps get narrower if only that makes the lines fit; else they are too long.
  */
 export function renderTable(table: Table, options: TableOptions): string {
+  const { folded } = table
+  if (folded === undefined || (!folded.always && fits(table, options))) return linesOf(table, options).join('')
+  const first = <T>(list: readonly T[]) => list.slice(0, folded.columns)
+  const { headers, rows, align, whole, long } = table
+  const kept = {
+    headers: first(headers),
+    rows: rows.map(first),
+    align: first(align),
+    whole: first(whole),
+    long: first(long),
+  }
+  const lines = linesOf(kept, options)
+  const offset = lines.length - rows.length
+  return lines.map((text, index) => [text, ...(folded.below[index - offset] ?? []).map(lineBelow)].join('')).join('')
+}
+
+function lineBelow(text: string): string {
+  return `    ${escapeControl(text)}\n`
+}
+
+/** Whether the table fits its width without cutting anything. */
+function fits(table: Table, { headers, width }: TableOptions): boolean {
+  if (width === undefined) return true
+  const lines = linesOf(table, { headers, width: undefined, paint: (_, text) => text })
+  return lines.every((text) => cells(text.trimEnd()) <= width)
+}
+
+function linesOf(table: Table, options: TableOptions): string[] {
   const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
   const rows = table.rows.map((row) => row.map((cell) => measured(cell.text)))
   const widths = fittingWidths(table, headers, rows, options.width)
@@ -55,7 +89,7 @@ export function renderTable(table: Table, options: TableOptions): string {
       }),
     )
   }
-  return lines.join('')
+  return lines
 }
 
 /** The usual blanks between columns, unless only fewer make the lines fit. */

@@ -172,3 +172,21 @@ test('columns move closer if nothing else makes them fit', () => {
   })
   expect(renderTable(two, { ...plain, width: 14, headers: false })).toBe(`${'i'.repeat(10)} 123\n`)
 })
+
+test('a table that is too wide is folded: fewer columns, and lines below its rows', () => {
+  const wide = table(
+    ['a', 'b'],
+    [
+      ['x', '1'.repeat(9)],
+      ['y', ''],
+    ],
+    {
+      folded: { columns: 1, always: false, below: [['b: \x1b'], []] },
+    },
+  )
+  const whole = 'A  B\nx  111111111\ny\n'
+  expect(renderTable(wide, { ...plain, width: 12 })).toBe(whole)
+  expect(renderTable(wide, plain)).toBe(whole)
+  expect(renderTable(wide, { ...plain, width: 11 })).toBe('A\nx\n    b: \\x1b\ny\n')
+  expect(renderTable(wide, { ...plain, width: 11, headers: false })).toBe('x\n    b: \\x1b\ny\n')
+})

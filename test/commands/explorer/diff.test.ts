@@ -66,6 +66,51 @@ test('as data a change has what identifies the row, and the fields before and af
   )
 })
 
+test('where the columns do not fit, or are many, every changed field has a line of its own', async () => {
+  const old = { ...network, drifted: false, providers: 'a/b, c/d', workspace_updated_at: '2026-11-20T10:00:00.5Z' }
+  const row = { ...old, drifted: true, providers: 'c/d, e/f', workspace_updated_at: '2026-11-21T10:00:30.5Z' }
+  const folded = [
+    'CHANGE   WORKSPACE    PROJECT\n',
+    'changed  network-dev  Platform\n',
+    '    drifted               false → true\n',
+    '    providers             removed a/b; added e/f\n',
+    '    workspace_updated_at  2026-11-20 10:00 UTC → 2026-11-21 10:00 UTC\n',
+  ].join('')
+  const { env, cwd } = await given([row], 'old.json', JSON.stringify([old]))
+  const shown = async (flags: string, stdout?: number) =>
+    (
+      await tug(`explorer diff workspaces old.json ${flags}`, {
+        env,
+        cwd,
+        terminals: stdout === undefined ? {} : { stdout },
+      })
+    ).stdout
+  expect(await shown('--color never', 80)).toBe(folded)
+  const columns = 'CHANGE   WORKSPACE    PROJECT   DRIFTED       WORKSPACE UPDATED AT'
+  for (const text of [await shown(''), await shown('-o wide'), await shown('--color never', 140)])
+    expect(text).toContain(columns)
+  const all = {
+    ...old,
+    drifted: null,
+    providers: null,
+    a: 1,
+    b: 1,
+    c: 1,
+    d: 1,
+    workspace_updated_at: '2026-11-21T10:00:31Z',
+  }
+  const many = await given(
+    [all],
+    'old.json',
+    JSON.stringify([{ ...all, a: 2, b: 2, c: 2, d: 2, resources_drifted: 6 }]),
+  )
+  expect((await tug('explorer diff workspaces old.json', many)).stdout).toContain('\n    resources_drifted  6 → 5\n')
+  const renamed = await given([network], 'old.json', JSON.stringify([{ ...network, workspace_name: 'net' }]))
+  expect((await tug('explorer diff workspaces old.json', renamed)).stdout).toContain(
+    '\n    workspace_name  net → network-dev\n',
+  )
+})
+
 test('equal results are no differences', async () => {
   const { env, cwd } = await given(now, 'old.json', JSON.stringify(now.toReversed()))
   const run = await tug('explorer diff workspaces old.json --exit-code', { env, cwd })

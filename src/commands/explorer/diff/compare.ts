@@ -94,12 +94,15 @@ function isSame(field: string, before: Json, after: Json, asText: boolean): bool
   return asText && anyField(field)?.type === 'datetime' && wholeSeconds(a) === wholeSeconds(b)
 }
 
-/** The items of a list in one text, whose order has no meaning. */
 function sorted(list: string): string {
-  return list
-    .split(/,\s*/)
+  return listItems(list)
     .toSorted((a, b) => (a < b ? -1 : 1))
     .join()
+}
+
+/** The items of a list in one text, whose order has no meaning. */
+export function listItems(list: string): string[] {
+  return list.split(/,\s*/).filter((item) => item !== '')
 }
 
 function wholeSeconds(moment: string): number {

@@ -1,11 +1,13 @@
-import { at, text } from '../../../core/answer.ts'
+import { at, items, text } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { ListView } from '../../../core/command.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject, objectFrom, stringifyJson } from '../../../core/json.ts'
 import type { Column, Tone } from '../../../core/output.ts'
-import { shownFields } from '../../../api/explorer-fields.ts'
+import { formatMinute } from '../../../core/duration.ts'
+import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
+import { listItems } from './compare.ts'
 
 /** Fields that name a row for people, and their headers. */
 const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -16,7 +18,7 @@ const labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   resources: { address: 'address', workspace_name: 'workspace' },
 }
 
-/** More changed fields than this are in `-o wide` only. */
+/** More fields than this are lines below their row instead of columns. */
 const mostColumns = 4
 
 /** A change as data: what identifies the row, then the compared fields before and after. */
@@ -37,7 +39,10 @@ export function changeRow(
   ])
 }
 
-/** A line per change: what it is about, and the fields that changed in any row or, if given, those of `--fields`. */
+/**
+ * A line per change: what it is about, and the fields that changed in any row or, if given, those of `--fields`. Where these
+ * don't fit, a line below for every field that changed.
+ */
 export function changesView(
   view: string,
   changes: readonly Change[],
@@ -46,16 +51,54 @@ export function changesView(
   const titles = labels[view] ?? {}
   const named = Object.keys(titles).filter((field) => fields.includes(field) || key.includes(field))
   const first = named.length > 0 ? named : key
+  const isRenamed = changes.some((one) => one.fields.some((field) => first.includes(field)))
   const rest = valueFields(view, changes, { fields, asked }).filter((field) => !first.includes(field))
   return list<Json>(
     [
       { name: 'change', value: (row) => at(row, 'change'), show: shownChange },
       ...first.map((field) => labelColumn(field, titles[field])),
-      ...rest.map((field, index) => ({ ...fieldColumn(field), wide: asked === undefined && index >= mostColumns })),
+      ...rest.map(fieldColumn),
     ],
     (row) => key.map((field) => text(row, field) ?? '').join(' '),
-    { empty: 'no differences' },
+    {
+      empty: 'no differences',
+      folded: { columns: 1 + first.length, always: rest.length > mostColumns || isRenamed, below: changedLines },
+    },
   )
+}
+
+/** The changed fields of a row: `drifted  false → true`. */
+function changedLines(row: Json): string[] {
+  const fields = items(row, 'changed').map(String)
+  const width = fields.reduce((widest, field) => Math.max(widest, field.length), 0)
+  return fields.map((field) => `${field.padEnd(width)}  ${differenceWords(row, field)}`)
+}
+
+/** `2 → 5`; of a list only the items that came and went; of a time no more than differs. */
+function differenceWords(row: Json, field: string): string {
+  const [before, after] = [at(row, 'before', field) ?? null, at(row, 'after', field) ?? null]
+  if (isListField(field)) return itemWords(itemsOf(before), itemsOf(after))
+  const [was, is] = [shownTime(field, before), shownTime(field, after)]
+  return was === is ? `${shown(before)} → ${shown(after)}` : `${was} → ${is}`
+}
+
+function itemsOf(value: Json): string[] {
+  return value === null ? [] : listItems(shown(value))
+}
+
+function itemWords(before: readonly string[], after: readonly string[]): string {
+  const removed = before.filter((item) => !after.includes(item))
+  const added = after.filter((item) => !before.includes(item))
+  return [
+    ...(removed.length === 0 ? [] : [`removed ${removed.join(', ')}`]),
+    ...(added.length === 0 ? [] : [`added ${added.join(', ')}`]),
+  ].join('; ')
+}
+
+function shownTime(field: string, value: Json): string {
+  const moment = new Date(typeof value === 'string' ? value : '')
+  const isTime = anyField(field)?.type === 'datetime' && !Number.isNaN(moment.getTime())
+  return isTime ? formatMinute(moment) : shown(value)
 }
 
 function valueFields(
@@ -90,8 +133,9 @@ function fieldColumn(field: string): Column<Json> {
     return isObject(at(row, 'after')) ? after : before
   }
   const show = (row: Json) => {
+    if (isChanged(row, field)) return { text: differenceWords(row, field), whole: true }
     const now = value(row)
-    return now === null || text(row, 'change') === 'removed' ? '' : shown(now)
+    return now === null || text(row, 'change') === 'removed' ? '' : shownTime(field, now)
   }
   return { name: field, value, show }
 }
