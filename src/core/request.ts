@@ -43,6 +43,8 @@ export interface HttpRequest {
    * instead of sending.
    */
   readonly ready?: () => void | Promise<void>
+  /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. */
+  readonly neutralOnly?: string
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly findOut?: string
 }

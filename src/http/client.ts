@@ -8,6 +8,7 @@ import { isTokenHeader } from '../core/secret-names.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
 import { requestTarget } from './curl.ts'
+import { createDialectGuard } from './dialect-guard.ts'
 import { doubted, isOfGateway, maybeDone } from './doubt.ts'
 import { failureOf } from './failure.ts'
 import {
@@ -71,6 +72,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { connection, service } = options
   const pace = createPace({ now: options.now, sleep: (milliseconds) => options.sleep(milliseconds, options.signal) })
+  const guard = createDialectGuard(service, options.dialect)
   let hasAnswered = false
 
   async function send(request: HttpRequest): Promise<HttpResponse> {
@@ -169,7 +171,9 @@ export function createClient(options: ClientOptions): Client {
       })
       if (writes) options.writing(request)
       try {
+        guard.check(request)
         const answer = await exchange(request, headers)
+        guard.answered(answer.headers)
         const asked = waitAsked(answer.headers, options.now())
         hasAnswered = true
         const held = answer.status === 429 ? backoff(failures, asked) : undefined

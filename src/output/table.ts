@@ -46,7 +46,7 @@ const readableList = 20
  */
 export function renderTable(table: Table, options: TableOptions): string {
   const { folded } = table
-  if (folded === undefined || (!folded.always && fits(table, options))) return linesOf(table, options).join('')
+  if (folded === undefined || (!folded.always && suitsWidth(table, options))) return linesOf(table, options).join('')
   const first = <T>(list: readonly T[]) => list.slice(0, folded.columns)
   const { headers, rows, align, whole, long } = table
   const kept = {
@@ -66,7 +66,7 @@ function lineBelow(text: string): string {
 }
 
 /** Whether the table fits its width without cutting anything. */
-function fits(table: Table, { headers, width }: TableOptions): boolean {
+function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
   if (width === undefined) return true
   const lines = linesOf(table, { headers, width: undefined, paint: (_, text) => text })
   return lines.every((text) => cells(text.trimEnd()) <= width)

@@ -78,6 +78,7 @@ export const dispatch = command({
         {
           query: [[schedulerWords.idempotencyToken[dialect], token]],
           guarded: true,
+          neutralOnly: 'the idempotency token',
           secretBody: ['Payload', 'Meta'],
           findOut: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
           body: {

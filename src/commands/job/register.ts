@@ -59,6 +59,7 @@ export async function register(
     request: request({
       ...inNamespace(context, named),
       guarded: enforced !== undefined,
+      ...(file.flags.length === 0 ? {} : { neutralOnly: '--var' }),
       body: registration(context, input, file, job, enforced),
       secretBody: registrationSecrets,
       findOut: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),

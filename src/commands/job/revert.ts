@@ -45,6 +45,7 @@ export const revert = command({
           guarded: enforcePriorVersion !== undefined,
           findOut: context.commandLine('job versions', job),
           secretBody: Object.keys(tokens),
+          ...(Object.keys(tokens).length === 0 ? {} : { neutralOnly: Object.keys(tokens).join(' and ') }),
           body: {
             JobID: job,
             JobVersion: version,

@@ -54,6 +54,19 @@ describe('job run --plan', () => {
   })
 })
 
+test('variables that a product has ignored in the parse are not registered', async () => {
+  const { env, seen } = await serve(({ url }, response) => {
+    if (url.endsWith('/parse')) json(response, 200, '{"ID":"web"}')
+    else json(response, 200, url.endsWith('/plan') ? changed : registered, { 'X-Nomad-Index': '7' })
+  })
+  const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
+  const { exit, stderr } = await tug('job run - --var a=b --plan --yes', { env, ...file })
+  expect(exit).toBe(2)
+  expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
+  expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web/plan'])
+  expect((await tug('job run - --var a=b --plan --yes --dialect hashicorp', { env, ...file })).exit).toBe(0)
+})
+
 test('a plan that leaves an evaluation blocked is not a plan without changes', async () => {
   const blocked = same.replace('}}', '},"CreatedEvals":[{"Status":"blocked"}]}')
   const { env } = await scheduler(blocked)

@@ -65,6 +65,17 @@ describe('dispatch', () => {
     expect((await tug('job dispatch n --dialect hashicorp', { env })).stderr).not.toContain('warning')
   })
 
+  test('is not repeated at a product in the neutral dialect', async () => {
+    const { env, seen } = await serve((_, response) => response.writeHead(429, { 'X-Nomad-Index': '4' }).end())
+    const refused = await tug('job dispatch n', { env })
+    expect(refused.exit).toBe(2)
+    expect(refused.stderr).toContain('Nomad answers there, and it ignores the idempotency token of the neutral dialect')
+    expect(refused.stderr).toContain('hint: add --dialect hashicorp')
+    expect(seen).toHaveLength(1)
+    const repeated = await tug('job dispatch n --dialect hashicorp --retries 2', { env })
+    expect([repeated.exit, seen.length]).toEqual([7, 4])
+  })
+
   test('each call generates a token and keeps it when it is retried', async () => {
     const { env, seen } = await serve((_, response, count) => {
       if (count === 1) response.writeHead(503).end()

@@ -1,0 +1,27 @@
+import { usageError } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import type { Dialect, Service } from '../core/service.ts'
+
+/** Keeps requests that rely on a name of the neutral dialect from a product, which would ignore that name. */
+export interface DialectGuard {
+  answered(headers: Readonly<Record<string, string>>): void
+  /** Throws a usage error if the answers so far were a product's. */
+  check(request: HttpRequest): void
+}
+
+/** A guard for the requests of one client; it lets everything pass in the products' dialect. */
+export function createDialectGuard(service: Service, dialect: Dialect): DialectGuard {
+  let product: string | undefined
+  return {
+    answered(headers) {
+      if (dialect === 'neutral') product ??= service.product(headers)
+    },
+    check({ neutralOnly }) {
+      if (product === undefined || neutralOnly === undefined) return
+      throw usageError(
+        `${product} answers there, and it ignores ${neutralOnly} of the neutral dialect`,
+        `add --dialect hashicorp, or store it with tug login ${service.name}`,
+      )
+    },
+  }
+}
