@@ -115,6 +115,9 @@ describe('version tags', () => {
       Description: 'good',
     })
     for (let n = 0; n < 8; n += 1) await register({ ...web, Meta: { n: String(n) } })
+    expect(await put('/v1/job/web/versions/newest/tag', { Version: 0, Latest: true })).toMatchObject({ Name: 'newest' })
+    const [newest] = objectOf(await get('/v1/job/web/versions'))['Versions'] as JsonObject[]
+    expect(newest).toMatchObject({ Version: 8, VersionTag: { Name: 'newest' } })
     const versions = async () =>
       (objectOf(await get('/v1/job/web/versions'))['Versions'] as JsonObject[]).map((version) => version['Version'])
     expect(await versions()).toEqual([8, 7, 6, 5, 4, 3, 0])
@@ -149,6 +152,7 @@ describe('about the cluster', () => {
     ['/v1/deployment/nope', 'deployment not found'],
     ['/v1/node/nope', 'node not found'],
     ['/v1/namespace/nope', 'Namespace not found'],
+    ['/v1/node/pools', "the local server of tug doesn't serve GET /v1/node/pools"],
     ['/v1/search', "the local server of tug doesn't serve GET /v1/search"],
   ] as const)('%s is a 404: %s', async ([path, text]) => {
     const answer = await start().get(path)

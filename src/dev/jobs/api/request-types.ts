@@ -9,7 +9,7 @@ JobSubmission | Source:string Format:string VariableFlags:map Variables:string
 JobsParseRequest | JobHCL:string Canonicalize:bool Variables:string VariableFlags:map HCLv1:bool
 JobDispatchRequest | JobID:string Payload:string Meta:map IdPrefixTemplate:string IdempotencyToken:string Priority:int
 JobRevertRequest | JobID:string JobVersion:uint64 EnforcePriorVersion:uint64
-TagVersionRequest | Version:uint64 Description:string
+TagVersionRequest | Version:uint64 Latest:bool Description:string
 JobStabilityRequest | JobID:string JobVersion:uint64 Stable:bool
 JobEvaluateRequest | JobID:string EvalOptions:EvalOptions
 EvalOptions | ForceReschedule:bool

@@ -27,7 +27,7 @@ const reads: readonly (readonly [path: RegExp, read: Read])[] = [
   [/^\/v1\/deployment\/([^/]+)$/, (question) => one(question, 'deployments', 'deployment', deploymentView)],
   [/^\/v1\/deployment\/allocations\/([^/]+)$/, (question) => allocationsWith(question, 'deployments', 'deploymentId')],
   [/^\/v1\/nodes$/, ({ store }) => constant(store.nodes.map(nodeStub))],
-  [/^\/v1\/node\/([^/]+)$/, readNode],
+  [/^\/v1\/node\/(?!pools$)([^/]+)$/, readNode],
   [/^\/v1\/namespaces$/, readNamespaces],
   [/^\/v1\/namespace\/([^/]+)$/, readNamespace],
   [/^\/v1\/regions$/, () => constant(['global'])],

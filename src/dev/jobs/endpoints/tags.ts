@@ -7,11 +7,12 @@ import type { JobRecord } from '../state/model.ts'
 import { currentJob, versionOf } from '../state/store.ts'
 import { findVersion } from '../state/versions.ts'
 
-/** POST /v1/job/:id/versions/:tag/tag: names a version, the current one unless the body has another. */
+/** POST /v1/job/:id/versions/:tag/tag: names a version, the current one if the body asks for the `Latest` or names none. */
 export function tagVersion(write: JobWrite): DevReply {
   const body = bodyOf(write, 'TagVersionRequest')
   const { record, tag } = target(write)
-  const wanted = number(body, 'Version', versionOf(currentJob(record)))
+  const current = versionOf(currentJob(record))
+  const wanted = body['Latest'] === true ? current : number(body, 'Version', current)
   const version = findVersion(record, wanted)
   if (version === undefined) throw new Refusal(500, `job "${record.id}" version ${wanted} not found`)
   const holder = taggedVersion(record, tag)
