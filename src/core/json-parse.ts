@@ -58,6 +58,11 @@ const backslash = 0x5c
  * beginning of a string up to its end or first escape, numbers with a point, an exponent or many digits, and brackets.
  */
 const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+-]*|-?\d{16,}|-0|[[{\]}]/g
+/**
+ * After a key with a backslash, the parser of Node 24 and 26 can take another key for it: after `{"a\\": 1}` it reads `{"a\n": 1}`
+ * as the same. So it gets to see no backslash in a key.
+ */
+const escapedBackslash = /\\(?:\\|u005c)/i
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** What the native parser would change. Throws where the text is nested too deeply. */
@@ -70,7 +75,12 @@ function losses(text: string): Place[] {
     const last = text.charCodeAt(end - 1)
     if (last === quote) continue
     if (last === backslash) {
-      landmark.lastIndex = stringEnd(text, end - 1) + 1
+      const close = stringEnd(text, end - 1)
+      landmark.lastIndex = close + 1
+      if (isKey(text, close + 1)) {
+        const start = text.lastIndexOf('"', end - 1) + 1
+        if (escapedBackslash.test(text.slice(start, close))) places.push({ start, end: close, isKey: true })
+      }
     } else if (last === colon) {
       const close = text.lastIndexOf('"', end - 1)
       places.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
@@ -126,11 +136,17 @@ function withMarks(text: string, places: readonly Place[], mark: string): string
   const parts: string[] = []
   let done = 0
   for (const { start, end, isKey: isContent } of places) {
-    parts.push(text.slice(done, start), isContent ? mark : `"${mark}${text.slice(start, end)}"`)
-    done = isContent ? start : end
+    const content = text.slice(start, end)
+    parts.push(text.slice(done, start), isContent ? markedKey(content, mark) : `"${mark}${content}"`)
+    done = end
   }
   parts.push(text.slice(done))
   return parts.join('')
+}
+
+/** A key with a mark in front of it, and one for each backslash that it contains. */
+function markedKey(content: string, mark: string): string {
+  return mark + content.replace(/\\(?:u005c|.)/gi, (escape) => (escapedBackslash.test(escape) ? mark : escape))
 }
 
 /** Turns marked strings back, in place. */
@@ -151,7 +167,12 @@ function restore(value: Json, mark: string): Json {
     if (typeof item === 'object' || typeof item === 'string') value[key] = restore(item, mark)
   }
   if (!hasKeys) return value
-  return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? key.slice(1) : key, item]))
+  return objectFrom(
+    Object.entries(value).map(([key, item]) => [
+      key.startsWith(mark) ? key.slice(1).replaceAll(mark, '\\') : key,
+      item,
+    ]),
+  )
 }
 
 const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y
