@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 const here = import.meta.dirname
 export const program = join(here, '../bin/tug.js')
@@ -89,6 +90,12 @@ export async function startServer() {
     return { origin: `http://127.0.0.1:${line}`, end: () => child.stdin.end() }
   }
   throw new Error('the server did not start')
+}
+
+/** Makes the executable with this Node in it; gives its path. */
+export async function buildExecutable(folder) {
+  await promisify(execFile)(process.execPath, ['scripts/build-sea.mjs', folder], { cwd: join(here, '..') })
+  return join(folder, process.platform === 'win32' ? 'tug.exe' : 'tug')
 }
 
 /** The first of these programs that can be started; undefined if none can. */

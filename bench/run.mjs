@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { firstOf, interleaved, program, startServer } from './measure.mjs'
+import { buildExecutable, firstOf, interleaved, program, startServer } from './measure.mjs'
 import { csvBytes, folders, growth, jobsOfStream, latency, pages, secretsPerFolder } from './sizes.mjs'
 
 const { values: flags } = parseArgs({
@@ -39,6 +39,7 @@ const env = {
 }
 const [curl, secretsTool, nomad] = await Promise.all([firstOf('curl'), firstOf('bao', 'vault'), firstOf('nomad')])
 const node = process.execPath
+const executable = await buildExecutable(join(home, 'executable'))
 const jobsUrl = `${origin}/v1/jobs?prefix=list-5000`
 const planFiles = await Promise.all(growth.map(writeJobFile))
 
@@ -50,7 +51,9 @@ const cases = [
     variants: {
       'node -e 0': [node, '-e', '0'],
       'tug --version': tug('--version'),
+      'tug --version (executable)': [executable, '--version'],
       'tug --help': tug('--help'),
+      'tug --help (executable)': [executable, '--help'],
       'tug kv get --help': tug('kv get --help'),
       'tug completion bash': tug('completion bash'),
     },
@@ -63,6 +66,7 @@ const cases = [
       'node -e 0': [node, '-e', '0'],
       'node:http, one GET': bare('get'),
       'tug kv get': tug('kv get app/db'),
+      'tug kv get (executable)': [executable, 'kv', 'get', 'app/db'],
       'tug kv get -o json': tug('kv get app/db -o json'),
       ...official(secretsTool, ['kv', 'get', '-mount=secret', 'app/db']),
       ...official(curl, ['-sS', `${origin}/v1/secret/data/app/db`]),
@@ -144,7 +148,7 @@ try {
   print(['---', '---', '---:', '---:', '---:', ...(before.length > 0 ? ['---:'] : [])])
   for (const { title, rounds, variants, memory = false } of cases) {
     if (flags.only !== undefined && !title.includes(flags.only)) continue
-    const optional = Object.keys(variants).filter((name) => variants[name][0] !== node)
+    const optional = Object.keys(variants).filter((name) => ![node, executable].includes(variants[name][0]))
     const count = flags.quick === true ? Math.ceil(rounds / 5) : rounds
     for (const row of await interleaved(variants, { rounds: count, env, memory, optional })) {
       rows.push({ title, ...row })

@@ -75,7 +75,7 @@ for (const [name, text] of files) await writeFile(`dist/${name}`, text)
 const { stdout: fixedTexts } = await promisify(execFile)(process.execPath, ['bin/tug.js', '__texts'], {
   maxBuffer: 2 ** 26,
 })
-await writeFile('dist/texts.json', fixedTexts)
+await writeFile('dist/texts.json', inAscii(fixedTexts))
 
 /** The loader reads files as Latin-1, which is faster than UTF-8. */
 function inAscii(code) {

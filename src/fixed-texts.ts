@@ -1,17 +1,23 @@
-import { fstatSync, readFileSync, statSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { fstatSync, statSync, writeSync } from 'node:fs'
+import type { Copy } from './load.ts'
+
+const longFlags = new Map([
+  ['-h', '--help'],
+  ['-V', '--version'],
+])
 
 /**
- * Prints help or a completion script from `texts.json`, where the build keeps what they print in a pipe. False, with nothing
- * printed, for everything else: another line, a terminal (which has a width and colours), a stdout that does not take it.
+ * Prints help, the version or a completion script from `texts.json`, where the build keeps what they print in a pipe. False,
+ * with nothing printed, for everything else: another line, a terminal (which has a width and colours), a stdout that does not
+ * take it.
  */
-export function printFixedText(folder: string, target: NodeJS.Process): boolean {
+export function printFixedText({ read }: Pick<Copy, 'read'>, target: NodeJS.Process): boolean {
   const { argv, env } = target
-  const words = argv.slice(2).map((word) => (word === '-h' ? '--help' : word))
-  const isFixed = words.at(-1) === '--help' || (words.length === 2 && words[0] === 'completion')
-  if (!isFixed || !words.every((word) => /^[a-z-]+$/.test(word)) || env['FORCE_COLOR'] || !isPlainStdout()) return false
-  const texts = JSON.parse(readFileSync(join(folder, 'texts.json'), 'utf8')) as Record<string, string>
+  const words = argv.slice(2).map((word) => longFlags.get(word) ?? word)
   const line = words.join(' ')
+  const isFixed = words.at(-1) === '--help' || line === '--version' || (words.length === 2 && words[0] === 'completion')
+  if (!isFixed || !words.every((word) => /^[a-z-]+$/.test(word)) || env['FORCE_COLOR'] || !isPlainStdout()) return false
+  const texts = JSON.parse(read('texts.json')) as Record<string, string>
   return Object.hasOwn(texts, line) && isWritten(Buffer.from(texts[line] as string), target)
 }
 

@@ -21,7 +21,7 @@ export interface Host {
   readonly user: string
   readonly platform: string
   readonly nodeVersion: string
-  /** How to start this very program again: `[node, script]`. */
+  /** The command that starts this very program again: `[node, script]`, or an executable with Node in it. */
   readonly self: readonly string[]
   readonly stdin: InputStream
   readonly stdout: OutputStream

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { openCodeCache } from './code-cache.ts'
@@ -11,18 +10,34 @@ type Wrapped = (exports: object, require: (name: string) => unknown) => void
 /** The cache of a group grows with each command that is new to it, up to so many. */
 const mostCommands = 40
 
+/** A copy of the program: the files of a package, or what is inside a single executable. */
+export interface Copy {
+  /** The text of one of its files, which the build wrote in ASCII. */
+  readonly read: (file: string) => string
+  /** Where its files are, for stack traces. */
+  readonly folder: string
+  /** The command that starts it. */
+  readonly self: readonly string[]
+}
+
 /** Runs the program in `folder` as the process `target`. */
 export function start(folder: string, target: NodeJS.Process): void {
-  if (printFixedText(folder, target)) return
-  const main = load(folder, target) as { start(target: NodeJS.Process): void }
-  main.start(target)
+  const self = [target.execPath, target.argv[1] as string]
+  startCopy({ read: (file) => readFileSync(join(folder, file), 'latin1'), folder, self }, target)
+}
+
+/** Runs a copy of the program as the process `target`. */
+export function startCopy(copy: Copy, target: NodeJS.Process): void {
+  if (printFixedText(copy, target)) return
+  const main = load(copy, target) as { start(target: NodeJS.Process, self: readonly string[]): void }
+  main.start(target, copy.self)
 }
 
 /**
- * Loads `main.cjs` in `folder`, and what that requires from there, from V8's compiled code where the cache has it. The cache
- * is written when the process ends, after the answer has been printed.
+ * Loads `main.cjs`, and what that requires of the other files, from V8's compiled code where the cache has it. The cache is
+ * written when the process ends, after the answer has been printed.
  */
-function load(folder: string, target: NodeJS.Process): unknown {
+function load({ read, folder }: Copy, target: NodeJS.Process): unknown {
   const words = target.argv.slice(2, 4).filter((word) => /^[a-z][a-z-]{0,20}$/.test(word))
   const [group = 'main'] = words
   const command = words.join(' ')
@@ -30,10 +45,9 @@ function load(folder: string, target: NodeJS.Process): unknown {
   const saved = cache?.read(group)
   const scripts = new Map<string, Script>()
   const loaded = new Map<string, object>()
-  const requireOther = createRequire(join(folder, 'main.cjs'))
 
   function requireFile(name: string): unknown {
-    if (!name.startsWith('./')) return requireOther(name)
+    if (!name.startsWith('./')) return builtIn(name, target)
     const file = name.slice('./'.length)
     const known = loaded.get(file)
     if (known !== undefined) return known
@@ -41,7 +55,7 @@ function load(folder: string, target: NodeJS.Process): unknown {
     loaded.set(file, exports)
     const filename = join(folder, file)
     const cachedData = saved?.files.get(file)
-    const source = `(function (exports, require) {${readFileSync(filename, 'latin1')}\n})`
+    const source = `(function (exports, require) {${read(file)}\n})`
     const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
     scripts.set(file, script)
     const run = script.runInThisContext() as Wrapped
@@ -63,6 +77,16 @@ function load(folder: string, target: NodeJS.Process): unknown {
 
   if (cache !== undefined) target.once('exit', save)
   return requireFile('./main.cjs')
+}
+
+/**
+ * A module of Node. Everything else is bundled, so nobody can slip in a package of a library's choice from a folder above. A
+ * library that tries one gets the error it expects.
+ */
+function builtIn(name: string, target: NodeJS.Process): unknown {
+  const found = target.getBuiltinModule(name)
+  if (found === undefined) throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' })
+  return found
 }
 
 const nothing: CompiledCode = { commands: [], files: new Map() }

@@ -4,15 +4,18 @@ import { TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
 import { run } from './main.ts'
 
-/** Runs `tug` as this process: hands the process over as a {@link Host}, sets the exit status, re-raises signals. */
-export function start(target: NodeJS.Process): void {
+/**
+ * Runs `tug` as this process: hands the process over as a {@link Host}, sets the exit status, re-raises signals. `self` is the
+ * command that starts it again.
+ */
+export function start(target: NodeJS.Process, self: readonly string[]): void {
   for (const stream of [target.stdout, target.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // A write's own callback reports it; without this listener Node would end with a stack trace.
       if (error.code !== 'EPIPE') target.exitCode ??= 1
     })
   }
-  void run(hostOf(target)).then((status) => {
+  void run(hostOf(target, self)).then((status) => {
     target.exitCode = status
     // A surrounding shell loop ends too when it sees the signal itself.
     if (status === 129) target.kill(target.pid, 'SIGHUP')
@@ -21,7 +24,7 @@ export function start(target: NodeJS.Process): void {
   })
 }
 
-function hostOf(target: NodeJS.Process): Host {
+function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
   const exitCalls = new Set<() => void>()
   const leave = () => {
     for (const call of exitCalls) call()
@@ -44,7 +47,7 @@ function hostOf(target: NodeJS.Process): Host {
     },
     platform: target.platform,
     nodeVersion: target.versions.node,
-    self: [target.execPath, target.argv[1] as string],
+    self,
     get stdin() {
       return target.stdin
     },

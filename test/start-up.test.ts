@@ -22,6 +22,11 @@ Module._load = function (name) {
   if (Module.isBuiltin(name)) builtins.add(name.replace('node:', ''))
   return _load.apply(this, arguments)
 }
+const { getBuiltinModule } = process
+process.getBuiltinModule = (name) => {
+  builtins.add(name.replace('node:', ''))
+  return getBuiltinModule(name)
+}
 vm.Script = class extends Script {
   constructor(source, options) {
     super(source, options)

@@ -1,4 +1,5 @@
-import { parseSync, Visitor } from 'oxc-parser'
+import { parseSync } from 'oxc-parser'
+import type { Node } from 'oxc-parser'
 
 /** A string literal of a source file, with its escapes. */
 export interface Literal {
@@ -13,14 +14,19 @@ export function literalsOf(source: string): Literal[] {
   const found: Literal[] = []
   const { program, errors } = parseSync('source.ts', source)
   if (errors.length > 0) throw new Error(errors[0]?.message)
-  new Visitor({
-    Literal({ value, start, end }) {
-      if (typeof value === 'string') found.push({ text: source.slice(start + 1, end - 1), inserted: [] })
-    },
-    TemplateLiteral({ quasis, expressions }) {
+  // oxc-parser's own visitor does not load in Node 20.18.
+  function visit(part: unknown): void {
+    if (typeof part !== 'object' || part === null) return
+    const node = part as Node
+    if (node.type === 'Literal' && typeof node.value === 'string') {
+      found.push({ text: source.slice(node.start + 1, node.end - 1), inserted: [] })
+    } else if (node.type === 'TemplateLiteral') {
+      const { quasis, expressions } = node
       const text = quasis.map(({ value }, index) => `${index === 0 ? '' : `\${${index - 1}}`}${value.raw}`).join('')
       found.push({ text, inserted: expressions.map(({ start, end }) => source.slice(start, end)) })
-    },
-  }).visit(program)
+    }
+    for (const child of Object.values(part)) visit(child)
+  }
+  visit(program)
   return found
 }

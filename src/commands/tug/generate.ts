@@ -58,7 +58,7 @@ export async function generate([folder = '.']: readonly string[], program: Gener
 }
 
 /**
- * `tug __texts`: prints what help and `completion` print in a pipe, by command line, as JSON. The build keeps it beside the
+ * `tug __texts`: prints what help, `--version` and `completion` print in a pipe, by command line, as JSON. The build keeps it beside the
  * program, which then needs no commands to answer these.
  */
 export async function printTexts(host: Host, { tree, version }: GeneratedProgram): Promise<number> {
@@ -72,6 +72,7 @@ export async function printTexts(host: Host, { tree, version }: GeneratedProgram
     const route = await findRoute(line, tree)
     texts.set(line.join(' '), helpOf(route, tree, look))
   }
+  texts.set('--version', `${version}\n`)
   for (const shell of shells) texts.set(`completion ${shell}`, await scriptOf(shell, { tree, version }))
   await writeAll(host.stdout, JSON.stringify(Object.fromEntries(texts)), 'stdout')
   return 0
