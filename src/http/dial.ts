@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/context.ts'
 import { openTunnel } from './proxy-tunnel.ts'
+import { explained, secureOptions } from './transport.ts'
 
 /** Where to connect, and how. */
 export interface DialOptions {
@@ -37,12 +38,9 @@ export async function dial({ origin, tls = {}, proxy }: DialOptions, signal: Abo
     socket: plain,
     host,
     // SNI needs a name, not an address.
-    servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
+    servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: tls.insecure !== true,
-    ...(tls.ca !== undefined && { ca: tls.ca, allowPartialTrustChain: true }),
-    ...(tls.cert !== undefined && { cert: tls.cert }),
-    ...(tls.key !== undefined && { key: tls.key }),
+    ...secureOptions(tls),
   })
   return ready(encrypted, 'secureConnect', signal)
 }
@@ -53,6 +51,6 @@ async function ready<Socket extends Duplex>(socket: Socket, event: string, signa
     return socket
   } catch (error) {
     socket.destroy()
-    throw signal.aborted ? signal.reason : error
+    throw signal.aborted ? signal.reason : explained(error as NodeJS.ErrnoException, false)
   }
 }

@@ -3,6 +3,8 @@ import { TugError } from '../core/errors.ts'
 interface SystemError extends Error {
   readonly code?: string
   readonly errors?: readonly SystemError[]
+  /** True if the connection was never established. */
+  readonly unsent?: boolean
 }
 
 const connectionWords: Readonly<Record<string, string>> = {
@@ -20,6 +22,7 @@ const connectionWords: Readonly<Record<string, string>> = {
   HEADERS_TIMEOUT: 'no answer within the time limit',
   BODY_TIMEOUT: 'the answer stopped halfway',
   CLOSED_EARLY: 'the connection was closed before the answer was complete',
+  CLOSED_CONNECTING: 'the connection was closed in the TLS handshake',
   Z_DATA_ERROR: 'the compressed answer is damaged',
   HEADERS_OVERFLOW: "the answer's headers are too large",
 }
@@ -31,8 +34,8 @@ const sameAs: Readonly<Record<string, string>> = {
   ERR_UNESCAPED_CHARACTERS: 'INVALID_CHARACTER',
 }
 
-/** Codes of established connections that broke: the request may or may not have arrived. */
-const broken = new Set(['ECONNRESET', 'EPIPE', 'CLOSED_EARLY'])
+/** Codes of connections that broke. */
+const broken = new Set(['ECONNRESET', 'EPIPE', 'CLOSED_EARLY', 'CLOSED_CONNECTING'])
 
 /** The code of a failure of the network, from however deep. */
 function networkCode(error: unknown): string {
@@ -47,7 +50,7 @@ const unreadable = new Set(['Z_DATA_ERROR', 'HEADERS_OVERFLOW'])
 
 /** True for causes after which a request may have been carried out. */
 export function leavesDoubt(cause: unknown): boolean {
-  if (cause === undefined || isOfProxy(cause)) return false
+  if (cause === undefined || (cause as SystemError).unsent === true || isOfProxy(cause)) return false
   const code = networkCode(cause)
   if (broken.has(code) || isSilence(cause) || unreadable.has(code) || isNoHttp(code, cause)) return true
   // A connection that stood and failed, for example by a time-out of the system.
@@ -96,12 +99,18 @@ export function networkReason(error: unknown): string {
   const code = networkCode(error)
   const known = connectionWords[code]
   if (known !== undefined) return known
-  if (isTls(code)) return `the TLS certificate was not accepted (${code})`
+  if (isTls(code)) return `the TLS certificate ${timeWords[code] ?? 'was not accepted'} (${code})`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS'
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
   if (code.startsWith('ERR_OSSL')) return `the certificates or keys cannot be used (${code})`
   if (isNoHttp(code, error)) return 'the answer is not HTTP'
   return code === '' ? ((error as Error).name ?? 'unknown failure') : code
+}
+
+/** What is wrong with a certificate's time; an authority or a name would not help. */
+const timeWords: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
 }
 
 function isTls(code: string): boolean {
@@ -116,6 +125,7 @@ function isOfProxy(error: unknown): error is Error {
 function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (isOfProxy(error))
     return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy']
+  if (code in timeWords) return ["renew the server's certificate, or check the clock of this machine"]
   if (isTls(code))
     return ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name']
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))

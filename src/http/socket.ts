@@ -43,8 +43,7 @@ export class UpgradeError extends Error {
 
 /** Connection and handshake took longer than allowed. */
 class ConnectTimeoutError extends Error {
-  /** The system's code. */
-  readonly code = 'ETIMEDOUT'
+  readonly code = 'CONNECT_TIMEOUT'
 
   constructor(milliseconds: number) {
     super(`no connection within ${formatSpan(milliseconds)}`)

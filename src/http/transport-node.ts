@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
 import { socketHost } from '../core/address.ts'
-import { secureOptions } from './transport.ts'
+import { explained, failure, secureOptions } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
 /** Milliseconds after which an idle connection is closed, as servers do soon after. */
@@ -151,6 +151,7 @@ function answerTo(
     let response: IncomingMessage | undefined
     let body: Body | undefined
     let timer: NodeJS.Timeout | undefined
+    let isEstablished = false
     const fail = (error: unknown) => {
       clearTimeout(timer)
       if (body === undefined) reject(error)
@@ -159,7 +160,7 @@ function answerTo(
     }
     const breakOff = (error: Error) => {
       // Errors after a complete answer don't matter.
-      if (response?.complete !== true) fail(closing.aborted ? cutOff() : explained(error))
+      if (response?.complete !== true) fail(closing.aborted ? cutOff() : explained(error, isEstablished))
     }
     const limit = (milliseconds: number, code: string) => {
       clearTimeout(timer)
@@ -178,7 +179,10 @@ function answerTo(
       fail(failure('CLOSED_EARLY'))
     })
     sent.on('socket', (socket) => {
-      const connected = () => limit(headersTimeout, 'HEADERS_TIMEOUT')
+      const connected = () => {
+        isEstablished = true
+        limit(headersTimeout, 'HEADERS_TIMEOUT')
+      }
       if (sent.reusedSocket || !socket.connecting) connected()
       else socket.once(origin.startsWith('https:') ? 'secureConnect' : 'connect', connected)
     })
@@ -242,15 +246,6 @@ function createBody(response: IncomingMessage, patience: number, leave: () => vo
       }
     },
   }
-}
-
-/** Distinguishes a connection that was closed from one that was reset. */
-function explained(error: NodeJS.ErrnoException): Error {
-  return error.code === 'ECONNRESET' && error.syscall === undefined ? failure('CLOSED_EARLY') : error
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code })
 }
 
 function joinHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {

@@ -40,7 +40,22 @@ export interface TransportOptions {
   readonly connectTimeout: number
 }
 
-/** The options for Node's TLS. */
+/** An error with one of the codes of `network-failure.ts`. */
+export function failure(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+/**
+ * The error of a connection with the code that says how it ended: closed, as opposed to reset; and marked as `unsent` if it was
+ * not established, so that no request can have arrived.
+ */
+export function explained(error: NodeJS.ErrnoException, isEstablished: boolean): Error {
+  const isClosed = error.code === 'ECONNRESET' && error.syscall === undefined
+  if (isEstablished) return isClosed ? failure('CLOSED_EARLY') : error
+  return Object.assign(isClosed ? failure('CLOSED_CONNECTING') : error, { unsent: true })
+}
+
+/** The options for Node's TLS. Verification is off by --insecure alone: Node's own NODE_TLS_REJECT_UNAUTHORIZED has no effect. */
 export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOptions) {
   return {
     // A certificate given as trusted is trusted, even if it is not a root: some people have only the server's own.
@@ -48,6 +63,6 @@ export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOption
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+    rejectUnauthorized: insecure !== true,
   }
 }

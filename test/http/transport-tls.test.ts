@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TlsOptions } from '../../src/core/context.ts'
 import { networkReason } from '../../src/http/network-failure.ts'
 import { certificate } from '../support/certificate.ts'
@@ -25,6 +25,14 @@ test('a known certificate authority, or none required', async () => {
   expect(networkReason(await failureOf(ask({})))).toBe(
     'the TLS certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
   )
+})
+
+test("only --insecure switches verification off: Node's own variable has no effect", async () => {
+  const { ask } = await serveTls()
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(networkReason(await failureOf(ask({})))).toContain('DEPTH_ZERO_SELF_SIGNED_CERT')
+  expect(await ask({ insecure: true })).toBe('hello')
 })
 
 test('a certificate for another name', async () => {

@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createServer as createPlainServer } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Certificate } from '../support/certificate.ts'
+import { certificate, issuedCertificate } from '../support/certificate.ts'
+import { scratchFolder } from '../support/folder.ts'
+import { tug } from '../support/run.ts'
+import type { Fault } from './kinds.ts'
+import { environment, runs, writeFiles } from './lines.ts'
+import { problemsOf } from './rules.ts'
+
+/** The way of TLS to fail before anything was sent, and what must be said of it. */
+interface TlsFault {
+  readonly name: string
+  readonly words: string
+  /** The hint's words. */
+  readonly hint: string
+  readonly flags?: string
+  readonly start: (heard: () => void) => Promise<{ origin: string; trusted?: string }>
+}
+
+/** The action's connection is a WebSocket from the start if nothing has to be looked up. */
+const lines = [
+  ...runs,
+  ['job action', 'job action web migrate --alloc 9c0f11aa-1111-2222-3333-444455556666 --task srv'],
+] as const
+
+function listening(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => done(`https://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}
+
+/** A server with the certificate; `trusted`: whether it is passed with --ca-cert. */
+function serverWith(make: () => Promise<Certificate>, isTrusted: boolean): TlsFault['start'] {
+  return async (heard) => {
+    const { cert, key } = await make()
+    const origin = await listening(createServer({ cert, key }, heard))
+    return { origin, ...(isTrusted ? { trusted: cert } : {}) }
+  }
+}
+
+const authority = 'pass the certificate authority with --ca-cert <file>'
+const name = 'the name to verify with --tls-server-name'
+
+const faults: readonly TlsFault[] = [
+  {
+    name: 'a certificate for another name',
+    words: 'the TLS certificate was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)',
+    hint: name,
+    start: serverWith(() => certificate({ address: '127.0.0.2' }), true),
+  },
+  {
+    name: 'an expired certificate',
+    words: 'the TLS certificate has expired (CERT_HAS_EXPIRED)',
+    hint: "renew the server's certificate",
+    start: serverWith(() => certificate({ hours: [-2, -1] }), true),
+  },
+  {
+    name: 'a certificate that is not valid yet',
+    words: 'the TLS certificate is not valid yet (CERT_NOT_YET_VALID)',
+    hint: 'check the clock of this machine',
+    start: serverWith(() => certificate({ hours: [1, 2] }), true),
+  },
+  {
+    name: 'a self-signed certificate',
+    words: 'the TLS certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    hint: authority,
+    start: serverWith(() => certificate(), false),
+  },
+  {
+    name: 'a certificate of an unknown authority',
+    words: 'the TLS certificate was not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+    hint: authority,
+    start: serverWith(issuedCertificate, false),
+  },
+  {
+    name: 'a handshake that stalls',
+    words: 'no connection within the time limit',
+    hint: 'wait longer with --timeout',
+    flags: '--timeout 20ms',
+    start: async () => ({ origin: await listening(createTcpServer()) }),
+  },
+  {
+    name: 'a connection that closes in the handshake',
+    words: 'the connection was closed in the TLS handshake',
+    hint: 'check the address',
+    start: async () => ({
+      origin: await listening(createTcpServer((socket) => socket.once('data', () => socket.end()))),
+    }),
+  },
+  {
+    name: 'a server without TLS',
+    words: 'the server does not speak TLS',
+    hint: 'is it plain HTTP? then: http://127.0.0.1:',
+    start: async (heard) => ({ origin: await listening(createPlainServer(heard)) }),
+  },
+]
+
+/** No request was sent, so nothing is in doubt. */
+const unreachable: Fault = { name: 'TLS', exit: 7 }
+
+describe(`${lines.length * faults.length} cases: ${lines.length} command lines × ${faults.length} TLS faults`, () => {
+  test.each(faults)('$name', async ({ start, words, hint, flags = '' }) => {
+    const folder = scratchFolder()
+    writeFiles(folder)
+    const heard = vi.fn<() => void>()
+    const { origin, trusted } = await start(heard)
+    const file = join(folder, 'ca.pem')
+    if (trusted !== undefined) writeFileSync(file, trusted)
+    const more = `${trusted === undefined ? '' : `--ca-cert ${file}`} ${flags} --retries 0`
+    const env = { ...environment(origin), TUG_CONFIG_DIR: `${folder}/config` }
+    const problems: string[] = []
+    for (const [, line] of lines) {
+      const outcome = await tug(line.includes(' -- ') ? line.replace(' -- ', ` ${more} -- `) : `${line} ${more}`, {
+        env,
+        cwd: folder,
+      })
+      const found = problemsOf(unreachable, outcome, { writes: true, exit: 7 })
+      if (!outcome.stderr.includes(words)) found.push(`not '${words}'`)
+      if (!outcome.stderr.includes(hint)) found.push(`no hint '${hint}'`)
+      problems.push(...found.map((problem) => `${line}: ${problem}: ${outcome.exit} ${outcome.stderr}`))
+    }
+    expect(problems.join('\n')).toBe('')
+    expect(heard).not.toHaveBeenCalled()
+  })
+})
