@@ -4,8 +4,18 @@ export function gistOf(text: string): string {
   if (syntax !== null) return syntax[0]
   const page = 'failed to read result page: '
   if (text.startsWith(page)) return page + kindOfMismatch(text)
-  return text.startsWith('Failed to parse job: ') ? diagnosticsGist(text) : text
+  return text.startsWith('Failed to parse job: ') ? linesAndSummaries(text) : text
 }
+
+/** The lines at fault and what kind of mistake is there. Real servers point at other columns, and tell mistakes of syntax apart. */
+function linesAndSummaries(text: string): string {
+  return diagnosticsGist(text.replaceAll(/\n.*: value must be known.*/g, ''))
+    .replaceAll(/(input\.hcl:\d+),[\d,-]+/g, '$1')
+    .replaceAll(syntaxSummaries, 'Syntax error')
+}
+
+const syntaxSummaries =
+  /(?<=: )(?:Unclosed configuration block|Invalid expression|Invalid single-argument block definition)$/gm
 
 /** What is wrong with a job file and where, without advice and without faults that follow from others. */
 export function diagnosticsGist(text: string): string {

@@ -22,6 +22,8 @@ const socket = 'an upgrade never reaches the plain handler; the tests of actions
 
 /** Exchanges that are not replayed, and why; `*` stands for a whole file. */
 export const outOfScope: Readonly<Record<string, string>> = {
+  '01-parse: parse JSON text given as JobHCL': 'tug never sends the JSON form of HCL',
+  '21-parse-variables: JSON text as Variables': 'tug never sends the JSON form of HCL',
   '16-no-leader: *': 'the local server always leads',
   '18-connection-limit: *': 'the limit belongs to the listening server, not to one of its services',
   '03-read-list: unknown top path': ownText,

@@ -19,34 +19,39 @@ export interface Diagnostic {
   readonly range?: Range
 }
 
-/** A job file that cannot be read. `text` has one diagnostic a line, in the form in which the server prints them. */
-export class HclDiagnostics extends Error {
-  readonly text: string
+/** Why a job file cannot be read. The message has one diagnostic a line, in the form in which the server prints them. */
+export class HclError extends Error {
+  readonly diagnostics: readonly Diagnostic[]
 
-  constructor(text: string) {
-    super(text)
-    this.name = 'HclDiagnostics'
-    this.text = text
+  constructor(diagnostics: readonly Diagnostic[], heading = '') {
+    super(heading + diagnostics.map(diagnosticText).join('\n'))
+    this.diagnostics = diagnostics
   }
 }
 
-/** Ends the reading of a text: what follows a syntax error means nothing. */
-export class SyntaxFailure extends Error {
-  readonly diagnostic: Diagnostic
+/** Throws an {@link HclError} with one diagnostic. */
+export function fail(summary: string, detail: string, range?: Range): never {
+  throw new HclError([{ summary, detail, ...(range && { range }) }])
+}
 
-  constructor(diagnostic: Diagnostic) {
-    super(diagnostic.summary)
-    this.diagnostic = diagnostic
+/** Keeps the diagnostics of a reading that fails, so that others go on. {@link throwAll} reports them. */
+export function collect<Result>(diagnostics: Diagnostic[], read: () => Result): Result | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    diagnostics.push(...error.diagnostics)
+    return undefined
   }
 }
 
-/** Throws {@link HclDiagnostics} unless the list is empty. */
+/** Throws an {@link HclError} unless the list is empty. */
 export function throwAll(diagnostics: readonly Diagnostic[]): void {
-  if (diagnostics.length > 0) throw new HclDiagnostics(diagnostics.map(diagnosticText).join('\n'))
+  if (diagnostics.length > 0) throw new HclError(diagnostics)
 }
 
 /** `file:line,column-column: Summary; Detail`, or `<nil>: …` for a diagnostic without a place. */
-export function diagnosticText({ range, summary, detail }: Diagnostic): string {
+function diagnosticText({ range, summary, detail }: Diagnostic): string {
   return `${range === undefined ? '<nil>' : rangeText(range)}: ${summary}; ${detail}`
 }
 

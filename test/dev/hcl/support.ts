@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { diagnosticsGist } from '../../contract/gist.ts'
-import { HclDiagnostics } from '../../../src/dev/hcl/diagnostics.ts'
+import { HclError } from '../../../src/dev/hcl/diagnostics.ts'
 import { parseJobHcl } from '../../../src/dev/hcl/parse-job.ts'
 
 interface Given {
@@ -23,7 +23,7 @@ export function diagnostics(source: string, given: Given = {}): string {
   try {
     parse(source, given)
   } catch (error) {
-    if (error instanceof HclDiagnostics) return error.text
+    if (error instanceof HclError) return error.message
     throw error
   }
   throw new Error('the file was read')

@@ -47,7 +47,7 @@ const wrongTypes: readonly (readonly [type: string, diagnostics: string])[] = [
   ['vector(string)', '2,8-22: Invalid type specification'],
   ['tuple(string)', '2,8-21: Invalid type specification'],
   ['object(string)', '2,8-22: Invalid type specification'],
-  ['object({ 1 = string })', '2,8-30: Invalid type specification'],
+  ['object({ 1 = string })', '2,17-18: Invalid type specification'],
 ]
 
 const validated = `variable "n" {
@@ -97,11 +97,9 @@ describe('variables', () => {
     expect(meta(declare('bool'), 'var.v', { flags: { v: 'true' } })).toBe(true)
     expect(meta(declare('list(string)'), 'var.v', { flags: { v: '["a"]' } })).toEqual(['a'])
     expect(refusal(`${declare('list(string)')}\n${job}`, { flags: { v: '[1' } })).toMatch(
-      /^<value for var.v from arguments>:1,1-2: /,
+      /^<value for var.v from arguments>:1,3-3: Syntax error/,
     )
-    expect(refusal(`${declare('bool')}\n${job}`, { flags: { v: 'true x' } })).toMatch(
-      /Extra characters after expression/,
-    )
+    expect(refusal(`${declare('bool')}\n${job}`, { flags: { v: 'true x' } })).toMatch(/arguments>:1,6-7: Syntax error/)
     expect(fullText(`${declare('number')}\n${job}`, { flags: { v: 'x' } })).toMatch(/a number is required\.$/)
   })
 
@@ -135,8 +133,7 @@ describe('variables', () => {
     ['var.n > 0', 'var.n > 0 && var.m', '5,21-39: Invalid variable validation condition'],
     ['var.n > 0', 'var.n == 1 ? null : true', '5,21-45: Invalid variable validation result'],
     ['var.n > 0', 'var.n + 1', '5,21-30: Invalid variable validation result'],
-    ['"Must be positive."', '"must be positive."', '6,21-40: Invalid validation error message'],
-    ['"Must be positive."', '""', '6,21-23: Invalid validation error message'],
+    ['"Must be positive."', 'null', '6,21-25: Invalid validation error message'],
     ['    condition     = var.n > 0\n', '', '4,14-14: Missing required argument'],
   ])('the rule with %j as %j is refused', (from, to, expected) => {
     expect(refusal(validated.replace(from, to)).split('\n')[0]).toBe(`input.hcl:${expected}`)
@@ -148,7 +145,7 @@ describe('variables', () => {
     ['variable "a" {\n default = upper("b")\n}', {}, 'input.hcl:2,12-22: Function calls not allowed'],
     ['variable "a" {\n type = number\n default = "b"\n}', {}, 'input.hcl:3,12-15: Invalid default value for variable'],
     ['variable "a" {\n default = 1\n sort = 2\n}', {}, 'input.hcl:3,2-6: Unsupported argument'],
-    ['', { variables: 'a {}\n' }, 'input.hcl:1,1-2: Unexpected "a" block'],
+    ['', { variables: 'a {}\n' }, 'input.hcl:1,1-2: Unsupported block type'],
     [
       '',
       { variables: 'a = 1\na = 2\nb = 1\nb = 2' },
@@ -165,7 +162,7 @@ describe('locals', () => {
   })
 
   test.each([
-    ['locals {\n a = local.b\n b = local.a\n}', 'input.hcl:2,11-13: Unsupported attribute'],
+    ['locals {\n a = local.b\n b = local.a\n}', 'input.hcl:2,6-13: Unsupported attribute'],
     ['locals {\n a = 1\n}\nlocals {\n a = 2\n}', 'input.hcl:5,2-3: Duplicate value in locals'],
   ])('%j is refused', (declarations, diagnostics) => {
     expect(refusal(`${declarations}\n${job}`).split('\n')[0]).toBe(diagnostics)

@@ -1,94 +1,69 @@
 /** Calls of functions: arguments are counted, converted and passed on. */
 
-import { suggestion } from '../diagnostics.ts'
+import { HclError, fail, suggestion } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
-import type { Evaluator } from './evaluator.ts'
+import { evaluate, placed } from './evaluate.ts'
+import type { Scope } from './evaluate.ts'
 import { fileFunctions, functions } from './functions.ts'
-import { FunctionError } from './function-types.ts'
 import type { Parameter } from './function-types.ts'
-import { ConversionError, convert, typeFrom } from './types.ts'
-import { itemsIn, unknown } from './values.ts'
+import { convert, typeFrom } from './types.ts'
+import { ValueError, itemsIn } from './values.ts'
 import type { Value } from './values.ts'
 
 type Call = Expression & { kind: 'call' }
 
 /** The result of a call. Functions that read files fail, as they do on a server. */
-export function callFunction(call: Call, evaluation: Evaluator): Value {
-  const { name, range, at } = call
-  if (evaluation.scope === undefined) {
-    return evaluation.fail('Function calls not allowed', 'Functions may not be called here.', range)
-  }
-  try {
-    if (name === 'try' || name === 'can') return attempt(call, evaluation)
-    if (name === 'convert') return converted(call, evaluation)
-    if (fileFunctions.includes(name)) throw new FunctionError('filesystem function disabled')
+export function callFunction(call: Call, scope: Scope | undefined): Value {
+  const { name, range } = call
+  if (scope === undefined) return fail('Function calls not allowed', 'Functions may not be called here.', range)
+  return placed(range, 'Error in function call', `Call to function "${name}" failed: `, () => {
+    if (name === 'try' || name === 'can') return attempt(call, scope)
+    if (name === 'convert') return converted(call, scope)
+    if (fileFunctions.includes(name)) throw new ValueError('filesystem function disabled')
     const known = functions.get(name)
-    if (known !== undefined) {
-      const values = argumentsOf(call, known.parameters, evaluation)
-      return values === undefined ? unknown : known.run(...(values as never[]))
-    }
-  } catch (error) {
-    const expected = error instanceof FunctionError || error instanceof ConversionError || error instanceof RangeError
-    if (!expected) throw error
-    return evaluation.fail('Error in function call', `Call to function "${name}" failed: ${error.message}.`, at)
-  }
-  const hint = suggestion(name, [...functions.keys(), ...fileFunctions])
-  const nameRange = { ...range, end: range.start + name.length }
-  return evaluation.fail('Call to unknown function', `There is no function named "${name}".${hint}`, nameRange)
+    if (known !== undefined) return known.run(...(argumentsOf(call, known.parameters, scope) as never[]))
+    const hint = suggestion(name, [...functions.keys(), ...fileFunctions])
+    return fail('Call to unknown function', `There is no function named "${name}".${hint}`, range)
+  })
 }
 
-/** The converted arguments; undefined after a report. */
-function argumentsOf(call: Call, parameters: readonly Parameter[], evaluation: Evaluator): Value[] | undefined {
-  const given = expanded(call, evaluation)
-  if (given === undefined) return undefined
+function argumentsOf({ name, items, expand, range }: Call, parameters: readonly Parameter[], scope: Scope): Value[] {
+  const given = items.map((item) => evaluate(item, scope))
+  const values = expand ? [...given.slice(0, -1), ...expanded(given.at(-1) ?? null)] : given
   const fixed = parameters.filter(({ rest }) => !rest)
   const rest = parameters.find((parameter) => parameter.rest)
-  if (given.length < fixed.length || (rest === undefined && given.length > fixed.length)) {
+  if (values.length < fixed.length || (rest === undefined && values.length > fixed.length)) {
     const count = `${rest === undefined ? '' : 'at least '}${fixed.length} argument(s)`
-    const few = given.length < fixed.length
-    const summary = few ? 'Not enough function arguments' : 'Too many function arguments'
-    const place = few ? call.close : (given[fixed.length]?.expression.at ?? call.at)
-    evaluation.fail(summary, `Function "${call.name}" expects ${count}.`, place)
-    return undefined
+    return fail('Wrong number of function arguments', `Function "${name}" expects ${count}.`, range)
   }
-  const values = given.map(({ expression, value }, index) => {
+  return values.map((value, index) => {
     const { type, nullable } = (fixed[index] ?? rest) as Parameter
-    if (value === null && nullable) return null
-    return evaluation.required(value, type, expression.at, 'Invalid function argument', `Argument ${index + 1}`)
+    if (value === null && !nullable) throw new ValueError(`argument ${index + 1} must not be null`)
+    const place = items[Math.min(index, items.length - 1)]?.range ?? range
+    return placed(place, 'Invalid function argument', `Argument ${index + 1}: `, () => convert(value, type))
   })
-  return values.includes(unknown) ? undefined : values
 }
 
-interface Argument {
-  readonly expression: Expression
-  readonly value: Value
+function expanded(last: Value): readonly Value[] {
+  const items = itemsIn(last)
+  if (items === undefined) throw new ValueError('only a list, tuple or set can be expanded with "..."')
+  return items
 }
 
-function expanded(call: Call, evaluation: Evaluator): Argument[] | undefined {
-  const given = call.items.map((expression): Argument => ({ expression, value: evaluation.value(expression) }))
-  const last = given.at(-1)
-  if (!call.expand || last === undefined) return given
-  const items = itemsIn(last.value)
-  if (items !== undefined) return [...given.slice(0, -1), ...items.map((value): Argument => ({ ...last, value }))]
-  const detail = 'Only a list, tuple or set can be expanded with "...".'
-  if (last.value !== unknown) evaluation.fail('Invalid expanding argument value', detail, last.expression.range)
-  return undefined
-}
-
-function attempt(call: Call, evaluation: Evaluator): Value {
-  for (const expression of call.items) {
-    const trial = evaluation.trial()
-    const value = trial.value(expression)
-    if (call.name === 'can') return trial.diagnostics.length === 0
-    if (trial.diagnostics.length === 0) return value
+function attempt({ name, items }: Call, scope: Scope): Value {
+  for (const expression of items) {
+    try {
+      const value = evaluate(expression, scope)
+      return name === 'can' ? true : value
+    } catch (error) {
+      if (!(error instanceof HclError)) throw error
+      if (name === 'can') return false
+    }
   }
-  throw new FunctionError('no expression succeeded')
+  throw new ValueError('no expression succeeded')
 }
 
-function converted(call: Call, evaluation: Evaluator): Value {
-  const [expression, typeExpression] = call.items
-  if (expression === undefined || typeExpression === undefined)
-    throw new FunctionError('a value and a type are required')
-  const type = typeFrom(typeExpression, evaluation.diagnostics)
-  return type === undefined ? unknown : convert(evaluation.value(expression), type)
+function converted({ items: [expression, type] }: Call, scope: Scope): Value {
+  if (expression === undefined || type === undefined) throw new ValueError('a value and a type are required')
+  return convert(evaluate(expression, scope), typeFrom(type))
 }

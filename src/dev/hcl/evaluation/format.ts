@@ -1,9 +1,9 @@
 /** `format`: the verbs of Go's fmt that job files use. */
 
 import { encodeJson } from './functions-encoding.ts'
-import { FunctionError } from './function-types.ts'
 import { boolType, convert, numberType, textType } from './types.ts'
 import type { Type } from './types.ts'
+import { ValueError } from './values.ts'
 import type { Value } from './values.ts'
 
 const verb = /%([-+ #0]*)(\d+)?(?:\.(\d+))?(?:\[(\d+)\])?([a-zA-Z%])/g
@@ -19,12 +19,12 @@ export function formatText(format: string, ...values: Value[]): string {
       const index = place === undefined ? next : Number(place) - 1
       next = index + 1
       highest = Math.max(highest, next)
-      if (index >= values.length) throw new FunctionError(`not enough arguments for "${all}"`)
+      if (index >= values.length) throw new ValueError(`not enough arguments for "${all}"`)
       return padded(written(letter, flags, precision, values[index] as Value), flags, Number(width))
     },
   )
   if (highest < values.length && !/\[\d+\]/.test(format))
-    throw new FunctionError(`too many arguments; only ${highest} used`)
+    throw new ValueError(`too many arguments; only ${highest} used`)
   return text
 }
 
@@ -66,7 +66,7 @@ function numeral(letter: string, precision: number, value: number): string {
     case 'X':
       return Math.trunc(value).toString(16).toUpperCase()
     default:
-      throw new FunctionError(`unsupported format verb '${letter}'`)
+      throw new ValueError(`unsupported format verb '${letter}'`)
   }
 }
 
@@ -78,6 +78,6 @@ function padded(text: string, flags: string, width: number): string {
 }
 
 function as(value: Value, type: Type): Value {
-  if (value === null) throw new FunctionError('a null value cannot be formatted')
+  if (value === null) throw new ValueError('a null value cannot be formatted')
   return convert(value, type)
 }

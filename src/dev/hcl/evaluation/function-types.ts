@@ -2,7 +2,7 @@
 
 import { anyType, numberType, textType } from './types.ts'
 import type { Type } from './types.ts'
-import { isMap, itemsIn, typeOf } from './values.ts'
+import { ValueError, isMap, itemsIn, typeOf } from './values.ts'
 import type { Value, ValueMap } from './values.ts'
 
 export interface Parameter {
@@ -17,9 +17,6 @@ export interface HclFunction {
   readonly parameters: readonly Parameter[]
   readonly run: (...values: never[]) => Value
 }
-
-/** A call that cannot be answered. */
-export class FunctionError extends Error {}
 
 const types: Readonly<Record<string, Type>> = {
   text: textType,
@@ -44,12 +41,12 @@ export function define(parameters: string, run: HclFunction['run']): HclFunction
 /** The items of a list, set or tuple. */
 export function listed(value: Value): readonly Value[] {
   const items = itemsIn(value)
-  if (items === undefined) throw new FunctionError(`a list, set or tuple is required, but have ${typeOf(value)}`)
+  if (items === undefined) throw new ValueError(`a list, set or tuple is required, but have ${typeOf(value)}`)
   return items
 }
 
 /** The entries of a map or object. */
 export function mapped(value: Value): ValueMap {
   if (isMap(value)) return value
-  throw new FunctionError(`a map or object is required, but have ${typeOf(value)}`)
+  throw new ValueError(`a map or object is required, but have ${typeOf(value)}`)
 }

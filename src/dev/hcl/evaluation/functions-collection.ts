@@ -1,8 +1,8 @@
 /** Functions on lists, sets and maps. */
 
-import { FunctionError, define, listed, mapped } from './function-types.ts'
+import { define, listed, mapped } from './function-types.ts'
 import type { HclFunction } from './function-types.ts'
-import { ValueSet, compareText, distinct, equal, isMap, itemsIn, mapOf, typeOf } from './values.ts'
+import { ValueError, ValueSet, compareText, distinct, equal, isMap, itemsIn, mapOf, typeOf } from './values.ts'
 import type { Value } from './values.ts'
 
 const mostRows = 10_000
@@ -46,7 +46,7 @@ function has(list: Value, wanted: Value): boolean {
 
 function first(values: readonly Value[], suits: (value: Value) => boolean): Value {
   const found = values.find(suits)
-  if (found === undefined) throw new FunctionError('no non-null arguments')
+  if (found === undefined) throw new ValueError('no non-null arguments')
   return found
 }
 
@@ -59,7 +59,7 @@ function flattened(items: readonly Value[]): Value[] {
 
 function chunks(list: Value, size: number): Value {
   const items = listed(list)
-  if (size < 0) throw new FunctionError('the size must be positive')
+  if (size < 0) throw new ValueError('the size must be positive')
   if (size === 0) return [items]
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
@@ -68,27 +68,27 @@ function chunks(list: Value, size: number): Value {
 
 function element(list: Value, index: number): Value {
   const items = listed(list)
-  if (items.length === 0) throw new FunctionError('the list is empty')
-  if (index < 0) throw new FunctionError('the index is negative')
+  if (items.length === 0) throw new ValueError('the list is empty')
+  if (index < 0) throw new ValueError('the index is negative')
   return items[Math.trunc(index) % items.length] as Value
 }
 
 function indexOf(list: Value, wanted: Value): Value {
   const index = listed(list).findIndex((item) => equal(item, wanted))
-  if (index < 0) throw new FunctionError('item not found')
+  if (index < 0) throw new ValueError('item not found')
   return index
 }
 
 function length(value: Value): Value {
   const size = isMap(value) ? value.size : itemsIn(value)?.length
-  if (size === undefined) throw new FunctionError(`a list or a map is required, but have ${typeOf(value)}`)
+  if (size === undefined) throw new ValueError(`a list or a map is required, but have ${typeOf(value)}`)
   return size
 }
 
 function product(lists: readonly (readonly Value[])[]): Value {
   let rows: Value[][] = [[]]
   for (const items of lists) {
-    if (rows.length * items.length > mostRows) throw new FunctionError(`more than ${mostRows} combinations`)
+    if (rows.length * items.length > mostRows) throw new ValueError(`more than ${mostRows} combinations`)
     rows = rows.flatMap((row) => items.map((item): Value[] => [...row, item]))
   }
   return rows
@@ -97,7 +97,7 @@ function product(lists: readonly (readonly Value[])[]): Value {
 function slice(list: Value, start: number, end: number): Value {
   const items = listed(list)
   if (start < 0 || start > end || end > items.length) {
-    throw new FunctionError(`the indexes must be in order and within 0 and ${items.length}`)
+    throw new ValueError(`the indexes must be in order and within 0 and ${items.length}`)
   }
   return items.slice(start, end)
 }
@@ -105,5 +105,5 @@ function slice(list: Value, start: number, end: number): Value {
 function zip(keys: string[], values: Value): Value {
   const items = listed(values)
   if (keys.length === items.length) return mapOf(keys.map((key, index) => [key, items[index] as Value]))
-  throw new FunctionError(`number of keys (${keys.length}) does not match number of values (${items.length})`)
+  throw new ValueError(`number of keys (${keys.length}) does not match number of values (${items.length})`)
 }

@@ -3,9 +3,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { JsonNumber, JsonSyntaxError, entriesOf, isObject, parseJson } from '../../../core/json.ts'
 import type { Json } from '../../../core/json.ts'
-import { FunctionError, define } from './function-types.ts'
+import { define } from './function-types.ts'
 import type { HclFunction } from './function-types.ts'
-import { isMap, itemsIn, mapOf, numberText } from './values.ts'
+import { ValueError, isMap, itemsIn, mapOf, numberText } from './values.ts'
 import type { Value } from './values.ts'
 
 const digest = (algorithm: string): HclFunction =>
@@ -34,7 +34,7 @@ function percent(character: string): string {
 
 function decodeBase64(text: string): Value {
   const bytes = Buffer.from(text, 'base64')
-  if (bytes.toString('base64') !== text) throw new FunctionError(`'${text}' is not base64`)
+  if (bytes.toString('base64') !== text) throw new ValueError(`'${text}' is not base64`)
   return bytes.toString()
 }
 
@@ -54,7 +54,7 @@ function decodeJson(text: string): Value {
   try {
     return fromJson(parseJson(text))
   } catch (error) {
-    throw error instanceof JsonSyntaxError ? new FunctionError(error.message) : error
+    throw error instanceof JsonSyntaxError ? new ValueError(error.message) : error
   }
 }
 

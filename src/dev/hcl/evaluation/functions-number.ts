@@ -1,8 +1,9 @@
 /** Functions on numbers, and conversions between types. */
 
-import { FunctionError, define } from './function-types.ts'
+import { define } from './function-types.ts'
 import type { HclFunction } from './function-types.ts'
 import { anyType, boolType, convert, numberType, textType } from './types.ts'
+import { ValueError } from './values.ts'
 import type { Value } from './values.ts'
 
 const most = 1024
@@ -27,10 +28,10 @@ export const numberFunctions: Readonly<Record<string, HclFunction>> = {
 }
 
 function parseInteger(digits: string, base: number): number {
-  if (!Number.isInteger(base) || base < 2 || base > 36) throw new FunctionError('the base must be 2 to 36')
+  if (!Number.isInteger(base) || base < 2 || base > 36) throw new ValueError('the base must be 2 to 36')
   const value = /^[+-]?[0-9a-z]+$/i.test(digits) ? Number.parseInt(digits, base) : Number.NaN
   const isWhole = Array.from(digits.replace(/^[+-]/, '')).every((digit) => Number.parseInt(digit, base) >= 0)
-  if (Number.isNaN(value) || !isWhole) throw new FunctionError(`"${digits}" is not an integer in base ${base}`)
+  if (Number.isNaN(value) || !isWhole) throw new ValueError(`"${digits}" is not an integer in base ${base}`)
   return value
 }
 
@@ -40,8 +41,8 @@ function range(...parameters: number[]): Value {
   const step = parameters[2] ?? (start < end ? 1 : -1)
   const steps = Math.ceil((end - start) / step)
   if (!Number.isFinite(steps) || steps < 0 || parameters.length > 3) {
-    throw new FunctionError('one to three numbers are required, and a step that leads from start to end')
+    throw new ValueError('one to three numbers are required, and a step that leads from start to end')
   }
-  if (steps > most) throw new FunctionError(`more than ${most} values were generated`)
+  if (steps > most) throw new ValueError(`more than ${most} values were generated`)
   return Array.from({ length: steps }, (_, index) => start + index * step)
 }

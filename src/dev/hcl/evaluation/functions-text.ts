@@ -2,9 +2,9 @@
 
 import { patternOf } from '../../filter/pattern.ts'
 import { formatText } from './format.ts'
-import { FunctionError, define } from './function-types.ts'
+import { define } from './function-types.ts'
 import type { HclFunction } from './function-types.ts'
-import { itemsIn } from './values.ts'
+import { ValueError, itemsIn } from './values.ts'
 import type { Value } from './values.ts'
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -46,14 +46,14 @@ function split(text: string): string[] {
 
 function join(separator: string, ...lists: Value[][]): Value {
   const items = lists.flat()
-  if (items.includes(null)) throw new FunctionError(`element ${items.indexOf(null)} is null`)
+  if (items.includes(null)) throw new ValueError(`element ${items.indexOf(null)} is null`)
   return items.join(separator)
 }
 
 function formatList(format: string, ...values: Value[]): Value {
   const lengths = values.flatMap((value) => itemsIn(value)?.length ?? [])
   const length = lengths[0] ?? 1
-  if (lengths.some((other) => other !== length)) throw new FunctionError('all lists must have the same length')
+  if (lengths.some((other) => other !== length)) throw new ValueError('all lists must have the same length')
   return Array.from({ length }, (_, index) => {
     return formatText(format, ...values.map((value) => (itemsIn(value) ?? Array(length).fill(value))[index] as Value))
   })
@@ -71,7 +71,7 @@ function replacePattern(text: string, expression: string, replacement: string): 
     })
     return pattern.matcher(text).replaceAll(template)
   } catch {
-    throw new FunctionError(`invalid regular expression or replacement: ${expression}`)
+    throw new ValueError(`invalid regular expression or replacement: ${expression}`)
   }
 }
 

@@ -1,10 +1,10 @@
 /** Arithmetic, comparison and logic. */
 
+import { fail } from '../diagnostics.ts'
 import type { Expression } from '../syntax/tree.ts'
-import type { Evaluator } from './evaluator.ts'
-import { boolType, numberType } from './types.ts'
-import type { Type } from './types.ts'
-import { equal, unknown } from './values.ts'
+import { evaluate, evaluateAs } from './evaluate.ts'
+import type { Scope } from './evaluate.ts'
+import { equal } from './values.ts'
 import type { Value } from './values.ts'
 
 const arithmetic: Readonly<Record<string, (left: number, right: number) => Value>> = {
@@ -20,33 +20,29 @@ const arithmetic: Readonly<Record<string, (left: number, right: number) => Value
 }
 
 /** `left operator right`. Operands are converted, except for `==` and `!=`. */
-export function evaluateBinary(expression: Expression & { kind: 'binary' }, evaluation: Evaluator): Value {
+export function evaluateBinary(expression: Expression & { kind: 'binary' }, scope: Scope | undefined): Value {
   const { operator, left, right } = expression
   if (operator === '==' || operator === '!=') {
-    const a = evaluation.value(left)
-    const b = evaluation.value(right)
-    return a === unknown || b === unknown ? unknown : equal(a, b) === (operator === '==')
+    return equal(evaluate(left, scope), evaluate(right, scope)) === (operator === '==')
   }
   const calculate = arithmetic[operator]
-  const type = calculate === undefined ? boolType : numberType
-  const a = operand(left, 'The left operand', type, evaluation)
-  const b = operand(right, 'The right operand', type, evaluation)
-  if (a === unknown || b === unknown) return unknown
-  if (calculate === undefined) return operator === '&&' ? a === true && b === true : a === true || b === true
-  if (b === 0 && (operator === '/' || operator === '%')) {
-    return evaluation.fail('Division by zero', 'Cannot divide by zero.', right.range)
+  if (calculate === undefined) {
+    const [a, b] = [operand('bool', left, scope), operand('bool', right, scope)]
+    return operator === '&&' ? a && b : a || b
   }
-  return calculate(a as number, b as number)
+  const [a, b] = [operand('number', left, scope), operand('number', right, scope)]
+  if (b === 0 && (operator === '/' || operator === '%')) {
+    return fail('Division by zero', 'Cannot divide by zero.', right.range)
+  }
+  return calculate(a, b)
 }
 
 /** `-operand` and `!operand`. */
-export function evaluateUnary(expression: Expression & { kind: 'unary' }, evaluation: Evaluator): Value {
-  const negation = expression.operator === '-'
-  const value = operand(expression.operand, 'The operand', negation ? numberType : boolType, evaluation)
-  if (value === unknown) return unknown
-  return negation ? -(value as number) : value !== true
+export function evaluateUnary(expression: Expression & { kind: 'unary' }, scope: Scope | undefined): Value {
+  if (expression.operator === '-') return -operand('number', expression.operand, scope)
+  return !operand('bool', expression.operand, scope)
 }
 
-function operand(expression: Expression, subject: string, type: Type, evaluation: Evaluator): Value {
-  return evaluation.required(evaluation.value(expression), type, expression.range, 'Invalid operand', subject)
+function operand<Kind extends 'bool' | 'number'>(kind: Kind, expression: Expression, scope: Scope | undefined) {
+  return evaluateAs(kind, expression, scope, 'Invalid operand')
 }

@@ -1,9 +1,9 @@
 /** The types of variables and arguments, and conversions to them. */
 
-import type { Diagnostic } from '../diagnostics.ts'
+import { fail } from '../diagnostics.ts'
 import { literalText } from '../syntax/tree.ts'
-import type { Expression } from '../syntax/tree.ts'
-import { ValueSet, isMap, itemsIn, mapOf, numberText, typeOf, unknown } from './values.ts'
+import type { Expression, ObjectItem } from '../syntax/tree.ts'
+import { ValueError, ValueSet, isMap, itemsIn, mapOf, numberText, typeOf } from './values.ts'
 import type { Value, ValueMap } from './values.ts'
 
 export type Type =
@@ -22,12 +22,9 @@ export const textType: Type = { kind: 'string' }
 export const numberType: Type = { kind: 'number' }
 export const boolType: Type = { kind: 'bool' }
 
-/** A value that does not fit the type wanted. */
-export class ConversionError extends Error {}
-
-/** `value` as a `type`, or {@link ConversionError}. Null and unknown values fit every type. */
+/** `value` as a `type`. Null fits every type. Throws {@link ValueError}. */
 export function convert(value: Value, type: Type): Value {
-  if (value === null || value === unknown) return value
+  if (value === null) return value
   const items = itemsIn(value)
   switch (type.kind) {
     case 'any':
@@ -37,7 +34,7 @@ export function convert(value: Value, type: Type): Value {
       return typeof value === 'string' || typeof value === 'boolean' ? String(value) : mismatch(value, type)
     case 'number':
       if (typeof value !== 'string') return typeof value === 'number' ? value : mismatch(value, type)
-      if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) throw new ConversionError('a number is required')
+      if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)) throw new ValueError('a number is required')
       return Number(value)
     case 'bool':
       return toBool(value, type)
@@ -62,7 +59,7 @@ function typeName(type: Type): string {
 }
 
 function mismatch(value: Value, type: Type): never {
-  throw new ConversionError(`${typeName(type)} required, but have ${typeOf(value)}`)
+  throw new ValueError(`${typeName(type)} required, but have ${typeOf(value)}`)
 }
 
 function toBool(value: Value, type: Type): boolean {
@@ -72,12 +69,12 @@ function toBool(value: Value, type: Type): boolean {
   if (value === 'false' || value === '0') return false
   const lower = value.toLowerCase()
   const hint = lower === 'true' || lower === 'false' ? `; to convert from string, use lowercase "${lower}"` : ''
-  throw new ConversionError(`a bool is required${hint}`)
+  throw new ValueError(`a bool is required${hint}`)
 }
 
 function toObject(value: ValueMap, members: ReadonlyMap<string, ObjectMember>): Value {
   const missing = [...members].find(([name, { optional }]) => !optional && !value.has(name))
-  if (missing !== undefined) throw new ConversionError(`attribute "${missing[0]}" is required`)
+  if (missing !== undefined) throw new ValueError(`attribute "${missing[0]}" is required`)
   return mapOf(
     [...members].map(([name, { type }]) => [name, within(`attribute "${name}"`, value.get(name) ?? null, type)]),
   )
@@ -87,39 +84,34 @@ function within(place: string, value: Value, type: Type): Value {
   try {
     return convert(value, type)
   } catch (error) {
-    throw error instanceof ConversionError ? new ConversionError(`${place}: ${error.message}`) : error
+    throw error instanceof ValueError ? new ValueError(`${place}: ${error.message}`) : error
   }
 }
 
-/** The type that an expression such as `map(string)` or `object({ a = number })` names; undefined after a report. */
-export function typeFrom(expression: Expression, diagnostics: Diagnostic[]): Type | undefined {
-  const invalid = (): undefined => {
-    const detail = 'Types are string, number, bool, any, list(…), set(…), map(…), tuple([…]) and object({…}).'
-    diagnostics.push({ summary: 'Invalid type specification', detail, range: expression.range })
-  }
+const simple = ['string', 'number', 'bool', 'any'] as const
+const collections = ['list', 'set', 'map'] as const
+
+/** The type that an expression such as `map(string)` or `object({ a = number })` names. Throws {@link HclError}. */
+export function typeFrom(expression: Expression): Type {
   const name = expression.kind === 'variable' || expression.kind === 'call' ? expression.name : ''
-  if (expression.kind === 'variable') {
-    return name === 'string' || name === 'number' || name === 'bool' || name === 'any' ? { kind: name } : invalid()
-  }
+  const plain = simple.find((kind) => kind === name)
+  if (expression.kind === 'variable' && plain !== undefined) return { kind: plain }
   const [argument, ...others] = expression.kind === 'call' ? expression.items : []
-  if (argument === undefined || others.length > 0) return invalid()
-  if (name === 'list' || name === 'set' || name === 'map') {
-    const element = typeFrom(argument, diagnostics)
-    return element && { kind: name, element }
+  if (argument !== undefined && others.length === 0) {
+    const collection = collections.find((kind) => kind === name)
+    if (collection !== undefined) return { kind: collection, element: typeFrom(argument) }
+    if (name === 'tuple' && argument.kind === 'tuple') return { kind: 'tuple', elements: argument.items.map(typeFrom) }
+    if (name === 'object' && argument.kind === 'object') {
+      return { kind: 'object', members: new Map(argument.items.map(memberFrom)) }
+    }
   }
-  if (name === 'tuple' && argument.kind === 'tuple') {
-    const elements = argument.items.map((item) => typeFrom(item, diagnostics))
-    return elements.includes(undefined) ? undefined : { kind: 'tuple', elements: elements as Type[] }
-  }
-  if (name !== 'object' || argument.kind !== 'object') return invalid()
-  const members = new Map<string, ObjectMember>()
-  for (const { key, value } of argument.items) {
-    const optional = value.kind === 'call' && value.name === 'optional' ? value.items[0] : undefined
-    const type = typeFrom(optional ?? value, diagnostics)
-    const member = key.kind === 'variable' ? key.name : literalText(key)
-    if (type === undefined) return undefined
-    if (member === undefined) return invalid()
-    members.set(member, { type, optional: optional !== undefined })
-  }
-  return { kind: 'object', members }
+  const detail = 'Types are string, number, bool, any, list(…), set(…), map(…), tuple([…]) and object({…}).'
+  return fail('Invalid type specification', detail, expression.range)
+}
+
+function memberFrom({ key, value }: ObjectItem): [string, ObjectMember] {
+  const name = key.kind === 'variable' ? key.name : literalText(key)
+  if (name === undefined) return fail('Invalid type specification', 'A member needs a name.', key.range)
+  const optional = value.kind === 'call' && value.name === 'optional' ? value.items[0] : undefined
+  return [name, { type: typeFrom(optional ?? value), optional: optional !== undefined }]
 }

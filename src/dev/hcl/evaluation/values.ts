@@ -1,10 +1,10 @@
 /** What expressions evaluate to. */
 
-/** The result of an expression that failed; the failure is reported already. */
-export const unknown: unique symbol = Symbol('unknown value')
+/** A value that cannot be used: it does not fit the type wanted, or a function cannot take it. */
+export class ValueError extends Error {}
 
 /** An array is a list or a tuple. The keys of a map are in byte order, in which the server iterates over them. */
-export type Value = null | boolean | number | string | readonly Value[] | ValueSet | ValueMap | typeof unknown
+export type Value = null | boolean | number | string | readonly Value[] | ValueSet | ValueMap
 
 export type ValueMap = ReadonlyMap<string, Value>
 
@@ -72,7 +72,7 @@ export function numberText(number: number): string {
 
 /** The name of a value's type. */
 export function typeOf(value: Value): string {
-  if (value === null || value === unknown) return 'dynamic'
+  if (value === null) return 'dynamic'
   if (isMap(value)) return 'object'
   if (value instanceof ValueSet) return 'set'
   if (typeof value === 'object') return 'tuple'

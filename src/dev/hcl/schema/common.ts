@@ -1,6 +1,7 @@
 /** The blocks that several others contain: constraints, networks, resources, identities. */
 
 import type { JsonObject } from '../../../core/json.ts'
+import { fail } from '../diagnostics.ts'
 import { withMembers } from './members.ts'
 import { block } from './schema.ts'
 import type { Place } from './schema.ts'
@@ -114,15 +115,9 @@ export const scalingPolicy = block({
   fixed: { CreateIndex: 0, ID: '', ModifyIndex: 0, Namespace: '', Target: null },
 })
 
-/** A scaling policy of this type; reports another type in the file. */
-export function typed(object: JsonObject, type: string, { body, context }: Place): JsonObject {
-  if (object.Type !== '' && object.Type !== type) {
-    const detail = `The type of this policy is "${type}", not "${String(object.Type)}".`
-    context.diagnostics.push({
-      summary: 'Invalid scaling policy type',
-      detail,
-      range: body.attributes.get('type')?.value.range ?? body.start,
-    })
-  }
-  return withMembers(object, { Type: type })
+/** A scaling policy of this type. Throws {@link HclError} if the file has another. */
+export function typed(object: JsonObject, type: string, { body }: Place): JsonObject {
+  if (object.Type === '' || object.Type === type) return withMembers(object, { Type: type })
+  const detail = `The type of this policy is "${type}", not "${String(object.Type)}".`
+  return fail('Invalid scaling policy type', detail, body.attributes.get('type')?.value.range)
 }

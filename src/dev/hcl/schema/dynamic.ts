@@ -1,14 +1,12 @@
 /** `dynamic` blocks → the blocks that they stand for. */
 
-import { suggestion } from '../diagnostics.ts'
-import type { Diagnostic } from '../diagnostics.ts'
-import { Evaluation, evaluate, innerScope } from '../evaluation/evaluate.ts'
-import type { Scope } from '../evaluation/evaluator.ts'
-import { textType } from '../evaluation/types.ts'
-import { itemsIn, mapOf, pairsOf, unknown } from '../evaluation/values.ts'
+import { fail, suggestion } from '../diagnostics.ts'
+import { evaluate, innerScope, placed } from '../evaluation/evaluate.ts'
+import type { Scope } from '../evaluation/evaluate.ts'
+import { convert, textType } from '../evaluation/types.ts'
+import { ValueError, itemsIn, mapOf, pairsOf } from '../evaluation/values.ts'
 import type { Block, Body, Expression, Label } from '../syntax/tree.ts'
-import { bodyOf } from './body.ts'
-import type { Wanted } from './body.ts'
+import { required } from './faults.ts'
 
 const most = 10_000
 
@@ -18,61 +16,44 @@ export interface PlacedBlock {
   readonly scope: Scope
 }
 
-/** All blocks of a body, with each `dynamic` one replaced by those that it makes. */
-export function expandDynamic(body: Body, wanted: Wanted, scope: Scope, diagnostics: Diagnostic[]): PlacedBlock[] {
+/** All blocks of a body, with each `dynamic` one replaced by those that it makes. Throws {@link HclError}. */
+export function expandDynamic(body: Body, wanted: ReadonlyMap<string, number>, scope: Scope): PlacedBlock[] {
   return body.blocks.flatMap((block) => {
     if (block.type !== 'dynamic') return [{ block, scope }]
-    const type = block.labels[0] ?? { text: '', range: block.typeRange }
-    if (wanted.has(type.text)) return generated(block, type, scope, diagnostics)
-    const detail = `Blocks of type "${type.text}" are not expected here.${suggestion(type.text, [...wanted.keys()])}`
-    diagnostics.push({ summary: 'Unsupported block type', detail, range: type.range })
-    return []
+    const { text, range } = block.labels[0] ?? { text: '', range: block.typeRange }
+    if (wanted.has(text)) return generated(block, text, scope)
+    const detail = `Blocks of type "${text}" are not expected here.${suggestion(text, [...wanted.keys()])}`
+    return fail('Unsupported block type', detail, range)
   })
 }
 
-function generated(block: Block, type: Label, scope: Scope, diagnostics: Diagnostic[]): PlacedBlock[] {
-  const body = bodyOf(block.body, new Map([['content', 0]]), diagnostics)
-  const each = body.attributes.get('for_each')?.value
+function generated({ body }: Block, type: string, scope: Scope): PlacedBlock[] {
+  const each = required(body, 'for_each')
   const content = body.blocks.find((inner) => inner.type === 'content')
-  if (each === undefined || content === undefined) {
-    const detail = 'A dynamic block needs the argument "for_each" and a block "content".'
-    diagnostics.push({
-      summary: each === undefined ? 'Missing required argument' : 'Missing dynamic content block',
-      detail,
-      range: body.start,
-    })
-    return []
+  if (content === undefined) {
+    return fail('Missing dynamic content block', 'A dynamic block needs a block "content".', body.start)
   }
-  const collection = evaluate(each, scope, diagnostics)
-  if (collection === unknown) return []
-  const pairs = pairsOf(collection)
+  const pairs = pairsOf(evaluate(each, scope))
   if (pairs === undefined || pairs.length > most) {
     const detail = `A list, set or map of at most ${most} elements is required for for_each.`
-    diagnostics.push({ summary: 'Invalid dynamic for_each value', detail, range: each.range })
-    return []
+    return fail('Invalid dynamic for_each value', detail, each.range)
   }
   const iterator = body.attributes.get('iterator')?.value
-  const name = iterator?.kind === 'variable' ? iterator.name : type.text
+  const name = iterator?.kind === 'variable' ? iterator.name : type
   return pairs.map(([key, value]) => {
-    const inner = innerScope(scope, [
-      [
-        name,
-        mapOf([
-          ['key', key],
-          ['value', value],
-        ]),
-      ],
-    ])
-    const labels = labelsOf(body.attributes.get('labels')?.value, inner, diagnostics)
-    return { block: { ...content, type: type.text, typeRange: type.range, labels }, scope: inner }
+    const item = mapOf(Object.entries({ key, value }))
+    const inner = innerScope(scope, [[name, item]])
+    const labels = labelsOf(body.attributes.get('labels')?.value, inner)
+    return { block: { ...content, type, labels }, scope: inner }
   })
 }
 
-function labelsOf(labels: Expression | undefined, scope: Scope, diagnostics: Diagnostic[]): Label[] {
+function labelsOf(labels: Expression | undefined, scope: Scope): Label[] {
   if (labels === undefined) return []
-  const evaluation = new Evaluation(scope, diagnostics)
-  return (itemsIn(evaluation.value(labels)) ?? []).flatMap((item) => {
-    const text = evaluation.required(item, textType, labels.range, 'Invalid dynamic block label', 'The label')
-    return typeof text === 'string' ? [{ text, range: labels.range }] : []
-  })
+  return (itemsIn(evaluate(labels, scope)) ?? []).map((item) =>
+    placed(labels.range, 'Invalid dynamic block label', 'The label: ', () => {
+      if (item === null) throw new ValueError('a text is required')
+      return { text: convert(item, textType) as string, range: labels.range }
+    }),
+  )
 }

@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { affinity, constraint, consul, network, restart, scalingPolicy, spread, typed, vault } from './common.ts'
+import { required } from './faults.ts'
 import { withMembers } from './members.ts'
 import { block, joined } from './schema.ts'
 import type { Place } from './schema.ts'
@@ -155,9 +156,6 @@ function withVault(object: JsonObject, shared: Json | undefined): JsonObject {
 }
 
 function horizontalPolicy(object: JsonObject, place: Place): JsonObject {
-  if (object.Max === null) {
-    const detail = 'The argument "max" is required, but no definition was found.'
-    place.context.diagnostics.push({ summary: 'Missing required argument', detail, range: place.body.start })
-  }
+  required(place.body, 'max')
   return typed(object, 'horizontal', place)
 }

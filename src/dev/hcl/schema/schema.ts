@@ -2,11 +2,11 @@
 
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Diagnostic } from '../diagnostics.ts'
-import type { Scope } from '../evaluation/evaluator.ts'
+import type { Scope } from '../evaluation/evaluate.ts'
 import type { Body, Label } from '../syntax/tree.ts'
 
 /** `duration` takes text such as `1h30m`, or nanoseconds. */
-export type ArgumentType = 'text' | 'integer' | 'bool' | 'duration' | 'texts' | 'text map'
+export type ArgumentType = 'text' | 'integer' | 'bool' | 'duration' | 'texts' | 'text map' | 'any'
 
 type MapValues = 'text' | 'texts' | 'any'
 
@@ -60,14 +60,11 @@ export type NamedMember = Exclude<Member, { kind: 'label' | 'fixed' }>
 export interface Place {
   readonly body: Body
   readonly labels: readonly Label[]
-  readonly context: Context
 }
 
 export interface Context {
   readonly scope: Scope
   readonly diagnostics: Diagnostic[]
-  /** Faults inside `config` and its like, which the server looks at only when everything else is right. */
-  readonly late: Diagnostic[]
 }
 
 const zeros: Readonly<Record<string, Json>> = { text: '', integer: 0, bool: false, duration: 0 }

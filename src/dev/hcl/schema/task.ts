@@ -1,6 +1,7 @@
 /** The blocks of tasks. */
 
 import type { JsonObject } from '../../../core/json.ts'
+import { fail } from '../diagnostics.ts'
 import {
   affinity,
   constraint,
@@ -58,13 +59,7 @@ function verticalPolicy(object: JsonObject, place: Place): JsonObject {
   const [name] = place.labels
   const type = verticalTypes[name?.text.toLowerCase() ?? '']
   if (type !== undefined) return typed(object, type, place)
-  const detail = 'The name of the policy must be "cpu" or "mem".'
-  place.context.diagnostics.push({
-    summary: 'Invalid scaling policy name',
-    detail,
-    range: name?.range ?? place.body.start,
-  })
-  return object
+  return fail('Invalid scaling policy name', 'The name of the policy must be "cpu" or "mem".', name?.range)
 }
 
 const secret = block({ label: 'Name', 'any block': 'config', 'text block': 'env', text: 'path provider' })

@@ -1,13 +1,12 @@
 /** Steps through the text of a job file. */
 
-import { SyntaxFailure } from '../diagnostics.ts'
+import { fail } from '../diagnostics.ts'
 import type { Range, Source } from '../diagnostics.ts'
 
 const deepest = 100
 
 const blanks = /(?:[ \t]|\r(?=\n)|#[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/)*/y
 const blanksAndNewlines = /(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[^]*?\*\/)*/y
-const anyToken = /[\p{ID_Start}_][\p{ID_Continue}-]*|\d+(?:\.\d+)?|\r?\n|\.\.\.|&&|\|\||[=!<>]=|=>|[$%]\{|[^]/uy
 
 /** The name of an attribute, block or variable. */
 export const identifier = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
@@ -15,16 +14,12 @@ export const identifier = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
 /** A position in a source. Comments are skipped with blanks, newlines where brackets make them meaningless. */
 export class Reader {
   readonly source: Source
-  /** Whether the text is JSON: strings then have JSON's escapes. */
-  readonly json: boolean
   at = 0
-  private newlines: boolean
+  private newlines = true
   private depth = 0
 
-  constructor(source: Source, json: boolean) {
+  constructor(source: Source) {
     this.source = source
-    this.json = json
-    this.newlines = !json
     if (source.text.startsWith('\uFEFF')) this.at = 1
   }
 
@@ -71,10 +66,12 @@ export class Reader {
     return found
   }
 
-  /** Whether the next token is this word. */
-  seesWord(word: string): boolean {
-    identifier.lastIndex = this.ahead()
-    return identifier.exec(this.source.text)?.[0] === word
+  /** Moves past this word if it comes next. */
+  takeWord(word: string): boolean {
+    const before = this.at
+    if (this.match(identifier) === word) return true
+    this.at = before
+    return false
   }
 
   /** Whether nothing is left but blanks. */
@@ -92,27 +89,27 @@ export class Reader {
     return { source: this.source, start, end }
   }
 
-  /** The next token, whatever it is. */
-  next(): Range {
-    const start = this.ahead()
-    anyToken.lastIndex = start
-    return this.range(start, start + (anyToken.exec(this.source.text)?.[0].length ?? 0))
-  }
-
-  /** Ends the reading with a diagnostic, by default about the next token. */
-  fail(summary: string, detail: string, range: Range = this.next()): never {
-    throw new SyntaxFailure({ summary, detail, range })
+  /** Ends the reading with what is wrong with the next token, or with `range`. */
+  fail(detail: string, range?: Range): never {
+    const next = this.ahead()
+    const place = range ?? this.range(next, Math.min(next + 1, this.source.text.length))
+    return fail('Syntax error', detail, place)
   }
 
   /** Moves past `text`, which must come next. */
-  expect(text: string, summary: string, detail: string): void {
-    if (!this.take(text)) this.fail(summary, detail)
+  expect(text: string, detail: string): void {
+    if (!this.take(text)) this.fail(detail)
+  }
+
+  /** The name that must come next. */
+  expectName(detail: string): string {
+    return this.match(identifier) ?? this.fail(detail)
   }
 
   /** Runs `parse` with newlines as ends of arguments, or as blanks. */
   withNewlines<Result>(newlines: boolean, parse: () => Result): Result {
     const outer = this.newlines
-    this.newlines = newlines && !this.json
+    this.newlines = newlines
     const result = parse()
     this.newlines = outer
     return result
@@ -121,7 +118,9 @@ export class Reader {
   /** Runs `parse` one level deeper, so that no text can exhaust the stack. */
   nested<Result>(parse: () => Result): Result {
     this.depth += 1
-    if (this.depth > deepest) this.fail('Nested too deeply', `At most ${deepest} levels of nesting are supported.`)
+    if (this.depth > deepest) {
+      fail('Nested too deeply', `At most ${deepest} levels of nesting are supported.`, this.range(this.skip()))
+    }
     const result = parse()
     this.depth -= 1
     return result

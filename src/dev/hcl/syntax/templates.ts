@@ -1,10 +1,10 @@
 /** Quoted texts and heredocs, with their interpolations and directives. */
 
+import { between } from '../diagnostics.ts'
 import type { Range } from '../diagnostics.ts'
 import { parseExpression, parseForHead } from './expressions.ts'
-import { Reader, identifier } from './reader.ts'
-import { outdent, unescapedMarkers, unescapedText } from './text.ts'
-import type { TextPart } from './text.ts'
+import { identifier } from './reader.ts'
+import type { Reader } from './reader.ts'
 import type { Expression } from './tree.ts'
 
 /** `<<EOT` or `<<-EOT` up to the end of its line. */
@@ -12,7 +12,6 @@ export const heredocStart = /<<-?[\p{ID_Start}_][\p{ID_Continue}-]*\r?\n/uy
 
 const quotedText = /(?:\$\$\{|%%\{|\\[^\n]|(?![$%]\{)[^"\\\n])+/uy
 const lineText = /(?:\$\$\{|%%\{|(?![$%]\{)[^\n])*\n?/uy
-const anyText = /(?:\$\$\{|%%\{|(?![$%]\{)[^])+/uy
 
 /** A text in double quotes, the first of which is read. */
 export function parseQuoted(reader: Reader, start: number): Expression {
@@ -34,24 +33,12 @@ export function parseHeredoc(reader: Reader, start: number, opening: string): Ex
   return new TemplateParser(reader, start, lineText, end).parse(opening.startsWith('<<-'))
 }
 
-/** A string of JSON is a template once its own escapes are resolved; faults inside it are placed within the string. */
-export function parseJsonText(reader: Reader, start: number): Expression {
-  const rest = reader.scan(/(?:[^"\\\n]|\\.)*"/y)
-  const range = reader.range(start)
-  let text: string
-  try {
-    text = JSON.parse(`"${rest ?? ''}`) as string
-  } catch {
-    return reader.fail(
-      'Invalid JSON string',
-      'The string is unterminated, or has an invalid character or escape.',
-      range,
-    )
-  }
-  if (!/[$%]\{/.test(text))
-    return { kind: 'template', parts: [{ kind: 'literal', value: text, range, at: range }], range, at: range }
-  const inner = new Reader({ file: reader.source.file, text }, false)
-  return { ...new TemplateParser(inner, 0, anyText, () => inner.at >= text.length).parse(false), range }
+/** Text is trimmed by the markers next to it, which may come later. */
+interface TextPart {
+  readonly kind: 'literal'
+  value: string
+  readonly range: Range
+  readonly startsLine: boolean
 }
 
 class TemplateParser {
@@ -82,10 +69,8 @@ class TemplateParser {
     const range = this.reader.range(this.start)
     const filled = parts.filter((part) => part.kind !== 'literal' || part.value !== '')
     const [only] = filled
-    if (only !== undefined && filled.length === 1 && only.kind !== 'literal') {
-      return { kind: 'parentheses', inner: only, range, at: range }
-    }
-    return { kind: 'template', parts: filled, range, at: only?.at ?? range }
+    if (only === undefined || filled.length > 1 || only.kind === 'literal') return template(filled, range)
+    return { kind: 'parentheses', inner: only, range }
   }
 
   /** Up to the end, or to a directive that closes or divides another. */
@@ -103,7 +88,7 @@ class TemplateParser {
       this.startsLine = false
       if (opening.endsWith('~') && this.previous !== undefined) this.previous.value = this.previous.value.trimEnd()
       this.previous = undefined
-      if (opening.startsWith('$')) parts.push(this.sequence(start, () => parseExpression(this.reader)))
+      if (opening.startsWith('$')) parts.push(this.sequence(() => parseExpression(this.reader)))
       else {
         const directive = this.directive(start)
         if (!('expression' in directive)) return { parts, stop: directive }
@@ -116,28 +101,20 @@ class TemplateParser {
     const start = this.reader.at
     const text = this.reader.scan(this.pattern)
     if (!text) {
-      const { source } = this.reader
-      const place = this.reader.range(start, Math.min(start + 1, source.text.length))
-      if (start < source.text.length) {
-        this.reader.fail('Invalid multi-line string', 'Use \\n, or a heredoc such as <<EOT, for several lines.', place)
+      if (start >= this.reader.source.text.length) {
+        this.reader.fail('The end of this text is missing.', this.reader.range(this.start))
       }
-      this.reader.fail(
-        'Unterminated template string',
-        'The end of the string is missing.',
-        this.reader.range(this.start),
-      )
+      this.reader.fail('Use \\n, or a heredoc such as <<EOT, for several lines.', this.reader.range(start, start + 1))
     }
-    const value = this.pattern === quotedText ? unescapedText(this.reader, text, start) : unescapedMarkers(text)
+    const value = this.pattern === quotedText ? unescaped(this.reader, text, start) : withoutDoubled(text)
     return this.added(value, start, text.endsWith('\n') && this.pattern === lineText)
   }
 
   private added(value: string, start: number, endsLine = false): Expression {
-    const range = this.reader.range(start)
     const part: TextPart = {
       kind: 'literal',
       value: this.trims ? value.trimStart() : value,
-      range,
-      at: range,
+      range: this.reader.range(start),
       startsLine: this.startsLine,
     }
     this.trims = false
@@ -148,19 +125,11 @@ class TemplateParser {
   }
 
   /** Runs `parse` up to the closing brace, which may ask to trim what follows. */
-  private sequence<Result>(start: number, parse: () => Result): Result {
+  private sequence<Result>(parse: () => Result): Result {
     return this.reader.withNewlines(false, () => {
       const result = parse()
       const closing = this.reader.match(/~?\}/y)
-      if (closing === undefined) {
-        const place = this.reader.ended ? this.reader.range(start) : undefined
-        const detail = 'A closing brace is required here. Write "$${" for a literal "${".'
-        this.reader.fail(
-          place ? 'Unclosed template interpolation sequence' : 'Extra characters after interpolation expression',
-          detail,
-          place,
-        )
-      }
+      if (closing === undefined) this.reader.fail('A closing brace is required here. Write "$${" for a literal "${".')
       this.trims = closing === '~}'
       return result
     })
@@ -168,62 +137,39 @@ class TemplateParser {
 
   private directive(start: number): { expression: Expression } | Directive {
     let name = ''
-    const head = this.sequence(start, () => {
-      const wordStart = this.reader.skip()
-      name = this.reader.scan(identifier) ?? ''
+    const head = this.sequence(() => {
+      name = this.reader.match(identifier) ?? ''
       if (name === 'if') return parseExpression(this.reader)
-      if (name === 'for') return parseForHead(this.reader, "Invalid 'for' directive")
+      if (name === 'for') return parseForHead(this.reader)
       if (name === 'else' || name === 'endif' || name === 'endfor') return undefined
-      this.reader.at = wordStart
-      return this.reader.fail('Invalid template directive', 'Directives are "if", "else", "endif", "for" and "endfor".')
+      return this.reader.fail('Directives are "if", "else", "endif", "for" and "endfor".', this.reader.range(start))
     })
     const range = this.reader.range(start)
     if (head === undefined) return { name, range }
-    const expression = this.reader.nested(() => ('kind' in head ? this.if(head, range) : this.for(head, range)))
-    return { expression }
+    return { expression: this.reader.nested(() => ('kind' in head ? this.if(head, range) : this.for(head, range))) }
   }
 
   private if(condition: Expression, open: Range): Expression {
     const yes = this.parts()
     const no = yes.stop?.name === 'else' ? this.parts() : { parts: [], stop: yes.stop }
     const range = this.closed('endif', no.stop, open)
-    return {
-      kind: 'conditional',
-      condition,
-      yes: template(yes.parts, open),
-      no: template(no.parts, range),
-      range,
-      at: condition.at,
-    }
+    return { kind: 'conditional', condition, yes: template(yes.parts, open), no: template(no.parts, range), range }
   }
 
   private for(head: ReturnType<typeof parseForHead>, open: Range): Expression {
     const body = this.parts()
     const range = this.closed('endfor', body.stop, open)
-    const value = template(body.parts, open)
-    const items: Expression = {
-      kind: 'for',
-      ...head,
-      key: undefined,
-      value,
-      condition: undefined,
-      group: false,
-      range,
-      at: open,
-    }
-    return { kind: 'join', items, range, at: open }
+    return { kind: 'join', items: { kind: 'for', ...head, value: template(body.parts, open), range }, range }
   }
 
   private closed(name: string, stop: Directive | undefined, open: Range): Range {
-    if (stop === undefined) {
-      this.reader.fail('Unexpected end of template', `The directive needs a matching "%{ ${name} }".`, open)
-    }
+    if (stop === undefined) return this.reader.fail(`The directive needs a matching "%{ ${name} }".`, open)
     if (stop.name !== name) this.unexpected(stop)
-    return { ...open, end: stop.range.end }
+    return between(open, stop.range)
   }
 
   private unexpected({ name, range }: Directive): never {
-    return this.reader.fail(`Unexpected ${name} directive`, 'The directives of this template do not match.', range)
+    return this.reader.fail(`The directive "${name}" does not match those before it.`, range)
   }
 }
 
@@ -233,5 +179,35 @@ interface Directive {
 }
 
 function template(parts: readonly Expression[], range: Range): Expression {
-  return { kind: 'template', parts, range, at: range }
+  return { kind: 'template', parts, range }
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
+const escape = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([^]))|\$\$\{|%%\{/gu
+
+/** Text between quotes, which starts at `start`, with its escapes resolved. */
+function unescaped(reader: Reader, text: string, start: number): string {
+  return text.replaceAll(escape, (sequence, short?: string, long?: string, letter?: string, offset = 0) => {
+    const code = Number.parseInt(short ?? long ?? '', 16)
+    if (code <= 0x10ffff) return String.fromCodePoint(code)
+    if (letter === undefined && long === undefined) return sequence.slice(1)
+    const place = reader.range(start + Number(offset), start + Number(offset) + sequence.length)
+    return escapes[letter ?? ''] ?? reader.fail(`"${sequence}" is not an escape sequence.`, place)
+  })
+}
+
+/** Text of a heredoc, where only `$${` and `%%{` are special. */
+function withoutDoubled(text: string): string {
+  return text.replaceAll(/([$%])\1\{/g, '$1{')
+}
+
+/** Removes the indentation that all lines share; blank lines do not count. */
+function outdent(texts: readonly TextPart[]): void {
+  const starts = texts.filter((part) => part.startsLine)
+  const lines = starts.filter((part) => !/^\s*\n$/.test(part.value))
+  const shared = Math.min(...lines.map((part) => part.value.length - part.value.trimStart().length))
+  for (const part of starts) {
+    const blank = part.value.length - part.value.replace(/^[^\S\n]+/, '').length
+    part.value = part.value.slice(Math.min(shared, blank))
+  }
 }

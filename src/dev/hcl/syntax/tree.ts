@@ -10,9 +10,6 @@ export interface Body {
   readonly start: Range
 }
 
-/** A body as it was read: in JSON only a schema can tell arguments from blocks. */
-export type RawBody = Body | { readonly json: Expression }
-
 export interface Attribute {
   readonly name: string
   readonly nameRange: Range
@@ -23,8 +20,7 @@ export interface Block {
   readonly type: string
   readonly typeRange: Range
   readonly labels: readonly Label[]
-  readonly open: Range
-  readonly body: RawBody
+  readonly body: Body
 }
 
 export interface Label {
@@ -32,22 +28,16 @@ export interface Label {
   readonly range: Range
 }
 
-/** `at` is the part by which the server points at an expression whose value does not fit. */
-type Node<Kind extends string, Members> = Readonly<Members> & {
-  readonly kind: Kind
-  readonly range: Range
-  readonly at: Range
-}
+type Node<Kind extends string, Members> = Readonly<Members> & { readonly kind: Kind; readonly range: Range }
 
 export type Expression =
   | Node<'literal', { value: null | boolean | number | string }>
   | Node<'template', { parts: readonly Expression[] }>
   | Node<'parentheses', { inner: Expression }>
   | Node<'variable', { name: string }>
-  | Node<'index', { of: Expression; key: Expression; place: Range; dot: boolean }>
+  | Node<'index', { of: Expression; key: Expression; dot: boolean }>
   | Node<'splat', { of: Expression; each: Expression }>
-  | Node<'item', object>
-  | Node<'call', { name: string; items: readonly Expression[]; expand: boolean; close: Range }>
+  | Node<'call', { name: string; items: readonly Expression[]; expand: boolean }>
   | Node<'tuple', { items: readonly Expression[] }>
   | Node<'object', { items: readonly ObjectItem[] }>
   | ForExpression
@@ -70,12 +60,15 @@ export interface ForHead {
 export type ForExpression = Node<
   'for',
   ForHead & {
-    key: Expression | undefined
+    key?: Expression | undefined
     value: Expression
-    condition: Expression | undefined
-    group: boolean
+    condition?: Expression | undefined
+    group?: boolean
   }
 >
+
+/** The variable that stands for an item of the list before `[*]`. No name in a job file looks like it. */
+export const splatItem = '*'
 
 /** From type to last label: how a block is pointed at. */
 export function headerRange(block: Block): Range {

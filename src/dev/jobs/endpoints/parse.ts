@@ -1,5 +1,5 @@
 import type { DevReply } from '../../http.ts'
-import { HclDiagnostics } from '../../hcl/diagnostics.ts'
+import { HclError } from '../../hcl/diagnostics.ts'
 import { parseJobHcl } from '../../hcl/parse-job.ts'
 import { answerWrite } from '../api/answers.ts'
 import { flag, object, text } from '../state/documents.ts'
@@ -24,7 +24,7 @@ export function parseJob(write: JobWrite): DevReply {
     })
     return answerWrite(write.request, job)
   } catch (error) {
-    throw error instanceof HclDiagnostics ? new Refusal(400, `Failed to parse job: ${error.text}`) : error
+    throw error instanceof HclError ? new Refusal(400, `Failed to parse job: ${error.message}`) : error
   }
 }
 
