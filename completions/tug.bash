@@ -447,7 +447,8 @@ _tug_about() {
     ;;
   'kmip cred lookup')
     _tug_args='@kmip-scope @kmip-role any'
-    _tug_flags='--format =pem,pem_bundle,der
+    _tug_flags='--serial any
+--format =pem,pem_bundle,der
 --out-dir directory
 --force -
 --field =certificate,ca_chain,serial_number
@@ -463,7 +464,7 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kmip cred renew')
-    _tug_args='@kmip-scope @kmip-role'
+    _tug_args='@kmip-scope @kmip-role any'
     _tug_flags='--serial any
 --format =pem,pem_bundle,der
 --out-dir directory

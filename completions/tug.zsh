@@ -328,7 +328,7 @@ _tug_about() {
   ('kv delete')
     tug_args=('@secret-path')
     tug_flags=(
-      '--versions' 'any' 'these versions instead of the latest'
+      '--versions' 'any' 'versions to delete (default the latest)'
       '--recursive' '-' 'work on every secret below the folder'
       '--verify' '-' 'read the metadata before and after, and report what changed'
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -338,7 +338,7 @@ _tug_about() {
   ('kv undelete')
     tug_args=('@secret-path')
     tug_flags=(
-      '--versions' 'any' 'these versions'
+      '--versions' 'any' 'versions to restore (default the latest)'
       '--verify' '-' 'read the metadata before and after, and report what changed'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -347,7 +347,7 @@ _tug_about() {
   ('kv destroy')
     tug_args=('@secret-path')
     tug_flags=(
-      '--versions' 'any' 'these versions'
+      '--versions' 'any' 'versions to destroy'
       '--verify' '-' 'read the metadata before and after, and report what changed'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -659,6 +659,7 @@ _tug_about() {
   ('kmip cred lookup')
     tug_args=('@kmip-scope' '@kmip-role' 'any')
     tug_flags=(
+      '--serial' 'any' 'the serial number as a flag'
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
       '--force' '-' 'replace files in the folder'
@@ -678,9 +679,9 @@ _tug_about() {
     )
     ;;
   ('kmip cred renew')
-    tug_args=('@kmip-scope' '@kmip-role')
+    tug_args=('@kmip-scope' '@kmip-role' 'any')
     tug_flags=(
-      '--serial' 'any' 'serial number of the old certificate'
+      '--serial' 'any' 'the serial number as a flag'
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'folder for certificate, chain and key (created 0700 if missing)'
       '--force' '-' 'replace files in the folder'

@@ -76,7 +76,7 @@ const byText: readonly Hint[] = [
   [/No cluster leader/, () => ['the servers have no leader; reads with --stale may still work']],
   [
     /filter expression|error finding value in datum/,
-    () => ['an example expression: Status == "running" and Type == "service"; more: tug help filters'],
+    () => ['an example expression: Status == "running" and Type == "service"; more: tug help job-filters'],
   ],
   [
     /cannot update job from/,

@@ -70,10 +70,14 @@ function refuseAllNamespaces({ method, path }: HttpRequest): void {
   throw usageError("-n '*' works with job list only; a job is in one namespace", "find it: tug job list -n '*'")
 }
 
-/** An answer's header by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. */
+/**
+ * An answer's header by the last word of its name (`Index`, `NextToken`), in either dialect's spelling. Servers send UTF-8, which
+ * Node reads as Latin-1.
+ */
 export function schedulerHeader(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   const word = name.toLowerCase()
-  return headers[`x-scheduler-${word}`] ?? headers[`x-nomad-${word}`]
+  const value = headers[`x-scheduler-${word}`] ?? headers[`x-nomad-${word}`]
+  return value === undefined ? undefined : Buffer.from(value, 'latin1').toString()
 }
 
 /** Names in requests that differ by dialect. */

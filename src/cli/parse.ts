@@ -73,7 +73,7 @@ export function parseLine(command: Command, globals: Params, route: Route, line 
     Object.fromEntries(
       Object.entries(params).map(([key, param]) => [
         key,
-        readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], place),
+        readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], command, place),
       ]),
     )
   return { input: read(command.params), flags: read(globals) }
@@ -148,13 +148,19 @@ function argumentSpelling(key: string, param: Param): string {
   return param.required ? `<${name}>` : `[${name}]`
 }
 
-function readParam(key: string, param: Param, texts: readonly string[], place: string): unknown {
+function readParam(key: string, param: Param, texts: readonly string[], command: Command, place: string): unknown {
   if (param.required && texts.length === 0) {
     if (param.passThrough)
       throw usageError('the command to run is missing', `write it after --: ${place} … -- <command>`)
-    throw usageError(`${labelOf(key, param)} is missing: ${param.summary}`, `${place} --help shows how it is used`)
+    throw usageError(`${labelOf(key, param)} is required: ${param.summary}`, exampleOf(command, flagName(key), place))
   }
   return param.read(texts, labelOf(key, param))
+}
+
+/** A command line that shows what is missing, from the command's examples. */
+function exampleOf({ examples }: Command, part: string, place: string): string {
+  const shown = examples.find(({ line }) => line.includes(part))
+  return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
 }
 
 /** Our words for commander's errors, which are told apart by their codes. */
@@ -173,7 +179,8 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
     case 'commander.missingArgument': {
       const [key = '', param] = positionalsOf(route)[parser.args.length] ?? []
       const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
-      return usageError(`<${flagName(key).slice(2)}> is missing: ${param?.summary}${choices}`, usage)
+      const hint = route.target?.kind === 'command' ? exampleOf(route.target, '', place) : usage
+      return usageError(`<${flagName(key).slice(2)}> is required: ${param?.summary}${choices}`, hint)
     }
     default: {
       const dashes = missingDashes(parser.args, route, place)
@@ -213,19 +220,19 @@ function unknownFlag(typed: string, route: Route, place: string): TugError {
   if (typed.startsWith('--')) {
     const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
     const nearest = didYouMean(name, names)
-    return usageError(`unknown flag '${name}'.${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
+    return usageError(`unknown flag '${name}'${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
   }
   if (/^-\d/.test(typed) && target?.kind === 'command')
     return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${place} -- ${typed}`)
   return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
 }
 
-/** ` It is a flag of kv put, kv patch`, or nothing. */
+/** `; it is a flag of kv put, kv patch`, or nothing. */
 function flagElsewhere(name: string, { root, entry }: Route): string {
   if (root?.kind !== 'group' || entry === undefined) return ''
   const owners = leaves(root).filter(([, { params }]) => flagNamed(name, params) !== undefined)
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
-  return names.length === 0 ? '' : ` It is a flag of ${names.join(', ')}`
+  return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
 }
 
 function valueAfter(typed: string, rest: readonly string[]): string | undefined {

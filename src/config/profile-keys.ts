@@ -81,7 +81,7 @@ export function withProfileValue(profile: Profile, assignment: string): Profile 
         `store it: tug login ${name === undefined ? '<service>' : service}`,
       )
     }
-    throw usageError(`a profile has no '${key}'.${didYouMean(key, allKeys)}`, `keys: ${allKeys.join(', ')}`)
+    throw usageError(`a profile has no '${key}'${didYouMean(key, allKeys)}`, `keys: ${allKeys.join(', ')}`)
   }
   if (value !== '') check(value, key)
   if (name === undefined) return changed(profile, key, value)

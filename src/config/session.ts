@@ -134,7 +134,7 @@ function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Sa
   if (mustExist && asked !== undefined && profile === undefined && !Object.hasOwn(credentials, profileName)) {
     const names = Object.keys(config.profiles ?? {})
     throw usageError(
-      `no profile is named '${asked}'.${didYouMean(asked, names)}`,
+      `no profile is named '${asked}'${didYouMean(asked, names)}`,
       names.length === 0
         ? `create it: tug profile set ${asked} secrets.address=https://…`
         : `profiles: ${names.join(', ')}`,

@@ -10,10 +10,10 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** ` Did you mean 'a' or 'b'?`, or nothing. */
+/** What follows an unknown name in an error: `. Did you mean 'a' or 'b'?`, or nothing. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates)
-  return found.length === 0 ? '' : ` Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`
+  return found.length === 0 ? '' : `. Did you mean ${found.map((one) => `'${one}'`).join(' or ')}?`
 }
 
 /** Edit distance; a prefix or a part of the candidate counts as near. */

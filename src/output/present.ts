@@ -66,18 +66,18 @@ async function presentAny(result: Result, options: PresentOptions): Promise<numb
   return result.exitCode ?? 0
 }
 
-/** What was done: a line on stderr, and the facts if the format is one for data. */
+/** What was done, once: the facts on stdout if the format is one for data, else a line on stderr. */
 async function presentDone(
   { done, data, hint, exitCode, rawBody }: DoneResult,
   options: PresentOptions,
 ): Promise<number> {
-  options.io.note(done)
-  if (hint !== undefined) options.io.hint(hint)
+  const isData = ['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined
   if (options.raw && rawBody !== undefined) await options.write(rawBody)
-  else if (['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined) {
+  else if (isData) {
     const view: DocumentView = { kind: 'document', text: () => '' }
     await (await import('./render.ts')).renderValue({ data, view }, renderOptions(options))
-  }
+  } else options.io.note(done)
+  if (hint !== undefined) options.io.hint(hint)
   return exitCode ?? 0
 }
 

@@ -46,7 +46,7 @@ function checkFunctions(node: unknown, known: readonly string[]): void {
     const { type, name } = node as { type?: unknown; name?: unknown }
     if (type === 'Literal') return
     if (type === 'Function' && !known.includes(String(name))) {
-      throw usageError(`--query: unknown function '${String(name)}'.${didYouMean(String(name), known)}`)
+      throw usageError(`--query: unknown function '${String(name)}'${didYouMean(String(name), known)}`)
     }
     for (const child of Object.values(node)) checkFunctions(child, known)
   }

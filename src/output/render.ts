@@ -299,7 +299,7 @@ function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: 
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)
     const names = known.map((column) => column.name)
-    throw usageError(`--columns: unknown column '${name}'.${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
+    throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   })
 }
 

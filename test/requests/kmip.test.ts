@@ -91,6 +91,7 @@ requests('kmip cred', [
     'kmip cred lookup finance accounting 255 --format der',
     `GET ${role}/credential/lookup?serial_number=255&format=der`,
   ],
+  ['kmip cred lookup finance accounting --serial 255', `GET ${role}/credential/lookup?serial_number=255&format=pem`],
   ['kmip cred lookup finance accounting 01:00', `GET ${role}/credential/lookup?serial_number=256&format=pem`],
   ['kmip cred list finance accounting', `GET ${role}/credential?list=true`],
   ['kmip cred list finance accounting --expiring 7d', `GET ${role}/credential?list=true`],

@@ -1,6 +1,6 @@
 import * as api from '../../api/jobs.ts'
-import { known, number, text, whenKnown } from '../../core/answer.ts'
-import { command, record } from '../../core/command.ts'
+import { known, text, whenKnown } from '../../core/answer.ts'
+import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
@@ -49,21 +49,11 @@ export const stable = command({
     )
     const body = known(response.json())
     const now = isCurrent ? current : text(await readJob(context, job), 'Version')
-    context.io.note(`marked version ${version} of ${job} as ${mark}; the current version is ${now ?? 'unknown'}`)
-    return { data: body, view: stableView(job), rawBody: response.body }
+    const done = `marked version ${version} of ${job} as ${mark}; the current version is ${now ?? 'unknown'}`
+    return { done, data: body, rawBody: response.body }
   },
 })
 
 async function readJob({ http }: Context, job: string): Promise<Json> {
   return (await http.send(api.read({ job }))).json()
-}
-
-function stableView(job: string) {
-  return record<Json>(
-    [
-      { name: 'job', value: () => job, whole: true },
-      { name: 'index', value: (answer) => number(answer, 'JobModifyIndex') ?? number(answer, 'Index') ?? null },
-    ],
-    () => job,
-  )
 }

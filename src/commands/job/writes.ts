@@ -1,6 +1,6 @@
 import { at, isAwaited, known, number, text } from '../../core/answer.ts'
-import type { RecordView, Result } from '../../core/command.ts'
-import { record } from '../../core/command.ts'
+import type { DocumentView, Result } from '../../core/command.ts'
+import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
@@ -11,22 +11,22 @@ import type { StartedWork, WaitInput } from './wait/params.ts'
 import { warningsOf } from './warnings.ts'
 
 /**
- * How the answer to a write with an evaluation is shown; `-o name` prints the job. If no version was made, the answer's index
- * isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).
+ * How the answer to a write with an evaluation is shown: one line; `-o name` prints the job. If no version was made, the
+ * answer's index isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).
  */
-function startedView(jobId: string, hasVersion: boolean): RecordView {
-  return record<Json>(
+function startedView(jobId: string, said: string, hasVersion: boolean): DocumentView {
+  const index = (answer: Json) => (hasVersion ? (at(answer, 'JobModifyIndex') ?? null) : null)
+  const view = list<Json>(
     [
-      { name: 'job', value: () => jobId, whole: true },
-      plainColumn('evaluation', 'EvalID', { whole: true, wide: true }),
-      {
-        name: 'job_modify_index',
-        value: (answer) => (hasVersion ? (at(answer, 'JobModifyIndex') ?? null) : null),
-        wide: true,
-      },
+      { name: 'job', value: () => jobId },
+      plainColumn('evaluation', 'EvalID'),
+      { name: 'job_modify_index', value: index },
     ],
     () => jobId,
   )
+  const line = (answer: Json) =>
+    index(answer) === null ? said : `${said} (job_modify_index ${text(answer, 'JobModifyIndex')})`
+  return { kind: 'document', text: (_paint, _showing, answer) => line(answer), rows: { view } }
 }
 
 /** A write and how to report its answer. */
@@ -71,7 +71,8 @@ function started({ settings }: Context, write: Write, response: HttpResponse, an
   const evalId = text(answer, 'EvalID') ?? ''
   const jobId = write.jobId(answer)
   const isSame = isUnchanged(settings, write, answer)
-  const said = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.said(answer)
+  const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.said(answer)
+  const said = evalId === '' ? done : `${done}, evaluation ${evalId}`
   return {
     jobId,
     namespace: write.namespace,
@@ -80,8 +81,8 @@ function started({ settings }: Context, write: Write, response: HttpResponse, an
     kind: write.kind,
     answer,
     rawBody: response.body,
-    view: startedView(jobId, hasIndexOfVersion(write, answer)),
-    said: evalId === '' ? said : `${said}, evaluation ${evalId}`,
+    view: startedView(jobId, said, hasIndexOfVersion(write, answer)),
+    said,
     isUnchanged: isSame,
     ...(write.purge === undefined ? {} : { purge: write.purge }),
   }

@@ -177,7 +177,7 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
     if (!/^[a-z][a-z_]*$/.test(name)) throw usageError(`--operation: '${name}' cannot name an operation`)
     if (!newer && !(operations as readonly string[]).includes(name)) {
       throw usageError(
-        `--operation: unknown operation '${name}'.${didYouMean(name, operations)}`,
+        `--operation: unknown operation '${name}'${didYouMean(name, operations)}`,
         `known: ${operations.join(', ')}`,
         'a newer server may have it: --no-check sends the name',
       )

@@ -22,7 +22,7 @@ export const remove = command({
   also: [api.list, api.readMetadata],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder (/ for the whole mount)'),
-    versions: versionsFlag('these versions instead of the latest', { required: false }),
+    versions: versionsFlag('versions to delete (default the latest)', { required: false }),
     recursive: flag.boolean('work on every secret below the folder'),
     verify: verifyFlag,
   },

@@ -14,7 +14,7 @@ export const destroy = command({
   also: [api.readMetadata],
   params: {
     path: secretPath,
-    versions: versionsFlag('these versions', { required: true }),
+    versions: versionsFlag('versions to destroy', { required: true }),
     verify: verifyFlag,
   },
   examples: [

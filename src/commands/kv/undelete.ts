@@ -20,7 +20,7 @@ export const undelete = command({
   also: [api.readMetadata],
   params: {
     path: secretPath,
-    versions: versionsFlag('these versions', { required: false }),
+    versions: versionsFlag('versions to restore (default the latest)', { required: false }),
     verify: verifyFlag,
   },
   examples: [

@@ -25,7 +25,7 @@ export const help = tugCommand({
     const names = [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
     if (words.length > 0 && !tree.entries.some(({ name }) => name === words[0])) {
       throw usageError(
-        `no help topic '${words.join(' ')}'.${didYouMean(words.join(' '), names)}`,
+        `no help topic '${words.join(' ')}'${didYouMean(words.join(' '), names)}`,
         `topics: ${Object.keys(topics).join(', ')}`,
       )
     }

@@ -140,7 +140,10 @@ test('a table shows the main columns and ages; wide shows all of them and times'
 test('a usage error is found before anything is sent', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, answer([])))
   const lines: [string, string][] = [
-    ["explorer query workspaces -f 'drifted is maybe'", "drifted is a boolean; 'maybe' is not. Use true or false."],
+    [
+      "explorer query workspaces -f 'drifted is maybe'",
+      "drifted is a boolean; 'maybe' is not\nhint: use true or false",
+    ],
     ['explorer query workspace', "no view 'workspace'. Did you mean 'workspaces'?"],
     ['explorer query workspaces --fields workspace_nam', "Did you mean 'workspace_name'"],
     ['explorer query workspaces --sort=-workspace_nam', "Did you mean 'workspace_name'"],

@@ -272,9 +272,10 @@ test('delete asks first and accepts an answer with or without the view', async (
   expect(shown).toMatchObject({ exit: 0, stdout: '', stderr: 'deleted the saved view sq-1\n' })
   const data = await tug('explorer views delete sq-1 -y -o json', { env })
   expect(JSON.parse(data.stdout)).toMatchObject({ id: 'sq-1', name: 'Drifted', type: 'workspaces' })
+  expect(data.stderr).toBe('')
   empty = true
   const silent = await tug('explorer views delete sq-1 -y -o json', { env })
-  expect(silent).toMatchObject({ exit: 0, stdout: '{"id":"sq-1"}\n', stderr: 'deleted the saved view sq-1\n' })
+  expect(silent).toMatchObject({ exit: 0, stdout: '{"id":"sq-1"}\n', stderr: '' })
 })
 
 test('results are read by links if the service ignores page numbers', async () => {

@@ -67,18 +67,23 @@ test('a job list fits 80 columns, and CSV has a column per count', async () => {
   expect(csv).toBe('id,running,waiting,failed\nstuck,0,3,0\n')
 })
 
+/** A header's value as servers send it: Node writes each character as one byte. */
+function inUtf8(value: string): string {
+  return Buffer.from(value).toString('latin1')
+}
+
 test("a page names the next one, --all follows them, and an answer that isn't a list is an error", async () => {
   const { env, seen } = await serve(({ url }, response) => {
     const token = new URL(url, 'http://host').searchParams.get('next_token')
-    const next: Record<string, string> = token === null ? { 'x-scheduler-nexttoken': 'default.b c' } : {}
-    json(response, 200, token === null ? '[{"ID":"a"}]' : '[{"ID":"b c"}]', next)
+    const next: Record<string, string> = token === null ? { 'x-scheduler-nexttoken': inUtf8('default.b é') } : {}
+    json(response, 200, token === null ? '[{"ID":"a"}]' : '[{"ID":"b é"}]', next)
   })
   const page = await tug('job list --per-page 1 -o name', { env })
   expect(page).toMatchObject({ exit: 0, stdout: 'a\n' })
-  expect(page.stderr).toContain("--next-token 'default.b c'")
+  expect(page.stderr).toContain("--next-token 'default.b é'")
   const all = await tug('job list --all --per-page 1 -o name', { env })
-  expect(all).toMatchObject({ exit: 0, stdout: 'a\nb c\n', stderr: '' })
-  expect(seen.at(-1)?.url).toBe('/v1/jobs?per_page=1&next_token=default.b%20c')
+  expect(all).toMatchObject({ exit: 0, stdout: 'a\nb é\n', stderr: '' })
+  expect(seen.at(-1)?.url).toBe('/v1/jobs?per_page=1&next_token=default.b%20%C3%A9')
 
   const odd = await serve((_, response) => json(response, 200, '{}'))
   const { exit, stderr } = await tug('job list', { env: odd.env })

@@ -23,9 +23,9 @@ describe('job run --plan', () => {
     expect(refused.stderr).toContain('~ job web\n  ~ priority  50 → 60\n')
     expect(refused.stderr).toContain('pass --yes to confirm')
     expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web/plan'])
-    const done = await tug('job run - --plan --yes -o name', { env, stdin })
-    expect(done).toMatchObject({ exit: 0, stdout: 'web\n' })
-    expect(done.stderr).toMatch(/priority {2}50 → 60[^]*registered web, evaluation e-1\n$/)
+    const done = await tug('job run - --plan --yes', { env, stdin })
+    expect(done).toMatchObject({ exit: 0, stdout: 'registered web, evaluation e-1 (job_modify_index 80)\n' })
+    expect(done.stderr).toBe('~ job web\n  ~ priority  50 → 60\n')
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
   })
 

@@ -44,7 +44,7 @@ describe('dispatch', () => {
     )
     const sent = await tug('job dispatch n most -o name', { env, cwd })
     expect(sent).toMatchObject({ exit: 0, stdout: 'n/dispatch-1\n' })
-    expect(sent.stderr).toBe('payload 16,384 of 16,384 bytes\nstarted n/dispatch-1, evaluation e-1\n')
+    expect(sent.stderr).toBe('payload 16,384 of 16,384 bytes\n')
     const { Payload } = JSON.parse(seen[0]?.body ?? '') as { Payload: string }
     expect(Buffer.from(Payload, 'base64')).toEqual(Buffer.alloc(16_384, 0xff))
     const refused = await tug('job dispatch n more', { env, cwd })
@@ -156,8 +156,9 @@ describe('scale', () => {
     const { env } = await startDevServer()
     const scaled = await tug('job scale legacy 2', { env })
     expect(scaled.exit).toBe(0)
-    expect(scaled.stderr).toMatch(
-      /^legacy has one group: \w+\nset the count of legacy, group \w+, to 2; the job is stopped, so nothing is started until tug job start legacy, evaluation /,
+    expect(scaled.stderr).toMatch(/^legacy has one group: \w+\n$/)
+    expect(scaled.stdout).toMatch(
+      /^set the count of legacy, group \w+, to 2; the job is stopped, so nothing is started until tug job start legacy, evaluation /,
     )
     for (const line of ['job scale legacy 3 --wait', 'job evaluate legacy --wait']) {
       const { exit, stderr } = await tug(line, { env })
@@ -169,10 +170,11 @@ describe('scale', () => {
 
   test('an event alone scales nothing and is shown afterwards', async () => {
     const { env } = await startDevServer()
-    const { exit, stderr } = await tug('job scale web --message "for the sale"', { env })
-    expect({ exit, stderr }).toEqual({
+    const { exit, stdout, stderr } = await tug('job scale web --message "for the sale"', { env })
+    expect({ exit, stdout, stderr }).toEqual({
       exit: 0,
-      stderr: 'web has one group: app\nrecorded an event for web, group app; nothing was scaled\n',
+      stdout: expect.stringMatching(/^recorded an event for web, group app; nothing was scaled \(.*\)\n$/) as string,
+      stderr: 'web has one group: app\n',
     })
     expect((await tug('job scale-status web', { env })).stdout).toContain('for the sale')
   })
@@ -191,7 +193,7 @@ describe('stop', () => {
     const done = await tug('job stop web', { env, terminals, stdin: 'y\n' })
     expect(done.exit).toBe(0)
     expect(done.stderr).toContain('Stop job web and all its allocations?')
-    expect(done.stderr).toContain('web is marked as stopped, evaluation e-1')
+    expect(done.stdout).toBe('web is marked as stopped, evaluation e-1\n')
   })
 
   test('an unknown job is not found, although the server answers with success', async () => {
@@ -221,7 +223,7 @@ describe('stop', () => {
   test('claims no more than the answer proves: a job that was already stopped has the same answer', async () => {
     const { env } = await startDevServer()
     for (const stopped of ['web', 'legacy']) {
-      expect((await tug(`job stop ${stopped} --yes`, { env })).stderr).toContain(`${stopped} is marked as stopped`)
+      expect((await tug(`job stop ${stopped} --yes`, { env })).stdout).toContain(`${stopped} is marked as stopped`)
     }
   })
 })
@@ -252,9 +254,9 @@ describe('unchanged is said only if it is known', () => {
     ['revert web 1', 'neutral', 7, false],
   ])('job %s, %s, index %i: %s', async (line, dialect, index, isUnchanged) => {
     const { env } = await serve((_, response) => json(response, 200, answer(index)))
-    const { exit, stderr } = await tug(`job ${line} --dialect ${dialect}`, { env, stdin: '{"ID":"web"}' })
+    const { exit, stdout } = await tug(`job ${line} --dialect ${dialect}`, { env, stdin: '{"ID":"web"}' })
     expect(exit).toBe(0)
-    expect(stderr.includes('unchanged'), stderr).toBe(isUnchanged)
+    expect(stdout.includes('unchanged'), stdout).toBe(isUnchanged)
   })
 })
 
@@ -280,22 +282,27 @@ test("the server's warnings are printed one per line", async () => {
       String.raw`{"EvalID":"e-1","EvalCreateIndex":4,"JobModifyIndex":4,"Warnings":"2 warnings:\n\n* one\n* two"}`,
     ),
   )
-  const { stderr } = await tug('job revert web 1', { env })
-  expect(stderr).toBe('warning: one\nwarning: two\nreverted web to version 1, evaluation e-1\n')
+  const { stdout, stderr } = await tug('job revert web 1', { env })
+  expect(stderr).toBe('warning: one\nwarning: two\n')
+  expect(stdout).toBe('reverted web to version 1, evaluation e-1 (job_modify_index 4)\n')
 })
 
 test('periodic and parameterized jobs are registered without an evaluation, with a note', async () => {
   const { env } = await startDevServer()
   const job =
     '{"ID":"tidy","Type":"batch","Datacenters":["dc1"],"Periodic":{"Enabled":true,"Spec":"0 3 * * *","SpecType":"cron"},"TaskGroups":[{"Name":"g","Tasks":[{"Name":"t","Driver":"mock"}]}]}'
-  const { exit, stderr } = await tug('job run -', { env, stdin: job })
+  const { exit, stdout } = await tug('job run -', { env, stdin: job })
   expect(exit).toBe(0)
-  expect(stderr).toContain('registered tidy (batch periodic: nothing runs until it is launched)\n')
+  expect(stdout).toContain('registered tidy (batch periodic: nothing runs until it is launched)')
 })
 
-test("a write's answer is its result; -o name prints the job, -q prints nothing", async () => {
+test("a write prints what it did once, on stdout: a line, the server's answer as JSON, or the job with -o name", async () => {
   const { env } = await startDevServer()
-  expect(await tug('job evaluate web -o name -q', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
-  const { stdout } = await tug('job evaluate web -o json', { env })
+  const line = await tug('job evaluate web', { env })
+  expect(line.stdout).toMatch(/^evaluated web, evaluation [0-9a-f-]{36}\n$/)
+  expect(line.stderr).toBe('')
+  expect(await tug('job evaluate web -o name', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
+  const { stdout, stderr } = await tug('job evaluate web -o json', { env })
+  expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toMatchObject({ EvalID: expect.any(String), EvalCreateIndex: expect.any(Number) })
 })

@@ -58,7 +58,7 @@ test('a renewal writes the new certificate, then revokes the old one', async () 
   const machine = { env, cwd }
   await tug('kmip cred generate storage backup --out-dir out', machine)
   const [old = ''] = (await tug('kmip cred list storage backup -o name', machine)).stdout.trim().split('\n')
-  const line = `kmip cred renew storage backup --serial ${old} --out-dir out --force --revoke-old`
+  const line = `kmip cred renew storage backup ${old} --out-dir out --force --revoke-old`
   const { exit, stdout, stderr } = await tug(`${line} -o json`, machine)
   expect(exit).toBe(0)
   expect(stderr).toContain(`revoked ${old}\n`)
@@ -92,6 +92,8 @@ test('if the old certificate cannot be revoked, the new files are kept and the e
 test.each([
   ['kmip cred revoke s r', 'no certificate is named'],
   ['kmip cred revoke s r 1 --serial 2', 'the certificate is named twice'],
+  ['kmip cred lookup s r', 'no certificate is named\nhint: give exactly one: <serial> or --serial'],
+  ['kmip cred renew s r 1 --serial 1 --out-dir x', 'the certificate is named twice'],
   ['kmip cred lookup s r 1 --field certificate --out-dir x', '--field prints and --out-dir writes; give one'],
 ])('%s is refused', async (line, words) => {
   const { exit, stderr } = await tug(`${line} --yes`)

@@ -35,7 +35,7 @@ test.each([
 
 test.each([
   ['a folder in the place of a file', 'is a folder', (path: string) => mkdirSync(path)],
-  ['a link that leads nowhere', 'exists already', (path: string) => symlinkSync('nowhere', path)],
+  ['a link that leads nowhere', 'already exists', (path: string) => symlinkSync('nowhere', path)],
 ])('%s is found before any request', async (_, words, put) => {
   const { env, seen } = await issuing()
   const cwd = scratchFolder()

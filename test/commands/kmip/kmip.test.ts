@@ -23,11 +23,7 @@ test('generate writes certificate, chain and key with mode 0600 into a folder of
   })
   expect({ exit, stderr: stderr.split('\n') }).toMatchObject({
     exit: 0,
-    stderr: [
-      'checked: out can be written (the key is shown only once)',
-      'wrote certificate.pem, ca-chain.pem, private-key.pem (0600)',
-      '',
-    ],
+    stderr: ['wrote certificate.pem, ca-chain.pem, private-key.pem (0600)', ''],
   })
   expect(stdout).toMatch(/^SERIAL +EXPIRES\n\d{30,50} +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(.*\)\n$/)
   expect(stdout).not.toContain('PRIVATE')
@@ -91,7 +87,7 @@ test('existing files are kept, except with --force', async () => {
   mkdirSync(join(cwd, 'out'))
   writeFileSync(join(cwd, 'out/private-key.pem'), 'precious')
   const { exit, stderr } = await tug('kmip cred generate storage backup --out-dir out', { env, cwd })
-  expect({ exit, told: stderr.includes('exists already; nothing was asked') }).toEqual({ exit: 2, told: true })
+  expect({ exit, told: stderr.includes('already exists; nothing was sent') }).toEqual({ exit: 2, told: true })
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toBe('precious')
   expect((await tug('kmip cred generate storage backup --out-dir out --force', { env, cwd })).exit).toBe(0)
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toContain('PRIVATE KEY')
@@ -139,7 +135,7 @@ test('a CSR is signed; a wrong key type is exit 6', async () => {
 })
 
 test.each([
-  ['nothing', 'holds no certificate signing request'],
+  ['nothing', "doesn't contain a certificate signing request"],
   ['-----BEGIN PRIVATE KEY-----\nAA\n-----END PRIVATE KEY-----', 'holds a private key; it is not sent'],
 ])("a file that isn't a CSR is refused before it is sent", async (content, words) => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
@@ -274,7 +270,7 @@ test('a 404 without a text gets a message; one with a text keeps it', async () =
   const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
   expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
-    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' lists its roles",
+    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' lists its certificates",
   )
   expect((await tug('kmip ca', { env: silent })).stderr).toContain('the engine was never configured')
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))

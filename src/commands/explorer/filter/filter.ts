@@ -51,7 +51,7 @@ export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect
   const later = viewNames('hashicorp').includes(wanted)
     ? `only the hashicorp dialect has it: --dialect hashicorp`
     : `views: ${names.join(', ')}`
-  throw usageError(`no view '${typed}'.${didYouMean(wanted, names)}`, later)
+  throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, later)
 }
 
 /** A field by the specification's name. Throws a usage error with the nearest names if the view doesn't have it. */
@@ -82,7 +82,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
   }
   const field = filterField(typedField, scope)
   const name = field?.name ?? typedField
-  if (rest === '') throw usageError(`the filter on ${name} has no operator. ${operatorList(field)}`)
+  if (rest === '') throw usageError(`the filter on ${name} has no operator`, operatorList(field))
   const [operator, typedValue] = splitOperator(rest, name, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
   const filter = checked({ field: name, operator, values }, field, scope)
@@ -198,14 +198,15 @@ function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const { view } = scope
   const names = candidates(scope, of).map(({ name }) => name)
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
-  const all = `All fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
+  const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   const isLater =
     view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
   const later = isLater
     ? ['newer services may have it: use --dialect hashicorp, or --no-check to send it as typed']
     : []
   return usageError(
-    `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'.${near}  ${all}`,
+    `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`,
+    all,
     ...later,
   )
 }
@@ -216,7 +217,7 @@ function noOperator(typed: string, name: string, field: Field | undefined) {
     typed,
     fitting.map((one) => one.name),
   )
-  return usageError(`'${typed}' is not an operator.${near} ${operatorList(field, name)}`)
+  return usageError(`'${typed}' is not an operator${near}`, operatorList(field, name))
 }
 
 function doesNotGo(operator: string, name: string, field: Field) {
@@ -224,12 +225,12 @@ function doesNotGo(operator: string, name: string, field: Field) {
     field.type === 'boolean' && (operator === 'is_not' || operator === '!=')
       ? [`write '${name} is true' or '${name} is false'`]
       : []
-  return usageError(`${name} is a ${field.type}; '${operator}' does not go with it. ${operatorList(field)}`, ...hints)
+  return usageError(`${name} is a ${field.type}, which has no operator '${operator}'`, ...hints, operatorList(field))
 }
 
 function operatorList(field: Field | undefined, name = field?.name): string {
   const fitting = field === undefined ? operators : operatorsOf(field.type)
-  return `Operators${name === undefined ? '' : ` of ${name}`}: ${fitting.map((one) => one.name).join(', ')}`
+  return `operators${name === undefined ? '' : ` of ${name}`}: ${fitting.map((one) => one.name).join(', ')}`
 }
 
 /** A value without the quotes around it. */

@@ -20,7 +20,7 @@ export function readFilterValue(
   const read = readers[type](typed, now)
   if (read !== undefined) return read
   if (!check) return { text: typed }
-  throw usageError(`${name} is a ${type}; '${typed}' is not. Use ${wanted[type]}.`)
+  throw usageError(`${name} is a ${type}; '${typed}' is not`, `use ${wanted[type]}`)
 }
 
 const wanted: Readonly<Record<FieldType, string>> = {

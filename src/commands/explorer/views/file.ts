@@ -115,6 +115,6 @@ function yamlDocuments(content: string): Json[] {
 function refuseUnknown(object: Json, names: readonly string[], file: string, open = false): void {
   for (const key of isObject(object) ? keysOf(object) : []) {
     const near = didYouMean(key, names)
-    if (!names.includes(key) && (!open || near !== '')) throw usageError(`${file} has an unknown key '${key}'.${near}`)
+    if (!names.includes(key) && (!open || near !== '')) throw usageError(`${file} has an unknown key '${key}'${near}`)
   }
 }

@@ -56,7 +56,7 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
     wanted,
     views.flatMap((view) => nameOf(view) ?? []),
   )
-  throw new TugError('not_found', `no saved view is named '${wanted}'.${near}`.replace(/\.$/, ''), {
+  throw new TugError('not_found', `no saved view is named '${wanted}'${near}`, {
     hints: [`all saved views: ${context.commandLine('explorer views list')}`],
   })
 }

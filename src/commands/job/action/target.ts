@@ -87,7 +87,7 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
 
 function unknownAction(job: string, action: string, rows: readonly Json[]): TugError {
   const names = [...new Set(rows.map((row) => text(row, 'Name') ?? ''))]
-  return new TugError('not_found', `${job} has no action '${action}'.${didYouMean(action, names)}`, {
+  return new TugError('not_found', `${job} has no action '${action}'${didYouMean(action, names)}`, {
     hints: [names.length === 0 ? 'it defines none' : `it has: ${names.join(', ')}`],
   })
 }

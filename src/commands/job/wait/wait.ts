@@ -34,7 +34,6 @@ export async function followOutcome(
   context: Context,
 ): Promise<Result | undefined> {
   if (waits(input)) return { events: follow(input, started, context) }
-  context.io.note(started.said)
   return { data: started.answer, view: started.view, ...rawOf(started) }
 }
 

@@ -87,8 +87,8 @@ export function checkCsr(pem: string, name: string): string {
   refuseKey(pem, name)
   if (!blocks(pem).some(({ label }) => /^(?:NEW )?CERTIFICATE REQUEST$/.test(label))) {
     throw usageError(
-      `${name} holds no certificate signing request in PEM`,
-      '-----BEGIN CERTIFICATE REQUEST----- is what it begins with',
+      `${name} doesn't contain a certificate signing request in PEM`,
+      'its first line is -----BEGIN CERTIFICATE REQUEST-----',
     )
   }
   return pem
@@ -101,9 +101,9 @@ export function checkCertificate(pem: string, name: string): string {
   if (found.length === 1 && found[0] !== undefined) return `${found[0].pem}\n`
   throw usageError(
     found.length === 0
-      ? `${name} holds no certificate in PEM`
-      : `${name} holds ${found.length} certificates; one is wanted`,
-    'the client certificate alone, without its chain',
+      ? `${name} doesn't contain a certificate in PEM`
+      : `${name} contains ${found.length} certificates`,
+    'give the client certificate alone, without its chain',
   )
 }
 

@@ -33,16 +33,16 @@ export async function prepareOutDir(
     await (await open(probe, 'wx', 0o600)).close()
     await unlink(probe)
   } catch (error) {
-    throw new TugError('failed', `${name} cannot be written: ${fileReason(error)}; nothing was asked of the server`, {
+    throw new TugError('failed', `${name} cannot be written: ${fileReason(error)}; nothing was sent`, {
       cause: error,
     })
   }
   for (const one of key ? names : names.slice(0, 2)) {
     const file = join(name, `${one}.${extension}`)
     const existing = await lstat(join(path, `${one}.${extension}`)).catch(() => undefined)
-    if (existing?.isDirectory() === true) throw usageError(`${file} is a folder; nothing was asked of the server`)
+    if (existing?.isDirectory() === true) throw usageError(`${file} is a folder; nothing was sent`)
     if (existing !== undefined && !replace) {
-      throw usageError(`${file} exists already; nothing was asked of the server`, '--force replaces it')
+      throw usageError(`${file} already exists; nothing was sent`, '--force replaces it')
     }
   }
   return { name, path, replace }

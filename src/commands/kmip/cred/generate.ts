@@ -22,7 +22,6 @@ export const generate = command({
     const ready = async () => {
       if (outDir === undefined) refuseKeylessOutput(context)
       await destination.ready()
-      if (outDir !== undefined) context.io.note(`checked: ${outDir} can be written (the key is shown only once)`)
     }
     return issueNew({ scope, role }, format, { ...destination, ready }, context)
   },

@@ -21,7 +21,7 @@ export interface Issue extends Role {
 
 /** The folder of `--out-dir`, which is checked right before the request is sent. */
 export interface Destination {
-  /** Creates and checks the folder. Throws before anything is asked of the server. */
+  /** Creates and checks the folder. Throws before anything is sent. */
   readonly ready: () => Promise<void>
   /** The folder once it is ready; undefined without `--out-dir`. */
   readonly folder: () => OutDir | undefined

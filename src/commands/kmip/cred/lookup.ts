@@ -3,10 +3,9 @@ import { command } from '../../../core/command.ts'
 import { items, text } from '../../../core/answer.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { argument, flag } from '../../../core/param.ts'
-import { readSerial } from '../key.ts'
+import { flag } from '../../../core/param.ts'
 import { destinationOf, shown } from './issue.ts'
-import { filing, lookUp, place } from './place.ts'
+import { filing, lookUp, place, serialFrom, serialParams } from './place.ts'
 
 const fieldNames = ['certificate', 'ca_chain', 'serial_number'] as const
 
@@ -16,10 +15,7 @@ export const lookup = command({
   endpoint: api.lookupCredential,
   params: {
     ...place,
-    serial: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
-      required: true,
-      placeholder: 'serial',
-    }),
+    ...serialParams,
     ...filing,
     field: flag.choice('print only this part of it, as it is', fieldNames),
   },
@@ -38,7 +34,9 @@ export const lookup = command({
       note: 'the PEM alone',
     },
   ],
-  async run({ scope, role, serial, format = 'pem', outDir, force, field }, context) {
+  async run(input, context) {
+    const { scope, role, format = 'pem', outDir, force, field } = input
+    const serial = serialFrom(input, context)
     if (field !== undefined && outDir !== undefined) throw usageError('--field prints and --out-dir writes; give one')
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const { response, data } = await lookUp(serial, format, { scope, role }, context, ready)

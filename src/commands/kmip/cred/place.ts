@@ -1,9 +1,11 @@
 import * as api from '../../../api/kmip.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
 import type { HttpResponse } from '../../../core/context.ts'
 import { answered, wordedAbsence } from '../answer.ts'
+import { readSerial } from '../key.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFormats } from './certificate.ts'
 import { roleParam } from '../role.ts'
@@ -16,6 +18,14 @@ export const place = { scope: scopeParam, role: roleParam }
 export const optionalPlace = {
   scope: argument.of('the scope (default: every scope)', readSegment, { complete: 'kmip-scope', placeholder: 'scope' }),
   role: argument.of('the role (default: every role)', readSegment, { complete: 'kmip-role', placeholder: 'role' }),
+}
+
+/** How a certificate is named: its serial number as an argument or as a flag. */
+export const serialParams = {
+  number: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
+    placeholder: 'serial',
+  }),
+  serial: flag.of('the serial number as a flag', readSerial, { placeholder: 'n' }),
 }
 
 /** The flags of commands that return a certificate. */
@@ -32,6 +42,25 @@ export const filing = {
 export interface Role {
   readonly scope: string
   readonly role: string
+}
+
+/** The one value that was given to name a certificate. Throws a usage error for none, and for several. */
+export function onlyOne<T>(given: readonly (T | undefined)[], ways: string, role: Role, context: Context): T {
+  const [first, ...others] = given.filter((one) => one !== undefined)
+  if (first !== undefined && others.length === 0) return first
+  throw usageError(
+    first === undefined ? 'no certificate is named' : 'the certificate is named twice',
+    `give exactly one: ${ways}`,
+    `serial numbers: ${lineFor('list', role, context)}`,
+  )
+}
+
+/** The serial number, from the argument or the flag. */
+export function serialFrom(
+  input: Role & { readonly number: string | undefined; readonly serial: string | undefined },
+  context: Context,
+): string {
+  return onlyOne([input.number, input.serial], '<serial> or --serial', input, context)
 }
 
 /** A command line about the role's credentials, to be pasted into a shell. */
@@ -57,7 +86,7 @@ export async function lookUp(
   )
   const response = await context.http.send(request).catch((error: unknown) => {
     const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
-    throw wordedAbsence(error, message, `${lineFor('list', role, context)} lists its roles`)
+    throw wordedAbsence(error, message, `${lineFor('list', role, context)} lists its certificates`)
   })
   return { response, data: answered(response, context.io) }
 }

@@ -3,10 +3,9 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { readSerial } from '../key.ts'
 import { destinationOf, issueNew } from './issue.ts'
 import type { Role } from './place.ts'
-import { filing, lineFor, place } from './place.ts'
+import { filing, lineFor, place, serialFrom, serialParams } from './place.ts'
 
 export const renew = command({
   name: 'renew',
@@ -16,7 +15,7 @@ export const renew = command({
   also: [api.generateCredential, api.revokeCredential],
   params: {
     ...place,
-    serial: flag.of('serial number of the old certificate', readSerial, { placeholder: 'n', required: true }),
+    ...serialParams,
     ...filing,
     outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
       placeholder: 'dir',
@@ -31,7 +30,9 @@ export const renew = command({
       note: 'new files in place of the old ones, and the old certificate revoked',
     },
   ],
-  async run({ scope, role, serial, format = 'pem', outDir, force, revokeOld }, context) {
+  async run(input, context) {
+    const { scope, role, format = 'pem', outDir, force, revokeOld } = input
+    const serial = serialFrom(input, context)
     const destination = destinationOf(outDir, { force, format, key: true }, context)
     const result = await issueNew({ scope, role }, format, destination, context)
     if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)

@@ -1,12 +1,10 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import type { Io } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
-import { argument, flag } from '../../../core/param.ts'
+import { flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
-import { readSerial } from '../key.ts'
 import { certificateFacts, checkCertificate } from './certificate.ts'
-import { place } from './place.ts'
+import { onlyOne, place, serialParams } from './place.ts'
 
 export const revoke = command({
   name: 'revoke',
@@ -14,10 +12,7 @@ export const revoke = command({
   endpoint: api.revokeCredential,
   params: {
     ...place,
-    number: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
-      placeholder: 'serial',
-    }),
-    serial: flag.of('the serial number as a flag', readSerial, { placeholder: 'n' }),
+    ...serialParams,
     certificate: flag.text('file with the certificate in PEM (-: standard input)', {
       placeholder: 'file|-',
       complete: 'file',
@@ -31,14 +26,7 @@ export const revoke = command({
     { line: 'kmip cred revoke storage backup --certificate client.pem --yes', note: 'in a script' },
   ],
   async run({ scope, role, number, serial: flagged, certificate }, context) {
-    const given = [number, flagged, certificate].filter((one) => one !== undefined)
-    if (given.length !== 1) {
-      throw usageError(
-        given.length === 0 ? 'no certificate is named' : 'the certificate is named twice',
-        'give exactly one: <serial>, --serial or --certificate',
-        `serial numbers: ${context.commandLine('kmip cred list', scope, role)}`,
-      )
-    }
+    onlyOne([number, flagged, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
     const { http, io } = context
     const { serial, named, body } = await certificateOf(number ?? flagged, certificate, io)
     await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
