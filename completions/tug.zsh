@@ -378,8 +378,8 @@ _tug_about() {
       '--no-recursive' '-' 'only the secrets directly in the folder'
       '--format' '=json,yaml,dotenv' 'format of the file'
       '--skip-deleted' '-' 'skip secrets whose latest version is deleted, without exit status 10'
-      '-O,--output-file' 'file' 'write to this file (mode 0600)'
-      '--force' '-' 'replace the file'
+      '-O,--output-file' 'file' 'write to this file, completely or not at all (-: standard output)'
+      '--force' '-' 'replace the file if it exists'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -536,8 +536,8 @@ _tug_about() {
     ;;
   ('kmip ca')
     tug_flags=(
-      '-O,--output-file' 'file' 'write to this file (-: standard output)'
-      '--force' '-' 'replace the file'
+      '-O,--output-file' 'file' 'write to this file, completely or not at all (-: standard output)'
+      '--force' '-' 'replace the file if it exists'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )

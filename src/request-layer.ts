@@ -54,7 +54,6 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
     const opened = () => (client ??= clientOf(session, options, transports))
     const bound = (request: HttpRequest) => bindSettings(request, session.commandSettings.route)
     return {
-      dryRun: options.dryRun,
       get connection() {
         return session.connection
       },
@@ -64,6 +63,11 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
         if (!options.dryRun) return openSocketOf(session, bound(request), signal, options)
         await opened().send(upgradeOf(bound(request)))
         throw new DryRunEnd()
+      },
+      async certificateEnd() {
+        if (options.dryRun) return null
+        const { certificateEnd } = await import('./http/certificate.ts')
+        return certificateEnd(session.connection, options.signal)
       },
     }
   }

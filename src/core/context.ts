@@ -93,13 +93,13 @@ export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>
   /** The same, with the body as a stream. */
   stream(request: HttpRequest): Promise<HttpStream>
-  /** True with `--dry-run`: nothing is sent, answers are stand-ins, and what waits for an outcome ends at once. */
-  readonly dryRun: boolean
   /**
    * Opens a WebSocket, without the token, which goes in the first frame. Throws what the network or the server answered; ends
    * a dry run once it is printed.
    */
   openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
+  /** When the service's certificate ends (RFC 3339); null without TLS and in a dry run. */
+  certificateEnd(): Promise<string | null>
   /** The service's address and token. */
   readonly connection: Connection
 }

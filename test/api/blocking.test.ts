@@ -16,9 +16,9 @@ async function watch(answers: readonly Answer[]) {
   let clock = 0
   const context = {
     http: {
-      dryRun: false,
       connection: undefined as never,
       openSocket: async () => Promise.reject(new Error('no socket here')),
+      certificateEnd: async () => null,
       stream: () => Promise.reject(new Error('not here')),
       send: async (request: HttpRequest) => {
         const answer = answers[sent.length]

@@ -5,26 +5,13 @@ import { command } from '../../core/command.ts'
 import type { RawResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import { flag } from '../../core/param.ts'
+import type { Input } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
+import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { createCsvCounter, rowsAsCsv } from './export-csv.ts'
 import { everyRow } from './paging.ts'
 import type { Source } from './paging.ts'
 import { queryParams, readQuery } from './query.ts'
-
-export const fileParams = {
-  outputFile: flag.text('write to this file, completely or not at all (-: standard output)', {
-    short: 'O',
-    placeholder: 'file',
-    complete: 'file',
-  }),
-  force: flag.boolean('replace the file if it exists'),
-}
-
-interface FileInput {
-  readonly outputFile: string | undefined
-  readonly force: boolean | undefined
-}
 
 export const exportRows = command({
   name: 'export',
@@ -34,7 +21,7 @@ export const exportRows = command({
 Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are read page by page and the same CSV is made of them.`,
   endpoint: api.exportCsv,
   also: [api.query],
-  params: { ...queryParams, ...fileParams },
+  params: { ...queryParams, ...destinationFlags },
   rawOutput: true,
   examples: [
     {
@@ -56,21 +43,19 @@ Queries end after 60 seconds. When the CSV endpoint runs into that, the rows are
 /** CSV bytes to stdout or a file; the destination is checked before the request. */
 export async function csvResult(
   context: Context,
-  { outputFile, force = false }: FileInput,
+  input: Input<typeof destinationFlags>,
   open: () => Promise<AsyncIterable<Uint8Array>>,
 ): Promise<RawResult> {
-  if (outputFile === undefined || outputFile === '-') return { raw: await open(), csv: true }
-  const { checkWritable } = await import('../../output/files.ts')
-  const { resolve } = await import('node:path')
-  await checkWritable(resolve(context.io.cwd, outputFile), { replace: force })
+  const file = await destinationOf(context.io, input)
+  if (file === undefined) return { raw: await open(), csv: true }
   const counter = createCsvCounter()
   return {
     raw: counter.passing(await open()),
     csv: true,
-    file: { path: outputFile, replace: force },
+    file,
     finish: (bytes) => {
       const { rows, columns } = counter.counts()
-      context.io.note(`${plural(rows, 'row')}, ${plural(columns, 'column')}, ${readableBytes(bytes)} → ${outputFile}`)
+      context.io.note(`${plural(rows, 'row')}, ${plural(columns, 'column')}, ${readableBytes(bytes)} → ${file.path}`)
     },
   }
 }

@@ -6,6 +6,7 @@ import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
+import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './key.ts'
 
@@ -110,31 +111,18 @@ export const ca = command({
   summary: "Print the engine's CA certificates as PEM",
   endpoint: api.readCa,
   rawOutput: true,
-  params: {
-    outputFile: flag.text('write to this file (-: standard output)', {
-      short: 'O',
-      placeholder: 'file',
-      complete: 'file',
-    }),
-    force: flag.boolean('replace the file'),
-  },
+  params: destinationFlags,
   examples: [
     { line: 'kmip ca > ca.pem', note: 'for the trust store of a client' },
     { line: 'kmip ca -O ca.pem --force', note: 'replaced atomically' },
   ],
-  async run({ outputFile, force }, { http, io }) {
-    const file =
-      outputFile === undefined || outputFile === '-' ? undefined : { path: outputFile, replace: force === true }
-    if (file !== undefined) {
-      const { checkWritable } = await import('../../output/files.ts')
-      const { resolve } = await import('node:path')
-      await checkWritable(resolve(io.cwd, file.path), file)
-    }
+  async run(input, { http, io }) {
+    const file = await destinationOf(io, input)
     const response = await http.send(api.readCa({})).catch(neverConfigured)
     const pem = text(answered(response, io), 'ca_pem')
     if (pem === undefined) throw new TugError('failed', 'the answer has no ca_pem')
-    const whole = pem.endsWith('\n') ? pem : `${pem}\n`
-    const finish = (bytes: number) => io.note(`${bytes} bytes → ${outputFile}`)
-    return file === undefined ? { raw: whole } : { raw: whole, file, finish }
+    const raw = pem.endsWith('\n') ? pem : `${pem}\n`
+    if (file === undefined) return { raw }
+    return { raw, file, finish: (bytes: number) => io.note(`${bytes} bytes → ${file.path}`) }
   },
 })

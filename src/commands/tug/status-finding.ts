@@ -1,3 +1,4 @@
+import * as jobs from '../../api/jobs.ts'
 import type { Context } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { TugError } from '../../core/errors.ts'
@@ -5,7 +6,6 @@ import type { ServiceName } from '../../core/request.ts'
 import type { OpenService, TugContext } from './context.ts'
 import type { Probe } from './probe.ts'
 import { probe, recognise } from './probe.ts'
-import { certificateEnd, socketComesThrough } from './status-connection.ts'
 
 /** The status of one service. */
 export interface Finding {
@@ -51,10 +51,9 @@ export async function examine(service: ServiceName, open: OpenService, context: 
     }
     const started = context.now().getTime()
     const probed = await probe(service, open)
-    if (context.http.dryRun) return { ...known, ...nothing }
     const { reachable, accepted, failure } = probed
     const latency = reachable ? context.now().getTime() - started : null
-    const certificate = reachable ? await certificateEnd(open, context) : null
+    const certificate = reachable ? await open.http.certificateEnd() : null
     const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
     const problem = (await isProductBehind(service, open, probed, context))
       ? productProblem(service, open, failure)
@@ -89,11 +88,25 @@ async function isProductBehind(
   context: TugContext,
 ): Promise<boolean> {
   if (session.setting('dialect')?.source !== 'default') return false
+  if (probed.product || probed.accepted !== false) return probed.product
   const token = await session.token().catch(() => undefined)
   const address = session.setting('address')?.value
-  if (probed.product || probed.accepted !== false || token === undefined || address === undefined) return probed.product
+  if (token === undefined || address === undefined) return false
   const { dialect } = await recognise(service, context, { address, token, org: session.setting('org')?.value })
   return dialect === 'hashicorp'
+}
+
+/** Whether an upgrade reaches the scheduler. It may refuse this one, which names a job that doesn't exist. */
+async function socketComesThrough({ http }: OpenService, { signal }: Context): Promise<boolean> {
+  try {
+    const query = [['ws_handshake', 'true']] as const
+    const socket = await http.openSocket(jobs.action({ job: 'tug-status' }, { query }), signal)
+    socket.close()
+    return true
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    return error.code === 'not_allowed' || error.code === 'not_found'
+  }
 }
 
 function productProblem(service: ServiceName, { session }: OpenService, failure: TugError | undefined): Problem {

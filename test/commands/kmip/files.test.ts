@@ -78,7 +78,9 @@ test('a file created meanwhile is kept, files already written are removed, and t
   })
   const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
   expect(exit).toBe(1)
-  expect(stderr).toContain(`out/certificate.pem came into being meanwhile; certificate ${credential.serial_number} was`)
+  expect(stderr).toContain(
+    `out/certificate.pem was created by another program in the meantime; it is unchanged; certificate ${credential.serial_number} was`,
+  )
   expect(readdirSync(join(cwd, 'out'))).toEqual(['certificate.pem'])
   expect(readFileSync(join(cwd, 'out/certificate.pem'), 'utf8')).toBe('theirs')
   expect(seen.at(-1)?.body).toBe(JSON.stringify({ serial_number: credential.serial_number }))

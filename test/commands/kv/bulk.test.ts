@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
+import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
 
 const folders = 100
@@ -280,6 +281,20 @@ test('an export that skips deleted secrets is not a success, unless asked to', a
   expect(Object.keys(JSON.parse(whole.stdout))).toEqual(['payments/gateway/webhook', 'payments/ledger', 'search/index'])
   const flat = await tug('kv export team/payments/ --no-recursive --skip-deleted', { env })
   expect(Object.keys(JSON.parse(flat.stdout))).toEqual(['ledger'])
+})
+
+test('where an export goes is checked before anything is sent; - is standard output', async () => {
+  const cwd = scratchFolder()
+  const { env, seen } = await serve((_, response) =>
+    json(response, 200, '{"data":{"data":{"k":"v"},"metadata":{"version":1,"deletion_time":""}}}'),
+  )
+  writeFileSync(join(cwd, 'there.json'), 'theirs')
+  for (const file of ['there.json', 'nosuch/x.json']) {
+    expect((await tug(`kv export app -O ${file}`, { env, cwd })).exit, file).not.toBe(0)
+    expect(seen, file).toEqual([])
+  }
+  expect((await tug('kv export app -O -', { env, cwd })).stdout).toContain('"k": "v"')
+  expect(readdirSync(cwd)).toEqual(['there.json'])
 })
 
 test('an export needs no right to the path of the same name as its folder', async () => {

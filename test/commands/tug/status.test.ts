@@ -1,4 +1,8 @@
+import { X509Certificate } from 'node:crypto'
+import { createServer } from 'node:https'
 import { expect, test } from 'vitest'
+import { listen } from '../../http/socket-server.ts'
+import { certificate } from '../../support/certificate.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
@@ -29,7 +33,7 @@ test('no token is ever shown', async () => {
   }
 })
 
-test('a dry run prints the question for each service and sends nothing', async () => {
+test('a dry run prints the questions for each service and sends nothing', async () => {
   let requests = 0
   const { env } = await serve((_, response) => {
     requests++
@@ -41,6 +45,7 @@ test('a dry run prints the question for each service and sends nothing', async (
     expect.stringMatching(/^curl -X GET .*\/explorer\?type=/),
     expect.stringMatching(/^curl -X GET .*\/v1\/auth\/token\/lookup-self/),
     expect.stringMatching(/^curl -X GET .*\/v1\/jobs\?per_page=1/),
+    expect.stringMatching(/^curl -X GET .*\/v1\/job\/tug-status\/action\?ws_handshake=true.*Upgrade: websocket/),
     '',
   ])
 })
@@ -92,6 +97,18 @@ test('a proxy that drops the WebSocket upgrade is detected', async () => {
   })
   expect(exit).toBe(7)
   expect(stderr).toContain("scheduler: WebSockets don't work")
+})
+
+test('a certificate that ends soon is reported', async () => {
+  const { cert, key } = await certificate()
+  const server = createServer({ cert, key }, (_, response) => json(response, 200, '{"data":{}}'))
+  const address = (await listen(server)).replace('http', 'https')
+  const env = { TUG_SECRETS_ADDR: address, TUG_SECRETS_TOKEN: 'some-token' }
+  const { exit, stdout, stderr } = await tug('status --insecure -o json', { env, now: new Date() })
+  const end = new Date(new X509Certificate(cert).validTo).toISOString()
+  expect((JSON.parse(stdout) as { certificate: string }[])[1]?.certificate).toBe(end)
+  expect(stderr).toContain(`secrets: the TLS certificate ends ${end}`)
+  expect(exit).toBe(0)
 })
 
 test('an invalid address is reported and the check goes on', async () => {

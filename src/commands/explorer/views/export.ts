@@ -3,7 +3,8 @@ import { items, text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { savedViewOf } from '../answers.ts'
-import { csvResult, exportQuery, fileParams, openCsv, openCsvIfThere, withFallback } from '../export.ts'
+import { destinationFlags } from '../../../output/destination.ts'
+import { csvResult, exportQuery, openCsv, openCsvIfThere, withFallback } from '../export.ts'
 import type { Source } from '../paging.ts'
 import { queryParameters } from '../query.ts'
 import { filterParts, readSavedView } from './saved-view.ts'
@@ -16,7 +17,7 @@ export const viewsExport = command({
   description: `The service's CSV is passed through byte for byte. When it runs into the service's time limit, the rows are read page by page and the same CSV is made of them.`,
   endpoint: api.viewCsv,
   also: [api.listViews, api.readView, api.viewResults, api.exportCsv, api.query],
-  params: { view: viewArgument, ...fileParams },
+  params: { view: viewArgument, ...destinationFlags },
   rawOutput: true,
   examples: [
     { line: 'explorer views export sq-7RkT2mWq9ZbX4cLd -O drift.csv', note: 'into a file, whole or not at all' },

@@ -96,5 +96,5 @@ async function writeNew(path: string, content: Uint8Array): Promise<void> {
 /** A file created since the check is kept, too. */
 async function refuseNewcomer({ name, path, replace }: OutDir, file: string): Promise<void> {
   if (replace || (await lstat(join(path, file)).catch(() => undefined)) === undefined) return
-  throw new TugError('failed', `${join(name, file)} came into being meanwhile`)
+  throw new TugError('failed', `${join(name, file)} was created by another program in the meantime; it is unchanged`)
 }

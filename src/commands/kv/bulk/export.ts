@@ -6,6 +6,7 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { inGitHub } from '../../../output/ci.ts'
+import { destinationFlags, destinationOf } from '../../../output/destination.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { asFolder, isFolder, relativeTo, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
@@ -29,8 +30,7 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
     ...formatFlags,
     skipDeleted: flag.boolean('skip secrets whose latest version is deleted, without exit status 10'),
-    outputFile: flag.text('write to this file (mode 0600)', { short: 'O', placeholder: 'file', complete: 'file' }),
-    force: flag.boolean('replace the file'),
+    ...destinationFlags,
   },
   examples: [
     { line: 'kv export app -O app.json', note: 'everything below a folder' },
@@ -38,19 +38,20 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
   ],
   async run({ path, format, skipDeleted, outputFile, force, ...levels }, context): Promise<Result> {
-    const wanted = formatOf(context, format, outputFile)
+    const file = await destinationOf(context.io, { outputFile, force }, { private: true })
+    const wanted = formatOf(context, format, file?.path)
     const plan = await planOf(context, path, levels.recursive === true, isRecursive(levels))
     const tally: Tally = {
       failures: [...plan.failures],
       deleted: 0,
       written: 0,
       skipDeleted: skipDeleted === true,
-      masks: outputFile === undefined && inGitHub(context.io),
+      masks: file === undefined && inGitHub(context.io),
     }
     return {
       raw: pieces(context, plan, wanted, tally),
-      ...(outputFile === undefined ? {} : { file: { path: outputFile, replace: force === true, private: true } }),
-      finish: () => report(context, tally, outputFile),
+      ...(file === undefined ? {} : { file }),
+      finish: () => report(context, tally, file?.path),
     }
   },
 })

@@ -1,0 +1,27 @@
+import type { RawResult } from '../core/command.ts'
+import type { Io } from '../core/context.ts'
+import { flag } from '../core/param.ts'
+
+/** `-O` and `--force` of a command whose result is a document. */
+export const destinationFlags = {
+  outputFile: flag.text('write to this file, completely or not at all (-: standard output)', {
+    short: 'O',
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  force: flag.boolean('replace the file if it exists'),
+}
+
+/** The file to write; undefined for standard output. Throws if it cannot be written, so call it before anything is sent. */
+export async function destinationOf(
+  io: Io,
+  { outputFile, force = false }: { readonly outputFile: string | undefined; readonly force: boolean | undefined },
+  options: { readonly private?: boolean } = {},
+): Promise<RawResult['file']> {
+  if (outputFile === undefined || outputFile === '-') return undefined
+  const { checkWritable } = await import('./files.ts')
+  const { resolve } = await import('node:path')
+  const file = { path: outputFile, replace: force, ...options }
+  await checkWritable(resolve(io.cwd, outputFile), file)
+  return file
+}
