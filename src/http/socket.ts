@@ -103,7 +103,7 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
     webSocket.once('error', (error) => {
       settled()
       connection.destroy()
-      reject(deadline.aborted ? (deadline.reason as Error) : error)
+      reject(deadline.aborted ? (deadline.reason as Error) : handshakeError(error))
     })
     webSocket.once('unexpected-response', (_request, response) => {
       void refusal(response).then((error) => {
@@ -113,6 +113,11 @@ function upgrade(connection: Duplex, options: SocketOptions, deadline: AbortSign
       })
     })
   })
+}
+
+/** Without a system's code, `ws` refused what the server switched to. */
+function handshakeError(error: NodeJS.ErrnoException): Error {
+  return error.code === undefined ? new UpgradeError(101, {}, error.message) : error
 }
 
 /** How many bytes of an unexpected answer are kept. */

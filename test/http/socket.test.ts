@@ -183,7 +183,10 @@ describe('not opening', () => {
       const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade']
       socket.write(`${[...lines, 'Sec-WebSocket-Accept: wrong'].join('\r\n')}\r\n\r\n`)
     })
-    await expect(open(await listen(server))).rejects.toThrow('Invalid Sec-WebSocket-Accept header')
+    await expect(open(await listen(server))).rejects.toMatchObject({
+      status: 101,
+      body: 'Invalid Sec-WebSocket-Accept header',
+    })
   })
 })
 

@@ -150,10 +150,10 @@ export class FaultyNetwork {
         this.#log(message, fault)
         response.writeHead(429, { 'retry-after': '1' }).end()
         return
-      case 'repeated request':
-        this.#waiting.push({ ...message, response: undefined })
     }
     const { status, headers, body } = await this.#forward(message, fault)
+    // A repeat of what was refused could be accepted later, which no client can know.
+    if (fault === 'repeated request' && status < 300) this.#waiting.push({ ...message, response: undefined })
     response.writeHead(status, headers).end(body)
   }
 
