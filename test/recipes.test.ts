@@ -1,0 +1,179 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from './support/dev.ts'
+import { credentials } from './support/credentials.ts'
+import { scratchFolder } from './support/folder.ts'
+import { program, root, start } from './support/process.ts'
+
+/** Every script of docs/recipes.md does what the page says. */
+
+const page = readFileSync(join(root, 'docs/recipes.md'), 'utf8')
+const recipes = new Map(
+  Array.from(page.matchAll(/^## (.*)\n[^]*?\n```bash\n([^]*?)```$/gm), ([, title, script]) => [title, script] as const),
+)
+const tried = new Set<string>()
+
+/** A folder with a recipe in it, and a `PATH` on which `tug` is the program and `stubs` are other programs, as lines of sh. */
+async function kitchen(title: string, stubs: Readonly<Record<string, string>> = {}, env: Record<string, string> = {}) {
+  const script = recipes.get(title)
+  if (script === undefined) throw new Error(`docs/recipes.md has no recipe '${title}'`)
+  tried.add(title)
+  const folder = scratchFolder()
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  const all = { ...stubs, 'bin/tug': `exec '${process.execPath}' '${program}' "$@"` }
+  for (const [name, line] of Object.entries(all)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${line}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+  writeFileSync(join(folder, 'recipe.sh'), script)
+  const server = await startDevServer()
+  const full = {
+    ...server.env,
+    PATH: `${bin}:${process.env['PATH']}`,
+    HOME: folder,
+    TUG_CONFIG_DIR: join(folder, 'config'),
+    ...env,
+  }
+  const bash = async (words: readonly string[], more: Record<string, string> = {}) => {
+    const ended = await start(words, { command: 'bash', cwd: folder, env: { ...full, ...more } }).ended
+    return { status: ended.status, stdout: ended.stdout.toString(), stderr: ended.stderr }
+  }
+  return {
+    cook: (more?: Record<string, string>) => bash(['recipe.sh'], more),
+    tug: async (line: string) => (await bash(['-c', `tug ${line}`])).stdout,
+    path: (name: string) => join(folder, name),
+    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
+  }
+}
+
+/** Keeps what `gh` was asked, and the file that it was given last. */
+const gh = { 'bin/gh': 'echo "$*" >> gh.log; for file; do :; done; cat "$file" >> gh.log' }
+const fine = expect.objectContaining({ status: 0 }) as unknown
+
+test('an issue is opened for new drift, and for nothing else', async () => {
+  const { cook, path, read } = await kitchen('Open an issue for new drift only', gh)
+  expect(await cook()).toEqual(fine)
+  const known = JSON.parse(read('drift.json')) as { workspace_name: string }[]
+  expect(known.length).toBeGreaterThan(2)
+  expect(await cook()).toEqual(fine)
+  // One that has been repaired since.
+  writeFileSync(path('drift.json'), JSON.stringify([...known, { ...known[0], id: 'ws-repaired' }]))
+  expect(await cook()).toEqual(fine)
+  expect(existsSync(path('gh.log'))).toBe(false)
+
+  writeFileSync(path('drift.json'), JSON.stringify(known.slice(1)))
+  expect(await cook()).toEqual(fine)
+  expect(read('gh.log')).toMatch(/^issue create --title New drift, \d{4}-\d\d-\d\d --body-file drift\.md\n/)
+  expect(read('gh.log')).toContain(`| ${known[0]?.workspace_name} |`)
+  writeFileSync(path('gh.log'), '')
+  expect(await cook()).toEqual(fine)
+  expect(read('gh.log')).toBe('')
+})
+
+test('drift is reported again if the issue could not be opened, or the service not be asked', async () => {
+  const { cook, path, read } = await kitchen('Open an issue for new drift only', { 'bin/gh': 'exit 4' })
+  expect(await cook({ TUG_EXPLORER_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+  expect(existsSync(path('drift.json'))).toBe(false)
+  expect(await cook()).toEqual(fine)
+  const less = JSON.stringify((JSON.parse(read('drift.json')) as object[]).slice(1))
+  writeFileSync(path('drift.json'), less)
+  expect(await cook()).toMatchObject({ status: 4 })
+  expect(read('drift.json')).toBe(less)
+})
+
+test('a secret is rotated, and rolled back if the check fails', async () => {
+  const title = 'Rotate a secret, and roll back if that breaks something'
+  const { cook, tug, path } = await kitchen(title, { 'restart-and-check': 'test ! -e broken' })
+  const old = await tug('kv get app/db --field password')
+  expect(await cook()).toEqual(fine)
+  const rotated = await tug('kv get app/db -o json --query "[data.password, metadata.version]"')
+  expect(rotated).toMatch(/^\["[^"]{32}",5\]\n$/)
+  expect(rotated).not.toContain(old)
+
+  writeFileSync(path('broken'), '')
+  const { status, stdout, stderr } = await cook()
+  expect(status).toBe(1)
+  expect(await tug('kv get app/db -o json --query "[data.password, metadata.version]"')).toBe(
+    rotated.replace('5]', '7]'),
+  )
+  expect(stdout + stderr).not.toContain(JSON.parse(rotated)[0])
+})
+
+test('a pull request gets the plan, if there are changes', async () => {
+  const { cook, tug, path, read } = await kitchen('Comment on a pull request with the plan', gh, { PR_NUMBER: '7' })
+  cpSync(join(root, 'examples/web-2.hcl'), path('web.hcl'))
+  expect(await cook()).toEqual(fine)
+  expect(read('gh.log')).toMatch(/^pr comment 7 --edit-last --create-if-none --body-file plan\.md\n### Plan: job web\n/)
+  expect(read('gh.log')).toContain('tug job run --check-index')
+
+  writeFileSync(path('gh.log'), '')
+  expect(await cook({ TUG_SCHEDULER_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+  await tug('job get web -o json > web.hcl')
+  expect(await cook()).toMatchObject({ status: 0, stdout: 'no changes\n' })
+  expect(read('gh.log')).toBe('')
+})
+
+test('a certificate is issued once, and renewed when it ends soon', async () => {
+  const { cook, tug, read, path } = await kitchen('Certificates that renew themselves', {
+    'reload-client': 'echo reloaded >> reloads',
+  })
+  const serials = async () => (await tug('kmip cred list storage backup -o name')).split('\n')
+  const before = await serials()
+  expect(await cook()).toEqual(fine)
+  const first = read('kmip-client/certificate.pem')
+  const [serial] = (await serials()).filter((each) => !before.includes(each))
+  expect(await cook()).toEqual(fine)
+  expect(read('kmip-client/certificate.pem')).toBe(first)
+  expect(read('reloads')).toBe('reloaded\n')
+
+  // What cannot be renewed stays as it is.
+  expect(await cook({ RENEW_BEFORE: '200000', TUG_SECRETS_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+  expect(read('kmip-client/certificate.pem')).toBe(first)
+  expect(await cook({ RENEW_BEFORE: '200000' })).toEqual(fine)
+  expect(read('kmip-client/certificate.pem')).not.toBe(first)
+  expect(read('reloads')).toBe('reloaded\nreloaded\n')
+  expect(await serials()).not.toContain(serial)
+  expect(await serials()).toHaveLength(before.length + 1)
+  expect(existsSync(path('kmip-client/private-key.pem'))).toBe(true)
+})
+
+test('secrets move to another store, all of them, and again', async () => {
+  const [from, to] = [await startDevServer(), await startDevServer({ empty: true })]
+  const title = 'Move secrets to another store'
+  const { cook, tug, path } = await kitchen(title, {}, { OLD_ADDR: from.origin, NEW_ADDR: to.origin })
+  for (const name of ['old-token', 'new-token']) writeFileSync(path(name), credentials.secrets.token)
+  const first = await cook()
+  expect(first).toEqual(fine)
+  expect(await tug('-p new kv get app/db --field password')).toBe(await tug('-p old kv get app/db --field password'))
+  expect(await tug('-p new kv list app')).toBe(await tug('-p old kv list app'))
+  const password = await tug('-p new kv get app/db --field password')
+  expect(first.stdout + first.stderr).not.toContain(password)
+  expect(await cook()).toEqual(fine)
+  expect(await tug('-p new kv history app/db -o json --query "[].version"')).toBe('[1]\n')
+})
+
+test('a script decides by exit status and reads JSON', async () => {
+  const { cook } = await kitchen('Exit codes and JSON in scripts')
+  const { status, stdout } = await cook()
+  expect(status).toBe(0)
+  const lines = stdout.split('\n')
+  expect(lines[0]).toBe('pool size 10')
+  expect(lines).toContain('look at stuck (exit status 9)')
+  expect(stdout).toMatch(/\[\{"job":"stuck","submitted":\d{19}\}\]\n"code":"not_found"\n$/)
+})
+
+test('a value is told from a missing one, and from a store that does not answer', async () => {
+  const { cook, tug } = await kitchen('Exit codes and JSON in scripts')
+  await tug('kv set app/db pool_size=25')
+  expect((await cook()).stdout).toMatch(/^pool size 25\n/)
+  await tug('profile set main secrets.retries=0')
+  expect(await cook({ TUG_SECRETS_ADDR: 'http://127.0.0.1:9' })).toMatchObject({ status: 75 })
+  expect(await cook({ TUG_SECRETS_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+})
+
+test('every recipe has been tried', () => {
+  expect([...tried].toSorted()).toEqual([...recipes.keys()].map(String).toSorted())
+  expect(recipes.size).toBe(page.match(/^## /gm)?.length)
+})
