@@ -1,0 +1,152 @@
+// Which tests call which functions, so that a mutant meets only the tests that could notice it.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { withHits } from './mutants.mjs'
+
+/** A file never has as many functions. */
+const places = 10_000
+/** Starting a test file takes about as long. */
+const perFile = 1_500
+/** Recorded together; what was recorded is kept if the run ends early. */
+const batch = 20
+const kept = 'node_modules/.cache/mutate.json'
+
+/**
+ * Records what each test file calls, in the scratch copy. What is known from earlier is kept for test files that are unchanged
+ * and call nothing of a changed source.
+ */
+export async function coverageOf(scratch, sources, testFiles, runner) {
+  const read = (file) => readFileSync(join(scratch, file), 'utf8')
+  const hash = (file) => createHash('sha256').update(read(file)).digest('hex')
+  const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : { sources: {}, tests: {} }
+  const hashes = Object.fromEntries(sources.map((file) => [file, hash(file)]))
+  const stale = new Set(sources.filter((file) => known.sources[file] !== hashes[file]))
+  const tests = {}
+  for (const file of testFiles) {
+    const entry = known.tests[file]
+    const fresh = entry?.hash === hash(file) && !entry.calls.some((source) => stale.has(source))
+    if (fresh) tests[file] = entry
+  }
+  const missing = testFiles.filter((file) => tests[file] === undefined)
+  if (missing.length > 0) {
+    console.log(`recording what ${missing.length} test files call`)
+    const folder = join(scratch, '.hits')
+    mkdirSync(folder)
+    const originals = sources.map(read)
+    sources.forEach((file, index) => {
+      const hit = (place) => `globalThis.mutateHit?.(${index * places + place})`
+      writeFileSync(join(scratch, file), withHits(originals[index], hit))
+    })
+    const name = (hit) => `${sources[Math.floor(hit / places)]}#${hit % places}`
+    mkdirSync(dirname(kept), { recursive: true })
+    for (let start = 0; start < missing.length; start += batch) {
+      await runner.record(missing.slice(start, start + batch), folder)
+      for (const file of readdirSync(folder)) {
+        const found = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+        const path = found.file.slice(scratch.length + 1)
+        tests[path] = {
+          hash: hash(path),
+          calls: [...new Set(found.tests.flatMap(({ hits }) => hits.map((hit) => sources[Math.floor(hit / places)])))],
+          outside: found.outside.map(name),
+          tests: found.tests.map((test) => ({ ...test, hits: test.hits.map(name) })),
+        }
+        rmSync(join(folder, file))
+      }
+      writeFileSync(kept, JSON.stringify({ sources: hashes, tests }))
+      console.log(`  ${Math.min(start + batch, missing.length)}`)
+    }
+    sources.forEach((file, index) => writeFileSync(join(scratch, file), originals[index]))
+    runner.stop()
+  }
+  return indexed(tests, importersOf(sources, read))
+}
+
+/** For each file, those that import it. */
+function importersOf(sources, read) {
+  const importers = new Map()
+  for (const file of sources) {
+    for (const [, path] of read(file).matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)) {
+      if (path === undefined) continue
+      const target = normalize(join(dirname(file), path))
+      importers.set(target, [...(importers.get(target) ?? []), file])
+    }
+  }
+  return importers
+}
+
+function indexed(files, importers) {
+  const byPlace = new Map()
+  const byFile = new Map()
+  const outside = new Map()
+  const push = (map, key, value) => (map.has(key) ? map.get(key).add(value) : map.set(key, new Set([value])))
+  for (const [file, entry] of Object.entries(files)) {
+    for (const place of entry.outside) push(outside, place, file)
+    for (const test of entry.tests) {
+      if (!test.passed) continue
+      const known = { file, id: test.id, milliseconds: test.milliseconds }
+      for (const place of test.hits) {
+        push(byPlace, place, known)
+        push(byFile, place.slice(0, place.lastIndexOf('#')), known)
+      }
+    }
+  }
+  const failing = Object.entries(files).flatMap(([file, { tests }]) =>
+    tests.some(({ passed }) => !passed) ? [file] : [],
+  )
+
+  /**
+   * The tests that could notice a mutant, nearest first, and how long they take. A function is tested by those that call it. What
+   * runs when a file is imported is tested by those that call anything of that file, else of the files that import it, and by the
+   * tests of the whole tree.
+   */
+  function testsFor(source, place, limit) {
+    const chosen = new Set(byPlace.get(`${source}#${place}`))
+    const importing = outside.get(`${source}#${place}`) ?? new Set()
+    if (place === 0 || importing.size > 0) {
+      const users =
+        byFile.get(source) ?? new Set((importers.get(source) ?? []).flatMap((file) => [...(byFile.get(file) ?? [])]))
+      for (const test of users) chosen.add(test)
+      for (const file of importing) {
+        if (dirname(file) !== 'test' && basename(file) !== basename(source).replace('.ts', '.test.ts')) continue
+        for (const { id, passed, milliseconds } of files[file].tests) if (passed) chosen.add({ file, id, milliseconds })
+      }
+    }
+    return nearestFirst([...chosen], source, limit)
+  }
+  return { testsFor, failing }
+}
+
+function nearestFirst(tests, source, limit) {
+  const groups = Map.groupBy === undefined ? group(tests) : Map.groupBy(tests, ({ file }) => file)
+  const words = new Set(source.replace('.ts', '').split('/').slice(1))
+  const cost = (of) => of.reduce((sum, { milliseconds }) => sum + milliseconds, perFile)
+  const nearness = (file) =>
+    file
+      .replace('.test.ts', '')
+      .split('/')
+      .filter((word) => words.has(word)).length
+  const ordered = [...groups].toSorted(([a, ofA], [b, ofB]) => nearness(b) - nearness(a) || cost(ofA) - cost(ofB))
+  const taken = []
+  let milliseconds = 0
+  for (const [file, of] of ordered) {
+    // The test file of the module itself always runs in full.
+    let room = limit - milliseconds - perFile
+    if (room <= 0 && taken.length > 0) break
+    const ids = new Set()
+    for (const test of of.toSorted((a, b) => a.milliseconds - b.milliseconds)) {
+      if (room <= 0 && ids.size > 0) break
+      room -= test.milliseconds
+      ids.add(test.id)
+    }
+    milliseconds = limit - room
+    taken.push({ file, ids: [...ids] })
+  }
+  return { tests: taken, milliseconds, all: taken.length === ordered.length }
+}
+
+function group(tests) {
+  const groups = new Map()
+  for (const test of tests) groups.set(test.file, [...(groups.get(test.file) ?? []), test])
+  return groups
+}

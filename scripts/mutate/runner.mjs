@@ -1,0 +1,49 @@
+// The process that runs vitest in the scratch copy: it stays for many mutants, since starting vitest takes longer than most tests.
+// Takes `{ record: files, setup }` or `{ changed, tests: [{ file, ids }] }` from its parent, and answers with what failed.
+import { createVitest } from 'vitest/node'
+
+let failed
+let vitest
+const failure = (name) => {
+  failed ??= name
+  vitest.cancelCurrentRun('test-failure').catch(() => undefined)
+}
+const reporter = {
+  onTestCaseResult(test) {
+    if (test.result().state === 'failed') failure(test.fullName)
+  },
+  onTestModuleEnd(module) {
+    if (module.errors().length > 0) failure('(the file itself)')
+  },
+}
+
+/** A loaded machine must not look like a test that noticed. */
+const open = (options) => createVitest('test', { watch: false, cache: false, testTimeout: 180_000, ...options })
+
+async function record({ record: files, setup }) {
+  vitest ??= await open({ setupFiles: [setup], reporters: [{}] })
+  await vitest.runTestSpecifications(files.map((file) => vitest.getRootProject().createSpecification(file)))
+  return {}
+}
+
+async function attempt({ changed, tests }) {
+  vitest ??= await open({ maxWorkers: 1, reporters: [reporter] })
+  for (const source of changed) vitest.invalidateFile(source)
+  for (const { file, ids } of tests) {
+    failed = undefined
+    const { unhandledErrors } = await vitest.runTestSpecifications([
+      vitest.getRootProject().createSpecification(file, ids === undefined ? undefined : { testIds: ids }),
+    ])
+    if (unhandledErrors.length > 0) failed ??= '(an unhandled error)'
+    if (failed !== undefined) return { file, failed }
+  }
+  return {}
+}
+
+process.on('message', (message) => {
+  const asked = message.record === undefined ? attempt(message) : record(message)
+  asked.then(
+    (answer) => process.send(answer),
+    (error) => process.send({ error: String(error?.stack ?? error) }),
+  )
+})
