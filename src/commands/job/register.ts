@@ -59,7 +59,7 @@ export async function register(
     request: request({
       ...inNamespace(context, named),
       guarded: enforced !== undefined,
-      ...(file.flags.length === 0 ? {} : { neutralOnly: '--var' }),
+      ...neutralOnly(input, file),
       body: registration(context, input, file, job, enforced),
       secretBody: registrationSecrets,
       findOut: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
@@ -73,6 +73,12 @@ export async function register(
   })
 }
 
+/** What a product ignores; without any submission, it stores an older version's source (docs/servers.md, Registering). */
+function neutralOnly({ noSubmission }: RegisterInput, { flags }: JobFile): Pick<HttpRequest, 'neutralOnly'> {
+  const words = [...(flags.length === 0 ? [] : ['--var']), ...(noSubmission === true ? ['--no-submission'] : [])]
+  return words.length === 0 ? {} : { neutralOnly: words.join(' and ') }
+}
+
 function registration(
   { settings }: Context,
   input: RegisterInput,
@@ -83,7 +89,7 @@ function registration(
   const { evalPriority, policyOverride, preserveCounts, preserveResources } = input
   return {
     Job: job,
-    ...(input.noSubmission === true ? noSubmission(settings.dialect) : { Submission: submissionOf(file) }),
+    ...(input.noSubmission === true ? emptySubmission(settings.dialect) : { Submission: submissionOf(file) }),
     ...(enforced === undefined ? {} : { EnforceIndex: true, JobModifyIndex: enforced }),
     ...(evalPriority === undefined ? {} : { EvalPriority: evalPriority }),
     ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
@@ -93,7 +99,7 @@ function registration(
 }
 
 /** Without a submission, a server stores an older version's source; an empty one prevents that (docs/servers.md, Registering). */
-function noSubmission(dialect: 'neutral' | 'hashicorp'): JsonObject {
+function emptySubmission(dialect: 'neutral' | 'hashicorp'): JsonObject {
   return dialect === 'hashicorp' ? { Submission: objectFrom([]) } : {}
 }
 

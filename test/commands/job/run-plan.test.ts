@@ -64,6 +64,8 @@ test('variables that a product has ignored in the parse are not registered', asy
   expect(exit).toBe(2)
   expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web/plan'])
+  const bare = await tug('job run - --no-submission --plan --yes', { env, ...file })
+  expect(bare.stderr).toContain('it ignores --no-submission of the neutral dialect')
   expect((await tug('job run - --var a=b --plan --yes --dialect hashicorp', { env, ...file })).exit).toBe(0)
 })
 
