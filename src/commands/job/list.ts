@@ -1,4 +1,4 @@
-import { at, number } from '../../core/answer.ts'
+import { at, number, text } from '../../core/answer.ts'
 import type { ListView, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format, HttpResponse } from '../../core/context.ts'
@@ -32,7 +32,7 @@ function countOf(name: string, ...states: readonly string[]): Column<Json> {
   return { name, value: (row) => counted(row, ...states), align: 'right' }
 }
 
-/** `3 running, 1 failed`: the allocations in brief, for narrow terminals too. */
+/** `3 running, 1 failed`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. */
 function allocationCell(row: Json): Cell {
   const running = counted(row, 'Running')
   const waits = counted(row, ...waiting)
@@ -41,6 +41,9 @@ function allocationCell(row: Json): Cell {
   if (running > 0) words.push(`${running} running`)
   if (waits > 0) words.push(`${waits} waiting`)
   if (failures > 0) words.push(`${failures} failed`)
+  // A service's complete ones are those that newer ones have replaced.
+  const complete = (text(row, 'Type') ?? '').endsWith('batch') ? counted(row, 'Complete') : 0
+  if (complete > 0) words.push(`${complete} complete`)
   return cell(words.join(', '), failures > 0 ? 'bad' : waits > 0 ? 'warn' : undefined)
 }
 

@@ -30,7 +30,8 @@ export function eventWords(event: Json): string {
 
 function numbersOf(event: Json): string[] {
   const [exit, signal, disk] = ['ExitCode', 'Signal', 'DiskLimit'].map((key) => number(event, key) ?? 0)
-  const delay = at(event, 'StartDelay')
+  const delay = spanOf(event, 'StartDelay')
+  const timeout = spanOf(event, 'KillTimeout')
   const sibling = text(event, 'FailedSibling') ?? ''
   const sent = text(event, 'TaskSignal') ?? ''
   const hasEnded = text(event, 'Type') === 'Terminated' && signal === 0
@@ -40,15 +41,23 @@ function numbersOf(event: Json): string[] {
     ...(disk === 0 ? [] : [`disk limit ${disk}`]),
     ...(sibling === '' ? [] : [`task ${sibling} failed`]),
     ...(sent === '' ? [] : [sent]),
-    ...(isNumber(delay) && delay.valueOf() > 0 ? [`again in ${formatNanoseconds(delay)}`] : []),
+    ...(delay === '' ? [] : [`again in ${delay}`]),
+    ...(timeout === '' ? [] : [`has ${timeout} to end`]),
+    ...(truth(event, 'FailsTask') ? ['fails the task'] : []),
   ]
+}
+
+/** A duration of an event; '' if it has none. */
+function spanOf(event: Json, key: string): string {
+  const value = at(event, key)
+  return isNumber(value) && value.valueOf() > 0 ? formatNanoseconds(value) : ''
 }
 
 /** The texts that say something; the general message only if no other member does. */
 function textsOf(event: Json, type: string): string[] {
   const found = tellingMembers.flatMap((key) => words(event, key))
   if (found.length > 0) return [...new Set(found)]
-  // An exit status, a signal or a failed sibling is all that the message says.
+  // The numbers are all that the message says.
   if (plainEvents.has(type) || numbersOf(event).length > 0) return words(event, 'Message')
   return [...words(event, 'DisplayMessage'), ...words(event, 'Message')].slice(0, 1)
 }

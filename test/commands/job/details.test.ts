@@ -22,6 +22,11 @@ test.each<[JsonObject, string]>([
   [{ Type: 'Failed Validation', ValidationError: 'bad port' }, 'Failed Validation: bad port'],
   [{ Type: 'Failed Artifact Download', DownloadError: '404' }, 'Failed Artifact Download: 404'],
   [{ Type: 'Secrets', SecretsError: 'denied' }, 'Secrets: denied'],
+  [{ Type: 'Killing', KillTimeout: 5_000_000_000, DisplayMessage: 'Sent interrupt.' }, 'Killing: has 5s to end'],
+  [
+    { Type: 'Not Restarting', FailsTask: true, RestartReason: 'no more attempts' },
+    'Not Restarting: fails the task, no more attempts',
+  ],
   [{ Type: 'Killing', KillReason: 'stopped', KillError: 'slow' }, 'Killing: slow, stopped'],
   [
     { Type: 'Restarting', RestartReason: 'Restart within policy', StartDelay: 10_000_000_000 },

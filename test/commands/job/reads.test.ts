@@ -264,3 +264,15 @@ test('--source prints the file alone; a version without one is not found', async
   expect(none.stderr).toContain('version 1 of x has no job file recorded')
   expect((await tug('job submission x --version 0 --source -o json', { env })).exit).toBe(2)
 })
+
+test('the list shows what became of finished batch jobs; a service has no use for the complete ones', async () => {
+  const stub = (ID: string, Type: string) => ({ ID, Type, JobSummary: { Summary: { app: { Complete: 2, Failed: 1 } } } })
+  const stubs = [stub('import', 'batch'), stub('sweep', 'sysbatch'), stub('web', 'service')]
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(stubs)))
+  const { stdout } = await tug('job list --columns id,allocs -o csv', { env })
+  expect(stdout.trim().split('\n').slice(1)).toEqual([
+    'import,"1 failed, 2 complete"',
+    'sweep,"1 failed, 2 complete"',
+    'web,1 failed',
+  ])
+})
