@@ -80,6 +80,17 @@ describe('a choice', () => {
     expect(places(visits).toSorted()).toEqual(['9c0f11aa/server', 'd41e77b0/server', 'e0a92c31/server'])
   })
 
+  test('of all is not offered with --tty: one terminal cannot show several sessions', async () => {
+    const { env, visits } = await serveScheduler(success, three)
+    const { exit, stderr } = await tug('job action web migrate -t --color never', { env, terminals, stdin: 'a\n' })
+    expect(stderr).toContain('Which? [1-3] ')
+    expect(stderr).toContain("tug: 'a' is not a number from 1 to 3; nothing was run\n")
+    expect(exit).toBe(2)
+    expect(visits).toEqual([])
+    const piped = await tug('job action web migrate -t', { env })
+    expect(piped.stderr).toContain('choose one with --alloc\n')
+  })
+
   test.for(['0', '4', 'x', '-1', ''])("of '%s' is invalid and nothing runs", async (answer) => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate --color never', { env, terminals, stdin: `${answer}\n` })

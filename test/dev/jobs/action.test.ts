@@ -213,6 +213,14 @@ describe('neutral', () => {
     expect(session.text()).toBe('33 99\r\n')
   })
 
+  test('a terminal takes what is typed: only a client of the other dialect sends it, whose upgrade does not show that', async () => {
+    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('read word; echo "got $word"') })
+    const session = await connect(port, `${neutralPath}&tty=true`)
+    session.type('keys\n')
+    await session.ended()
+    expect(session.text()).toContain('got keys\r\n')
+  })
+
   test('a command knows where it runs', async () => {
     const { port } = await serveActions({ dialect: 'neutral', allocations: shell('env | grep ^SCHEDULER_ | sort') })
     const session = await connect(port, neutralPath)

@@ -54,7 +54,7 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
     if (all && tty) throw usageError('--all and --tty exclude each other: one terminal cannot show several sessions')
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
-    const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found)
+    const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found, tty)
     const runs = targets.map((target): ActionRun => ({
       job,
       action: name,

@@ -10,15 +10,20 @@ export function shortId({ allocation }: Target): string {
 /** How many lines of a list are shown if nobody can choose. */
 const longestList = 20
 
-/** Chooses among several targets: asks on a terminal; elsewhere a usage error that lists them. */
-export async function chooseTargets(context: Context, wanted: Wanted, targets: readonly Target[]): Promise<Target[]> {
+/** Chooses among several targets: asks on a terminal; elsewhere a usage error that lists them. `tty`: only one may be chosen. */
+export async function chooseTargets(
+  context: Context,
+  wanted: Wanted,
+  targets: readonly Target[],
+  tty: boolean,
+): Promise<Target[]> {
   const { io } = context
   const several = `${targets.length} running allocations have this action`
   if (!io.interactive) {
     const flags = targets.map((target) => `--alloc ${target.allocation} --task ${target.task}  (${placeOf(target)})`)
     const more = flags.length - longestList
     throw usageError(
-      `${several}; choose one with --alloc, or pass --all`,
+      `${several}; choose one with --alloc${tty ? '' : ', or pass --all'}`,
       ...flags.slice(0, longestList),
       ...(more > 0 ? [`and ${more} more: ${context.commandLine('job allocs', wanted.job)}`] : []),
     )
@@ -29,13 +34,14 @@ export async function chooseTargets(context: Context, wanted: Wanted, targets: r
     return `  ${number}  ${shortId(target)}  ${placeOf(target)}`
   })
   io.note([`${several}:`, ...lines].join('\n'))
-  const question = `Which? [1-${targets.length}, a for all] `
+  const orAll = tty ? '' : ', a for all'
+  const question = `Which? [1-${targets.length}${orAll}] `
   const answer = (await io.ask(question, { otherwise: 'choose with --alloc <id>' })).trim().toLowerCase()
-  if (answer === 'a') return [...targets]
+  if (answer === 'a' && !tty) return [...targets]
   const chosen = /^\d+$/.test(answer) ? targets[Number(answer) - 1] : undefined
   if (answer === '') throw usageError('no choice made; nothing was run')
   if (chosen === undefined)
-    throw usageError(`'${answer}' is not a number from 1 to ${targets.length} or a; nothing was run`)
+    throw usageError(`'${answer}' is not a number from 1 to ${targets.length}${tty ? '' : ' or a'}; nothing was run`)
   return [chosen]
 }
 

@@ -68,7 +68,7 @@ class Session implements ProcessListener {
   readonly #webSocket: WebSocket
   readonly #socket: Duplex
   readonly #tty: boolean
-  /** The neutral dialect accepts no input and waits for none. */
+  /** The neutral dialect waits for no input. What is typed on a terminal shows a client of the other one: take it. */
   readonly #neutral: boolean
   #running: RunningProcess | undefined
   #ended: () => void = () => {}
@@ -108,7 +108,7 @@ class Session implements ProcessListener {
 
   #obey({ size, input, closeInput }: ClientFrame): void {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
-    if (this.#neutral) return
+    if (this.#neutral && !this.#tty) return
     // A size without a terminal wedges a session of a real server too.
     if (size !== undefined && !this.#tty) this.#deaf = true
     if (this.#deaf) return
