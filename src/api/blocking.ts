@@ -26,11 +26,41 @@ export interface Snapshot {
   readonly response: HttpResponse
 }
 
+/** Several queries of one server: an outage makes all of them fail, and the first that fails reports it for all. */
+export interface Outage {
+  /** True for the query that reports it. */
+  failed(query: object): boolean
+  answered(query: object): void
+}
+
+export function createOutage(): Outage {
+  let reporter: object | undefined
+  return {
+    failed(query) {
+      reporter ??= query
+      return reporter === query
+    },
+    answered(query) {
+      if (reporter === query) reporter = undefined
+    },
+  }
+}
+
+interface WatchOptions {
+  readonly outage?: Outage
+  /** Yields answers that are as before, too: a screen shows ages, which go on. */
+  readonly everyAnswer?: boolean
+}
+
 /**
  * Repeats a blocking query and yields each answer that differs from the one before, the first at
  * once. It ends only by the signal ("interrupted") or a permanent error (docs/servers.md, Scheduler blocking queries).
  */
-export async function* blockingQuery(context: BlockingContext, request: HttpRequest): AsyncGenerator<Snapshot> {
+export async function* blockingQuery(
+  context: BlockingContext,
+  request: HttpRequest,
+  { outage = createOutage(), everyAnswer = false }: WatchOptions = {},
+): AsyncGenerator<Snapshot> {
   const pace = startPace()
   let known: Json | undefined
   for (;;) {
@@ -41,16 +71,16 @@ export async function* blockingQuery(context: BlockingContext, request: HttpRequ
       response = await context.http.send(blockingRequest(request, pace.index))
     } catch (error) {
       if (known === undefined || !mayMend(error)) throw error
-      paceFailure(pace, error, context)
+      backOff(pace, context.random)
+      if (outage.failed(pace)) noteFailure(pace, error, context)
       continue
     }
+    outage.answered(pace)
     const took = context.now().getTime() - started
     const body = response.json()
     const isNew = known === undefined || !isDeepStrictEqual(body, known)
-    if (isNew) {
-      known = body
-      yield { body, response }
-    }
+    known = body
+    if (isNew || everyAnswer) yield { body, response }
     paceAnswer(pace, { found: indexOf(response), isNew, took })
   }
 }
@@ -94,9 +124,7 @@ export function paceAnswer(pace: Pace, answer: { found: number; isNew: boolean; 
   }
 }
 
-/** Sets the pace after a failure: the same request again, with jitter and a message. */
-function paceFailure(pace: Pace, failure: TugError, { io, random }: Pick<Context, 'io' | 'random'>): void {
-  backOff(pace, random)
+function noteFailure(pace: Pace, failure: TugError, { io }: Pick<Context, 'io'>): void {
   io.note(`${failure.message}; asking again in ${Math.ceil(pace.pause / 1000)} s`, 'dim')
 }
 

@@ -3,12 +3,12 @@ import type { HttpResponse } from '../../src/core/context.ts'
 import { TugError } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import { blockingQuery } from '../../src/api/blocking.ts'
+import { blockingQuery, createOutage } from '../../src/api/blocking.ts'
 
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
 /** Plays the answers in order; the watch ends after the last. Waits are recorded instead of waited. */
-async function watch(answers: readonly Answer[]) {
+async function watch(answers: readonly Answer[], options?: Parameters<typeof blockingQuery>[2]) {
   const sent: HttpRequest[] = []
   const waits: number[] = []
   const notes: string[] = []
@@ -40,7 +40,8 @@ async function watch(answers: readonly Answer[]) {
   }
   let end: unknown
   try {
-    for await (const { body } of blockingQuery(context, { method: 'GET', path: '/v1/job/web' })) states.push(body)
+    for await (const { body } of blockingQuery(context, { method: 'GET', path: '/v1/job/web' }, options))
+      states.push(body)
   } catch (error) {
     end = error
   }
@@ -63,6 +64,25 @@ test('the first answer comes at once; the next request has its index and a longe
   ])
   expect(sent[1]?.patience).toBe(60_000 + 60_000 / 16 + 10_000)
   expect(waits).toEqual([])
+})
+
+test('a screen gets every answer, so that its ages go on', async () => {
+  const same = [
+    { index: 5, body: 'a' },
+    { index: 5, body: 'a', took: held },
+  ]
+  expect((await watch(same)).states).toEqual(['a'])
+  expect((await watch(same, { everyAnswer: true })).states).toEqual(['a', 'a'])
+})
+
+test('an outage is reported by the first query that fails, until that has an answer again', () => {
+  const outage = createOutage()
+  const [one, other] = [{}, {}]
+  expect([outage.failed(one), outage.failed(other), outage.failed(one)]).toEqual([true, false, true])
+  outage.answered(other)
+  expect(outage.failed(other)).toBe(false)
+  outage.answered(one)
+  expect([outage.failed(other), outage.failed(one)]).toEqual([true, false])
 })
 
 test('a new index without a visible change yields nothing and slows down', async () => {

@@ -266,7 +266,11 @@ test('--source prints the file alone; a version without one is not found', async
 })
 
 test('the list shows what became of finished batch jobs; a service has no use for the complete ones', async () => {
-  const stub = (ID: string, Type: string) => ({ ID, Type, JobSummary: { Summary: { app: { Complete: 2, Failed: 1 } } } })
+  const stub = (ID: string, Type: string) => ({
+    ID,
+    Type,
+    JobSummary: { Summary: { app: { Complete: 2, Failed: 1 } } },
+  })
   const stubs = [stub('import', 'batch'), stub('sweep', 'sysbatch'), stub('web', 'service')]
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify(stubs)))
   const { stdout } = await tug('job list --columns id,allocs -o csv', { env })

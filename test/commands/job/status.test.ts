@@ -32,10 +32,10 @@ interface Case {
   readonly evaluations?: Json
 }
 
-function health({ job = service, counts = { Running: 2 }, ...rest }: Case) {
+function health({ job = service, counts = { Running: 2 }, ...rest }: Case, isWatched = false) {
   const summary = { Summary: { app: counts } }
   const reading = { job, summary, deployment: null, allocations: [runs], evaluations: null, ...rest }
-  return healthOf(reading, (words, ...args) => ['tug', words, ...args].join(' '))
+  return healthOf(reading, (words, ...args) => ['tug', words, ...args].join(' '), isWatched)
 }
 
 test.each<[string, Case, boolean | null, string, string]>([
@@ -148,6 +148,11 @@ test.each<[string, Case, boolean | null, string, string]>([
   ],
 ])('%s', (_, given, healthy, why, next) => {
   expect(health(given)).toEqual({ healthy, why, next })
+})
+
+test('what is watched already needs no line to follow it', () => {
+  const rolling = { deployment: deployment('running') }
+  expect(health(rolling, true)).toEqual({ ...health(rolling), next: '' })
 })
 
 test('a first version has no way back', () => {

@@ -32,22 +32,30 @@ interface Facts {
   readonly evaluations: readonly Json[]
   /** A command line about this job. */
   readonly line: CommandLine
+  /** How to follow it; '' if it is followed already. */
+  readonly follow: string
 }
 
 type CommandLine = (words: string, ...args: readonly string[]) => string
 type Check = (facts: Facts) => Health | undefined
 
 /** Judges a job; the first check that finds something decides. */
-export function healthOf({ job, summary, deployment, allocations, evaluations }: Reading, line: CommandLine): Health {
+export function healthOf(
+  { job, summary, deployment, allocations, evaluations }: Reading,
+  line: CommandLine,
+  isWatched = false,
+): Health {
+  const id = text(job, 'ID') ?? ''
   const facts: Facts = {
     job,
-    id: text(job, 'ID') ?? '',
+    id,
     isBatch: (text(job, 'Type') ?? '').endsWith('batch'),
     groups: groupCounts(job, summary),
     deployment,
     live: liveAllocations(items(allocations)),
     evaluations: items(evaluations),
     line,
+    follow: isWatched ? '' : `follow it: ${line('job status', id, '--watch')}`,
   }
   for (const check of checks) {
     const found = check(facts)
@@ -137,7 +145,7 @@ function unhealthyAllocations({ id, live, line }: Facts): Health | undefined {
 
 const rolling = new Set(['running', 'pending', 'paused', 'blocked', 'unblocking', 'initializing'])
 
-function rollingOut({ id, deployment, line }: Facts): Health | undefined {
+function rollingOut({ deployment, follow }: Facts): Health | undefined {
   const status = text(deployment, 'Status') ?? ''
   if (!rolling.has(status)) return undefined
   const name = `deployment ${shortId(text(deployment, 'ID') ?? '')}`
@@ -150,12 +158,12 @@ function rollingOut({ id, deployment, line }: Facts): Health | undefined {
   return {
     healthy: false,
     why: `${name} ${state}: ${deploymentProgress(deployment)}`,
-    next: `follow it: ${line('job status', id, '--watch')}`,
+    next: follow,
   }
 }
 
 /** A service needs all its allocations; what is starting may have failed before. */
-function tooFew({ id, groups, isBatch, live, line }: Facts): Health | undefined {
+function tooFew({ groups, isBatch, live, follow }: Facts): Health | undefined {
   if (isBatch) return undefined
   const short = groups.filter(
     ({ starting, running, wanted }) => starting > 0 || (wanted !== undefined && running < wanted),
@@ -171,7 +179,7 @@ function tooFew({ id, groups, isBatch, live, line }: Facts): Health | undefined 
   return {
     healthy: false,
     why: `${counts.join(', ')}${reason === undefined ? '' : `: ${reason}`}`,
-    next: `follow it: ${line('job status', id, '--watch')}`,
+    next: follow,
   }
 }
 

@@ -32,14 +32,14 @@ export function watchLook(context: Context, target: Target): Result {
 }
 
 async function* watched(context: Context, target: Target): AsyncIterable<Json> {
-  for await (const reading of watchStatus(context, target)) yield { ...(await statusOf(reading, context)) }
+  for await (const reading of watchStatus(context, target)) yield { ...(await statusOf(reading, context, true)) }
 }
 
-async function statusOf(reading: Reading, context: Context): Promise<Status> {
+async function statusOf(reading: Reading, context: Context, isWatched = false): Promise<Status> {
   const isPeriodic = isObject(at(reading.job, 'Periodic'))
   const launchOf = isPeriodic ? await (await import('../next-launch.ts')).loadLaunches() : undefined
   const next_launch = launchOf?.(reading.job, context.now())?.toISOString() ?? null
-  return { ...reading, next_launch, ...healthOf(reading, context.commandLine) }
+  return { ...reading, next_launch, ...healthOf(reading, context.commandLine, isWatched) }
 }
 
 const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>

@@ -1,9 +1,10 @@
-import { blockingQuery } from '../../../api/blocking.ts'
+import { blockingQuery, createOutage } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
 import { entries, known, number } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
+import { redraws } from '../reads.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Reading {
@@ -46,7 +47,8 @@ export async function readStatus(context: Context, target: Target): Promise<Read
 
 /** Reads a job again on every change, each part by a blocking query of its own. Ends only by the signal or an error. */
 export async function* watchStatus(context: Context, target: Target): AsyncGenerator<Reading> {
-  const queries = parts.map((part) => blockingQuery(context, requestFor(part, target)))
+  const options = { outage: createOutage(), everyAnswer: redraws(context) }
+  const queries = parts.map((part) => blockingQuery(context, requestFor(part, target), options))
   const bodies: Json[] = []
   const next = async (index: number) => {
     const { value } = await (queries[index] as (typeof queries)[number]).next()

@@ -123,8 +123,9 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   if (!isObject(deployment)) return ''
   const status = statusCell(text(deployment, 'Status') ?? '')
   const painted = escapeControl(status.text)
-  const changed = momentOf(deployment, 'ModifyTime')
-  const since = changed === undefined ? '' : ` ${when(changed, pen.wide, pen.now)}`
+  const isOver = ['successful', 'failed', 'cancelled'].includes(status.text)
+  const moment = momentOf(deployment, isOver ? 'ModifyTime' : 'CreateTime')
+  const since = moment === undefined ? '' : `${isOver ? ' ' : ', started '}${when(moment, pen.wide, pen.now)}`
   const version = text(deployment, 'JobVersion')
   return line([
     `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${shownId(text(deployment, 'ID') ?? '', pen)}`,

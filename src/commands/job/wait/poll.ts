@@ -5,7 +5,16 @@ import type { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import type { Pace } from '../../../api/blocking.ts'
-import { backOff, blockingRequest, indexOf, mayMend, paceAnswer, rest, startPace } from '../../../api/blocking.ts'
+import {
+  backOff,
+  blockingRequest,
+  createOutage,
+  indexOf,
+  mayMend,
+  paceAnswer,
+  rest,
+  startPace,
+} from '../../../api/blocking.ts'
 import type { Reader } from './decide.ts'
 import { readAllocations, readDeployments, readEvaluations, readJob } from './facts.ts'
 import type { Part, Reading } from './observe.ts'
@@ -36,8 +45,7 @@ interface Source {
 export function createReader(context: Context, { request, deadline }: PollOptions): Reader & { close(): void } {
   const sources = parts.map((part): Source => ({ part, pace: startPace(), body: undefined, answers: 0 }))
   const asking = new Map<Source, Promise<Source>>()
-  /** The part whose failure was reported: an outage makes all of them fail, and is reported once. */
-  let outage: Source | undefined
+  const outage = createOutage()
   let ended = false
   const left = () => Math.max(0, deadline - context.now().getTime())
 
@@ -102,7 +110,7 @@ export function createReader(context: Context, { request, deadline }: PollOption
     source.body = response.status === 404 ? gone(source.part) : response.json()
     source.answers += 1
     source.pace.failures = 0
-    if (outage === source) outage = undefined
+    outage.answered(source)
   }
 
   /** After a failure that may be over by the next question: lets time pass. Throws what asking again does not change. */
@@ -110,8 +118,7 @@ export function createReader(context: Context, { request, deadline }: PollOption
     const { pace } = source
     if (ended || !mayMend(error) || pace.failures >= mostFailures) throw error
     backOff(pace, context.random)
-    outage ??= source
-    if (outage === source) report(error, pace)
+    if (outage.failed(source)) report(error, pace)
     await restInPieces(Math.min(pace.pause, left()))
     pace.pause = 0
   }

@@ -74,6 +74,7 @@ function isSuccess(truth: Truth, model: Model): boolean {
     return (
       spec === undefined ||
       spec.type !== 'system' ||
+      Object.values(spec.groups).every(({ count }) => count === 0) ||
       model.allocs.some((one) => one.life === life && one.version === version)
     )
   if (spec === undefined) return false
