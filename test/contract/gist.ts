@@ -1,6 +1,6 @@
 /** The parts of an error that matter to a reader: what failed, where, and what kind of mistake it is. */
 export function gistOf(text: string): string {
-  const syntax = /^(?:failed to create result paginator: )?failed to read filter expression: \d+:\d+ \(\d+\)/.exec(text)
+  const syntax = /^(?:failed to create result paginator: )?failed to read filter expression/.exec(text)
   if (syntax !== null) return syntax[0]
   const page = 'failed to read result page: '
   if (text.startsWith(page)) return page + kindOfMismatch(text)

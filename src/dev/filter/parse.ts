@@ -1,6 +1,6 @@
 /** The text of a filter → its tree. */
 
-import { NoMatch, Scanner, syntaxError } from './scanner.ts'
+import { FilterError } from './error.ts'
 
 export interface Selector {
   readonly path: readonly string[]
@@ -33,6 +33,7 @@ export type Expression =
   | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
 
 const longest = 16_384
+const deepest = 100
 
 /** Throws a FilterError with the place of the first mistake. */
 export function parseFilter(text: string): Expression {
@@ -40,7 +41,44 @@ export function parseFilter(text: string): Expression {
   return new FilterParser(text).filter()
 }
 
-const operators: readonly (readonly [symbol: string, operator: Operator, negated: boolean])[] = [
+/** An error of syntax, in the form in which the server reports it. */
+function syntaxError(message: string): FilterError {
+  return new FilterError(`failed to read filter expression: ${message}`, 'failed to create result paginator')
+}
+
+type Kind = 'word' | 'number' | 'quoted' | 'symbol' | 'end'
+
+interface Token {
+  readonly kind: Kind
+  readonly text: string
+  readonly at: number
+}
+
+const shapes: readonly (readonly [kind: Kind, shape: RegExp])[] = [
+  ['quoted', /"[^"]*"|`[^`]*`/y],
+  ['number', /-?(?:0|[1-9]\d*)(?:\.\d+)?(?!\w)/y],
+  ['word', /[a-zA-Z][\w/]*/y],
+  ['symbol', /==|!=|[(){}[\].,_]/y],
+]
+
+function tokensIn(text: string): Token[] {
+  const tokens: Token[] = []
+  const blank = /[ \t\r\n]*/y
+  for (let at = 0; ; at += tokens.at(-1)?.text.length ?? 0) {
+    blank.lastIndex = at
+    at += blank.exec(text)?.[0].length ?? 0
+    if (at >= text.length) return [...tokens, { kind: 'end', text: '', at }]
+    const found = shapes.flatMap(([kind, shape]): Token[] => {
+      shape.lastIndex = at
+      const match = shape.exec(text)?.[0]
+      return match === undefined ? [] : [{ kind, text: match, at }]
+    })
+    // What cannot be a token is reported where it is met.
+    tokens.push(found[0] ?? { kind: 'symbol', text: text.slice(at, at + 1), at })
+  }
+}
+
+const operators: readonly (readonly [phrase: string, operator: Operator, negated: boolean])[] = [
   ['==', 'equal', false],
   ['!=', 'equal', true],
   ['contains', 'in', false],
@@ -53,172 +91,167 @@ const operators: readonly (readonly [symbol: string, operator: Operator, negated
   ['is not nil', 'nil', true],
 ]
 
-const identifier = /[a-zA-Z][\w/]*/y
-const escape = /\\(?:([abfnrtv\\"])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3}))|\\|\n/g
-const escapes: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+const pointer = /^"(?:\/[\p{L}\p{N}\-_.~:|]+)*"$/u
 
-class FilterParser extends Scanner {
+class FilterParser {
+  private readonly text: string
+  private readonly tokens: readonly Token[]
+  private place = 0
+  private depth = 0
+
+  constructor(text: string) {
+    this.text = text
+    this.tokens = tokensIn(text)
+  }
+
   filter(): Expression {
-    try {
-      this.gap()
-      const expression = this.or()
-      this.gap()
-      if (this.at < this.text.length) this.fail('the end')
-      return expression
-    } catch (error) {
-      if (!(error instanceof NoMatch)) throw error
-      throw this.failure()
-    }
+    const expression = this.or()
+    if (this.next.kind !== 'end') this.fail('the end')
+    return expression
   }
 
   /** `any` and `all` stand alone, or come last behind `or`; elsewhere they need parentheses. */
   private or(): Expression {
-    let left = this.attempt(() => this.and())
-    if (left === undefined) return this.collection()
-    while (this.attempt(() => this.words('or', true)) !== undefined) {
-      const right: Expression = this.attempt(() => this.and()) ?? this.collection()
-      left = { kind: 'or', left, right }
+    if (this.startsCollection) return this.collection()
+    let left = this.and()
+    while (this.take('or')) {
+      if (this.startsCollection) return { kind: 'or', left, right: this.collection() }
+      left = { kind: 'or', left, right: this.and() }
     }
     return left
   }
 
   private and(): Expression {
     let left = this.not()
-    while (this.attempt(() => this.words('and', true)) !== undefined) {
-      left = { kind: 'and', left, right: this.not() }
-    }
+    while (this.take('and')) left = { kind: 'and', left, right: this.not() }
     return left
   }
 
   private not(): Expression {
-    const negation = this.attempt((): Expression => {
-      this.literal('not')
-      this.blank()
-      return this.nested(() => ({ kind: 'not', operand: this.not() }))
-    })
-    if (negation !== undefined) return negation
-    return this.text[this.at] === '(' ? this.enclosed('(', ')') : this.match()
+    if (this.take('not')) return this.nested(() => ({ kind: 'not', operand: this.not() }))
+    return this.next.text === '(' ? this.enclosed('(', ')') : this.match()
   }
 
   private enclosed(open: string, close: string): Expression {
     return this.nested(() => {
-      this.literal(open)
-      this.gap()
+      this.expect(open)
       const inner = this.or()
-      this.gap()
-      this.literal(close)
+      this.expect(close)
       return inner
     })
   }
 
-  private match(): Expression {
-    return this.attempt(() => this.comparison()) ?? this.membership()
-  }
-
-  private comparison(): Match {
-    const selector = this.selector()
-    for (const [symbol, operator, negated] of operators) {
-      const takesValue = operator !== 'empty' && operator !== 'nil'
-      const found = this.attempt(() => {
-        if (operator !== 'equal') return this.words(symbol, takesValue)
-        this.gap()
-        this.literal(symbol)
-        return this.gap()
-      })
-      if (found !== undefined)
-        return { kind: 'match', operator, negated, selector, value: takesValue ? this.value() : '' }
-    }
-    return this.fail('an operator')
-  }
-
-  private membership(): Match {
+  /** `selector operator value`, or `value in selector`. */
+  private match(): Match {
+    const start = this.place
     const value = this.value()
-    const negated = this.attempt(() => this.words('in', true)) === undefined
-    if (negated) this.words('not in', true)
-    return { kind: 'match', operator: 'in', negated, selector: this.selector(), value }
+    const negated = this.take('not in')
+    if (negated || this.take('in')) return { kind: 'match', operator: 'in', negated, selector: this.selector(), value }
+    this.place = start
+    const selector = this.selector()
+    const [, operator, isNegated] = operators.find(([phrase]) => this.take(phrase)) ?? this.fail('an operator')
+    const takesValue = operator !== 'empty' && operator !== 'nil'
+    return { kind: 'match', operator, negated: isNegated, selector, value: takesValue ? this.value() : '' }
+  }
+
+  /** Whether `any` or `all` comes next, and not as a selector. */
+  private get startsCollection(): boolean {
+    const [word, after] = this.tokens.slice(this.place, this.place + 2).map(({ text }) => text)
+    return /^a(?:ny|ll)$/.test(word ?? '') && /^(?!(?:contains|matches|is|in|not)$)["a-zA-Z]/.test(after ?? '')
   }
 
   private collection(): Collection {
-    const kind = this.attempt(() => this.literal('any')) ?? this.literal('all')
-    this.blank()
+    const kind = this.take('any') ? 'any' : 'all'
+    if (kind === 'all') this.expect('all')
     const selector = this.selector()
-    this.words('as', true)
-    const names = this.names()
-    this.gap()
-    return { kind, selector, names, inner: this.enclosed('{', '}') }
+    this.expect('as')
+    return { kind, selector, names: this.names(), inner: this.enclosed('{', '}') }
   }
 
   /** `each`, or `index, item`, one of which may be `_`. */
   private names(): Collection['names'] {
-    const name = (): string => this.attempt(() => this.literal('_')) ?? this.take(identifier, 'a name')
+    const name = (): string => (this.take('_') ? '_' : this.shift('word', 'a name'))
     const first = name()
-    const comma = this.attempt(() => {
-      this.gap()
-      this.literal(',')
-      return this.gap()
-    })
-    if (comma === undefined) return first === '_' ? this.fail('","') : { each: first }
+    if (!this.take(',')) return first === '_' ? this.fail('","') : { each: first }
     const second = name()
     return { ...(first !== '_' && { index: first }), ...(second !== '_' && { item: second }) }
   }
 
   private selector(): Selector {
-    if (this.text[this.at] === '"') return this.pointer()
-    const path = [this.take(identifier, 'a selector')]
+    if (pointer.test(this.next.text)) {
+      const text = this.shift('quoted', '').slice(2, -1)
+      return { path: text.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')), text }
+    }
+    const path = [this.shift('word', 'a selector')]
     for (;;) {
-      const part = this.attempt(() => this.member()) ?? this.attempt(() => this.index())
-      if (part === undefined) return { path, text: path.join('.') }
-      path.push(part)
+      if (this.take('.')) path.push(this.shift(this.next.kind === 'number' ? 'number' : 'word', 'a field name'))
+      else if (this.take('[')) {
+        path.push(this.string())
+        this.expect(']')
+      } else return { path, text: path.join('.') }
     }
   }
 
-  private member(): string {
-    this.literal('.')
-    return this.take(/[a-zA-Z][\w/]*|\d+/y, 'a field name')
-  }
-
-  private index(): string {
-    this.literal('[')
-    this.gap()
-    const key = this.string()
-    this.gap()
-    this.literal(']')
-    return key
-  }
-
-  private pointer(): Selector {
-    const text = this.take(/"(?:\/[\p{L}\p{N}\-_.~:|]+)*"/uy, 'a selector').slice(2, -1)
-    return { path: text.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')), text }
-  }
-
+  /** What looks like a selector is taken by its text, as on real servers. */
   private value(): string {
-    const selector = this.attempt(() => this.selector().text)
-    if (selector !== undefined) return selector
-    if (/["`]/.test(this.text[this.at] ?? '')) return this.string()
-    const sign = this.take(/-?/y, '')
-    const digits = this.take(/(?:0|[1-9]\d*)(?:\.\d+)?/y, 'a value')
-    if (!/^(?:[ \t\r\n)]|$)/.test(this.text.slice(this.at, this.at + 1))) this.fail('the end of the number')
-    return sign + digits
+    const { kind, text } = this.next
+    if (kind === 'word' || pointer.test(text)) return this.selector().text
+    return kind === 'number' ? this.shift('number', '') : this.string()
   }
 
-  /** Quoted text with Go's escapes, or raw text in backquotes. */
+  /** Quoted text with escapes, or raw text in backquotes. */
   private string(): string {
-    const start = this.at
-    const quote = this.take(/["`]/y, 'a quoted text')
-    const end = this.text.indexOf(quote, this.at)
-    if (end < 0) {
-      this.at = this.text.length
-      this.fail('the closing quote')
+    const { text } = this.next
+    if (text.startsWith('`')) return this.shift('quoted', '').slice(1, -1)
+    try {
+      return JSON.parse(this.next.kind === 'quoted' ? text : '') as string
+    } catch {
+      return this.fail('a value')
+    } finally {
+      this.place += 1
     }
-    const inner = this.text.slice(this.at, end)
-    this.at = end + 1
-    if (quote === '`') return inner.replaceAll('\r', '')
-    return inner.replaceAll(escape, (_, letter?: string, ...codes: unknown[]) => {
-      if (letter !== undefined) return escapes[letter] ?? letter
-      const [hex, octal] = [codes.slice(0, 3).find((code) => code !== undefined), codes[3]]
-      const code = hex === undefined ? Number.parseInt(String(octal), 8) : Number.parseInt(String(hex), 16)
-      if (!(code <= 0x10ffff)) throw this.errorAt(start, 'invalid escape or line break in a quoted text')
-      return String.fromCodePoint(code)
-    })
+  }
+
+  private get next(): Token {
+    return this.tokens[this.place] as Token
+  }
+
+  /** Moves past these words or this symbol if they come next. */
+  private take(phrase: string): boolean {
+    const wanted = phrase.split(' ')
+    const found = wanted.every((text, index) => this.tokens[this.place + index]?.text === text)
+    if (found) this.place += wanted.length
+    return found
+  }
+
+  private expect(text: string): void {
+    if (!this.take(text)) this.fail(`"${text}"`)
+  }
+
+  private shift(kind: Kind, label: string): string {
+    const { next } = this
+    if (next.kind !== kind) this.fail(label)
+    this.place += 1
+    return next.text
+  }
+
+  private nested<Result>(parse: () => Result): Result {
+    this.depth += 1
+    if (this.depth > deepest) throw this.errorAt(this.next.at, `nested more than ${deepest} levels deep`)
+    const result = parse()
+    this.depth -= 1
+    return result
+  }
+
+  private fail(expected: string): never {
+    throw this.errorAt(this.next.at, `no match found, expected: ${expected}`)
+  }
+
+  /** `line:column (offset)`: columns count characters, offsets bytes. */
+  private errorAt(at: number, message: string): FilterError {
+    const before = this.text.slice(0, at)
+    const lines = before.split('\n')
+    const column = Array.from(lines.at(-1) ?? '').length + 1
+    return syntaxError(`${lines.length}:${column} (${Buffer.byteLength(before)}): ${message}`)
   }
 }
