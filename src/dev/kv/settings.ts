@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
+import { formatDuration } from '../durations.ts'
 import type { EngineReply } from '../secrets/engine.ts'
 import { readFlag, readInteger, readSeconds } from '../secrets/fields.ts'
 import { done } from '../secrets/reply.ts'
@@ -21,18 +22,9 @@ export function readSettings(body: JsonObject): Partial<Settings> {
 export function shownSettings({ casRequired, deleteVersionAfter, maxVersions }: Settings): JsonObject {
   return {
     cas_required: casRequired,
-    delete_version_after: durationText(deleteVersionAfter),
+    delete_version_after: formatDuration(deleteVersionAfter * 1e9),
     max_versions: maxVersions,
   }
-}
-
-/** Seconds as Go writes a duration: `3h25m19s`, `1m30s`, `0s`, `-1s`. */
-function durationText(seconds: number): string {
-  if (seconds < 0) return `-${durationText(-seconds)}`
-  const hours = Math.floor(seconds / 3600)
-  const minutes = Math.floor((seconds % 3600) / 60)
-  if (hours > 0) return `${hours}h${minutes}m${seconds % 60}s`
-  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
 }
 
 /** GET config. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isTimeZone, parseCron } from '../../../src/dev/jobs/time/cron.ts'
-import { formatDuration, hasten, parseDuration } from '../../../src/dev/jobs/time/durations.ts'
+import { durationMilliseconds, formatDuration, hasten } from '../../../src/dev/durations.ts'
 import { planTask } from '../../../src/dev/jobs/client/simulate.ts'
 
 /** A Saturday. */
@@ -71,7 +71,7 @@ describe('durations', () => {
     ['soon', undefined],
     ['', undefined],
   ] as const)('%s is %s ms', ([text, milliseconds]) => {
-    expect(parseDuration(text)).toBe(milliseconds)
+    expect(durationMilliseconds(text)).toBe(milliseconds)
   })
 
   it('are worded as the server words them', () => {

@@ -1,32 +1,65 @@
 /** JSON that somebody else wrote → the members that a schema has, in its order. */
 
-import { isObject, keysOf, objectFrom } from '../../../core/json.ts'
+import { isNumber, isObject, keysOf, objectFrom } from '../../../core/json.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import type { BlockSchema, Member } from '../schema/schema.ts'
+import type { ArgumentType, BlockSchema, Member } from '../schema/schema.ts'
 
-/** Members are found by name without regard to case, as the server finds them; missing ones become null or empty. */
-export function shaped(object: JsonObject, schema: BlockSchema): JsonObject {
+/** A value that does not have the type of its member. */
+export class ShapeError extends Error {}
+
+/**
+ * Members are found by name without regard to case, as the server finds them; missing ones become null or empty, unknown
+ * ones are dropped. Throws {@link ShapeError}.
+ */
+export function shaped(value: Json, schema: BlockSchema, path = ''): JsonObject {
+  const object = expect('object', value ?? {}, isObject, path)
   const given = new Map(keysOf(object).map((key) => [key.toLowerCase(), object[key] as Json]))
-  const members = [...schema.output]
   return Object.fromEntries(
-    members.map(([name, member]): [string, Json] => [name, shapedMember(given.get(name.toLowerCase()), member)]),
+    [...schema.output].map(([name, member]): [string, Json] => {
+      return [name, shapedMember(given.get(name.toLowerCase()) ?? null, member, path === '' ? name : `${path}.${name}`)]
+    }),
   )
 }
 
-function shapedMember(value: Json | undefined, member: Member): Json {
+function shapedMember(value: Json, member: Member, path: string): Json {
   if (member.kind === 'fixed') return value ?? member.value
-  if (member.kind === 'argument') return value ?? member.empty
-  if (member.kind !== 'block') return value ?? (member.kind === 'label' ? '' : null)
+  if (member.kind === 'label') return expect('text', value ?? '', types.text, path)
+  if (member.kind === 'argument')
+    return value === null ? member.empty : expect(member.type, value, types[member.type], path)
+  if (value === null) return null
+  if (member.kind === 'map') return expect('map', value, isObject, path)
+  if (member.shape === 'one') return shaped(value, member.schema, path)
   if (member.shape === 'many') {
-    const items = Array.isArray(value) ? value.filter(isObject) : []
-    return items.length === 0 ? null : items.map((item) => shaped(item, member.schema))
+    const items = expect('list', value, Array.isArray, path)
+    return items.length === 0 ? null : items.map((item) => shaped(item, member.schema, path))
   }
-  if (!isObject(value)) return null
-  if (member.shape === 'one') return shaped(value, member.schema)
-  return objectFrom(
-    keysOf(value).map((key): [string, Json] => {
-      const item = value[key]
-      return [key, isObject(item) ? shaped(item, member.schema) : null]
-    }),
-  )
+  const keyed = expect('map', value, isObject, path)
+  return objectFrom(keysOf(keyed).map((key): [string, Json] => [key, shaped(keyed[key] ?? null, member.schema, path)]))
+}
+
+const isText = (value: Json): boolean => typeof value === 'string'
+const isInteger = (value: Json): boolean => isNumber(value) && /^-?\d+$/.test(String(value))
+
+const types: Readonly<Record<ArgumentType, (value: Json) => boolean>> = {
+  text: isText,
+  integer: isInteger,
+  unsigned: (value) => isInteger(value) && !String(value).startsWith('-'),
+  duration: isInteger,
+  bool: (value) => typeof value === 'boolean',
+  texts: (value) => Array.isArray(value) && value.every(isText),
+  'text map': isObject,
+  any: () => true,
+}
+
+function expect<Wanted extends Json>(
+  type: string,
+  value: Json,
+  fits: (value: Json) => value is Wanted,
+  path: string,
+): Wanted
+function expect(type: string, value: Json, fits: (value: Json) => boolean, path: string): Json
+function expect(type: string, value: Json, fits: (value: Json) => boolean, path: string): Json {
+  if (fits(value)) return value
+  const kind = isNumber(value) ? 'number' : Array.isArray(value) ? 'array' : typeof value
+  throw new ShapeError(`cannot unmarshal ${kind} into field ${path} of type ${type}`)
 }

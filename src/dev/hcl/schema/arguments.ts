@@ -2,7 +2,7 @@
 
 import { objectFrom } from '../../../core/json.ts'
 import type { Json } from '../../../core/json.ts'
-import { durationNanoseconds } from '../durations.ts'
+import { durationNanoseconds } from '../../durations.ts'
 import { evaluate, placed } from '../evaluation/evaluate.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
 import { boolType, convert, numberType, textType } from '../evaluation/types.ts'
@@ -15,6 +15,7 @@ import type { ArgumentType } from './schema.ts'
 const types: Readonly<Record<Exclude<ArgumentType, 'duration' | 'any'>, Type>> = {
   text: textType,
   integer: numberType,
+  unsigned: numberType,
   bool: boolType,
   texts: { kind: 'list', element: textType },
   'text map': { kind: 'map', element: textType },

@@ -6,7 +6,7 @@ import type { Scope } from '../evaluation/evaluate.ts'
 import type { Body, Label } from '../syntax/tree.ts'
 
 /** `duration` takes text such as `1h30m`, or nanoseconds. */
-export type ArgumentType = 'text' | 'integer' | 'bool' | 'duration' | 'texts' | 'text map' | 'any'
+export type ArgumentType = 'text' | 'integer' | 'unsigned' | 'bool' | 'duration' | 'texts' | 'text map' | 'any'
 
 type MapValues = 'text' | 'texts' | 'any'
 

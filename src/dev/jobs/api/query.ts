@@ -1,5 +1,5 @@
 import { Refusal } from './refusal.ts'
-import { parseDuration } from '../time/durations.ts'
+import { durationMilliseconds } from '../../durations.ts'
 
 /** The longest and the default wait of a blocking query: five minutes. */
 const longestWait = 300_000
@@ -21,7 +21,7 @@ export interface ReadQuery {
 /** Reads the common query parameters. Throws {@link Refusal} (400) for a value that doesn't parse. */
 export function readQuery(query: URLSearchParams): ReadQuery {
   const wait = query.get('wait') ?? ''
-  const milliseconds = wait === '' ? 0 : parseDuration(wait)
+  const milliseconds = wait === '' ? 0 : durationMilliseconds(wait)
   if (milliseconds === undefined) throw new Refusal(400, 'Invalid wait time')
   const index = query.get('index') ?? ''
   if (!/^\d*$/.test(index)) throw new Refusal(400, 'Invalid index')

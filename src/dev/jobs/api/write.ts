@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { DevReply, DevRequest } from '../../http.ts'
 import { answerWrite } from './answers.ts'
-import { decodeBody } from './body.ts'
+import { decodeBody, type RequestName } from './body.ts'
 import type { Launcher } from '../scheduler/launcher.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Store } from '../state/store.ts'
@@ -25,8 +25,8 @@ export interface JobWrite extends Service {
 export type WriteHandler = (write: JobWrite) => DevReply
 
 /** The decoded body of a write. */
-export function bodyOf({ request }: JobWrite, type: string): JsonObject {
-  return decodeBody(request.body, type, request.dialect)
+export function bodyOf({ request }: JobWrite, name: RequestName): JsonObject {
+  return decodeBody(request.body, name, request.dialect)
 }
 
 /** The answer that registering, reverting, scaling, stopping and evaluating share. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { number, object, strings, text } from '../state/documents.ts'
-import { parseDuration } from '../time/durations.ts'
+import { durationMilliseconds } from '../../durations.ts'
 
 /**
  * What a task would do, judged by its config. Nothing is executed.
@@ -30,7 +30,7 @@ export function planTask(task: JsonObject, jobType: string): TaskPlan {
   const hinted = 'run_for' in config || 'exit_code' in config || 'exit_signal' in config || config['fail'] === true
   const guess = hinted ? { runs: atOnce, exitCode: 0 } : (commandPlan(config) ?? usual(jobType))
   return {
-    runs: parseDuration(text(config, 'run_for')) ?? guess.runs,
+    runs: durationMilliseconds(text(config, 'run_for')) ?? guess.runs,
     exitCode: number(config, 'exit_code', config['fail'] === true ? 1 : guess.exitCode),
     signal: number(config, 'exit_signal'),
     startError: text(config, 'start_error'),
@@ -67,5 +67,5 @@ function scriptPlan(script: string): Guess | undefined {
 
 function seconds(argument: string): number {
   if (argument === 'infinity') return Infinity
-  return parseDuration(/[smh]$/.test(argument) ? argument : `${argument}s`) ?? 0
+  return durationMilliseconds(/[smh]$/.test(argument) ? argument : `${argument}s`) ?? 0
 }

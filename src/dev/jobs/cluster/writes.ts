@@ -74,7 +74,7 @@ function deploymentReply(
 
 /** POST /v1/validate/job: what registering would refuse or warn of. The answer is 200 either way. */
 function validate(write: JobWrite): DevReply {
-  const sent = sentJob(bodyOf(write, 'JobRegisterRequest'))
+  const sent = sentJob(bodyOf(write, 'register'))
   const namespace = write.request.query.get('namespace') || text(sent, 'Namespace') || 'default'
   write.access.demand(write.request, namespace, 'read-job', 'submit-job')
   const job = completeJob(sent, namespace)

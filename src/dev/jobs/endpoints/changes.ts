@@ -12,7 +12,7 @@ import { addSubmission, addVersion, findVersion, setCurrent } from '../state/ver
 
 /** POST /v1/job/:id/revert. The body's tokens have no effect. */
 export function revertJob(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'JobRevertRequest')
+  const body = bodyOf(write, 'revert')
   checkJobId(write, body)
   write.access.demand(write.request, write.namespace, 'submit-job')
   const record = write.store.job(write.namespace, write.id)
@@ -38,7 +38,7 @@ export function revertJob(write: JobWrite): DevReply {
  * overwrites the version after it. The neutral dialect answers with JobModifyIndex.
  */
 export function markStable(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'JobStabilityRequest')
+  const body = bodyOf(write, 'stability')
   checkJobId(write, body)
   write.access.demand(write.request, write.namespace, 'submit-job')
   const record = write.store.job(write.namespace, write.id)
@@ -55,7 +55,7 @@ export function markStable(write: JobWrite): DevReply {
 /** POST /v1/job/:id/evaluate. A request without a body is the old form of it. */
 export function evaluateJob(write: JobWrite): DevReply {
   const bare = write.request.body.length === 0
-  const body = bare ? { JobID: write.id } : bodyOf(write, 'JobEvaluateRequest')
+  const body = bare ? { JobID: write.id } : bodyOf(write, 'evaluate')
   if (text(body, 'JobID') === '') throw new Refusal(400, 'Job ID must be specified')
   if (text(body, 'JobID') !== write.id) throw new Refusal(400, 'JobID not same as job name')
   write.access.demand(write.request, write.namespace, 'submit-job')

@@ -14,7 +14,7 @@ const largestPayload = 16_384
 
 /** POST /v1/job/:id/dispatch. */
 export function dispatchJob(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'JobDispatchRequest')
+  const body = bodyOf(write, 'dispatch')
   const { store, request } = write
   if (text(body, 'JobID') !== '' && text(body, 'JobID') !== write.id) throw new Refusal(400, 'Job ID does not match')
   const payload = decodedPayload(text(body, 'Payload'))

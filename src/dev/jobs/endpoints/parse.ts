@@ -12,7 +12,7 @@ const tokenShape = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** POST /v1/jobs/parse. Only the neutral dialect has VariableFlags; products ignore them. */
 export function parseJob(write: JobWrite): DevReply {
   refuseTokens(write)
-  const body = bodyOf(write, 'JobsParseRequest')
+  const body = bodyOf(write, 'parse')
   const source = text(body, 'JobHCL')
   if (source === '') throw new Refusal(400, 'Job spec is empty')
   const flags = write.request.dialect === 'neutral' ? Object.entries(object(body, 'VariableFlags') ?? {}) : []

@@ -17,7 +17,7 @@ import { specChanged } from '../state/versions.ts'
 
 /** POST /v1/job/:id/plan: what registering would do. Nothing is changed. */
 export function planJob(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'JobPlanRequest')
+  const body = bodyOf(write, 'plan')
   const sent = sentJob(body)
   if (text(sent, 'ID') === '') throw new Refusal(400, 'Job must have a valid ID')
   if (sent['ID'] !== write.id) throw new Refusal(400, 'Job ID does not match')

@@ -14,7 +14,7 @@ const largestSource = 1_000_000
 
 /** POST /v1/jobs and POST /v1/job/:id. */
 export function registerJob(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'JobRegisterRequest')
+  const body = bodyOf(write, 'register')
   const sent = sentJob(body)
   if (typeof sent['ID'] !== 'string') throw new Refusal(400, "Job ID hasn't been provided")
   if (write.id !== '' && write.id !== sent['ID']) throw new Refusal(400, 'Job ID does not match name')

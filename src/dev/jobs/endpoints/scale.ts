@@ -16,7 +16,7 @@ const eventsKept = 20
 /** POST /v1/job/:id/scale. */
 export function scaleJob(write: JobWrite): DevReply {
   const neutral = write.request.dialect === 'neutral'
-  const body = bodyOf(write, neutral ? 'NeutralScalingRequest' : 'ScalingRequest')
+  const body = bodyOf(write, neutral ? 'neutral scale' : 'scale')
   const wish = readWish(write, body)
   const { store } = write
   write.access.demand(write.request, write.namespace, 'scale-job', 'submit-job')

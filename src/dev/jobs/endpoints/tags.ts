@@ -9,7 +9,7 @@ import { findVersion } from '../state/versions.ts'
 
 /** POST /v1/job/:id/versions/:tag/tag: names a version, the current one if the body asks for the `Latest` or names none. */
 export function tagVersion(write: JobWrite): DevReply {
-  const body = bodyOf(write, 'TagVersionRequest')
+  const body = bodyOf(write, 'tag')
   const { record, tag } = target(write)
   const current = versionOf(currentJob(record))
   const wanted = body['Latest'] === true ? current : number(body, 'Version', current)

@@ -4,11 +4,7 @@
 export const apiSource = `job "api" {
   datacenters = ["dc1"]
   type        = "service"
-
-  meta {
-    owner = "team-b"
-  }
-
+  meta { owner = "team-b" }
   update {
     max_parallel     = 1
     canary           = 1
@@ -33,11 +29,7 @@ export const apiSource = `job "api" {
     task "server" {
       driver         = "docker"
       shutdown_delay = "1s"
-
-      config {
-        image = "registry.example/api:2.4.0"
-      }
-
+      config { image = "registry.example/api:2.4.0" }
       resources {
         cpu    = 250
         memory = 512
@@ -48,11 +40,7 @@ export const apiSource = `job "api" {
   group "worker" {
     task "queue" {
       driver = "exec"
-
-      config {
-        command = "/usr/local/bin/worker"
-      }
-
+      config { command = "/usr/local/bin/worker" }
       resources {
         cpu    = 100
         memory = 128
@@ -71,11 +59,7 @@ export const apiSource = `job "api" {
 export const nightlySource = `job "nightly" {
   datacenters = ["dc1"]
   type        = "batch"
-
-  meta {
-    quality = "80"
-  }
-
+  meta { quality = "80" }
   parameterized {
     payload       = "optional"
     meta_required = ["source"]
@@ -85,14 +69,8 @@ export const nightlySource = `job "nightly" {
   group "import" {
     task "load" {
       driver = "mock"
-
-      config {
-        run_for = "2s"
-      }
-
-      dispatch_payload {
-        file = "input.txt"
-      }
+      config { run_for = "2s" }
+      dispatch_payload { file = "input.txt" }
     }
   }
 }
@@ -112,10 +90,7 @@ export const cleanupSource = `job "cleanup" {
   group "sweep" {
     task "sweep" {
       driver = "mock"
-
-      config {
-        run_for = "2s"
-      }
+      config { run_for = "2s" }
     }
   }
 }
@@ -131,11 +106,7 @@ export const stuckSource = `job "stuck" {
 
     task "cache" {
       driver = "docker"
-
-      config {
-        image = "registry.example/cache:7"
-      }
-
+      config { image = "registry.example/cache:7" }
       resources {
         cpu    = 500
         memory = 900000
@@ -151,10 +122,7 @@ export const stuckSource = `job "stuck" {
 
     task "agent" {
       driver = "exec"
-
-      config {
-        command = "agent.exe"
-      }
+      config { command = "agent.exe" }
     }
   }
 }

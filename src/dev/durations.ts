@@ -1,0 +1,54 @@
+/** Durations as Go writes them. */
+
+import { JsonNumber } from '../core/json.ts'
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+}
+
+const whole = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
+const part = /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g
+
+/** `1h30m`, `-1.5s`, `0` → nanoseconds; undefined for any other text. */
+export function durationNanoseconds(text: string): number | JsonNumber | undefined {
+  if (!whole.test(text)) return undefined
+  let total = 0n
+  for (const [, integer = '', fraction = '', unit = ''] of text.matchAll(part)) {
+    const scale = units[unit] as bigint
+    total += BigInt(integer || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length)
+  }
+  const signed = text.startsWith('-') ? -total : total
+  const number = Number(signed)
+  return Number.isSafeInteger(number) ? number : new JsonNumber(signed.toString())
+}
+
+/** Milliseconds of such a duration; undefined for any other text. */
+export function durationMilliseconds(text: string): number | undefined {
+  const nanoseconds = durationNanoseconds(text)
+  return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6
+}
+
+/** A duration in nanoseconds as real servers print it: `30m0s`, `1.5s`, `0s`. */
+export function formatDuration(nanoseconds: number): string {
+  if (nanoseconds < 0) return `-${formatDuration(-nanoseconds)}`
+  const seconds = nanoseconds / 1e9
+  if (seconds < 60) return `${Math.round(seconds * 1000) / 1000}s`
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor((seconds % 3600) / 60)
+  return `${hours > 0 ? `${hours}h` : ''}${minutes}m${Math.round(seconds % 60)}s`
+}
+
+/**
+ * Shortens a wait of a job file (healthy time, restart or reschedule delay, in nanoseconds) to a fortieth, 50 ms to 1 s. A
+ * rolling update of three allocations takes one to two seconds.
+ */
+export function hasten(nanoseconds: number): number {
+  return Math.min(1000, Math.max(50, nanoseconds / 1e6 / 40))
+}
