@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts the built program (or another one). */
+/** Starts the built program (or another one). A warning of Node's on stderr, such as one of a deprecation, is an error. */
 export function start(
   words: readonly string[],
   options: { env?: Readonly<Record<string, string>>; cwd?: string; command?: string; stdin?: string } = {},
@@ -38,9 +38,12 @@ export function start(
   child.stderr.on('data', (piece: Buffer) => stderr.push(piece))
   const ended = new Promise<Ended>((done, fail) => {
     child.on('error', fail)
-    child.on('close', (status, signal) =>
-      done({ status, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }),
-    )
+    child.on('close', (status, signal) => {
+      const said = Buffer.concat(stderr).toString()
+      const warning = /^\(node:\d+\) .*/m.exec(said)?.[0]
+      if (warning !== undefined) fail(new Error(`Node warned: ${warning}`))
+      done({ status, signal, stdout: Buffer.concat(stdout), stderr: said })
+    })
   })
   return { child, ended }
 }
