@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
+import { cachePlace } from './core/environment.ts'
 
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined
@@ -33,10 +34,11 @@ const alignment = 8
  * nobody else. Undefined where that cannot be, or where flags of Node change what V8 compiles.
  */
 export function openCodeCache(system: System): CodeCache | undefined {
-  const { env, execArgv, versions, arch } = system
+  const { env, execArgv, versions, arch, platform } = system
   if (execArgv.length > 0 || env['NODE_OPTIONS'] || env['NODE_DISABLE_COMPILE_CACHE']) return undefined
-  const { base, below } = baseOf(system)
-  if (base === undefined || !isAbsolute(base)) return undefined
+  const place = cachePlace(env, (platform === 'win32' ? env['USERPROFILE'] : env['HOME']) ?? '', platform)
+  if (place === undefined) return undefined
+  const { base, below } = place
   const isOurs = ({ uid, mode }: { uid: number; mode: number }) =>
     system.getuid === undefined || (uid === system.getuid() && (mode & 0o022) === 0)
   const own = join(base, below)
@@ -75,15 +77,6 @@ export function openCodeCache(system: System): CodeCache | undefined {
       }
     },
   }
-}
-
-/** A folder that must exist, and where the cache is below it. */
-function baseOf({ env, platform }: System): { base: string | undefined; below: string } {
-  if (platform === 'win32') return { base: env['LOCALAPPDATA'], below: join('tug', 'cache') }
-  const cache = env['XDG_CACHE_HOME']
-  // A relative one is not to be used.
-  if (cache !== undefined && isAbsolute(cache)) return { base: cache, below: 'tug' }
-  return { base: env['HOME'], below: platform === 'darwin' ? join('Library', 'Caches', 'tug') : join('.cache', 'tug') }
 }
 
 function removeOld(builds: string, current: string): void {

@@ -51,19 +51,19 @@ export async function createContext(options: RunOptions): Promise<Run> {
   const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
   const dryRun = globals.dryRun === true
   const masks = createMasks(host)
+  const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'flags'>>) =>
+    createSession({ host, flags: globals, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
+  const session = openSession({ entry: route.entry })
   const io = createIo(host, {
     quiet: globals.quiet === true,
     yes: globals.yes === true,
-    noInput: globals.noInput === true || isYes(host.env['TUG_NO_INPUT']) || isYes(host.env['CI']),
+    noInput: session.setting('noInput')?.value === true || isYes(host.env['CI']),
     dryRun,
     paint: await createPaint(colour),
     redactor,
     masks,
     signal,
   })
-  const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'flags'>>) =>
-    createSession({ host, flags: globals, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
-  const session = openSession({ entry: route.entry })
   for (const warning of configurationWarnings(session, host)) io.warn(warning)
   if (session.setting('insecure')?.value === true)
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')

@@ -1,5 +1,4 @@
 import { fstatSync, statSync, writeSync } from 'node:fs'
-import type { Copy } from './load.ts'
 
 const longFlags = new Map([
   ['-h', '--help'],
@@ -11,7 +10,7 @@ const longFlags = new Map([
  * with nothing printed, for everything else: another line, a terminal (which has a width and colours), a stdout that does not
  * take it.
  */
-export function printFixedText({ read }: Pick<Copy, 'read'>, target: NodeJS.Process): boolean {
+export function printFixedText(read: (file: string) => string, target: NodeJS.Process): boolean {
   const { argv, env } = target
   const words = argv.slice(2).map((word) => longFlags.get(word) ?? word)
   const line = words.join(' ')

@@ -28,7 +28,7 @@ export function start(folder: string, target: NodeJS.Process): void {
 
 /** Runs a copy of the program as the process `target`. */
 export function startCopy(copy: Copy, target: NodeJS.Process): void {
-  if (printFixedText(copy, target)) return
+  if (printFixedText(copy.read, target)) return
   const main = load(copy, target) as { start(target: NodeJS.Process, self: readonly string[]): void }
   main.start(target, copy.self)
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
+import { pathsOf } from '../core/environment.ts'
 import { TugError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
@@ -59,15 +60,13 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export function configFolder(env: Environment, home: string, platform: string): string {
   if (env['TUG_CONFIG_DIR']) return env['TUG_CONFIG_DIR']
+  const paths = pathsOf(platform)
+  const absolute = (folder = '') => (paths.isAbsolute(folder) ? folder : '')
   const base =
     platform === 'win32'
-      ? absolute(env['APPDATA']) || (home && join(home, 'AppData', 'Roaming'))
-      : absolute(env['XDG_CONFIG_HOME']) || (home && join(home, '.config'))
-  return base && join(base, 'tug')
-}
-
-function absolute(folder: string | undefined): string {
-  return folder !== undefined && isAbsolute(folder) ? folder : ''
+      ? absolute(env['APPDATA']) || (home && paths.join(home, 'AppData', 'Roaming'))
+      : absolute(env['XDG_CONFIG_HOME']) || (home && paths.join(home, '.config'))
+  return base && paths.join(base, 'tug')
 }
 
 export const configFileName = 'config.json'

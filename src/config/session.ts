@@ -32,6 +32,7 @@ export interface Session {
   setting<K extends SettingKey>(key: K): ReturnType<typeof resolveSetting<K>>
   /** Throws a usage error where none is configured. */
   address(): Address
+  /** Where the token comes from, found once, with a warning if a stored one belongs to another address. */
   tokenSource(): TokenSource | undefined
   /** The variable that a shell would have the token in: `TUG_SECRETS_TOKEN`, or `VAULT_TOKEN` while that family is in use. */
   readonly tokenVariable: string
@@ -71,6 +72,7 @@ export function createSession(options: SessionOptions): Session {
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
   let address: Address | undefined
   let settings: CommandSettings | undefined
+  let source: { readonly found: TokenSource | undefined } | undefined
   let token: Promise<string | undefined> | undefined = given === undefined ? undefined : Promise.resolve(given)
 
   const session: Session = {
@@ -82,15 +84,18 @@ export function createSession(options: SessionOptions): Session {
       address ??= readAddress(session)
       return address
     },
-    tokenSource: () => findToken(session, host, io(), signal),
+    tokenSource: () => {
+      source ??= { found: findToken(session, host, io(), signal) }
+      return source.found
+    },
     get tokenVariable() {
       return tokenVariableOf(session)
     },
     token: () => {
       token ??= (async () => {
-        const source = session.tokenSource()
-        if (source === undefined) return undefined
-        const value = await readToken(source)
+        const found = session.tokenSource()
+        if (found === undefined) return undefined
+        const value = await readToken(found)
         addSecret(value)
         return value
       })()

@@ -1,6 +1,34 @@
+import { posix, win32 } from 'node:path'
+
 /** A setting's or variable's text as a boolean; an empty one, `0`, `false` and `no` are false. */
 export function isYes(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'f', 'n'].includes(value.toLowerCase())
+}
+
+/** Paths as the platform spells them: `C:\Users` is absolute on Windows only. */
+export function pathsOf(platform: string): typeof posix {
+  return platform === 'win32' ? win32 : posix
+}
+
+/**
+ * Where caches go: a folder that must exist, and one below it for `tug`. Undefined where the variables and the home folder do not
+ * lead to one; relative paths don't.
+ */
+export function cachePlace(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+  platform: string,
+): { readonly base: string; readonly below: string } | undefined {
+  const { isAbsolute, join } = pathsOf(platform)
+  const { LOCALAPPDATA: local = '', XDG_CACHE_HOME: xdg = '' } = env
+  if (platform === 'win32' && isAbsolute(local)) return { base: local, below: join('tug', 'cache') }
+  if (platform !== 'win32' && isAbsolute(xdg)) return { base: xdg, below: 'tug' }
+  if (!isAbsolute(home)) return undefined
+  const places: Readonly<Record<string, string>> = {
+    darwin: join('Library', 'Caches', 'tug'),
+    win32: join('AppData', 'Local', 'tug', 'cache'),
+  }
+  return { base: home, below: places[platform] ?? join('.cache', 'tug') }
 }
 
 /** True where nothing may move or be drawn over: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */

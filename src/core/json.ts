@@ -3,7 +3,7 @@
  * survive reading, printing and sending back.
  */
 import { JsonNumber, keysOf } from './json-value.ts'
-import type { JsonObject } from './json-value.ts'
+import type { Json, JsonObject } from './json-value.ts'
 
 export { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom, withEntries } from './json-value.ts'
 export type { Json, JsonObject } from './json-value.ts'
@@ -15,6 +15,11 @@ export { JsonSyntaxError, parseJson, parseJsonPlain } from './json-parse.ts'
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   return textOf(value, indent, '\n')
+}
+
+/** A text as it is, any other value as JSON. */
+export function plainText(value: Json): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
 }
 
 function textOf(value: unknown, indent: number, newline: string): string {

@@ -1,15 +1,6 @@
 import { usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import {
-  JsonNumber,
-  entriesOf,
-  isNumber,
-  isObject,
-  keysOf,
-  objectFrom,
-  parseJson,
-  stringifyJson,
-} from '../core/json.ts'
+import { JsonNumber, entriesOf, isNumber, isObject, keysOf, objectFrom, parseJson, plainText } from '../core/json.ts'
 
 /** Evaluates the expression behind `&` for one item. */
 type Visit = (expression: unknown, value: Json) => Json
@@ -91,7 +82,7 @@ export function queryFunctions(visit: Visit): Readonly<Record<string, (given: ne
         .toSorted((a, b) => keyOrder(a.key, b.key))
         .map(({ item }) => item),
     to_number: ([value]: [Json]) => (typeof value === 'string' ? readNumber(value) : isNumber(value) ? value : null),
-    to_string: ([value]: [Json]) => (typeof value === 'string' ? value : stringifyJson(value)),
+    to_string: ([value]: [Json]) => plainText(value),
     values: ([object]: [JsonObject]) => keysOf(object).map((key) => object[key] as Json),
   }
 }

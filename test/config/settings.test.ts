@@ -130,8 +130,8 @@ test.each([
   [{ XDG_CONFIG_HOME: '/x' }, '/h', 'darwin', '/x/tug'],
   [{}, '/h', 'darwin', '/h/.config/tug'],
   [{}, '', 'linux', ''],
-  [{ APPDATA: '/roaming', XDG_CONFIG_HOME: '/x' }, '/h', 'win32', '/roaming/tug'],
-  [{}, '/h', 'win32', '/h/AppData/Roaming/tug'],
+  [{ APPDATA: 'D:\\Roaming', XDG_CONFIG_HOME: '/x' }, 'C:\\Users\\ann', 'win32', 'D:\\Roaming\\tug'],
+  [{}, 'C:\\Users\\ann', 'win32', 'C:\\Users\\ann\\AppData\\Roaming\\tug'],
   [{ APPDATA: 'relative' }, '', 'win32', ''],
 ] as const)('the configuration is in its place: %j %s %s', (env, home, platform, folder) => {
   expect(configFolder(env, home, platform)).toBe(folder)

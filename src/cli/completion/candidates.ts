@@ -23,7 +23,7 @@ export interface CompletionSources {
    * whose entries are wanted, folders among them with a slash.
    */
   readonly fetchNames: (kind: string, words: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
-  readonly cache: NameCache
+  readonly cache: NameCache | undefined
   /** Tells one server, namespace and profile from another, so that their cached names never mix. */
   readonly scope: string
   /** Ends the fetching; after a second by default. */
@@ -106,13 +106,13 @@ function viewsAt(tables: ExplorerTables, before: readonly string[], dialect: Dia
 
 async function fetched(kind: string, words: readonly string[], sources: CompletionSources): Promise<readonly string[]> {
   const key = JSON.stringify([sources.scope, kind, words])
-  const known = await sources.cache.read(key)
+  const known = await sources.cache?.read(key)
   if (known !== undefined) return known
   const signal = sources.limit ?? AbortSignal.timeout(patience)
   const found = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
   // A name with a dash in front would be taken for a flag.
   const names = found.filter((name) => !name.startsWith('-'))
-  await sources.cache.write(key, names)
+  await sources.cache?.write(key, names)
   return names
 }
 

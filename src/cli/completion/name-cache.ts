@@ -13,12 +13,6 @@ export interface NameCache {
 /** Milliseconds for which names are kept. */
 const life = 10_000
 
-/** Where the cache lives: `$XDG_CACHE_HOME/tug`, or the platform's place. */
-export function cacheFolder(env: Readonly<Record<string, string | undefined>>, home: string, platform: string): string {
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'tug', 'cache')
-  return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'tug')
-}
-
 /** A cache of files with mode 0600 in a folder with mode 0700; old ones are removed when a new one is written. */
 export function createNameCache(
   folder: string,

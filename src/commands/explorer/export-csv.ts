@@ -1,7 +1,7 @@
 import { entries } from '../../core/answer.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { stringifyJson } from '../../core/json.ts'
+import { plainText } from '../../core/json.ts'
 import type { Page } from '../../api/pages.ts'
 import { specField, wireField } from '../../api/explorer-names.ts'
 import type { Source } from './paging.ts'
@@ -45,7 +45,7 @@ function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'field
 
 function quoted(name: string, value: Json | undefined): string {
   if (value === null || value === undefined) return '""'
-  const text = typeof value === 'string' ? value : stringifyJson(value)
+  const text = plainText(value)
   const type = anyField(name)?.type ?? 'datetime'
   const plain =
     type === 'datetime' ? text.replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?=Z|[+-]\d\d:\d\d$)/, '$1') : text

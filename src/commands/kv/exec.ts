@@ -5,7 +5,7 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, stringifyJson } from '../../core/json.ts'
+import { entriesOf, plainText } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
@@ -52,7 +52,7 @@ export const exec = command({
 
 function variableValue(key: string, name: string, value: Json): string {
   if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
-  const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value)
+  const text = value === null ? '' : plainText(value)
   if (text.includes('\0')) throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot`)
   return text
 }

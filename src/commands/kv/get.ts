@@ -7,7 +7,7 @@ import type { Context, Io } from '../../core/context.ts'
 import { formatAge, toGoDuration } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
 import { argument, flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
@@ -99,7 +99,7 @@ function fieldText(data: Json, field: string, io: Io): string {
       hints: [keys.length === 0 ? 'the secret has no keys' : `its keys: ${keys.join(', ')}`],
     })
   }
-  return shownValue(value) + (io.terminal.stdout ? '\n' : '')
+  return plainText(value) + (io.terminal.stdout ? '\n' : '')
 }
 
 /** The value of a key, or inside maps by a dotted path; a key that contains the dots comes first. */
@@ -114,19 +114,14 @@ function fieldOf(value: Json, field: string): Json | undefined {
   return undefined
 }
 
-/** Text literally, anything else as JSON. */
-function shownValue(value: Json): string {
-  return typeof value === 'string' ? value : stringifyJson(value)
-}
-
 /** Keys and values, one per line; values of several lines are printed below their key, unchanged. */
 function secretView(data: Json, metadata: Json): DocumentView {
   const entries = entriesOf(mapOf(data))
   return {
     kind: 'document',
     text: (paint, { wide }) => {
-      const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [key, shownValue(value ?? '')])
-      const values = entries.map(([key, value]): [string, string] => [key, shownValue(value)])
+      const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [key, plainText(value ?? '')])
+      const values = entries.map(([key, value]): [string, string] => [key, plainText(value)])
       const body =
         values.length === 0 ? paint('dim', data === null ? '(null)\n' : '(no keys)\n') : aligned(values, paint)
       return wide ? `${body}\n${aligned(facts, paint)}` : body
@@ -138,7 +133,7 @@ function secretView(data: Json, metadata: Json): DocumentView {
           {
             name: 'value',
             value: (row) => at(row, 'value'),
-            show: (row) => ({ text: shownValue(at(row, 'value') ?? null), whole: true }),
+            show: (row) => ({ text: plainText(at(row, 'value') ?? null), whole: true }),
           },
         ],
         (row) => text(row, 'key') ?? '',

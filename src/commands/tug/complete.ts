@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { cacheFolder, createNameCache } from '../../cli/completion/name-cache.ts'
+import type { NameCache } from '../../cli/completion/name-cache.ts'
+import { createNameCache } from '../../cli/completion/name-cache.ts'
 import { completeWords } from '../../cli/completion/candidates.ts'
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
+import { cachePlace } from '../../core/environment.ts'
 import type { Host } from '../../host.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { writeAll } from '../../output/io.ts'
@@ -50,7 +53,7 @@ export async function complete(
     explorer: () => import('../../api/explorer-fields.ts'),
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
     topics: (before) => helpWords(before, program.tree),
-    cache: createNameCache(cacheFolder(env, home, platform), host.now, writePrivate),
+    cache: cacheOf(host),
     scope: JSON.stringify([
       inner > 0,
       configFolder(env, home, platform),
@@ -63,6 +66,12 @@ export async function complete(
   })
   await writeAll(host.stdout, found.map((name) => `${name}\n`).join(''), 'stdout')
   return 0
+}
+
+/** Undefined without a folder for it. */
+function cacheOf({ env, home, platform, now }: Host): NameCache | undefined {
+  const place = cachePlace(env, home, platform)
+  return place && createNameCache(join(place.base, place.below), now, writePrivate)
 }
 
 /** The words that `help` accepts next: topics and commands. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { cacheFolder, createNameCache } from '../../../src/cli/completion/name-cache.ts'
+import { createNameCache } from '../../../src/cli/completion/name-cache.ts'
 import { completeWords } from '../../../src/cli/completion/candidates.ts'
 import type { CompletionSources } from '../../../src/cli/completion/candidates.ts'
 import { writeFileWhole } from '../../../src/output/files.ts'
@@ -147,10 +147,4 @@ test('a broken or unwritable cache is not an error', async () => {
   await expect(
     createNameCache(join(folder, 'file', 'tug'), () => new Date(time), writePrivate).write('a', []),
   ).resolves.toBe(undefined)
-})
-
-test('the cache has its own folder', () => {
-  expect(cacheFolder({ XDG_CACHE_HOME: '/c' }, '/home/a', 'linux')).toBe('/c/tug')
-  expect(cacheFolder({}, '/home/a', 'darwin')).toBe('/home/a/.cache/tug')
-  expect(cacheFolder({ LOCALAPPDATA: '/l' }, '/home/a', 'win32')).toBe('/l/tug/cache')
 })

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { stringifyJson } from '../../../core/json.ts'
+import { plainText, stringifyJson } from '../../../core/json.ts'
 import { anyField, isListField } from '../../../api/explorer-fields.ts'
 
 /** How a row of one result differs from the row with the same key of another. */
@@ -110,6 +110,5 @@ function wholeSeconds(moment: string): number {
 }
 
 function textOf(value: Json): string {
-  if (value === null) return ''
-  return typeof value === 'string' ? value : stringifyJson(value)
+  return value === null ? '' : plainText(value)
 }

@@ -2,7 +2,7 @@ import { at, items, text } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { ListView } from '../../../core/command.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { isObject, objectFrom, stringifyJson } from '../../../core/json.ts'
+import { isObject, objectFrom, plainText } from '../../../core/json.ts'
 import type { Column, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
@@ -146,6 +146,5 @@ function isChanged(row: Json, field: string): boolean {
 }
 
 function shown(value: Json): string {
-  if (value === null) return '(none)'
-  return typeof value === 'string' ? value : stringifyJson(value)
+  return value === null ? '(none)' : plainText(value)
 }

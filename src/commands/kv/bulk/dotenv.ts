@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { entriesOf, isObject, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom, parseJson, plainText, stringifyJson } from '../../../core/json.ts'
 
 /**
  * Secrets as lines `NAME='value'` for shells and dotenv libraries. What such lines cannot express (which secret, a key
@@ -18,7 +18,7 @@ export function toDotenv(path: string | undefined, data: JsonObject | null): str
       ...(typeof value === 'string' ? {} : { json: true }),
     }
     const note = Object.keys(facts).length === 0 ? '' : `${mark}${stringifyJson(facts)}\n`
-    return `${note}${name}=${quoted(typeof value === 'string' ? value : stringifyJson(value))}\n`
+    return `${note}${name}=${quoted(plainText(value))}\n`
   })
   return head + lines.join('')
 }
