@@ -208,7 +208,7 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kv rollback')
-    _tug_args='@secret-path'
+    _tug_args='@secret-path any'
     _tug_flags='--to any
 --mount any
 --list-method =get,list'

@@ -522,7 +522,7 @@ complete -c tug -n '__tug_at \'kv diff\'' -l exit-code -d 'exit with 9 if there 
 complete -c tug -n '__tug_at \'kv diff\'' -l mount -r -f -d 'where the key-value engine is mounted'
 complete -c tug -n '__tug_at \'kv diff\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kv rollback\' 0' -f -a '(__tug_names secret-path)'
-complete -c tug -n '__tug_at \'kv rollback\'' -l to -r -f -d 'the version to restore'
+complete -c tug -n '__tug_at \'kv rollback\'' -l to -r -f -d 'the same as a flag'
 complete -c tug -n '__tug_at \'kv rollback\'' -l mount -r -f -d 'where the key-value engine is mounted'
 complete -c tug -n '__tug_at \'kv rollback\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kv delete\' 0' -f -a '(__tug_names secret-path)'

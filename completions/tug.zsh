@@ -318,9 +318,9 @@ _tug_about() {
     )
     ;;
   ('kv rollback')
-    tug_args=('@secret-path')
+    tug_args=('@secret-path' 'any')
     tug_flags=(
-      '--to' 'any' 'the version to restore'
+      '--to' 'any' 'the same as a flag'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )

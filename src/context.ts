@@ -70,6 +70,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
 
   const layer = createRequestLayer({ host, redactor, signal, interrupts, io, dryRun })
   const opened = (of: Session) => ({ session: of, http: layer.open(of), settings: of.commandSettings })
+  const writes = command.writes ?? command.endpoints.some(isWrite)
   let started = () => {}
 
   const context: TugContext = {
@@ -82,6 +83,11 @@ export async function createContext(options: RunOptions): Promise<Run> {
     random: host.random,
     user: host.user,
     commandLine: commandLineOf(session),
+    lineAgain(from, to) {
+      if (writes) return context.commandLine(route.words.join(' '), to)
+      const rest = route.rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
+      return ['tug', ...route.words, ...rest.map(shellQuote)].join(' ')
+    },
     elsewhere({ profile, mount }) {
       const other = openSession({ entry: route.entry, flags: flagsElsewhere(globals, profile, mount) })
       return { ...context, ...opened(other), commandLine: commandLineOf(other) }
@@ -109,8 +115,6 @@ export async function createContext(options: RunOptions): Promise<Run> {
     },
     confirmProtected: (of) => (dryRun ? Promise.resolve() : confirmProtected(of, io)),
   }
-
-  const writes = command.writes ?? command.endpoints.some(isWrite)
 
   return {
     format: session.commandSettings.format,

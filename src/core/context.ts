@@ -27,6 +27,8 @@ export interface Context {
    * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
    */
   commandLine(words: string, ...args: readonly string[]): string
+  /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are left out. */
+  lineAgain(from: string, to: string): string
   /** The context for the same service with another saved profile or another mount. */
   elsewhere(place: { readonly profile: string | undefined; readonly mount: string | undefined }): Context
   /**

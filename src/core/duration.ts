@@ -113,6 +113,13 @@ export function formatMinute(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
+/** `2026-11-21 07:05 UTC`; text that isn't a time is unchanged. */
+export function readableTime(time: string): string {
+  const moment = new Date(time)
+  if (time === '' || Number.isNaN(moment.getTime())) return time
+  return formatMinute(moment)
+}
+
 /** A moment in a list: its age (`3h`) in a table, the moment itself with `-o wide` and `-o md`. */
 export function showMoment(moment: Date, { now, wide, lasting }: Pick<Showing, 'now' | 'wide' | 'lasting'>): string {
   return wide || lasting ? formatMinute(moment) : formatAge(moment, now)

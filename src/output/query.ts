@@ -23,6 +23,18 @@ export function applyQuery(expression: string, data: Json): Json {
   }
 }
 
+/**
+ * True if the expression ends with a projection that finds items and takes nothing but nulls from them: `[].nmae` of rows gives
+ * an empty list, as if there were no rows.
+ */
+export function dropsEverything(expression: string, data: Json): boolean {
+  const tree = compiled(expression)
+  if (tree.type !== 'Projection' && tree.type !== 'FilterProjection' && tree.type !== 'ValueProjection') return false
+  const search = (node: Node) => new LosslessInterpreter().search(node, data as never) as Json
+  const isEmpty = (value: Json) => Array.isArray(value) && value.length === 0
+  return isEmpty(search(tree)) && !isEmpty(search({ ...tree, right: { type: 'Identity' } }))
+}
+
 /** Throws the usage error that {@link applyQuery} would, as far as it shows without data. */
 export function checkQuery(expression: string): void {
   compiled(expression)

@@ -44,9 +44,9 @@ const mostKeys = 30
 export async function renderValue(result: ValueResult, asked: RenderOptions): Promise<void> {
   const options = guarded(asked)
   if (options.query !== undefined) {
-    const { applyQuery } = await import('./query.ts')
+    const { applyQuery, dropsEverything } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
-    if (onlyNulls(data)) options.note(nullsLine(result.data))
+    if (onlyNulls(data) || dropsEverything(options.query, result.data)) options.note(nullsLine(result.data))
     return renderData(data, plainView(data), options)
   }
   return renderData(result.data, result.view, options)

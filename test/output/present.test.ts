@@ -50,7 +50,9 @@ const rows = JSON.stringify([{ ID: 'web', Name: 'web', Meta: null }])
 
 test.each([
   ["'[].name'", '["web"]', ''],
-  ["'[].Nmae'", '[]', ''],
+  ["'[].Nmae'", '[]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ["'[?ID].Meta.Nmae'", '[]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
+  ['\'[?ID == `"x"`].Nmae\'', '[]', ''],
   ["'[].{a: Nmae, b: Meta}'", '[{"a":null,"b":null}]', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],
   ["'[].{a: Nmae, b: Name}'", '[{"a":null,"b":"web"}]', ''],
   ["'[0].Nmae'", 'null', '--query selected nothing but nulls; keys: ID, Name, Meta\n'],

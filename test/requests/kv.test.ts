@@ -134,7 +134,7 @@ requests('kv', [
   ['kv diff app/db app/cache', 'GET /v1/secret/data/app/db', 'GET /v1/secret/data/app/cache'],
   ['kv diff app/db --other-mount team/kv', 'GET /v1/secret/data/app/db', 'GET /v1/team/kv/data/app/db'],
   [
-    'kv rollback app/db --to 3',
+    'kv rollback app/db 3',
     'GET /v1/secret/metadata/app/db',
     'GET /v1/secret/data/app/db?version=3',
     'POST /v1/secret/data/app/db --data-binary {"data":{"…":"<from request 2: .data.data>"},"options":{"cas":"<from request 1: .data.current_version>"}}',

@@ -6,7 +6,7 @@ import type { RawResult } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Input } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
+import { plural, readableBytes } from '../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
 import { createCsvCounter, rowsAsCsv } from './export-csv.ts'
 import { everyRow } from './paging.ts'
@@ -107,11 +107,4 @@ function isTimeLimit(error: unknown): boolean {
   if (!(error instanceof TugError)) return false
   const { status } = error.facts
   return status === 504 || (status === 500 && /time.?out|timed out|time limit|too long/i.test(error.message))
-}
-
-function readableBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB']
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const value = bytes / 1000 ** power
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
 }

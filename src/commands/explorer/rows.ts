@@ -65,8 +65,8 @@ const runTones: Readonly<Record<string, Tone>> = {
   discarded: 'dim',
 }
 
-/** Shorter headers, so that the default columns fit 80 cells. */
-const titles: Readonly<Record<string, string>> = {
+/** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
+export const fieldTitles: Readonly<Record<string, string>> = {
   project_name: 'project',
   current_run_status: 'run status',
   resources_drifted: 'resources',
@@ -78,7 +78,7 @@ const titles: Readonly<Record<string, string>> = {
 function fieldColumn(name: string): Column<Json> {
   const type = anyField(name)?.type
   const value = (row: Json) => at(row, name)
-  const title = titles[name]
+  const title = fieldTitles[name]
   const column: Column<Json> = {
     name,
     value,

@@ -11,7 +11,7 @@ import { bar } from '../../output/bars.ts'
 import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
-import { rowFlattener } from './rows.ts'
+import { fieldTitles, rowFlattener } from './rows.ts'
 
 const barWidth = 24
 
@@ -142,6 +142,7 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
     [
       ...by.map((field): Column<Json> => ({
         name: field,
+        ...(fieldTitles[field] === undefined ? {} : { title: fieldTitles[field] }),
         value: (row) => at(row, field),
         show: (row) => (at(row, field) === null ? cell('(none)', 'dim') : String(at(row, field))),
         whole: true,

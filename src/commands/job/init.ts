@@ -1,6 +1,7 @@
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import { argument, flag } from '../../core/param.ts'
+import { shellQuote } from '../../core/shell.ts'
 
 /** The file it writes unless another is named; the example's comments name it too. */
 const defaultFile = 'example.nomad.hcl'
@@ -25,7 +26,8 @@ export const init = command({
   ],
   run: async ({ file = defaultFile, short }, context): Promise<Result> => {
     const { example } = await import('./init-example.ts')
-    const raw = short === true ? withoutComments(example) : example
+    const named = file === '-' ? example : example.replaceAll(defaultFile, shellQuote(file))
+    const raw = short === true ? withoutComments(named) : named
     if (file === '-') return { raw }
     return {
       raw,

@@ -2,6 +2,7 @@ import * as api from '../../api/kmip.ts'
 import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
+import { readableBytes } from '../../core/words.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
@@ -123,6 +124,6 @@ export const ca = command({
     if (pem === undefined) throw new TugError('failed', 'the answer has no ca_pem')
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`
     if (file === undefined) return { raw }
-    return { raw, file, finish: (bytes: number) => io.note(`${bytes} bytes → ${file.path}`) }
+    return { raw, file, finish: (bytes: number) => io.note(`${readableBytes(bytes)} → ${file.path}`) }
   },
 })

@@ -4,7 +4,7 @@ import { at, known, text } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
-import { formatAge, toGoDuration } from '../../core/duration.ts'
+import { formatAge, toGoDuration, readableTime } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/json.ts'
@@ -16,7 +16,6 @@ import { orFolder } from './missing.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
-import { readableTime } from './versions.ts'
 
 export const get = command({
   name: 'get',
@@ -73,9 +72,17 @@ function readTtl(typed: string): string {
 }
 
 const wrapView = record<Json>(
-  ['token', 'ttl', 'creation_time', 'creation_path'].map((name) => ({ name, value: (value) => at(value, name) })),
+  [
+    ...['token', 'ttl'].map(wrapColumn),
+    { ...wrapColumn('creation_time'), show: (info) => readableTime(text(info, 'creation_time') ?? '') },
+    wrapColumn('creation_path'),
+  ],
   (value) => text(value, 'token') ?? '',
 )
+
+function wrapColumn(name: string) {
+  return { name, value: (info: Json) => at(info, name) }
+}
 
 async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
   const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
@@ -120,7 +127,10 @@ function secretView(data: Json, metadata: Json): DocumentView {
   return {
     kind: 'document',
     text: (paint, { wide }) => {
-      const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [key, plainText(value ?? '')])
+      const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [
+        key,
+        key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? ''),
+      ])
       const values = entries.map(([key, value]): [string, string] => [key, plainText(value)])
       const body =
         values.length === 0 ? paint('dim', data === null ? '(null)\n' : '(no keys)\n') : aligned(values, paint)

@@ -6,8 +6,9 @@ import { at, text } from '../../core/answer.ts'
 import type { Tone } from '../../core/output.ts'
 import { secretPath } from './place.ts'
 import { readMetadata } from './read.ts'
+import { readableTime } from '../../core/duration.ts'
 import type { VersionState } from './versions.ts'
-import { momentOf, readableTime, versionsOf } from './versions.ts'
+import { momentOf, versionsOf } from './versions.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
 

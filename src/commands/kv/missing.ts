@@ -1,3 +1,4 @@
+import { readableTime } from '../../core/duration.ts'
 import * as api from '../../api/kv.ts'
 import { isNothingThere, listNames } from '../../api/secrets-list.ts'
 import { at, ifKnown, text } from '../../core/answer.ts'
@@ -8,7 +9,7 @@ import type { Json } from '../../core/json.ts'
 import { isObject } from '../../core/json.ts'
 import { placeHints } from './place.ts'
 import type { VersionState } from './versions.ts'
-import { momentOf, readableTime, stateOf } from './versions.ts'
+import { momentOf, stateOf } from './versions.ts'
 
 /** True for the error of a version that was deleted or destroyed. */
 export function isGone(error: unknown): error is TugError {

@@ -69,7 +69,7 @@ function meantPath(context: Context, place: string): string | undefined {
 export function placeHints(context: Context, place: string): string[] {
   const meant = meantPath(context, place)
   if (meant === undefined) return []
-  return [`the path is relative to the mount: ${context.commandLine(context.commandPath.join(' '), meant)}`]
+  return [`the path is relative to the mount: ${context.lineAgain(place, meant)}`]
 }
 
 /** Says before a write that the path begins with the mount, and what that means. */

@@ -2,8 +2,8 @@ import * as api from '../../api/kv.ts'
 import { at, ifKnown, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
-import { flag } from '../../core/param.ts'
+import { TugError, usageError } from '../../core/errors.ts'
+import { argument, flag } from '../../core/param.ts'
 import { goneError } from './missing.ts'
 import { secretPath } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
@@ -19,13 +19,21 @@ export const rollback = command({
   also: [api.readMetadata, api.readData, api.writeData],
   params: {
     path: secretPath,
-    to: flag.integer('the version to restore', { min: 1, required: true }),
+    version: argument.integer('the version to restore', { min: 1 }),
+    to: flag.integer('the same as a flag', { min: 1 }),
   },
   examples: [
     { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
-    { line: 'kv rollback app/db --to 3 --dry-run', note: 'the requests, without sending them' },
+    { line: 'kv rollback app/db 3 --dry-run', note: 'the requests, without sending them' },
   ],
-  async run({ path, to }, context) {
+  async run({ path, version, to: flagged }, context) {
+    const to = version ?? flagged
+    if (to === undefined || (version !== undefined && flagged !== undefined && version !== flagged))
+      throw usageError(
+        to === undefined ? 'no version is named' : 'two versions are named',
+        `for example: ${context.commandLine('kv rollback', path, '--to', '3')}`,
+        `its versions: ${context.commandLine('kv history', path)}`,
+      )
     const { metadata, response } = await readMetadata(context, path)
     const current = at(metadata, 'current_version') ?? null
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))

@@ -1,6 +1,5 @@
 import { at, entries, number, text } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { formatMinute } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
@@ -50,13 +49,6 @@ export function versionsOf(metadata: Json | undefined, now: Date): Version[] {
 /** The key's current version; 0 if it has metadata only. */
 export function currentVersion(metadata: Json | undefined): number {
   return number(metadata, 'current_version') ?? 0
-}
-
-/** `2026-11-21 07:05 UTC`; text that isn't a time is unchanged. */
-export function readableTime(time: string): string {
-  const moment = new Date(time)
-  if (time === '' || Number.isNaN(moment.getTime())) return time
-  return formatMinute(moment)
 }
 
 const mostVersions = 10_000

@@ -1,3 +1,4 @@
+import { readableTime } from '../../core/duration.ts'
 import * as api from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
 import { at, text } from '../../core/answer.ts'
@@ -11,7 +12,6 @@ import type { HttpRequest } from '../../core/request.ts'
 import { readPresent } from './read.ts'
 import { registerSecrets } from './values.ts'
 import { storedLiterally } from './version1.ts'
-import { readableTime } from './versions.ts'
 
 /** A write's answer: the metadata of the new version. */
 export interface Written {

@@ -21,7 +21,7 @@ test('numbers are added up by group, and the largest sum comes first', async () 
     'project_name,count,share,resources_drifted\nPay,1,0.333,5\nNet,2,0.667,2\n',
   )
   expect((await tug(line, { env })).stdout).toBe(
-    'PROJECT NAME  COUNT  SHARE  RESOURCES DRIFTED\nPay               1   33%                   5\nNet               2   67%                   2\n',
+    'PROJECT  COUNT  SHARE  RESOURCES DRIFTED\nPay          1   33%                   5\nNet          2   67%                   2\n',
   )
   expect(seen[0]?.url).toContain('fields=project_name%2Cresources_drifted')
 })

@@ -57,6 +57,8 @@ test('init writes a job file that can be planned, and replaces nothing', async (
   const plan = await tug('job plan example.nomad.hcl', { env, cwd })
   expect(plan).toMatchObject({ exit: 0 })
   expect(plan.stdout).toContain('+ job example')
+  await tug(['job', 'init', 'my job.hcl'], { cwd })
+  expect(readFileSync(join(cwd, 'my job.hcl'), 'utf8')).toContain("#   tug job run 'my job.hcl' --wait\n")
   const again = await tug('job init', { env, cwd })
   expect(again.exit).toBe(2)
   expect(again.stderr).toMatch(

@@ -277,7 +277,7 @@ test('without a job it lists them; an unknown one is not found', async () => {
   expect(one.stdout).toBe(other.stdout)
   const missing = await tug('job status nope', { env })
   expect(missing.exit).toBe(3)
-  expect(missing.stderr).toContain('job not found')
+  expect(missing.stderr).toMatch(/^tug: job status \S+: job not found\n/)
 })
 
 test.each([['job status --exit-code'], ['job status web --watch --exit-code'], ['job status ..']])(

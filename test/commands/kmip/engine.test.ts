@@ -66,6 +66,10 @@ test('a renewal writes the new certificate, then revokes the old one', async () 
   const now = (await tug('kmip cred list storage backup -o name', machine)).stdout
   expect(now).toContain(serial)
   expect(now).not.toContain(`${old}\n`)
+  const card = await tug(`kmip cred lookup storage backup ${serial}`, machine)
+  expect(card.stdout).toMatch(
+    /^expires {5}\d{4}-\d\d-\d\d \d\d:\d\d UTC \(.*\)\nnot_before {2}\d{4}-\d\d-\d\d \d\d:\d\d UTC$/m,
+  )
   const shown = await tug(`kmip cred lookup storage backup ${serial} --field certificate`, machine)
   expect(shown.stdout.trim()).toBe(readFileSync(join(cwd, 'out', 'certificate.pem'), 'utf8').trim())
 })

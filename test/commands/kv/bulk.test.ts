@@ -177,7 +177,10 @@ test('a plain environment file is one secret', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tug-test-'))
   writeFileSync(join(folder, '.env'), '# a comment\nexport A=1 # one\nB="x\\ny"\nC=\'z # z\'\nD=\n')
   expect((await tug('kv import .env', { env, cwd: folder })).exit).toBe(2)
-  expect((await tug('kv import .env app/env', { env, cwd: folder })).exit).toBe(0)
+  expect(await tug('kv import .env app/env', { env, cwd: folder })).toMatchObject({
+    exit: 0,
+    stderr: '1 secret written to app/env\n',
+  })
   expect((await tug('kv get app/env -o json --query data', { env })).stdout).toBe(
     '{"A":"1","B":"x\\ny","C":"z # z","D":""}\n',
   )

@@ -93,6 +93,21 @@ test('find selects by age and custom metadata, also without a text', async () =>
   expect((await run('kv find --older-than 25d --custom-metadata owner=platform -o name')).stdout).toBe('app/api\n')
   expect((await run('kv find cache --older-than 25d -o json --query [0].version')).stdout).toBe('1\n')
   expect((await run('kv find --custom-metadata owner=nobody --exit-code')).exit).toBe(0)
-  expect((await run('kv find')).exit).toBe(2)
+  expect((await run('kv find app/ --older-than 15d -o name')).stdout).toBe('app/api\napp/cache\n')
+  expect((await run('kv find / --older-than 45d -o name')).stdout).toBe('team/payments/old-gateway\n')
+  for (const line of ['kv find app/', 'kv find', 'kv find a//b/ --older-than 1d'])
+    expect((await run(line)).exit).toBe(2)
   expect((await run('kv find --keys')).exit).toBe(2)
+})
+
+test('an error about the other secret names it, and folders are said to be folders', async () => {
+  const { run } = await store()
+  expect((await run('kv diff app/db app/nope')).stderr).toContain('tug: kv diff app/db: app/nope: no such secret')
+  for (const line of ['kv diff app team', 'kv diff app --other-mount secret', 'kv diff app/db team']) {
+    const { exit, stderr } = await run(line)
+    expect(exit, line).toBe(3)
+    expect(stderr, line).toMatch(
+      /(app|team) is a folder, not a secret\nhint: to compare folders: tug kv diff .* --recursive\n/,
+    )
+  }
 })

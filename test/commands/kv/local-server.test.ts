@@ -113,8 +113,13 @@ test('an error names what was requested and the likely cause', async () => {
   expect(mount.stderr).toContain("no engine is mounted at 'nosuch'")
   const alone = await run('kv get secret')
   expect(alone.exit).toBe(3)
-  const doubled = await run('kv get secret/app/db')
-  expect(doubled.stderr).toContain('hint: the path is relative to the mount: tug kv get app/db\n')
+  const doubled = await run('kv get secret/app/db --field user --mount secret')
+  expect(doubled.stderr).toContain(
+    'hint: the path is relative to the mount: tug kv get app/db --field user --mount secret\n',
+  )
+  const patched = await run('kv patch secret/app/db password=hunter2')
+  expect(patched.stderr).toContain('hint: the path is relative to the mount: tug kv patch app/db\n')
+  expect(patched.stderr).not.toContain('hunter2')
   const cas = await run('kv set app/db host=x --cas 3')
   expect(cas.exit).toBe(5)
   expect(cas.stderr).toContain('app/db is at version 4, not 3; nothing was written')

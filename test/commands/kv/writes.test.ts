@@ -111,6 +111,10 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect(deleted.stderr).toContain('restore it: tug kv undelete app/db --versions 2')
   expect((await run('kv rollback app/db --to 9')).stderr).toContain('has no version 9: never written, or pruned')
   expect((await run('kv rollback app/db --to 4')).stderr).toContain('is unchanged at version 4; nothing was written')
+  expect((await run('kv rollback app/db')).stderr).toContain(
+    'no version is named\nhint: for example: tug kv rollback app/db --to 3',
+  )
+  expect((await run('kv rollback app/db 3 --to 4')).exit).toBe(2)
   expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
 })
 
@@ -216,7 +220,9 @@ test('every format shows a secret', async () => {
   expect((await run('kv get app/cache -o yaml')).stdout).toMatch(
     /^data:\n {2}host: cache\.app\.internal\n {2}port: 6379\nmetadata:/,
   )
-  expect((await run('kv get app/cache -o wide')).stdout).toMatch(/port {2}6379\n\ncreated_time/)
+  expect((await run('kv get app/cache -o wide')).stdout).toMatch(
+    /port {2}6379\n\ncreated_time {5}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/,
+  )
   expect(JSON.parse((await run('kv get app/cache --raw')).stdout)).toHaveProperty('request_id')
   expect((await run('kv diff app/db --exit-code')).exit).toBe(9)
   expect((await run('kv diff app/db')).stdout).not.toContain('demo-password')

@@ -7,10 +7,13 @@ import { jobList } from '../list.ts'
 import { watchParams } from '../reads.ts'
 
 const params = {
-  job: argument.of("the job's whole ID; without it all jobs are listed", readSegment, {
-    placeholder: 'job',
-    complete: 'job',
-  }),
+  job: {
+    ...argument.of("the job's whole ID; without it all jobs are listed", readSegment, {
+      placeholder: 'job',
+      complete: 'job',
+    }),
+    place: 'path' as const,
+  },
   exitCode: flag.boolean('exit with 9 if the job is not healthy'),
   ...watchParams,
 } as const

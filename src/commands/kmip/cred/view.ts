@@ -1,6 +1,6 @@
 import { at, text } from '../../../core/answer.ts'
 import { cell, list, record } from '../../../core/command.ts'
-import { formatMinute, formatSpan } from '../../../core/duration.ts'
+import { formatMinute, formatSpan, readableTime } from '../../../core/duration.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Cell, Column, Showing } from '../../../core/output.ts'
 import type { CertificateFormat } from './certificate.ts'
@@ -30,7 +30,12 @@ const endColumn: Column<Json> = {
       ? expiry(text(row, 'not_after'), showing)
       : end(text(row, 'not_after'), showing.now),
 }
-const notBeforeColumn = { name: 'not_before', value: (row: Json) => at(row, 'not_before'), wide: true }
+const notBeforeColumn: Column<Json> = {
+  name: 'not_before',
+  value: (row) => at(row, 'not_before'),
+  show: (row) => readableTime(text(row, 'not_before') ?? ''),
+  wide: true,
+}
 
 const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
 

@@ -66,7 +66,8 @@ The format is --format, or the ending of the file; without either, a text that b
         await writeNew(context, place, secrets.get(place) ?? null, force === true)
         return true
       })
-      return bulkResult(context, `{} written below ${folderWords(folder)}`, bulk)
+      const where = [...secrets.keys()].every((place) => place === folder) ? 'to' : 'below'
+      return bulkResult(context, `{} written ${where} ${folderWords(folder)}`, bulk)
     }
     return updateAll(context, secrets, { folder, update: update === true, force: force === true, surplus })
   },

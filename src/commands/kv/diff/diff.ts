@@ -5,6 +5,7 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import { argument, flag, readInteger, readSegments } from '../../../core/param.ts'
+import { orFolder } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readSecret } from '../read.ts'
@@ -75,11 +76,32 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     const hint = 'to compare folders: --recursive'
     const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
     const names = labels(context, there, [mine, theirs], otherProfile)
-    const [a, b] = [await readSecret(context, mine), await readSecret(there, theirs)]
+    const folders = context.commandLine('kv diff', mine, ...otherArguments(otherPath, otherProfile, otherMount))
+    const a = await readSide(context, mine, folders)
+    const b = await readSide(there, theirs, folders, names[1])
     const words = `${names[0]} version ${String(a.version)} → ${names[1]} version ${String(b.version)}`
     return result(context, { a, b, words, withValues: showValues === true, exitCode: exitCode === true })
   },
 })
+
+/** What a line for the folders adds to the first path. */
+function otherArguments(path: string | undefined, profile: string | undefined, mount: string | undefined): string[] {
+  return [
+    ...(path === undefined ? [] : [path]),
+    ...(profile === undefined ? [] : ['--other-profile', profile]),
+    ...(mount === undefined ? [] : ['--other-mount', mount]),
+    '--recursive',
+  ]
+}
+
+/** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
+async function readSide(context: Context, path: string, folders: string, name?: string): Promise<Secret> {
+  return readSecret(context, path).catch(async (error: unknown) => {
+    const failure = await orFolder(context, path, error, [`to compare folders: ${folders}`])
+    if (name === undefined || !(failure instanceof TugError) || failure.reason === 'folder') throw failure
+    throw failure.with({ message: `${name}: ${failure.message}` })
+  })
+}
 
 function isVersion(text: string): boolean {
   return /^\d+$/.test(text)

@@ -6,7 +6,7 @@ import { formatAge } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { argument, flag } from '../../../core/param.ts'
+import { argument, flag, readSegments } from '../../../core/param.ts'
 import type { Failure } from '../bulk/bulk.ts'
 import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
 import { isGone, isMissing } from '../missing.ts'
@@ -19,14 +19,15 @@ import { entriesOfTree, nameOf, walk } from '../walk.ts'
 import type { MetadataFilter } from './metadata.ts'
 import { metadataFacts } from './metadata.ts'
 
-const nameView = list<Json>(
-  [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'key', value: (row) => at(row, 'key'), whole: true },
-  ],
-  (row) => textAt(row, 'path') ?? '',
-  { empty: 'nothing found' },
-)
+const nameView = (keys: boolean) =>
+  list<Json>(
+    [
+      { name: 'path', value: (row) => at(row, 'path'), whole: true },
+      { name: 'key', value: (row) => at(row, 'key'), whole: true },
+    ],
+    (row) => textAt(row, 'path') ?? '',
+    { empty: 'nothing found', usual: ['path', ...(keys ? ['key'] : [])] },
+  )
 
 const metadataView = (keys: boolean) =>
   list<Json>(
@@ -55,7 +56,7 @@ export const find = command({
   description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than and --custom-metadata read the metadata of each secret that the text leaves: they find secrets whose current version was written before that time, and those with all of the given metadata. What cannot be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys, api.readMetadata],
   params: {
-    text: argument.of('what the name contains', readText, { placeholder: 'text' }),
+    text: argument.of('what the name contains; with a slash at its end, the folder', readText, { placeholder: 'text' }),
     path: folderPath,
     keys: flag.boolean("search the names of the secrets' keys too"),
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
@@ -67,9 +68,12 @@ export const find = command({
     { line: 'kv find gateway', note: 'names in the whole mount' },
     { line: 'kv find password team --keys', note: 'names and key names below a folder' },
     { line: 'kv find --older-than 90d --custom-metadata owner=platform', note: 'what the team has not rotated' },
-    { line: 'kv find --older-than 90d --exit-code -o name', note: 'in a script' },
+    { line: 'kv find app/ --older-than 90d --exit-code -o name', note: 'one folder, in a script' },
   ],
-  async run({ text, path = '', keys, ignoreCase, olderThan, customMetadata, exitCode }, context) {
+  async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, exitCode }, context) {
+    // No name contains a slash, so this is the folder to search.
+    const isPlace = folder === undefined && typed?.endsWith('/') === true
+    const [text, path = ''] = isPlace ? [undefined, readFolder(typed)] : [typed, folder]
     const filter: MetadataFilter | undefined =
       olderThan === undefined && customMetadata.length === 0 ? undefined : { olderThan, customMetadata }
     if (text === undefined && filter === undefined)
@@ -88,7 +92,7 @@ export const find = command({
     })
     return {
       rows,
-      view: filter === undefined ? nameView : metadataView(keys === true),
+      view: filter === undefined ? nameView(keys === true) : metadataView(keys === true),
       finish: () => {
         if (count === 0) throwFailures(failures, 0)
         warnFailures(context.io, failures)
@@ -98,6 +102,14 @@ export const find = command({
     }
   },
 })
+
+function readFolder(text: string): string {
+  try {
+    return text === '/' ? '' : readSegments(text.slice(0, -1))
+  } catch (error) {
+    throw error instanceof RangeError ? usageError(`<path>: ${error.message}`) : error
+  }
+}
 
 function readText(text: string): string {
   if (text === '') throw new RangeError('must not be empty')
