@@ -62,7 +62,7 @@ function latestResult(context: Context, path: string): Result {
   const action = 'delete the latest version'
   return {
     done: `asked to ${action} of ${path}`,
-    hint: ifVersion1Removed(context, `data/${path}`, context.commandLine('kv undelete', path)),
+    hint: ifVersion1Removed(`data/${path}`, context.commandLine('kv undelete', path)),
     data: objectFrom([
       ['path', path],
       ['asked', action],

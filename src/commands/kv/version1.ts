@@ -48,26 +48,27 @@ export function storedLiterally(context: Context, path: string): TugError {
  * it was. `place` is the path in the mount, and so the literal key.
  */
 export function ifVersion1(context: Context, place: string): string {
-  return `${ifPlain(context)} only stored the plain key '${place}'; to remove that: ${rawLine(context, 'DELETE', place)}`
+  // The line that removes the key on a version 1 engine would remove the whole secret on a version 2 engine.
+  const next = place.startsWith('metadata/')
+    ? `to see the version: ${versionLine(context)}`
+    : `to remove it: ${rawLine(context, 'DELETE', place)}`
+  return `on a version 1 engine this only stored the plain key '${place}'; ${next}`
 }
 
 /** The same about a delete, which has no undo there; `undo` is the command line for version 2, if it has one. */
-export function ifVersion1Removed(context: Context, place: string, undo?: string): string {
+export function ifVersion1Removed(place: string, undo?: string): string {
   const otherwise = undo === undefined ? '' : `; otherwise, to undo: ${undo}`
-  return `${ifPlain(context)} removed the plain key '${place}' for good${otherwise}`
-}
-
-function ifPlain(context: Context): string {
-  return `if ${context.settings.route.mount}/ is a version 1 engine, this`
+  return `on a version 1 engine this removed the plain key '${place}' for good${otherwise}`
 }
 
 /** A hint how to find out the version of a mount that seems to be empty. */
 export function versionCheck(context: Context): string {
-  const line = context.commandLine(
-    'api secrets GET',
-    `sys/internal/ui/mounts/${encodeSegments(context.settings.route.mount)}`,
-  )
-  return `a version 1 engine gives the same answer; to see the version: ${line}`
+  return `a version 1 engine gives the same answer; to see the version: ${versionLine(context)}`
+}
+
+function versionLine(context: Context): string {
+  const { mount } = context.settings.route
+  return context.commandLine('api secrets GET', `sys/internal/ui/mounts/${encodeSegments(mount)}`)
 }
 
 function rawLine(context: Context, method: string, place: string): string {

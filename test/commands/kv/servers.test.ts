@@ -40,15 +40,17 @@ test('a version 1 engine: reads before writes stop, and single writes say what t
     ['kv delete x --versions 1', 'delete/x'],
     ['kv undelete x --versions 1', 'undelete/x'],
     ['kv destroy x --versions 1 --yes', 'destroy/x'],
-    ['kv metadata put x --max-versions 3', 'metadata/x'],
     ['kv config set --max-versions 3', 'config'],
   ] as const) {
     const { stderr } = await run(`${line} --mount kv1`)
-    expect(stderr, line).toContain(`if kv1/ is a version 1 engine, this only stored the plain key '${key}'`)
+    expect(stderr, line).toContain(`on a version 1 engine this only stored the plain key '${key}'`)
     const undo = /tug (api secrets DELETE \S+)\n/.exec(stderr)?.[1] ?? ''
     expect((await run(undo)).exit, undo).toBe(0)
     expect((await run(`api secrets GET /v1/kv1/${key}`)).exit, key).toBe(3)
   }
+  const { stderr: metadataPut } = await run('kv metadata put x --max-versions 3 --mount kv1')
+  expect(metadataPut).toContain("on a version 1 engine this only stored the plain key 'metadata/x'; to see the version:")
+  expect(metadataPut).not.toContain('DELETE')
   for (const [line, hint] of [
     ['kv delete x', "removed the plain key 'data/x' for good; otherwise, to undo: tug kv undelete x --mount kv1"],
     ['kv metadata delete x --yes', "removed the plain key 'metadata/x' for good"],
@@ -56,7 +58,7 @@ test('a version 1 engine: reads before writes stop, and single writes say what t
     const { stderr } = await run(`${line} --mount kv1`)
     const [said, ...hints] = stderr.trimEnd().split('\n')
     expect(said, line).not.toContain('undelete')
-    expect(hints, line).toEqual([`hint: if kv1/ is a version 1 engine, this ${hint}`])
+    expect(hints, line).toEqual([`hint: on a version 1 engine this ${hint}`])
   }
   expect((await run('kv list --mount kv1 nosuch')).stderr).toContain('tug api secrets GET sys/internal/ui/mounts/kv1\n')
 })

@@ -21,7 +21,7 @@ export const remove = command({
     await sendWrite(context, path, api.deleteMetadata({ path }))
     return {
       done: `asked to remove every version and all metadata of ${path}`,
-      hint: ifVersion1Removed(context, `metadata/${path}`),
+      hint: ifVersion1Removed(`metadata/${path}`),
       data: objectFrom([
         ['path', path],
         ['asked', 'remove every version and all metadata'],
