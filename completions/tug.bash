@@ -446,8 +446,8 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kmip cred lookup')
-    _tug_args='@kmip-scope @kmip-role any'
-    _tug_flags='--serial any
+    _tug_args='@kmip-scope @kmip-role @kmip-serial'
+    _tug_flags='--serial @kmip-serial
 --format =pem,pem_bundle,der
 --out-dir directory
 --force -
@@ -464,8 +464,8 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kmip cred renew')
-    _tug_args='@kmip-scope @kmip-role any'
-    _tug_flags='--serial any
+    _tug_args='@kmip-scope @kmip-role @kmip-serial'
+    _tug_flags='--serial @kmip-serial
 --format =pem,pem_bundle,der
 --out-dir directory
 --force -
@@ -474,8 +474,8 @@ _tug_about() {
 --list-method =get,list'
     ;;
   'kmip cred revoke')
-    _tug_args='@kmip-scope @kmip-role any'
-    _tug_flags='--serial any
+    _tug_args='@kmip-scope @kmip-role @kmip-serial'
+    _tug_flags='--serial @kmip-serial
 --certificate file
 --mount any
 --list-method =get,list'

@@ -657,9 +657,9 @@ _tug_about() {
     )
     ;;
   ('kmip cred lookup')
-    tug_args=('@kmip-scope' '@kmip-role' 'any')
+    tug_args=('@kmip-scope' '@kmip-role' '@kmip-serial')
     tug_flags=(
-      '--serial' 'any' 'the serial number as a flag'
+      '--serial' '@kmip-serial' 'the serial number as a flag'
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'write certificate, chain and key into this folder (made 0700 when missing)'
       '--force' '-' 'replace files in the folder'
@@ -679,9 +679,9 @@ _tug_about() {
     )
     ;;
   ('kmip cred renew')
-    tug_args=('@kmip-scope' '@kmip-role' 'any')
+    tug_args=('@kmip-scope' '@kmip-role' '@kmip-serial')
     tug_flags=(
-      '--serial' 'any' 'the serial number as a flag'
+      '--serial' '@kmip-serial' 'the serial number as a flag'
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'folder for certificate, chain and key (created 0700 if missing)'
       '--force' '-' 'replace files in the folder'
@@ -691,9 +691,9 @@ _tug_about() {
     )
     ;;
   ('kmip cred revoke')
-    tug_args=('@kmip-scope' '@kmip-role' 'any')
+    tug_args=('@kmip-scope' '@kmip-role' '@kmip-serial')
     tug_flags=(
-      '--serial' 'any' 'the serial number as a flag'
+      '--serial' '@kmip-serial' 'the serial number as a flag'
       '--certificate' 'file' 'file with the certificate in PEM (-: standard input)'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'

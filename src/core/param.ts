@@ -17,6 +17,7 @@ export type CompletionKind =
   | 'secret-field'
   | 'kmip-scope'
   | 'kmip-role'
+  | 'kmip-serial'
   | 'job'
   | 'job-group'
   | 'job-action'

@@ -72,7 +72,7 @@ async function editAndWrite(
     if (status !== 0) throw editorFailed(status)
     const edited = await readEdited(file)
     if (edited === text || (edited !== undefined && isEmpty(edited, format)))
-      return unchangedResult(path, current?.version ?? 0)
+      return current === undefined ? notCreated(path) : unchangedResult(path, current.version)
     keep = true
     // From now on the text must survive whatever happens.
     forgetExit()
@@ -88,6 +88,16 @@ async function editAndWrite(
   } finally {
     forgetExit()
     if (!keep) remove()
+  }
+}
+
+function notCreated(path: string): Result {
+  return {
+    done: `nothing was written: ${path} doesn't exist, and the file was left as it was`,
+    data: objectFrom([
+      ['path', path],
+      ['changed', false],
+    ]),
   }
 }
 

@@ -138,6 +138,8 @@ function commandFor(kind: string, words: readonly string[]): string[] | undefine
       return ['kmip', 'scope', 'list']
     case 'kmip-role':
       return given[3] === undefined ? undefined : ['kmip', 'role', 'list', given[3]]
+    case 'kmip-serial':
+      return given[4] === undefined ? undefined : ['kmip', 'cred', 'list', given[3] as string, given[4]]
     case 'saved-view':
       return ['explorer', 'views', 'list', '--query', '[].[id,name][]']
     default:

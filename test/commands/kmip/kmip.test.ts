@@ -270,7 +270,7 @@ test('a 404 without a text gets a message; one with a text keeps it', async () =
   const { env: silent } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
   expect((await tug('kmip role get s r', { env: silent })).stderr).toContain('scope s has no role r\nhint: ')
   expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
-    "role r x in s has no certificate 7\nhint: tug kmip cred list s 'r x' lists its certificates",
+    "role r x in s has no certificate 7\nhint: its certificates: tug kmip cred list s 'r x'",
   )
   expect((await tug('kmip ca', { env: silent })).stderr).toContain('the engine was never configured')
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))

@@ -64,6 +64,9 @@ test('an unchanged or empty file, and an editor that fails, write nothing and le
     expect(outcome.exit, script).toBe(exit)
     expect(outcome.stderr, script).toContain('nothing was written')
   }
+  expect((await edit('true', 'kv edit nosuch/one')).stderr).toBe(
+    "nothing was written: nosuch/one doesn't exist, and the file was left as it was\n",
+  )
   expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
   expect(left()).toEqual([])
 })

@@ -49,7 +49,9 @@ test('a version 1 engine: reads before writes stop, and single writes say what t
     expect((await run(`api secrets GET /v1/kv1/${key}`)).exit, key).toBe(3)
   }
   const { stderr: metadataPut } = await run('kv metadata put x --max-versions 3 --mount kv1')
-  expect(metadataPut).toContain("on a version 1 engine this only stored the plain key 'metadata/x'; to see the version:")
+  expect(metadataPut).toContain(
+    "on a version 1 engine this only stored the plain key 'metadata/x'; to see the version:",
+  )
   expect(metadataPut).not.toContain('DELETE')
   for (const [line, hint] of [
     ['kv delete x', "removed the plain key 'data/x' for good; otherwise, to undo: tug kv undelete x --mount kv1"],

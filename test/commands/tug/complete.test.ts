@@ -17,13 +17,15 @@ async function candidates(words: readonly string[], env: Record<string, string |
 test('names are read from the services', async () => {
   const { env } = await startDevServer()
   // Candidates have a second: the modules of all three services are loaded before.
-  for (const line of ['job list', 'kv subkeys app/db', 'kmip scope list', 'explorer views list'])
+  for (const line of ['job list', 'kv subkeys app/db', 'kmip cred list', 'explorer views list'])
     await tug(line, { env })
   expect(await candidates(['job', 'job', 'get', 'we'], env)).toEqual(['web'])
   expect(await candidates(['secret-path', 'kv', 'get', ''], env)).toEqual(['app/', 'team/'])
   expect(await candidates(['secret-path', 'kv', 'get', 'app/d'], env)).toEqual(['app/db'])
   expect(await candidates(['kmip-scope', 'kmip', 'role', 'list', ''], env)).toEqual(['archive', 'storage'])
   expect(await candidates(['kmip-role', 'kmip', 'role', 'get', 'storage', ''], env)).toEqual(['backup'])
+  const serials = ['kmip-serial', 'kmip', 'cred', 'lookup', 'storage', 'backup', '']
+  expect((await candidates(serials, env)).join(' ')).toMatch(/^\d{40,}( \d{40,})+$/)
   expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'sq-'], env)).toHaveLength(3)
   expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'Dr'], env)).toEqual(['Drifted in production'])
   expect(await candidates(['secret-field', 'kv', 'get', 'app/db', '--field', 'p'], env)).toEqual(['password', 'port'])

@@ -13,14 +13,14 @@ const conditions = (view: Json) =>
 
 const columns: readonly Column<Json>[] = [
   { name: 'id', value: (view) => text(view, 'id'), whole: true },
-  { name: 'name', value: (view) => text(view, 'name') },
+  { name: 'name', value: (view) => text(view, 'name'), whole: true },
   { name: 'type', value: (view) => text(view, 'type') },
   {
     name: 'created_at',
     value: (view) => text(view, 'created_at'),
     show: (view, showing) => shownTime(text(view, 'created_at'), showing),
   },
-  { name: 'filters', value: conditions },
+  { name: 'filters', value: conditions, long: true },
   { name: 'fields', value: (view) => at(view, 'query', 'fields'), wide: true },
   { name: 'sort', value: (view) => at(view, 'query', 'sort'), wide: true },
 ]

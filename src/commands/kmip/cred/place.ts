@@ -24,8 +24,9 @@ export const optionalPlace = {
 export const serialParams = {
   number: argument.of('serial number: decimal, or hexadecimal as other tools show it', readSerial, {
     placeholder: 'serial',
+    complete: 'kmip-serial',
   }),
-  serial: flag.of('the serial number as a flag', readSerial, { placeholder: 'n' }),
+  serial: flag.of('the serial number as a flag', readSerial, { placeholder: 'n', complete: 'kmip-serial' }),
 }
 
 /** The flags of commands that return a certificate. */
@@ -86,7 +87,7 @@ export async function lookUp(
   )
   const response = await context.http.send(request).catch((error: unknown) => {
     const message = `role ${role.role} in ${role.scope} has no certificate ${serial}`
-    throw wordedAbsence(error, message, `${lineFor('list', role, context)} lists its certificates`)
+    throw wordedAbsence(error, message, `its certificates: ${lineFor('list', role, context)}`)
   })
   return { response, data: answered(response, context.io) }
 }
