@@ -45,7 +45,8 @@ export function watchInterrupts(host: Host): Interrupts {
       const known = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
       const message =
         inFlight === undefined ? known.message : `interrupted; ${inFlight} was under way and may have taken effect`
-      if (message === 'interrupted') return undefined
+      // Hints name what was left on purpose, or done before.
+      if (message === 'interrupted' && known.hints.length === 0) return undefined
       return known.with({ message, code: code ?? 'interrupted' })
     },
     end: () => {

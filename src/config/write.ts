@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { mkdir, open, stat, unlink } from 'node:fs/promises'
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { mkdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
@@ -45,20 +45,20 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
   })
   const lock = join(folder, '.lock')
   for (let tries = 0; ; tries += 1) {
-    const held = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => error)
-    if (!(held instanceof Error)) {
+    const taken = take(lock)
+    if (taken === undefined) {
       // A signal must not leave the lock behind: the next run would wait for it.
-      const forgetExit = host.onExit(() => rmSync(lock, { force: true }))
+      const release = () => rmSync(lock, { force: true })
+      const forgetExit = host.onExit(release)
       try {
-        await held.close()
         work()
       } finally {
-        await unlink(lock).catch(() => undefined)
+        release()
         forgetExit()
       }
       return
     }
-    if (held.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${held.message}`)
+    if (taken.code !== 'EEXIST') throw new TugError('failed', `cannot write in ${folder}: ${taken.message}`)
     const age = await stat(lock).then(
       ({ mtimeMs }) => host.now().getTime() - mtimeMs,
       () => 0,
@@ -69,5 +69,15 @@ async function locked(folder: string, host: Host, work: () => void): Promise<voi
         hints: [`if none runs, remove ${lock}`],
       })
     } else await host.sleep(50, signal)
+  }
+}
+
+/** Creates the lock file, at once: no signal comes between it and its registration. Returns why it could not. */
+function take(lock: string): NodeJS.ErrnoException | undefined {
+  try {
+    closeSync(openSync(lock, 'wx', 0o600))
+    return undefined
+  } catch (error) {
+    return error as NodeJS.ErrnoException
   }
 }

@@ -137,8 +137,7 @@ function privateFolder({ io }: Context): string {
 
 /** If a signal ended the editor, the exit code is that signal's. */
 function editorFailed(status: number): TugError {
-  const code =
-    status === exitCodes.interrupted ? 'interrupted' : status === exitCodes.terminated ? 'terminated' : 'failed'
+  const code = (['hung_up', 'interrupted', 'terminated'] as const).find((one) => exitCodes[one] === status) ?? 'failed'
   return new TugError(code, `the editor exited with status ${status}; nothing was written`)
 }
 

@@ -11,7 +11,7 @@ import type { Host } from '../../host.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { writeAll } from '../../output/io.ts'
 
-/** Flags that select a server, mount or profile; they are passed on when names are read. */
+/** Flags with a value that select a server, mount or profile; they are passed on when names are read, as is `--insecure`. */
 const placing = [
   'profile',
   'address',
@@ -26,7 +26,6 @@ const placing = [
   'client-cert',
   'client-key',
   'tls-server-name',
-  'insecure',
 ]
 
 /** Variables that do the same; the cache has separate names for each set. */
@@ -157,11 +156,12 @@ function isPlacing(word: string | undefined): boolean {
 }
 
 function placedFlags(words: readonly string[]): string[] {
-  return placing.flatMap((name) => {
-    if (name === 'insecure') return words.includes('--insecure') ? ['--insecure'] : []
+  const insecure = words.includes('--insecure') ? ['--insecure'] : []
+  const others = placing.flatMap((name) => {
     const value = flagValue(words, name)
     return value === undefined || value === '' || value === '-' ? [] : [`--${name}=${value}`]
   })
+  return [...others, ...insecure]
 }
 
 function flagValue(words: readonly string[], name: string): string | undefined {

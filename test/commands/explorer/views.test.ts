@@ -304,3 +304,15 @@ test('results have the columns of the stored query', async () => {
   expect(run.stdout.split('\n')[0]).toMatch(/^WORKSPACE NAME +PROJECT +RESOURCES$/)
   expect((await tug('explorer views results sq-none', { env })).exit).toBe(3)
 })
+
+test('an unknown member of a query is kept, whatever its name', async () => {
+  const query = '{"filter":[],"constructor":"a","toString":{"b":1}}'
+  const { env } = await serve((_, response) =>
+    json(response, 200, `{"data":{"id":"sq-1","attributes":{"name":"n","query":${query},"query-type":"workspaces"}}}`),
+  )
+  const { exit, stdout } = await tug('explorer views get sq-1 -o json', { env })
+  expect({ exit, query: (JSON.parse(stdout) as { query: unknown }).query }).toEqual({
+    exit: 0,
+    query: JSON.parse(query),
+  })
+})

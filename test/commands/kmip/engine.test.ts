@@ -74,6 +74,14 @@ test('a renewal writes the new certificate, then revokes the old one', async () 
   expect(shown.stdout.trim()).toBe(readFileSync(join(cwd, 'out', 'certificate.pem'), 'utf8').trim())
 })
 
+test('a renewal that revokes nothing says so: the old certificate is not looked up', async () => {
+  const { env } = await startDevServer()
+  const line = 'kmip cred renew storage backup --serial 5 --out-dir out'
+  const { exit, stderr } = await tug(line, { env, cwd: scratchFolder() })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('5 was neither checked nor revoked: tug kmip cred revoke storage backup 5\n')
+})
+
 test('a renewal whose files cannot be written leaves the old certificate and asks the server nothing', async () => {
   const { env, seen } = await serve((_, response) => json(response, 500, '{}'))
   const { exit } = await tug('kmip cred renew s r --serial 1 --out-dir /dev/null/x --revoke-old', { env })

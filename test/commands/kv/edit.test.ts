@@ -159,6 +159,7 @@ test("an edited file that isn't UTF-8 is kept and not written; a removed one is 
 test("an editor killed by a signal has the signal's exit code", async () => {
   const { edit, left } = await desk()
   for (const [signal, exit] of [
+    ['HUP', 129],
     ['INT', 130],
     ['TERM', 143],
     ['KILL', 1],
@@ -168,6 +169,21 @@ test("an editor killed by a signal has the signal's exit code", async () => {
     expect(outcome.stderr).toContain('nothing was written')
   }
   expect(left()).toEqual([])
+})
+
+test('a signal between the editor and the write keeps the text, and says where', async () => {
+  const { env, run, left } = await desk()
+  const signals = new Map<string, () => void>()
+  // The warning about digits is printed when the editor has ended.
+  const machine = {
+    env: { ...env, EDITOR: 'sh -c \'echo "n: 12345678901234567890" > "$0"\'' },
+    signals,
+    onWrite: (_: string, text: string) => text.startsWith('warning: n: ') && signals.get('SIGTERM')?.(),
+  }
+  const { exit, stderr } = await run('kv edit app/db', machine)
+  expect(exit).toBe(143)
+  expect(stderr).toContain('tug: interrupted\nhint: your text is in ')
+  expect(stderr).toContain(left()[0])
 })
 
 test('a missing runtime folder is not needed', async () => {

@@ -34,6 +34,13 @@ test('names are read from the services', async () => {
   expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
 })
 
+test('flags before the command are not taken for its words', async () => {
+  const { env } = await startDevServer()
+  await tug('job list', { env })
+  for (const flags of [['--insecure'], ['--namespace', 'default'], ['-n', 'default', '--insecure']])
+    expect(await candidates(['job-action', ...flags, 'job', 'action', 'web', 'mig'], env)).toEqual(['migrate'])
+})
+
 test('names from tables need no service', async () => {
   expect(await candidates(['explorer-view', 'explorer', 'query', 'wo'], {})).toEqual(['workspaces'])
   expect(await candidates(['explorer-field', 'explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual([

@@ -46,10 +46,10 @@ function viewTypeOf(attributes: Json | undefined): Json | undefined {
 /** The stored query with filters, fields and sorting in the documented shape, and its keys in their order. */
 function flatQuery(stored: JsonObject): JsonObject {
   const { filter, fields, sort } = readStoredQuery(stored)
-  const known: Readonly<Record<string, Json>> = { filter, fields, sort }
+  const known = new Map<string, Json>(Object.entries({ filter, fields, sort }))
   return objectFrom(
     entriesOf(stored).flatMap(([key, value]): [string, Json][] => {
-      const read = known[key]
+      const read = known.get(key)
       if (read === undefined) return [[key, value]]
       return Array.isArray(read) && read.length === 0 && key !== 'filter' ? [] : [[key, read]]
     }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync, unlinkSync } from 'node:fs'
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
@@ -29,9 +29,10 @@ export async function prepareOutDir(
   const path = resolve(cwd, name)
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
+    // At once, so that no signal leaves the file behind.
     const probe = join(path, `.tug-${randomUUID()}.probe`)
-    await (await open(probe, 'wx', 0o600)).close()
-    await unlink(probe)
+    closeSync(openSync(probe, 'wx', 0o600))
+    unlinkSync(probe)
   } catch (error) {
     throw new TugError('failed', `${name} cannot be written: ${fileReason(error)}; nothing was sent`, {
       cause: error,

@@ -11,7 +11,7 @@ export const renew = command({
   name: 'renew',
   summary: 'Issue a new certificate in place of one that ends soon, without a gap',
   description:
-    'Issues a certificate with a new private key and writes it to --out-dir. With --revoke-old the old one is revoked once the new files are written. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.',
+    'Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, and otherwise stays as it is. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.',
   also: [api.generateCredential, api.revokeCredential],
   params: {
     ...place,
@@ -36,6 +36,7 @@ export const renew = command({
     const destination = destinationOf(outDir, { force, format, key: true }, context)
     const result = await issueNew({ scope, role }, format, destination, context)
     if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)
+    else context.io.note(`${serial} was neither checked nor revoked: ${lineFor('revoke', input, context, serial)}`)
     return result
   },
 })
