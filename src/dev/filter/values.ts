@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../core/json.ts'
+import { parseBoolean } from '../go.ts'
 import { FilterError } from './error.ts'
 
 /** `null` is a pointer to nothing; a list or map that is null keeps its own kind. */
@@ -96,8 +97,7 @@ export function equals(text: string, { kind, value }: Found): boolean {
   if (kind === 'string') return text === value
   if (kind === 'number') return equalsNumber(text, String(value))
   if (kind !== 'bool') throw new FilterError('unable to find suitable primitive comparison function for matching')
-  if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return value === true
-  return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? value === false : unreadable(text, 'boolean')
+  return (parseBoolean(text) ?? unreadable(text, 'boolean')) === value
 }
 
 /** Whole numbers keep all their digits and compare with whole numbers only; `0x`, `0o` and `0b` count as in Go. */

@@ -92,7 +92,7 @@ function list(service: Service, request: DevRequest): Promise<DevReply> {
 
 function answerJob(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
   const { id, word } = jobRoute(decodeURIComponent(request.rawPath.slice('/v1/job/'.length)))
-  if (word === 'action') return withoutUpgrade(request)
+  if (word === 'action') return withoutUpgrade
   if (word === 'submission') submissionVersion(request)
   const read = jobReads[word]
   if (read !== undefined && (request.method === 'GET' || word === 'summary')) {

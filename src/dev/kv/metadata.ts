@@ -1,8 +1,9 @@
+import { errorList } from '../go.ts'
 import { JsonNumber, entriesOf, objectFrom } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
 import type { EngineReply, EngineRequest } from '../secrets/engine.ts'
 import { Refusal, readInteger, readMap } from '../secrets/fields.ts'
-import { done, faultList, listReply, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
+import { done, listReply, notFound, timeText, warningsAbout } from '../secrets/reply.ts'
 import { isPrintable } from '../secrets/request.ts'
 import { nothingToPatch } from './data.ts'
 import { withExtras } from './call.ts'
@@ -113,7 +114,7 @@ function checkCustom(entries: ReadonlyMap<string, string>): void {
     check(`value for key "${key}"`, value, longestValue)
   }
   if (faults.length === 0) return
-  throw new Refusal(400, faultList(faults.map((fault) => `custom_metadata validation failed: ${fault}`)))
+  throw new Refusal(400, errorList(faults.map((fault) => `custom_metadata validation failed: ${fault}`)))
 }
 
 /** Check-and-set of metadata, with the version that `current_metadata_version` shows. */

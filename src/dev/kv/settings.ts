@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts'
-import { formatDuration } from '../durations.ts'
+import { formatDuration } from '../go.ts'
 import type { EngineReply } from '../secrets/engine.ts'
 import { readFlag, readInteger, readSeconds } from '../secrets/fields.ts'
 import { done } from '../secrets/reply.ts'

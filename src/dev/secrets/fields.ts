@@ -1,3 +1,4 @@
+import { parseBoolean } from '../go.ts'
 import { parseDuration } from '../../core/duration.ts'
 import { isNumber, isObject } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -31,12 +32,6 @@ export function readFlag(body: JsonObject, name: string): boolean | undefined {
   if (value === null || value === '') return false
   const text = isNumber(value) || typeof value === 'string' ? String(value) : ''
   return parseBoolean(text) ?? refuse(name, 'a boolean')
-}
-
-/** `1`, `t`, `true`, `0`, `f`, `false` in lower, upper or title case; undefined for any other text. */
-export function parseBoolean(text: string): boolean | undefined {
-  if (/^(?:1|t|T|true|True|TRUE)$/.test(text)) return true
-  return /^(?:0|f|F|false|False|FALSE)$/.test(text) ? false : undefined
 }
 
 export function readInteger(body: JsonObject, name: string): number | undefined {

@@ -1,3 +1,4 @@
+import { compareBytes, errorList } from '../go.ts'
 import { randomUUID } from 'node:crypto'
 import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
@@ -10,14 +11,8 @@ export function errorReply(status: number, ...errors: readonly string[]): DevRep
   return jsonReply(status, `${stringifyJson({ errors: [...errors] })}\n`)
 }
 
-/** A list of faults as real servers write it. */
-export function faultList(faults: readonly string[]): string {
-  const heading = faults.length === 1 ? '1 error' : `${faults.length} errors`
-  return `${heading} occurred:\n${faults.map((fault) => `\t* ${fault}\n`).join('')}\n`
-}
-
 /** The method does not belong to the route. */
-export const unsupportedOperation: EngineReply = { status: 405, errors: [faultList(['unsupported operation'])] }
+export const unsupportedOperation: EngineReply = { status: 405, errors: [errorList(['unsupported operation'])] }
 
 export const done: EngineReply = { status: 204 }
 export const notFound: EngineReply = { status: 404, errors: [] }
@@ -72,11 +67,6 @@ function sorted(value: Json): Json {
   if (!isObject(value)) return value
   const entries = entriesOf(value).toSorted(([a], [b]) => compareBytes(a, b))
   return objectFrom(entries.map(([key, item]) => [key, sorted(item)]))
-}
-
-/** Order of two texts by their UTF-8 bytes. */
-export function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /** A time as RFC 3339 in UTC without trailing zeros. */

@@ -1,3 +1,4 @@
+import { cleanPath } from '../go.ts'
 import { JsonNumber, JsonSyntaxError, isObject, objectFrom, parseJson } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { DevReply, DevRequest } from '../http.ts'
@@ -34,18 +35,6 @@ export function readPath({ rawPath, rawQuery }: DevRequest): SecretsPath | DevRe
   if (segments.includes('..')) throw new Refusal(400, 'relative paths not supported')
   const trailingSlash = segments.at(-1) === ''
   return { segments: trailingSlash ? segments.slice(0, -1) : segments, trailingSlash }
-}
-
-/** The path without `//`, `.` and `..`. */
-function cleanPath(path: string): string {
-  const kept: string[] = []
-  const pieces = path.split('/')
-  for (const piece of pieces) {
-    if (piece === '..') kept.pop()
-    else if (piece !== '' && piece !== '.') kept.push(piece)
-  }
-  const slash = kept.length > 0 && ['', '.', '..'].includes(pieces.at(-1) ?? '') ? '/' : ''
-  return `/${kept.join('/')}${slash}`
 }
 
 function decode(path: string): string {

@@ -1,3 +1,4 @@
+import { errorList } from '../go.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { DevClock, DevReply } from '../http.ts'
 import { jsonReply } from '../http.ts'
@@ -7,7 +8,7 @@ import { Namespace, describeMount } from './mounts.ts'
 import type { Mount } from './mounts.ts'
 import { allows, allowsBelow, capabilitiesOn, needed } from './policy.ts'
 import type { Policy } from './policy.ts'
-import { done, errorReply, faultList, listReply, notFound, timeText, unsupportedOperation } from './reply.ts'
+import { done, errorReply, listReply, notFound, timeText, unsupportedOperation } from './reply.ts'
 import type { SecretsStore } from './service.ts'
 
 /** The routes that belong to no engine: health, mounts, namespaces, capabilities, the token itself. */
@@ -43,7 +44,7 @@ export function publicAnswer(segments: readonly string[], clock: DevClock): DevR
 }
 
 /** The token is good, but its policy doesn't allow the call. */
-export const forbidden = errorReply(403, faultList(['permission denied']))
+export const forbidden = errorReply(403, errorList(['permission denied']))
 
 /** `sys/…` and `auth/…` with a good token. */
 export function systemAnswer(call: SystemCall): EngineReply {

@@ -41,9 +41,8 @@ export async function serveActions({
     mayExec: mayExec ?? (() => 'yes'),
     closed: closing.signal,
   }
-  const server = createServer((message, response) => {
-    const reply = withoutUpgrade(requestOf(message, dialect))
-    response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
+  const server = createServer((_, response) => {
+    response.writeHead(withoutUpgrade.status, { ...withoutUpgrade.headers }).end(withoutUpgrade.body)
   })
   const sockets: Duplex[] = []
   server.on('upgrade', (message, socket, head) => {

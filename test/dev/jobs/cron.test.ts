@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isTimeZone, parseCron } from '../../../src/dev/jobs/time/cron.ts'
-import { durationMilliseconds, formatDuration, hasten } from '../../../src/dev/durations.ts'
+import { durationMilliseconds, formatDuration, hasten } from '../../../src/dev/go.ts'
 import { planTask } from '../../../src/dev/jobs/client/simulate.ts'
 
 /** A Saturday. */

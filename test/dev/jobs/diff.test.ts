@@ -9,7 +9,7 @@ describe('recorded plans', () => {
   // Not here: plans of jobs that were never read (api, elastic, giant, nightly-report), so that the old job is unknown.
   test.each(plans.map((plan) => [plan.name, plan] as const))('%s', (name, plan) => {
     const [old, next] = sides(name, plan.job)
-    const diff = annotateDiff(diffJobs(old, next, { contextual: true }), plan.desired)
+    const diff = annotateDiff(diffJobs(old, next), plan.desired)
     expect(diff).toEqual(plan.diff)
     expect(orderOfKeys(diff)).toEqual(orderOfKeys(plan.diff))
   })
@@ -23,9 +23,7 @@ test('recorded diffs of versions, newest first', () => {
     edited(web, ['TaskGroups', 0, 'Count'], 2, ['TaskGroups', 0, 'Tasks', 0, 'Env', 'GREETING'], 'bonjour'),
     edited(web, ['TaskGroups', 0, 'Count'], 2, ['TaskGroups', 0, 'Tasks', 0, 'Env', 'GREETING'], 'hello'),
   ]
-  const diffs = history
-    .slice(0, -1)
-    .map((next, index) => diffJobs(history[index + 1] as JsonObject, next, { contextual: true }))
+  const diffs = history.slice(0, -1).map((next, index) => diffJobs(history[index + 1] as JsonObject, next))
   expect(diffs).toEqual(versions['Diffs'])
 })
 
@@ -36,32 +34,27 @@ describe('diffJobs', () => {
     Tags: [tag],
   })
 
-  it('shows only what changed without context', () => {
+  it('shows what did not change beside what did', () => {
     const next = edited(web, ['TaskGroups', 0, 'Tasks', 0, 'Config', 'args'], ['1', '2'])
-    const diff = diffJobs(web, next, { contextual: false })
-    expect(objectsOfTask(diff, 0, 0)).toEqual([
-      {
-        Fields: [
-          { Annotations: null, Name: 'args[0]', New: '1', Old: '3600', Type: 'Edited' },
-          { Annotations: null, Name: 'args[1]', New: '2', Old: '', Type: 'Added' },
-        ],
-        Name: 'Config',
-        Objects: null,
-        Type: 'Edited',
-      },
+    const [config] = objectsOfTask(diffJobs(web, next), 0, 0) as JsonObject[]
+    expect(config).toMatchObject({ Name: 'Config', Objects: null, Type: 'Edited' })
+    expect(config?.['Fields']).toEqual([
+      { Annotations: null, Name: 'args[0]', New: '1', Old: '3600', Type: 'Edited' },
+      { Annotations: null, Name: 'args[1]', New: '2', Old: '', Type: 'Added' },
+      { Annotations: null, Name: 'command', New: '/bin/sleep', Old: '/bin/sleep', Type: 'None' },
     ])
   })
 
   it('does not mistake server-owned numbers, order of keys or empty lists for changes', () => {
     const next = edited(web, ['Version'], 9, ['ModifyIndex'], 500, ['Constraints'], [], ['Stable'], false)
     const shuffled = objectFrom(entriesOf(next).toReversed())
-    expect(diffJobs(web, shuffled, { contextual: true })).toMatchObject({ Type: 'None', Fields: null, Objects: null })
+    expect(diffJobs(web, shuffled)).toMatchObject({ Type: 'None', Fields: null, Objects: null })
   })
 
   it('pairs services by name and port before position, and names what is left', () => {
     const old = edited(web, ['TaskGroups', 0, 'Services'], [service('a', 'http', '1'), service('b', 'rpc', '1')])
     const next = edited(web, ['TaskGroups', 0, 'Services'], [service('b', 'rpc', '2'), service('c', 'admin', '1')])
-    const objects = groupOf(diffJobs(old, next, { contextual: false }), 0)['Objects'] as JsonObject[]
+    const objects = groupOf(diffJobs(old, next), 0)['Objects'] as JsonObject[]
     expect(objects.map((object) => [object['Name'], object['Type']])).toEqual([
       ['Service', 'Edited'],
       ['Service', 'Added'],
@@ -71,13 +64,14 @@ describe('diffJobs', () => {
 
   it('shows networks and ports with the values that answers leave out', () => {
     const next = edited(web, ['TaskGroups', 0, 'Networks', 0, 'Mode'], 'bridge')
-    const objects = groupOf(diffJobs(web, next, { contextual: false }), 0)['Objects'] as JsonObject[]
+    const objects = groupOf(diffJobs(web, next), 0)['Objects'] as JsonObject[]
     expect(objects.map((object) => [object['Name'], object['Type']])).toEqual([
       ['Network', 'Added'],
       ['Network', 'Deleted'],
     ])
     expect(objects[0]).toMatchObject({
       Fields: [
+        { Name: 'Hostname', New: '' },
         { Name: 'MBits', New: '0' },
         { Name: 'Mode', New: 'bridge' },
       ],
@@ -87,7 +81,7 @@ describe('diffJobs', () => {
 
   it('keeps digits that a double would lose', () => {
     const next = edited(web, ['TaskGroups', 0, 'ShutdownDelay'], parseJson('9007199254740993'))
-    expect(groupOf(diffJobs(web, next, { contextual: true }), 0)['Fields']).toEqual([
+    expect(groupOf(diffJobs(web, next), 0)['Fields']).toEqual([
       { Annotations: null, Name: 'ShutdownDelay', New: '9007199254740993', Old: '', Type: 'Added' },
     ])
   })
@@ -98,10 +92,10 @@ describe('diffJobs', () => {
       data: { Name: 'data', Source: 'a' },
     })
     const next = edited(old, ['Periodic', 'Specs'], ['@hourly'], ['TaskGroups', 0, 'Volumes', 'data', 'Source'], 'b')
-    const diff = diffJobs(old, next, { contextual: false })
+    const diff = diffJobs(old, next)
     expect(diff['Objects']).toMatchObject([{ Name: 'Periodic', Type: 'Edited', Objects: [{ Name: 'Specs' }] }])
     expect(groupOf(diff, 0)['Objects']).toMatchObject([
-      { Name: 'Volume', Type: 'Edited', Fields: [{ Name: 'Source', Old: 'a', New: 'b' }] },
+      { Name: 'Volume', Type: 'Edited', Fields: [{ Name: 'Name' }, { Name: 'Source', Old: 'a', New: 'b' }] },
     ])
   })
 })
@@ -109,7 +103,7 @@ describe('diffJobs', () => {
 describe('annotateDiff', () => {
   it('leaves the diff it was given alone, and groups without desired counts without updates', () => {
     const next = edited(web, ['TaskGroups', 0, 'Count'], 5)
-    const diff = diffJobs(web, next, { contextual: true })
+    const diff = diffJobs(web, next)
     const annotated = annotateDiff(diff, { app: { Place: 2, Ignore: 3 } })
     expect(groupOf(annotated, 0)['Updates']).toEqual({ create: 2, ignore: 3 })
     expect(groupOf(annotated, 1)['Updates']).toBeNull()
@@ -122,7 +116,7 @@ describe('annotateDiff', () => {
   ])('a change of %s.%s %s', (object, member, annotation) => {
     const value = member === 'Disabled' ? true : 3
     const next = edited(web, ['TaskGroups', 0, 'Tasks', 0, object, member], value)
-    const diff = annotateDiff(diffJobs(web, next, { contextual: true }), {})
+    const diff = annotateDiff(diffJobs(web, next), {})
     expect(groupOf(diff, 0)['Tasks']).toMatchObject([{ Annotations: [annotation] }])
   })
 })

@@ -12,7 +12,7 @@ export class ShapeError extends Error {}
  * ones are dropped. Throws {@link ShapeError}.
  */
 export function shaped(value: Json, schema: BlockSchema, path = ''): JsonObject {
-  const object = expect('object', value ?? {}, isObject, path)
+  const object = expect('map', value ?? {}, isObject, path)
   const given = new Map(keysOf(object).map((key) => [key.toLowerCase(), object[key] as Json]))
   return Object.fromEntries(
     [...schema.output].map(([name, member]): [string, Json] => {
@@ -61,5 +61,5 @@ function expect(type: string, value: Json, fits: (value: Json) => boolean, path:
 function expect(type: string, value: Json, fits: (value: Json) => boolean, path: string): Json {
   if (fits(value)) return value
   const kind = isNumber(value) ? 'number' : Array.isArray(value) ? 'array' : typeof value
-  throw new ShapeError(`cannot unmarshal ${kind} into field ${path} of type ${type}`)
+  throw new ShapeError(`${path === '' ? 'the body' : path} is not a ${type} but a ${kind}`)
 }

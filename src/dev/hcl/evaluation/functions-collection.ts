@@ -1,8 +1,9 @@
 /** Functions on lists, sets and maps. */
 
+import { compareBytes } from '../../go.ts'
 import { define, listed, mapped } from './function-types.ts'
 import type { HclFunction } from './function-types.ts'
-import { ValueError, ValueSet, compareText, distinct, equal, isMap, itemsIn, mapOf, typeOf } from './values.ts'
+import { ValueError, ValueSet, distinct, equal, isMap, itemsIn, mapOf, typeOf } from './values.ts'
 import type { Value } from './values.ts'
 
 const mostRows = 10_000
@@ -35,7 +36,7 @@ export const collectionFunctions: Readonly<Record<string, HclFunction>> = {
   setsubtract: define('any any', (a: Value, b: Value) => new ValueSet(listed(a).filter((item) => !has(b, item)))),
   setunion: define('any any...', (...lists: Value[]) => new ValueSet(lists.flatMap(listed))),
   slice: define('any number number', slice),
-  sort: define('texts', (items: string[]) => items.toSorted(compareText)),
+  sort: define('texts', (items: string[]) => items.toSorted(compareBytes)),
   values: define('any', (map: Value) => [...mapped(map).values()]),
   zipmap: define('texts any', zip),
 }

@@ -1,3 +1,4 @@
+import { compareBytes } from '../../go.ts'
 /** What expressions evaluate to. */
 
 /** A value that cannot be used: it does not fit the type wanted, or a function cannot take it. */
@@ -15,7 +16,7 @@ export class ValueSet {
   constructor(items: readonly Value[]) {
     this.items = distinct(items).toSorted((a, b) => {
       if (typeof a === 'number' && typeof b === 'number') return a - b
-      return typeof a === 'string' && typeof b === 'string' ? compareText(a, b) : 0
+      return typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) : 0
     })
   }
 }
@@ -33,7 +34,7 @@ export function itemsIn(value: Value): readonly Value[] | undefined {
 
 /** A map of these entries; of entries with the same key the last one counts. */
 export function mapOf(entries: Iterable<readonly [string, Value]>): ValueMap {
-  return new Map([...new Map(entries)].toSorted(([a], [b]) => compareText(a, b)))
+  return new Map([...new Map(entries)].toSorted(([a], [b]) => compareBytes(a, b)))
 }
 
 /** Keys and values of a collection; the keys of a set are its values. Undefined for everything else. */
@@ -46,11 +47,6 @@ export function pairsOf(collection: Value): (readonly [Value, Value])[] | undefi
 /** The items without repetitions. */
 export function distinct(items: readonly Value[]): Value[] {
   return items.filter((item, index) => items.findIndex((other) => equal(item, other)) === index)
-}
-
-/** Byte order of UTF-8, which is the order of code points. */
-export function compareText(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /** Deep equality; `1` and `"1"` differ. */

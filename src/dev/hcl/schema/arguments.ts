@@ -2,7 +2,7 @@
 
 import { objectFrom } from '../../../core/json.ts'
 import type { Json } from '../../../core/json.ts'
-import { durationNanoseconds } from '../../durations.ts'
+import { durationNanoseconds } from '../../go.ts'
 import { evaluate, placed } from '../evaluation/evaluate.ts'
 import type { Scope } from '../evaluation/evaluate.ts'
 import { boolType, convert, numberType, textType } from '../evaluation/types.ts'

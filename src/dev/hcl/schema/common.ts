@@ -27,7 +27,7 @@ export const constraint = block({
 export const affinity = block({
   text: comparison,
   'integer?': 'weight:weight',
-  output: block({ text: ':LTarget :Operand :RTarget', 'integer?': ':Weight' }),
+  output: block({ text: ':LTarget :Operand :RTarget', 'integer?': ':Weight', defaults: { Weight: 50 } }),
   finish: (object) => ({ ...comparisonOf(object), Weight: object.weight ?? null }),
 })
 
@@ -44,6 +44,7 @@ export const spread = block({
   text: 'attribute',
   'integer?': 'weight',
   many: { 'target:SpreadTarget': block({ label: 'Value', integer: 'percent' }) },
+  defaults: { Weight: 50 },
 })
 
 const port = block({ label: 'Label', text: 'host_network', bool: 'ignore_collision', integer: 'to static:Value' })
@@ -101,10 +102,19 @@ export const vault = block({
   'text?': 'change_mode change_signal namespace',
   text: 'cluster role',
   'texts?': 'policies',
+  defaults: {
+    AllowTokenExpiration: false,
+    ChangeMode: 'restart',
+    ChangeSignal: 'SIGHUP',
+    Cluster: 'default',
+    DisableFile: false,
+    Env: true,
+    Namespace: '',
+  },
   finish: (object) => withMembers(object, { ChangeMode: object.ChangeMode ?? 'restart', Env: object.Env ?? true }),
 })
 
-export const consul = block({ text: 'cluster namespace partition' })
+export const consul = block({ text: 'cluster namespace partition', defaults: { Cluster: 'default' } })
 
 /** A scaling policy; its index, target and namespace are the server's. */
 export const scalingPolicy = block({

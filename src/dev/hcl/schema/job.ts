@@ -33,6 +33,7 @@ const disconnect = block({
   'duration?': 'lost_after stop_on_client_after',
   'text?': 'reconcile',
   'bool?': 'replace',
+  defaults: { Reconcile: 'best_score', Replace: true },
 })
 
 const volume = block({
@@ -55,7 +56,7 @@ const groupMembers = block({
     migrate,
     'reschedule:ReschedulePolicy': reschedule,
     'restart:RestartPolicy': restart,
-    scaling: joined([scalingPolicy], { finish: horizontalPolicy }),
+    scaling: joined([scalingPolicy], { finish: horizontalPolicy, defaults: { Enabled: true } }),
     update,
   },
   many: {
@@ -88,6 +89,7 @@ const periodic = block({
   'text?': 'cron:Spec time_zone',
   'texts?': 'crons:Specs',
   fixed: { SpecType: null },
+  defaults: { Enabled: true, ProhibitOverlap: false, Spec: '', SpecType: 'cron', Specs: [], TimeZone: 'UTC' },
   finish: (object) =>
     object.Spec === null && object.Specs === null ? object : withMembers(object, { SpecType: 'cron' }),
 })

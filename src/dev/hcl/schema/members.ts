@@ -9,8 +9,8 @@ export function withMembers(object: JsonObject, changes: Readonly<Record<string,
   return changed
 }
 
-/** `object` with these values where it has null or nothing. */
+/** `object` with these values where it has null, an empty text or nothing. */
 export function withDefaults(object: JsonObject, defaults: Readonly<Record<string, Json>>): JsonObject {
-  const missing = Object.entries(defaults).filter(([name]) => object[name] === null || object[name] === undefined)
+  const missing = Object.entries(defaults).filter(([name]) => (object[name] ?? '') === '')
   return missing.length === 0 ? object : withMembers(object, Object.fromEntries(missing))
 }

@@ -36,6 +36,8 @@ type Shape = 'one' | 'many' | 'keyed'
 type Spec = { readonly [Kind in `${ArgumentType}${'' | '?' | '!'}` | `${MapValues} block`]?: string } & {
   readonly label?: string
   readonly fixed?: Readonly<Record<string, Json>>
+  /** What `Canonicalize` fills in where a member is null or an empty text. */
+  readonly defaults?: Readonly<Record<string, Json>>
   /** What the server does with a block once read; returns its final form. */
   readonly finish?: (object: JsonObject, place: Place) => JsonObject
   /** The members in JSON, where they are not those that the file names. */
@@ -50,6 +52,7 @@ export interface BlockSchema {
   readonly named: ReadonlyMap<string, { readonly json: string; readonly member: NamedMember }>
   /** What the file may have as blocks, with the number of their labels. */
   readonly blocks: ReadonlyMap<string, number>
+  readonly defaults: Readonly<Record<string, Json>>
   readonly finish: Spec['finish']
   readonly output: ReadonlyMap<string, Member>
 }
@@ -116,7 +119,7 @@ function memberOf(kind: string, name: string): Member {
 
 function schemaOf(
   given: ReadonlyMap<string, Member>,
-  { finish, output }: Pick<Spec, 'finish' | 'output'>,
+  { defaults = {}, finish, output }: Pick<Spec, 'defaults' | 'finish' | 'output'>,
 ): BlockSchema {
   const members = new Map([...given].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const named = new Map<string, { json: string; member: NamedMember }>()
@@ -127,10 +130,13 @@ function schemaOf(
     if (member.kind !== 'argument') blocks.set(member.name, member.kind === 'block' ? member.schema.labels : 0)
   }
   const labels = [...members.values()].filter(({ kind }) => kind === 'label').length
-  return { members, labels, named, blocks, finish, output: output?.members ?? members }
+  return { members, labels, named, blocks, defaults, finish, output: output?.members ?? members }
 }
 
 /** A schema with the members of several. */
-export function joined(schemas: readonly BlockSchema[], more: Pick<Spec, 'finish' | 'output'> = {}): BlockSchema {
+export function joined(
+  schemas: readonly BlockSchema[],
+  more: Pick<Spec, 'defaults' | 'finish' | 'output'> = {},
+): BlockSchema {
   return schemaOf(new Map(schemas.flatMap(({ members }) => [...members])), more)
 }

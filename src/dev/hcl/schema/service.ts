@@ -97,6 +97,7 @@ export const service = block({
   'text block': 'canary_meta meta tagged_addresses',
   'texts?': 'canary_tags tags',
   bool: 'enable_tag_override',
+  defaults: { AddressMode: 'auto', Cluster: 'default', OnUpdate: 'require_healthy', Provider: 'consul' },
   one: { check_restart: checkRestart, connect, identity, weights: block({ integer: 'passing warning' }) },
   many: { 'check:Checks': check },
 })

@@ -35,6 +35,20 @@ const template = block({
   'integer?': 'gid uid',
   'duration?': 'splay vault_grace',
   one: { change_script: changeScript, wait: block({ 'duration!': 'max min' }) },
+  defaults: {
+    ChangeMode: 'restart',
+    DestPath: '',
+    EmbeddedTmpl: '',
+    Envvars: false,
+    ErrMissingKey: false,
+    LeftDelim: '{{',
+    Once: false,
+    Perms: '0644',
+    RightDelim: '}}',
+    SourcePath: '',
+    Splay: 5_000_000_000,
+    VaultGrace: 0,
+  },
   finish: (object) =>
     withDefaults(object, { ChangeMode: 'restart', ErrMissingKey: false, Perms: '0644', Splay: 5_000_000_000 }),
 })
@@ -44,11 +58,13 @@ const artifact = block({
   'text block': 'headers:GetterHeaders options:GetterOptions',
   'bool?': 'insecure:GetterInsecure',
   'text?': 'mode:GetterMode source:GetterSource destination:RelativeDest',
+  defaults: { GetterInsecure: false, GetterMode: 'any', GetterSource: '' },
 })
 
 const volumeMount = block({
   'text?': 'destination propagation_mode selinux_label:SELinuxLabel volume',
   'bool?': 'read_only',
+  defaults: { PropagationMode: 'private', ReadOnly: false, SELinuxLabel: '' },
 })
 
 const csiPlugin = block({ duration: 'health_timeout', text: 'id:ID mount_dir stage_publish_base_dir type' })
@@ -73,6 +89,7 @@ export const task = block({
   'any block': 'config',
   'text block': 'env= meta=',
   fixed: { Identity: null },
+  defaults: { KillTimeout: 5_000_000_000 },
   one: {
     'csi_plugin:CSIPluginConfig': csiPlugin,
     consul,

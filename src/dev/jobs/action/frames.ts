@@ -1,4 +1,7 @@
-import { isObject } from '../../../core/json.ts'
+import { parseJson } from '../../../core/json.ts'
+import { shaped } from '../../hcl/canonical/shape.ts'
+import { block } from '../../hcl/schema/schema.ts'
+import { number, object, text } from '../state/documents.ts'
 
 /** What a client sends in one frame of a running action. A heartbeat has no member. */
 export interface ClientFrame {
@@ -13,48 +16,31 @@ export interface TerminalSize {
   readonly width: number
 }
 
+const frame = block({
+  one: {
+    ':stdin': block({ 'text?': ':data', 'bool?': ':close' }),
+    ':tty_size': block({ integer: ':height :width' }),
+  },
+})
+
 /** Reads a frame of a running action; keys in any case, unknown ones ignored. Throws an Error that says what is wrong. */
-export function readFrame(text: string): ClientFrame {
-  const frame = members(JSON.parse(text))
-  const input = members(frame.get('stdin') ?? {})
-  const size = frame.get('tty_size') ?? undefined
-  const data = expect('string', input.get('data'))
-  const close = expect('boolean', input.get('close'))
+export function readFrame(source: string): ClientFrame {
+  const read = shaped(parseJson(source), frame)
+  const { data, close } = object(read, 'stdin') ?? {}
+  const size = object(read, 'tty_size')
   return {
-    ...(data !== undefined && { input: decode(data) }),
-    ...(close !== undefined && { closeInput: close }),
-    ...(size !== undefined && { size: readSize(members(size)) }),
+    ...(typeof data === 'string' && { input: decode(data) }),
+    ...(typeof close === 'boolean' && { closeInput: close }),
+    ...(size !== undefined && { size: { height: number(size, 'height'), width: number(size, 'width') } }),
   }
 }
+
+const handshake = block({ integer: ':version', text: ':auth_token' })
 
 /** Reads the frame of `ws_handshake=true`: a missing version is 0, a missing token empty. Throws like {@link readFrame}. */
-export function readHandshake(text: string): { readonly version: number; readonly token: string } {
-  const frame = members(JSON.parse(text))
-  return {
-    version: expect('number', frame.get('version')) ?? 0,
-    token: expect('string', frame.get('auth_token')) ?? '',
-  }
-}
-
-function members(value: unknown): Map<string, unknown> {
-  if (!isObject(value)) throw new Error('not an object')
-  return new Map(Object.entries(value).map(([key, member]) => [key.toLowerCase(), member]))
-}
-
-interface Kinds {
-  readonly string: string
-  readonly boolean: boolean
-  readonly number: number
-}
-
-function expect<Kind extends keyof Kinds>(kind: Kind, value: unknown): Kinds[Kind] | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== kind) throw new Error(`not a ${kind}`)
-  return value as Kinds[Kind]
-}
-
-function readSize(size: Map<string, unknown>): TerminalSize {
-  return { height: expect('number', size.get('height')) ?? 0, width: expect('number', size.get('width')) ?? 0 }
+export function readHandshake(source: string): { readonly version: number; readonly token: string } {
+  const read = shaped(parseJson(source), handshake)
+  return { version: number(read, 'version'), token: text(read, 'auth_token') }
 }
 
 function decode(data: string): Buffer {

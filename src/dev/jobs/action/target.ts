@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os'
+import { parseBoolean } from '../../go.ts'
 import type { DevRequest } from '../../http.ts'
 import type { ActionAllocation, ActionBackend } from './backend.ts'
 import { readHandshake } from './frames.ts'
@@ -31,16 +32,10 @@ export async function findTarget(
 }
 
 /** A boolean in the query; absent and empty are false. */
-export function parseBoolean(name: string, text: string | null): { readonly value: boolean } | { fault: string } {
-  if (text === null || ['', '0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return { value: false }
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return { value: true }
-  return { fault: `${name} value is not a boolean: ${JSON.stringify(text)}` }
-}
-
 function booleanOf(code: 1008 | 1011, name: string, text: string | null): boolean {
-  const parsed = parseBoolean(name, text)
-  if ('fault' in parsed) throw new Refused(code, parsed.fault)
-  return parsed.value
+  const value = parseBoolean(text || 'false')
+  if (value === undefined) throw new Refused(code, `${name} value is not a boolean: ${JSON.stringify(text)}`)
+  return value
 }
 
 /** The token of the header, or with `ws_handshake=true` that of the first frame. */
@@ -55,7 +50,7 @@ async function authenticate(request: DevRequest, inbox: Inbox, backend: ActionBa
   return handshake.token === '' ? undefined : handshake.token
 }
 
-function handshakeOf(text: string): { readonly version: number; readonly token: string } {
+function handshakeOf(text: string): ReturnType<typeof readHandshake> {
   try {
     return readHandshake(text)
   } catch (error) {

@@ -4,7 +4,6 @@ import { WebSocketServer } from 'ws'
 import type { DevReply, DevRequest } from '../../http.ts'
 import type { ActionBackend } from './backend.ts'
 import { runAction } from './session.ts'
-import { parseBoolean } from './target.ts'
 
 const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 
@@ -30,11 +29,8 @@ export function handleAction(
 }
 
 /** The answer to a plain request of the action path. */
-export function withoutUpgrade(request: DevRequest): DevReply {
-  const tty = parseBoolean('tty', request.query.get('tty'))
-  return {
-    status: 500,
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-    body: 'fault' in tty ? tty.fault : 'websocket connection not found in context',
-  }
+export const withoutUpgrade: DevReply = {
+  status: 500,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'websocket connection not found in context',
 }

@@ -1,5 +1,5 @@
 import { Refusal } from './refusal.ts'
-import { durationMilliseconds } from '../../durations.ts'
+import { durationMilliseconds, parseBoolean } from '../../go.ts'
 
 /** The longest and the default wait of a blocking query: five minutes. */
 const longestWait = 300_000
@@ -26,7 +26,7 @@ export function readQuery(query: URLSearchParams): ReadQuery {
   const index = query.get('index') ?? ''
   if (!/^\d*$/.test(index)) throw new Refusal(400, 'Invalid index')
   const stale = query.get('stale') ?? ''
-  if (stale !== '' && parseBool(stale) === undefined) {
+  if (stale !== '' && parseBoolean(stale) === undefined) {
     throw new Refusal(400, 'Expect `true` or `false` for `stale` query string parameter')
   }
   const perPage = query.get('per_page') ?? ''
@@ -51,7 +51,7 @@ export function namespaceOf(query: URLSearchParams): string {
 /** A boolean parameter of one endpoint; absent is false. Throws {@link Refusal} (500) as real servers do. */
 export function boolOf(query: URLSearchParams, name: string): boolean {
   const value = query.get(name) ?? ''
-  const parsed = value === '' ? false : parseBool(value)
+  const parsed = value === '' ? false : parseBoolean(value)
   if (parsed === undefined) throw new Refusal(500, `Failed to parse value of "${name}" (${value}) as a bool`)
   return parsed
 }
@@ -62,10 +62,4 @@ export function integerOf(query: URLSearchParams, name: string): number | undefi
   if (value === '') return undefined
   if (!/^[+-]?\d+$/.test(value)) throw new Refusal(500, `Failed to parse value of "${name}" (${value}) as an int`)
   return Number(value)
-}
-
-/** A boolean in any accepted spelling; undefined for other text. */
-export function parseBool(value: string): boolean | undefined {
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true
-  return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value) ? false : undefined
 }

@@ -8,12 +8,6 @@ export class Refusal extends Error {
   }
 }
 
-/** `N errors occurred:` with one starred line each, as real servers join errors. */
-export function joinErrors(errors: readonly string[]): string {
-  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
-  return `${count} occurred:\n\t${errors.map((error) => `* ${error}`).join('\n\t')}\n\n`
-}
-
 /** `N warnings:` with one starred line each; empty for none. */
 export function joinWarnings(warnings: readonly string[]): string {
   if (warnings.length === 0) return ''

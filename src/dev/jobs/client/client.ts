@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { number, object, objects, text } from '../state/documents.ts'
-import { hasten } from '../../durations.ts'
+import { hasten } from '../../go.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
 import { planTask } from './simulate.ts'
 import { isBatch, type Store } from '../state/store.ts'

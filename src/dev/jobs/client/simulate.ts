@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { number, object, strings, text } from '../state/documents.ts'
-import { durationMilliseconds } from '../../durations.ts'
+import { durationMilliseconds } from '../../go.ts'
 
 /**
  * What a task would do, judged by its config. Nothing is executed.

@@ -1,5 +1,5 @@
 import type { JsonNumber, JsonObject } from '../../../core/json.ts'
-import { formatDuration } from '../../durations.ts'
+import { formatDuration } from '../../go.ts'
 import { words } from '../state/documents.ts'
 
 /** Task events, worded as on real servers. */

@@ -1,7 +1,8 @@
+import { errorList } from '../../go.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply, DevRequest } from '../../http.ts'
 import { answerWrite } from '../api/answers.ts'
-import { Refusal, joinErrors, joinWarnings } from '../api/refusal.ts'
+import { Refusal, joinWarnings } from '../api/refusal.ts'
 import { bodyOf, type JobWrite, type WriteHandler } from '../api/write.ts'
 import { isActive } from '../scheduler/deployments.ts'
 import { completeJob, sentJob } from '../endpoints/prepare.ts'
@@ -33,7 +34,7 @@ function promoteDeployment(write: JobWrite): DevReply {
     .filter(([, group]) => group.healthy < group.desiredCanaries)
     .map(([name, group]) => `Task group "${name}" has ${group.healthy}/${group.desiredCanaries} healthy allocations`)
   if (weak.length === 0) errors.push('no canaries to promote')
-  if (errors.length > 0) throw new Refusal(500, joinErrors(errors))
+  if (errors.length > 0) throw new Refusal(500, errorList(errors))
   const evaluation = write.scheduler.promote(record, deployment)
   return deploymentReply(write, deployment, evaluation)
 }
@@ -85,7 +86,7 @@ function validate(write: JobWrite): DevReply {
 function validation(job: JsonObject, errors: string[]): JsonObject {
   return {
     DriverConfigValidated: true,
-    Error: errors.length === 0 ? '' : joinErrors(errors),
+    Error: errors.length === 0 ? '' : errorList(errors),
     ValidationErrors: errors.length === 0 ? null : errors,
     Warnings: joinWarnings(jobWarnings(job)),
   }

@@ -1,7 +1,8 @@
+import { compareBytes } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject } from '../../../core/json.ts'
 import { sameDocument } from '../state/documents.ts'
-import { compareText, fieldDiffs, listOf, orNull, scalarText, setDiffs, sidesOf } from './fields.ts'
+import { fieldDiffs, listOf, orNull, scalarText, setDiffs, sidesOf } from './fields.ts'
 import { changedOnly, hidden, lonePairs, parts } from './names.ts'
 
 type Side = JsonObject | undefined
@@ -9,17 +10,12 @@ type Pair = readonly [old: Side, next: Side]
 
 /**
  * The scheduler's diff of two jobs as it answers them, with defaults filled in; `old` null is a job that does not exist yet.
- * With `contextual`, objects that changed also show the fields that did not. All groups and tasks are listed, Type None
- * included; `Updates` and `Annotations` are null (see `annotateDiff`).
+ * Objects that changed also show the fields that did not. All groups and tasks are listed, Type None included; `Updates` and `Annotations` are null (see `annotateDiff`).
  */
-export function diffJobs(
-  old: JsonObject | null,
-  next: JsonObject,
-  { contextual }: { contextual: boolean },
-): JsonObject {
+export function diffJobs(old: JsonObject | null, next: JsonObject): JsonObject {
   const before = old ?? undefined
-  const { Fields: fields, Objects: objects } = members('Job', 'Job', before, next, contextual)
-  const groups = byName(before?.['TaskGroups'], next['TaskGroups']).map((pair) => groupDiff(pair, contextual))
+  const { Fields: fields, Objects: objects } = members('Job', 'Job', before, next)
+  const groups = byName(before?.['TaskGroups'], next['TaskGroups']).map((pair) => groupDiff(pair))
   const changed = [...listOf(fields), ...listOf(objects), ...groups].some((diff) => diff['Type'] !== 'None')
   const type = changed ? 'Edited' : 'None'
   return {
@@ -31,12 +27,12 @@ export function diffJobs(
   }
 }
 
-function groupDiff([old, next]: Pair, contextual: boolean): JsonObject {
+function groupDiff([old, next]: Pair): JsonObject {
   const name = old === undefined || next === undefined ? 'one-sided TaskGroup' : 'TaskGroup'
-  const { Fields: fields, Objects: objects } = members(name, 'TaskGroup', old, next, contextual)
+  const { Fields: fields, Objects: objects } = members(name, 'TaskGroup', old, next)
   const tasks = byName(old?.['Tasks'], next?.['Tasks']).map(([left, right]) => ({
     Annotations: null,
-    ...members('Task', 'Task', left, right, contextual),
+    ...members('Task', 'Task', left, right),
   }))
   return {
     Fields: fields,
@@ -53,11 +49,11 @@ function nameOf(old: Side, next: Side): Json {
 }
 
 /** A group, task or job may be Edited without a field to show: not everything in it has a place in a diff. */
-function members(name: string, kind: string, old: Side, next: Side, contextual: boolean) {
+function members(name: string, kind: string, old: Side, next: Side) {
   return {
-    Fields: orNull(fieldDiffs(name, old, next, contextual && !changedOnly.has(kind))),
+    Fields: orNull(fieldDiffs(name, old, next, !changedOnly.has(kind))),
     Name: nameOf(old, next),
-    Objects: orNull(objectDiffs(kind, old, next, contextual)),
+    Objects: orNull(objectDiffs(kind, old, next)),
     Type: typeOf(old, next),
   }
 }
@@ -76,20 +72,20 @@ function sameSpec(old: Json | undefined, next: Json | undefined): boolean {
 }
 
 /** The differences of the objects and lists inside two objects, in the order of the tables. */
-function objectDiffs(name: string, old: Side, next: Side, contextual: boolean): JsonObject[] {
-  const sets = setDiffs(old, next, contextual, changedOnly.has(name))
+function objectDiffs(name: string, old: Side, next: Side): JsonObject[] {
+  const sets = setDiffs(old, next, changedOnly.has(name))
   const inside = parts.flatMap((part) => {
     if (hidden[name]?.includes(part.member)) return []
     const pairs = pairsOf(part.member, part.key, old?.[part.member], next?.[part.member])
-    return pairs.flatMap((pair) => partDiff(part.name, pair, contextual)).toSorted(compareObjects)
+    return pairs.flatMap((pair) => partDiff(part.name, pair)).toSorted(compareObjects)
   })
   return [...sets, ...inside]
 }
 
-function partDiff(name: string, [old, next]: Pair, contextual: boolean): JsonObject[] {
+function partDiff(name: string, [old, next]: Pair): JsonObject[] {
   if (sameSpec(old, next)) return []
-  const fields = fieldDiffs(name, old, next, contextual && !changedOnly.has(name))
-  const objects = objectDiffs(name, old, next, contextual)
+  const fields = fieldDiffs(name, old, next, !changedOnly.has(name))
+  const objects = objectDiffs(name, old, next)
   const changed = [...fields, ...objects].some((diff) => diff['Type'] !== 'None')
   return changed ? [{ Fields: orNull(fields), Name: name, Objects: orNull(objects), Type: typeOf(old, next) }] : []
 }
@@ -100,7 +96,7 @@ function compareObjects(left: JsonObject, right: JsonObject): number {
   const key = (object: JsonObject) => listOf(object['Fields']).map(sidesOf).join('\u0000')
   return (
     typeOrder.indexOf(String(left['Type'])) - typeOrder.indexOf(String(right['Type'])) ||
-    compareText(key(left), key(right))
+    compareBytes(key(left), key(right))
   )
 }
 
@@ -136,5 +132,5 @@ function paired(
 
 function byName(old: Json | undefined, next: Json | undefined): Pair[] {
   const pairs = paired(listOf(old), listOf(next), (item) => String(item['Name']))
-  return pairs.toSorted((left, right) => compareText(String(nameOf(...left)), String(nameOf(...right))))
+  return pairs.toSorted((left, right) => compareBytes(String(nameOf(...left)), String(nameOf(...right))))
 }

@@ -1,3 +1,4 @@
+import { compareBytes } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isNumber, isObject } from '../../../core/json.ts'
 import { changedSets, deep, hidden, joined, maps, parts, sets, zeros } from './names.ts'
@@ -6,33 +7,32 @@ type DiffType = 'None' | 'Added' | 'Deleted' | 'Edited'
 
 const structural = new Set(parts.map((part) => part.member))
 
-/** The differences of the scalars of two objects that are shown as `name`; with `contextual` also what is equal. */
+/** The differences of the scalars of two objects that are shown as `name`; with `equal` also what is equal. */
 export function fieldDiffs(
   name: string,
   old: JsonObject | undefined,
   next: JsonObject | undefined,
-  contextual: boolean,
+  equal: boolean,
 ): JsonObject[] {
   const [before, after] = [flattened(name, old), flattened(name, next)]
   return [...new Set([...before.keys(), ...after.keys()])]
-    .toSorted(compareText)
+    .toSorted(compareBytes)
     .map((field) => fieldDiff(field, before.get(field) ?? '', after.get(field) ?? ''))
-    .filter((field) => contextual || field['Type'] !== 'None')
+    .filter((field) => equal || field['Type'] !== 'None')
 }
 
 /** The differences of the lists of strings in two objects, each an object whose fields all have the name of the list. */
 export function setDiffs(
   old: JsonObject | undefined,
   next: JsonObject | undefined,
-  contextual: boolean,
   changedOnly: boolean,
 ): JsonObject[] {
   return [...sets, ...changedSets].flatMap((name) => {
     const [before, after] = [new Set(textsOf(old?.[name])), new Set(textsOf(next?.[name]))]
     const fields = [...new Set([...before, ...after])]
       .map((text) => fieldDiff(name, before.has(text) ? text : '', after.has(text) ? text : ''))
-      .filter((field) => (contextual && (!changedOnly || changedSets.includes(name))) || field['Type'] !== 'None')
-      .toSorted((left, right) => compareText(sidesOf(left), sidesOf(right)))
+      .filter((field) => !changedOnly || changedSets.includes(name) || field['Type'] !== 'None')
+      .toSorted((left, right) => compareBytes(sidesOf(left), sidesOf(right)))
     const type = typeOfFields(fields)
     const shown = fields.length > 0 && (type !== 'None' || !changedSets.includes(name))
     return shown ? [{ Fields: fields, Name: name, Objects: null, Type: type }] : []
@@ -93,11 +93,6 @@ function textsOf(list: Json | undefined): string[] {
 /** A text to order fields of the same name by. */
 export function sidesOf(field: JsonObject): string {
   return `${String(field['Old'])}\u0000${String(field['New'])}`
-}
-
-/** Order of the bytes. */
-export function compareText(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
 /** The objects of a list; nothing for null and absent. */

@@ -1,6 +1,6 @@
+import { errorList } from '../../go.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { patternOf } from '../../filter/pattern.ts'
-import { joinErrors } from '../api/refusal.ts'
 import { objects, text } from '../state/documents.ts'
 import { unreadableVersion } from '../placement/versions.ts'
 
@@ -11,7 +11,7 @@ const setOperands = new Set(['set_contains', 'set_contains_all', 'set_contains_a
 export function constraintErrors(holder: JsonObject): string[] {
   return objects(holder, 'Constraints').flatMap((constraint, place) => {
     const faults = faultsOf(constraint)
-    return faults.length === 0 ? [] : [`Constraint ${place + 1} validation failed: ${joinErrors(faults)}`]
+    return faults.length === 0 ? [] : [`Constraint ${place + 1} validation failed: ${errorList(faults)}`]
   })
 }
 

@@ -34,7 +34,7 @@ export function planJob(write: JobWrite): DevReply {
   const answer = {
     Annotations: { DesiredTGUpdates: updates, PreemptedAllocs: null },
     CreatedEvals: failures === null || !waits ? null : [blockedEvaluation(write, job, failures)],
-    Diff: body['Diff'] === true ? annotateDiff(diffJobs(old, job, { contextual: true }), updates) : null,
+    Diff: body['Diff'] === true ? annotateDiff(diffJobs(old, job), updates) : null,
     FailedTGAllocs: failures,
     Index: index,
     JobModifyIndex: index,

@@ -1,7 +1,8 @@
+import { errorList } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { canonicalizeJob } from '../../hcl/canonical/canonicalize.ts'
 import { object, objects, text } from '../state/documents.ts'
-import { Refusal, joinErrors } from '../api/refusal.ts'
+import { Refusal } from '../api/refusal.ts'
 import type { JobWrite } from '../api/write.ts'
 import { currentJob } from '../state/store.ts'
 import { validateJob } from './validate.ts'
@@ -20,7 +21,7 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
     write.request.query.get('namespace') || text(body, 'Namespace') || text(sent, 'Namespace') || 'default'
   const job = completeJob(sent, namespace)
   const errors = validateJob(job, write.store)
-  if (errors.length > 0) throw new Refusal(500, joinErrors(errors))
+  if (errors.length > 0) throw new Refusal(500, errorList(errors))
   write.access.demand(write.request, namespace, 'submit-job')
   const overrides = body['PolicyOverride'] === true
   if (overrides) write.access.demand(write.request, namespace, 'sentinel-override', 'policy-override')
@@ -33,7 +34,7 @@ export function prepareJob(write: JobWrite, body: JsonObject, sent: JsonObject):
 function checkPolicy(job: JsonObject): void {
   if (text(object(job, 'Meta') ?? {}, 'soft_policy') !== 'deny') return
   const reason = 'policy "demo" denied the job (soft-mandatory, may be overridden)'
-  throw new Refusal(500, joinErrors([reason]))
+  throw new Refusal(500, errorList([reason]))
 }
 
 /** A job as sent, with its defaults and the constraints that it implies. */

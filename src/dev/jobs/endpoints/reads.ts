@@ -1,10 +1,11 @@
+import { parseBoolean } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Dialect, DevRequest } from '../../http.ts'
 import { diffJobs } from '../diff/diff.ts'
 import type { Found } from '../api/answers.ts'
 import { compare, number, objects, strings, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
-import { boolOf, integerOf, parseBool } from '../api/query.ts'
+import { boolOf, integerOf } from '../api/query.ts'
 import { Refusal } from '../api/refusal.ts'
 import { currentJob, type Store } from '../state/store.ts'
 import { allocationView, deploymentView, evaluationView, serviceView, submissionView, summaryView } from './views.ts'
@@ -89,20 +90,21 @@ function readVersions(query: JobQuery): Found {
 
 /** Each version compared with the one before it, or all with one version named by number or tag. */
 function diffsOf(record: JobRecord, against: number | undefined, tag: string): JsonObject[] {
-  const diff = (old: JsonObject, next: JsonObject) => diffJobs(old, next, { contextual: true })
   if (against === undefined && tag === '') {
-    return record.versions.slice(0, -1).map((version, place) => diff(record.versions[place + 1] as JsonObject, version))
+    return record.versions
+      .slice(0, -1)
+      .map((version, place) => diffJobs(record.versions[place + 1] as JsonObject, version))
   }
   const base = against === undefined ? taggedVersion(record, tag) : findVersion(record, against)
   if (base === undefined) {
     throw new Refusal(500, against === undefined ? `tag "${tag}" not found` : `version ${against} not found`)
   }
-  return record.versions.map((version) => diff(base, version))
+  return record.versions.map((version) => diffJobs(base, version))
 }
 
 function readAllocations(query: JobQuery): Found {
   const { store } = query
-  const all = parseBool(query.request.query.get('all') ?? '') === true
+  const all = parseBoolean(query.request.query.get('all') ?? '') === true
   const found = store.allocations.ofJob(query.namespace, query.id).filter((alloc) => isOf(query, alloc, all))
   return {
     index: store.indexOf('allocations'),
@@ -119,7 +121,7 @@ function readEvaluations(query: JobQuery): Found {
 
 function readDeployments(query: JobQuery): Found {
   const { store } = query
-  const all = parseBool(query.request.query.get('all') ?? '') === true
+  const all = parseBoolean(query.request.query.get('all') ?? '') === true
   const found = store.deployments.ofJob(query.namespace, query.id).filter((deployment) => isOf(query, deployment, all))
   return { index: store.indexOf('deployments'), body: byId(found).map(deploymentView) }
 }

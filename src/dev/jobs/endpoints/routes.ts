@@ -1,3 +1,4 @@
+import { cleanPath } from '../../go.ts'
 import type { DevReply } from '../../http.ts'
 import { evaluateJob, forcePeriodic, markStable, revertJob, stopJob } from './changes.ts'
 import { dispatchJob } from './dispatch.ts'
@@ -44,19 +45,8 @@ export function jobRoute(rest: string): JobRoute {
 
 /** A redirect to the path without `//`, `.` and `..`, undefined for a clean one. */
 export function redirect(rawPath: string): DevReply | undefined {
-  const clean = cleanPath(rawPath)
+  const clean = rawPath === '/v1/job' ? '/v1/job/' : cleanPath(rawPath)
   if (clean === rawPath) return undefined
   const body = `<a href="${clean}">Temporary Redirect</a>.\n\n`
   return { status: 307, headers: { 'content-type': 'text/html; charset=utf-8', location: clean }, body }
-}
-
-function cleanPath(path: string): string {
-  if (path === '/v1/job') return '/v1/job/'
-  const kept: string[] = []
-  for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
-  }
-  const slash = path.endsWith('/') && kept.length > 0 ? '/' : ''
-  return `/${kept.join('/')}${slash}`
 }

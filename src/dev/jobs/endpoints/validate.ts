@@ -1,8 +1,8 @@
+import { errorList } from '../../go.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { constraintErrors } from './constraint-errors.ts'
 import { isTimeZone, parseCron } from '../time/cron.ts'
 import { number, object, objects, strings, text } from '../state/documents.ts'
-import { joinErrors } from '../api/refusal.ts'
 import { cronSpecs } from '../scheduler/launcher.ts'
 import { poolOf } from '../placement/constraints.ts'
 import { isBatch, isSystem, type Store } from '../state/store.ts'
@@ -31,7 +31,7 @@ export function validateJob(job: JsonObject, store: Store): string[] {
       )
     }
     const faults = groupErrors(group)
-    if (faults.length > 0) errors.push(`Task group ${name} validation failed: ${joinErrors(faults)}`)
+    if (faults.length > 0) errors.push(`Task group ${name} validation failed: ${errorList(faults)}`)
   }
   errors.push(...periodicErrors(job), ...parameterizedErrors(job))
   const priority = number(job, 'Priority')
@@ -81,7 +81,7 @@ function groupErrors(group: JsonObject): string[] {
   if (leaders > 1) errors.push('Only one task may be marked as leader')
   for (const task of tasks) {
     const faults = taskErrors(task)
-    if (faults.length > 0) errors.push(`Task ${text(task, 'Name')} validation failed: ${joinErrors(faults)}`)
+    if (faults.length > 0) errors.push(`Task ${text(task, 'Name')} validation failed: ${errorList(faults)}`)
   }
   return errors
 }
@@ -94,7 +94,7 @@ function taskErrors(task: JsonObject): string[] {
   if (number(task, 'KillTimeout') < 0) errors.push('KillTimeout must be a positive value')
   const resources = object(task, 'Resources')
   const memory = resources === undefined ? 10 : number(resources, 'MemoryMB')
-  if (memory < 10) errors.push(joinErrors([`minimum MemoryMB value is 10; got ${memory}`]))
+  if (memory < 10) errors.push(errorList([`minimum MemoryMB value is 10; got ${memory}`]))
   errors.push(...constraintErrors(task))
   return errors
 }
@@ -125,7 +125,7 @@ function scalingErrors(group: JsonObject): string[] {
       `task group count must not be greater than maximum count in scaling policy: ${count} > ${number(scaling, 'Max')}`,
     )
   }
-  return errors.length === 0 ? [] : [`Task Group Scaling validation failed: ${joinErrors(errors)}`]
+  return errors.length === 0 ? [] : [`Task Group Scaling validation failed: ${errorList(errors)}`]
 }
 
 function periodicErrors(job: JsonObject): string[] {
@@ -134,7 +134,7 @@ function periodicErrors(job: JsonObject): string[] {
   if (!isBatch(job)) return ['Periodic can only be used with "batch" or "sysbatch" scheduler']
   if (periodic['Enabled'] === false) return []
   const specs = cronSpecs(periodic)
-  if (specs.length === 0) return [joinErrors(['Must specify a spec'])]
+  if (specs.length === 0) return [errorList(['Must specify a spec'])]
   const zone = text(periodic, 'TimeZone')
   const faults = specs.flatMap((spec) => {
     const parsed = parseCron(spec)
@@ -142,7 +142,7 @@ function periodicErrors(job: JsonObject): string[] {
   })
   if (zone !== '' && !isTimeZone(zone))
     faults.push(`Invalid time zone ${JSON.stringify(zone)}: unknown time zone ${zone}`)
-  return faults.length === 0 ? [] : [joinErrors(faults)]
+  return faults.length === 0 ? [] : [errorList(faults)]
 }
 
 function parameterizedErrors(job: JsonObject): string[] {
@@ -162,5 +162,5 @@ function parameterizedErrors(job: JsonObject): string[] {
       `Required and optional meta keys should be disjoint. Following keys exist in both: [${shared.join(' ')}]`,
     )
   }
-  return errors.length === 0 ? [] : [joinErrors(errors)]
+  return errors.length === 0 ? [] : [errorList(errors)]
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { groupOf } from '../client/client.ts'
 import { number, object, text } from '../state/documents.ts'
-import { hasten } from '../../durations.ts'
+import { hasten } from '../../go.ts'
 import type { Allocation, Deployment } from '../state/model.ts'
 import { isSystem } from '../state/store.ts'
 

@@ -1,4 +1,4 @@
-/** Durations as Go writes them. */
+/** Texts as Go's libraries read, order and write them, and so the real servers. */
 
 import { JsonNumber } from '../core/json.ts'
 
@@ -51,4 +51,33 @@ export function formatDuration(nanoseconds: number): string {
  */
 export function hasten(nanoseconds: number): number {
   return Math.min(1000, Math.max(50, nanoseconds / 1e6 / 40))
+}
+
+/** `1`, `t`, `true`, `0`, `f`, `false` in lower, upper or title case; undefined for any other text. */
+export function parseBoolean(text: string): boolean | undefined {
+  if (/^(?:1|t|T|true|True|TRUE)$/.test(text)) return true
+  return /^(?:0|f|F|false|False|FALSE)$/.test(text) ? false : undefined
+}
+
+/** Order of two texts by their UTF-8 bytes. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/** A path without `//`, `.` and `..`. */
+export function cleanPath(path: string): string {
+  const kept: string[] = []
+  const pieces = path.split('/')
+  for (const piece of pieces) {
+    if (piece === '..') kept.pop()
+    else if (piece !== '' && piece !== '.') kept.push(piece)
+  }
+  const slash = kept.length > 0 && ['', '.', '..'].includes(pieces.at(-1) ?? '') ? '/' : ''
+  return `/${kept.join('/')}${slash}`
+}
+
+/** `N errors occurred:` with one starred line each. */
+export function errorList(errors: readonly string[]): string {
+  const heading = errors.length === 1 ? '1 error' : `${errors.length} errors`
+  return `${heading} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`
 }
