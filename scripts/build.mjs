@@ -31,7 +31,7 @@ const form = {
   comments: false,
 }
 
-let chunks
+let chunkOf
 const program = await rolldown({
   ...input,
   input: { main: 'src/start.ts' },
@@ -42,7 +42,7 @@ const program = await rolldown({
       name: 'chunks',
       buildEnd() {
         const infoOf = (id) => this.getModuleInfo(id)
-        chunks = planChunks({ start: resolve('src/start.ts'), commands: resolve('src/commands/index.ts'), infoOf })
+        chunkOf = planChunks({ start: resolve('src/start.ts'), commands: resolve('src/commands/index.ts'), infoOf })
       },
     },
   ],
@@ -53,7 +53,7 @@ const outputs = await Promise.all([
     ...form,
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ debugName: 'plan', name: (id) => chunks.get(id) ?? null }],
+      groups: [{ debugName: 'plan', name: (id) => chunkOf(id) }],
     },
   }),
   loader.generate(form),

@@ -4,13 +4,17 @@ import { isBuiltin } from 'node:module'
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|fast-string-width|fast-string-truncated-width)[\\/]/
 
-/** Only `tug completion` and the generator of files need these. */
-const rare = /[\\/]src[\\/](?:cli[\\/](?:completion[\\/]|manual|reference|roff)|commands[\\/]tug[\\/]generate)/
+/** Only help, completion, the generator of files and a few kinds of output need these. */
+const rare =
+  /[\\/]src[\\/](?:cli[\\/](?:completion[\\/]|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|output[\\/](?:yaml|markdown|screen|csv-guard))/
+
+/** Every request needs both of them, a proxy or WebSocket only the second. */
+const transport = /[\\/]src[\\/]http[\\/]transport(?:-node)?\.ts$/
 
 /**
- * Names the chunk of each module: `main` for what the program starts with and what several groups of commands share, one
- * chunk for each group. A module that is imported on demand joins the chunk that imports it, unless it brings a package or a
- * built-in module of Node with it. What has no name here is left to the bundler, which makes chunks for single modules.
+ * A function that names the chunk of each module: `main` for what the program starts with and what several groups of commands
+ * share, one chunk for each group. A module that is imported on demand joins the chunk that imports it, unless it brings a package
+ * or a built-in module of Node with it. The name null leaves a module to the bundler, which makes chunks for single modules.
  *
  * `start` and `commands` are module ids: the entry, and the list of the groups (each loaded by a dynamic import).
  */
@@ -43,7 +47,8 @@ export function planChunks({ start, commands, infoOf }) {
   const roots = infoOf(commands).dynamicallyImportedIds
   for (const id of first) if (id !== commands) useImports(id, 'main')
   for (const root of roots) use(root, /[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(root)[1])
-  return new Map([...users].map(([id, names]) => [id, names.size === 1 ? [...names][0] : 'main']))
+  const planned = new Map([...users].map(([id, names]) => [id, names.size === 1 ? [...names][0] : 'main']))
+  return (id) => planned.get(id) ?? (transport.test(id) ? 'transport' : null)
 }
 
 /** The modules that `roots` import statically, and they themselves. */

@@ -12,9 +12,6 @@ const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/no handler for route|unsupported path|namespace not found/i, 'not_found'],
 ]
 
-/** Characters that the store refuses in a path without a message. */
-const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
-
 /** The secrets store (key-value and KMIP engines), for the HTTP client. */
 export const secretsService: Service = {
   name: 'secrets',
@@ -43,7 +40,7 @@ export const secretsService: Service = {
         mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''
       return [`no engine is mounted at '${mount}'; set the mount with --mount${enterprise}`]
     }
-    if (status === 400 && words === '' && unprintable.test(decoded(request.path)))
+    if (status === 400 && words === '' && hasUnprintable(decoded(request.path)))
       return [
         'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
       ]
@@ -54,6 +51,11 @@ export const secretsService: Service = {
       'a wrong, expired or revoked token has the same answer; tug status shows which token is used',
     ]
   },
+}
+
+/** True for characters that the store refuses in a path without a message. */
+function hasUnprintable(path: string): boolean {
+  return /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(path)
 }
 
 function decoded(path: string): string {

@@ -86,6 +86,8 @@ export interface DoneResult extends Common {
 export interface RowsResult extends Common {
   readonly rows: AsyncIterable<Json>
   readonly view: ListView
+  /** All rows as the server sent them: one answer whose JSON has been checked, an array. */
+  readonly text?: () => string
   /** The server's bytes for `--raw`, if one answer is the result. */
   readonly rawBody?: Uint8Array
   /** Called after all rows were printed, for messages on stderr or a later exit status. */

@@ -136,6 +136,8 @@ export function showMomentAndAge(moment: Date, { now, lasting }: Pick<Showing, '
  */
 export function fromNanoseconds(value: number | JsonNumber | null | undefined): Date | undefined {
   if (value === null || value === undefined) return undefined
+  if (typeof value === 'number')
+    return value > 0 && Number.isFinite(value) ? new Date(Math.floor(value / 1e6)) : undefined
   const nanoseconds = toBigInt(value)
   return nanoseconds > 0n ? new Date(Number(nanoseconds / 1_000_000n)) : undefined
 }

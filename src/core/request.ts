@@ -45,6 +45,8 @@ export interface HttpRequest {
   readonly ready?: () => void | Promise<void>
   /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. */
   readonly neutralOnly?: string
+  /** True where no number of the answer is shown or sent back: `json()` has doubles, which is faster. */
+  readonly doubles?: boolean
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly findOut?: string
 }

@@ -1,7 +1,7 @@
 import type { Connection, HttpResponse, HttpStream } from '../core/context.ts'
 import { formatSpan } from '../core/duration.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
-import { isObject, stringifyJson } from '../core/json.ts'
+import { isObject, parseJson, parseJsonPlain, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { isWrite } from '../core/request.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
@@ -79,7 +79,11 @@ export function createClient(options: ClientOptions): Client {
     return attempt(request, async (answer, isRepeat) => {
       if (!isAllowed(request, answer.status)) throw await failed(request, answer)
       const failure = (body: string) => failureOf(service, failedAnswer(request, answer, body))
-      const response = wholeResponse(answer, await readWhole(answer.body, options.maxBody), placeOf(request), failure)
+      const response = wholeResponse(answer, await readWhole(answer.body, options.maxBody), {
+        place: placeOf(request),
+        parse: request.doubles === true ? parseJsonPlain : parseJson,
+        failure,
+      })
       if (answer.status < 300) checkSuccess(request, response)
       return isRepeat ? { ...response, isRepeat } : response
     })

@@ -34,12 +34,14 @@ export async function readAvailable(body: AsyncIterable<Uint8Array>): Promise<Ui
   return Buffer.concat(pieces)
 }
 
+/** Reads a body as JSON. */
+type Parse = (text: string) => Json
+
 /** An answer with its body, which is parsed at most once; `place` names it in errors about the body. */
 export function wholeResponse(
   { status, headers }: Answer,
   body: Uint8Array,
-  place: ErrorFacts,
-  failure: (body: string) => TugError,
+  { place, parse, failure }: { place: ErrorFacts; parse: Parse; failure: (body: string) => TugError },
 ): HttpResponse {
   let decoded: string | undefined
   let parsed: { readonly value: Json } | undefined
@@ -50,7 +52,7 @@ export function wholeResponse(
     body,
     text,
     json() {
-      parsed ??= { value: parseBody(text(), headers, { ...place, status }) }
+      parsed ??= { value: parseBody(text(), headers, { ...place, status }, parse) }
       return parsed.value
     },
     failure: () => failure(text()),
@@ -58,10 +60,15 @@ export function wholeResponse(
 }
 
 /** A body as JSON; null for an empty one. Throws with reason `nonsense` for anything else, for example a web page. */
-export function parseBody(content: string, headers: Readonly<Record<string, string>>, place: ErrorFacts): Json {
+export function parseBody(
+  content: string,
+  headers: Readonly<Record<string, string>>,
+  place: ErrorFacts,
+  parse: Parse = parseJson,
+): Json {
   if (content.trim() === '') return null
   try {
-    return parseJson(content)
+    return parse(content)
   } catch (error) {
     if (isHtml({ headers: {}, body: content })) throw senseless('the answer is an HTML page, not JSON', place)
     const type = headers['content-type'] ?? 'no content type'

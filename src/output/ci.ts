@@ -3,6 +3,8 @@ import { isSecret } from './redact.ts'
 
 /** Secrets that the log of a GitHub workflow must mask. The workflow learns of them before they are printed. */
 export interface Masks {
+  /** False outside GitHub, where the rest does nothing. */
+  readonly isUsed: boolean
   /** From now on this text may be part of what is printed. */
   add(text: string): void
   /** Writes `::add-mask::` for each line of each new secret. Must be called before anything is written to stdout. */
@@ -21,8 +23,9 @@ export function inGitHub({ env }: Pick<Host, 'env'>): boolean {
 export function createMasks(host: Pick<Host, 'env' | 'stderr'>): Masks {
   const told = new Set<string>()
   const waiting = new Set<string>()
-  if (!inGitHub(host)) return { add: () => undefined, announce: () => undefined }
+  if (!inGitHub(host)) return { isUsed: false, add: () => undefined, announce: () => undefined }
   return {
+    isUsed: true,
     add(text) {
       if (!isSecret(text)) return
       for (const line of text.split(/[\r\n]+/).map((one) => one.trim())) {

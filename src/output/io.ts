@@ -127,12 +127,14 @@ export function createIo(host: Host, options: IoOptions): Io {
         throw usageError(`${fileWords(path)} is not UTF-8 text`)
       }
     },
-    secret: (text, { name, mask = looksSecret(text, name) } = {}) => {
+    secret: (text, { name, mask } = {}) => {
       redactor.add(text)
-      if (mask) masks.add(text)
+      if (masks.isUsed && (mask ?? looksSecret(text, name))) masks.add(text)
     },
     env: host.env,
-    stdin: host.stdin,
+    get stdin() {
+      return host.stdin
+    },
     write: (stream, bytes) => {
       if (stream === 'stdout') masks.announce()
       return writeAll(host[stream], bytes, stream)

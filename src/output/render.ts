@@ -76,7 +76,10 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
   if (query !== undefined || ['table', 'wide', 'md', 'yaml'].includes(format)) {
     return renderValue({ data: await collect(result.rows), view: result.view }, asked)
   }
-  if (format === 'json') return writeJsonArray(result.rows, options)
+  if (format === 'json') {
+    const sent = options.terminal ? undefined : result.text?.()
+    return sent !== undefined && isCompactJson(sent) ? write(`${sent}\n`) : writeJsonArray(result.rows, options)
+  }
   if (format === 'ndjson') {
     for await (const text of batched(result.rows, (row) => `${stringifyJson(row)}\n`)) await write(text)
     return undefined
@@ -233,6 +236,11 @@ async function writeCsv(
     batch = []
   }
   await write(writer.rows(batch))
+}
+
+/** True if JSON is spelled as `stringifyJson` spells it: no blanks between tokens, no needless escapes. */
+function isCompactJson(text: string): boolean {
+  return !/[:,[{]\s|\s[:,\]}]|\\[u/]/.test(text)
 }
 
 async function writeJsonArray(rows: AsyncIterable<Json>, { terminal, write }: RenderOptions): Promise<void> {

@@ -5,15 +5,14 @@ const plain = /^[\x20-\x7e]*$/
  * Controls, lone surrogates, line separators and everything that is drawn as nothing or turns the reading direction round.
  * Exempt are the joiners and variation selectors inside emoji, without which `👩‍🚀` and `1️⃣` fall apart.
  */
-const risky = new RegExp(
-  [
-    String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
-    String.raw`(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])`,
-    String.raw`(?!(?<=[0-9#*])\ufe0f(?=\u20e3))`,
-    String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`,
-  ].join(''),
-  'gu',
-)
+const riskySource = [
+  String.raw`(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic}))`,
+  String.raw`(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])`,
+  String.raw`(?!(?<=[0-9#*])\ufe0f(?=\u20e3))`,
+  String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`,
+].join('')
+/** Made at the first text that isn't plain: classes of Unicode take a while to look up. */
+let risky: RegExp | undefined
 
 const named: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\t': String.raw`\t`, '\r': String.raw`\r` }
 
@@ -23,6 +22,7 @@ const named: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\t': St
  */
 export function escapeControl(text: string, options?: { newlines?: boolean }): string {
   if (plain.test(text)) return text
+  risky ??= new RegExp(riskySource, 'gu')
   return text.replace(risky, (character) => {
     if (character === '\n' && options?.newlines === true) return character
     return named[character] ?? codeOf(character)

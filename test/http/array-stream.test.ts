@@ -37,6 +37,29 @@ test('items arrive one by one, wherever the bytes are split', async () => {
   for (const size of [1, 2, 3, 5, 7]) expect(await itemsOf(odd, size)).toEqual(whole)
 })
 
+const objects = String.raw`[{"ID":"a","Groups":[{"x":1},{"x":2}]},{"ID":"},{","Time":1763709321123456789},{"ID":"c"},{"ID":"\"},{"},{"ID":"e"}]`
+
+test('objects arrive whole, wherever the bytes are split, even where their text looks like their end', async () => {
+  const texts = [
+    '{"ID":"a","Groups":[{"x":1},{"x":2}]}',
+    '{"ID":"},{","Time":1763709321123456789}',
+    '{"ID":"c"}',
+    String.raw`{"ID":"\"},{"}`,
+    '{"ID":"e"}',
+  ]
+  for (let size = 1; size <= objects.length; size += 1)
+    expect((await itemsOf(objects, size)).map((item) => stringifyJson(item))).toEqual(texts)
+})
+
+test('of objects that are followed by something else, the good ones are printed first', async () => {
+  const good = '[{"a":1},{"a":2},{"a":3}'
+  for (const size of [5, 12, Infinity]) {
+    await expect(itemsOf(`${good},{"a":}]`, size)).rejects.toThrow('item 4')
+    await expect(itemsOf(good, size)).rejects.toThrow('is truncated after 2 items')
+    await expect(itemsOf(`${good}] {}`, size)).rejects.toThrow('text after the end of the list')
+  }
+})
+
 test('an empty array has no items', async () => {
   for (const text of ['[]', ' [ \n ] ']) expect(await itemsOf(text, 1)).toEqual([])
 })

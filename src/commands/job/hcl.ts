@@ -3,15 +3,12 @@ export type HclPart =
   | { readonly kind: 'attribute'; readonly name: string; readonly expression: string }
   | { readonly kind: 'block'; readonly name: string; readonly labels: readonly string[]; readonly body: string }
 
-const space = /(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/uy
-const word = /(?:"((?:[^"\\]|\\.)*)"|([\p{L}_][\p{L}\p{N}_-]*))[ \t]*/uy
-
 /** The attributes and blocks at the top of a text; undefined if the text cannot be read (the server says why). */
 export function hclParts(text: string): HclPart[] | undefined {
   const parts: HclPart[] = []
   for (let at = skip(text, 0); at < text.length; at = skip(text, at)) {
     const words: string[] = []
-    for (let found = matchAt(word, text, at); found !== null; found = matchAt(word, text, at)) {
+    for (let found = wordAt(text, at); found !== null; found = wordAt(text, at)) {
       words.push(found[1] ?? found[2] ?? '')
       at += found[0].length
     }
@@ -32,17 +29,18 @@ export function hclParts(text: string): HclPart[] | undefined {
 }
 
 function skip(text: string, at: number): number {
-  return at + (matchAt(space, text, at)?.[0].length ?? 0)
+  return at + (matchAt(/(?:\s|#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/uy, text, at)?.[0].length ?? 0)
+}
+
+/** A word or a label, and the blanks after it. */
+function wordAt(text: string, at: number): RegExpExecArray | null {
+  return matchAt(/(?:"((?:[^"\\]|\\.)*)"|([\p{L}_][\p{L}\p{N}_-]*))[ \t]*/uy, text, at)
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
-
-/** Tokens that determine where an expression ends: comments, strings, heredocs, brackets. */
-const token =
-  /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n(?:[\s\S]*?\n)??[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
 
 /** The position of the line break that ends the expression which begins at `start`, or the end of the text. */
 export function expressionEnd(text: string, start: number): number {
@@ -61,6 +59,9 @@ function scan(
   start: number,
   isEnd: (found: string, depth: number, change: number) => boolean,
 ): number | undefined {
+  // What determines where an expression ends: comments, strings, heredocs, brackets.
+  const token =
+    /#[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/|<<-?([\p{L}_][\p{L}\p{N}_-]*)\r?\n(?:[\s\S]*?\n)??[ \t]*\1(?=\r?\n|$)|"|[[{(]|[\])}]|\n/gu
   let depth = 0
   token.lastIndex = start
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {

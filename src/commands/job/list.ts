@@ -20,7 +20,7 @@ import { jobStatus, pairs, shortKind } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
 /** The number of allocations in one of these states, over all groups. */
-function counted(row: Json, ...states: readonly string[]): number {
+function counted(row: Json, states: readonly string[]): number {
   const groups = at(row, 'JobSummary', 'Summary')
   if (!isObject(groups)) return 0
   let sum = 0
@@ -28,25 +28,27 @@ function counted(row: Json, ...states: readonly string[]): number {
   return sum
 }
 
-function countOf(name: string, ...states: readonly string[]): Column<Json> {
-  return { name, value: (row) => counted(row, ...states), align: 'right' }
+function countOf(name: string, states: readonly string[]): Column<Json> {
+  return { name, value: (row) => counted(row, states), align: 'right' }
 }
 
 /** `3 running, 1 failed`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. */
 function allocationCell(row: Json): Cell {
-  const running = counted(row, 'Running')
-  const waits = counted(row, ...waiting)
-  const failures = counted(row, ...failed)
+  const runs = counted(row, running)
+  const waits = counted(row, waiting)
+  const failures = counted(row, failed)
   const words = []
-  if (running > 0) words.push(`${running} running`)
+  if (runs > 0) words.push(`${runs} running`)
   if (waits > 0) words.push(`${waits} waiting`)
   if (failures > 0) words.push(`${failures} failed`)
   // A service's complete ones are those that newer ones have replaced.
-  const complete = (text(row, 'Type') ?? '').endsWith('batch') ? counted(row, 'Complete') : 0
-  if (complete > 0) words.push(`${complete} complete`)
+  const ends = (text(row, 'Type') ?? '').endsWith('batch') ? counted(row, complete) : 0
+  if (ends > 0) words.push(`${ends} complete`)
   return cell(words.join(', '), failures > 0 ? 'bad' : waits > 0 ? 'warn' : undefined)
 }
 
+const running = ['Running']
+const complete = ['Complete']
 const waiting = ['Queued', 'Starting']
 const failed = ['Failed', 'Lost']
 
@@ -62,9 +64,9 @@ const jobs: ListView = list<Json>(
     { name: 'type', value: (row) => at(row, 'Type'), show: shortKind },
     { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(jobStatus(row)) },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
-    countOf('running', 'Running'),
-    countOf('waiting', ...waiting),
-    countOf('failed', ...failed),
+    countOf('running', running),
+    countOf('waiting', waiting),
+    countOf('failed', failed),
     ageColumn('age', 'SubmitTime'),
     countColumn('priority', 'Priority', { wide: true }),
     { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => pairs(at(row, 'Meta')), wide: true },
@@ -125,6 +127,8 @@ interface Page {
   readonly jobs: AsyncIterable<Json>
   /** The server's bytes, if they were read whole. */
   readonly body?: Uint8Array
+  /** The same as text, if it can be the output. */
+  readonly text?: () => string
   /** The start of the next page; undefined on the last one. */
   readonly next: string | undefined
 }
@@ -134,7 +138,7 @@ const streamed: readonly Format[] = ['table', 'wide', 'md', 'name', 'ndjson', 'c
 /** Of these, the ones that show no number in full. */
 const rounded: readonly Format[] = ['table', 'wide', 'md', 'name']
 
-async function readPage({ http, settings }: Context, request: HttpRequest): Promise<Page> {
+async function readPage({ http, io, settings }: Context, request: HttpRequest): Promise<Page> {
   const place = { service: 'scheduler', method: request.method, path: request.path }
   const { format, outputFlags } = settings
   if (streamed.includes(format)) {
@@ -144,12 +148,15 @@ async function readPage({ http, settings }: Context, request: HttpRequest): Prom
     const parse = showsDigits ? parseJson : parseJsonPlain
     return { jobs: arrayItems(answer, place, parse), next: nextToken(answer) }
   }
-  const answer = await http.send(request)
-  return { jobs: jobsIn(answer, place), body: answer.body, next: nextToken(answer) }
+  // In a pipe the server's own text will do, nearly always.
+  const doubles = format === 'json' && outputFlags.query === undefined && !io.terminal.stdout
+  const answer = await http.send({ ...request, doubles })
+  const page = { jobs: jobsIn(answer, place, doubles), body: answer.body, next: nextToken(answer) }
+  return doubles ? { ...page, text: () => answer.text().trim() } : page
 }
 
-async function* jobsIn(answer: HttpResponse, place: ErrorFacts): AsyncIterable<Json> {
-  const body = answer.json()
+async function* jobsIn(answer: HttpResponse, place: ErrorFacts, doubles: boolean): AsyncIterable<Json> {
+  const body = doubles ? parseJson(answer.text()) : answer.json()
   if (!Array.isArray(body)) throw notList(body, { ...place, status: answer.status })
   yield* body
 }
@@ -158,10 +165,11 @@ function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefin
   return schedulerHeader(headers, 'NextToken') || undefined
 }
 
-function onePage({ io }: Context, { jobs: rows, body, next }: Page, view: ListView): RowsResult {
+function onePage({ io }: Context, { jobs: rows, body, text: sent, next }: Page, view: ListView): RowsResult {
   return {
     rows,
     view,
+    ...(sent === undefined ? {} : { text: sent }),
     ...(body === undefined ? {} : { rawBody: body }),
     finish: () => {
       if (next !== undefined) io.note(`there are more; next page: --next-token ${shellQuote(next)} (every page: --all)`)

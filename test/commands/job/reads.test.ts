@@ -58,6 +58,20 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
 })
 
+test.each([
+  ['as the server spells it', String.raw`[{"ID":"a, b","Time":1763709321123456789,"N":1.0,"Q":"\" é"}]`],
+  ['with blanks', String.raw`[ {"ID": "a, b", "Time": 1763709321123456789,"N":1.0, "Q":"\" é"} ]`],
+  ['with needless escapes', String.raw`[{"ID":"a\u002c b","Time":1763709321123456789,"N":1.0,"Q":"\" \u00e9"}]`],
+  ['on lines', String.raw`[{"ID":"a, b","Time":1763709321123456789,"N":1.0,"Q":"\" é"}` + '\n]\n'],
+])('a list in JSON %s is compact and without loss in a pipe', async (_, sent) => {
+  const { env } = await serve((_request, response) => json(response, 200, sent))
+  const { exit, stdout } = await tug('job list -o json', { env })
+  expect({ exit, stdout }).toEqual({
+    exit: 0,
+    stdout: String.raw`[{"ID":"a, b","Time":1763709321123456789,"N":1.0,"Q":"\" é"}]` + '\n',
+  })
+})
+
 test('a job list fits 80 columns, and CSV has a column per count', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })

@@ -105,7 +105,7 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
       hints: [`see: ${context.commandLine('job allocs', job)}`],
     })
   }
-  const targets = rows.toSorted(byName).flatMap((row) =>
+  const targets = inOrder(rows).flatMap((row) =>
     definitions
       .filter(({ group, task }) => runs(row, group, task))
       .map(({ group, task }) => {
@@ -131,10 +131,10 @@ function runs(row: Json, group: string, task: string): boolean {
   )
 }
 
-const inOrder = new Intl.Collator('en', { numeric: true })
-
 /** `web.frontend[2]` before `web.frontend[10]`; the service's order is random. */
-function byName(one: Json, other: Json): number {
+function inOrder(rows: readonly Json[]): Json[] {
+  // Made here: it takes as long as loading the whole command.
+  const { compare } = new Intl.Collator('en', { numeric: true })
   const key = (row: Json) => `${text(row, 'Name') ?? ''} ${text(row, 'ID') ?? ''}`
-  return inOrder.compare(key(one), key(other))
+  return rows.toSorted((one, other) => compare(key(one), key(other)))
 }
