@@ -4,6 +4,7 @@
 //   npm run mutate -- --sample 30 --seed 7 src/http    30 of them for each folder of src
 //   --seconds 60   how long the tests of one mutant may take; the nearest and quickest run
 //   --json file    every mutant with what became of it
+//   --record       find out again what each test calls, not only for the test files that changed since the last time
 // Works in a copy of the tree. docs/testing.md has the last score.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string' },
+    record: { type: 'boolean' },
   },
 })
 const named = positionals.length > 0
@@ -47,7 +49,7 @@ const tree = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src'
 const sources = tree.filter((file) => file.startsWith('src/'))
 // A test that only starts the built program notices nothing, since it is not built again.
 const testFiles = tree.filter((file) => file.endsWith('.test.ts') && concerned(file) && usesSource(file, new Set()))
-const coverage = await coverageOf(scratch, sources, testFiles, runner)
+const coverage = await coverageOf(scratch, sources, testFiles, { runner, again: values.record })
 if (coverage.failing.length > 0)
   console.log(`not used: tests that fail without a mutant, in ${coverage.failing.join(', ')}`)
 

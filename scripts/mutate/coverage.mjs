@@ -13,22 +13,16 @@ const batch = 20
 const kept = 'node_modules/.cache/mutate.json'
 
 /**
- * Records what each test file calls, in the scratch copy. What is known from earlier is kept for test files that are unchanged
- * and call nothing of a changed source.
+ * Records what each test file calls, in the scratch copy. What is known from earlier is kept for test files that are unchanged,
+ * unless `again` is set.
  */
-export async function coverageOf(scratch, sources, testFiles, runner) {
+export async function coverageOf(scratch, sources, testFiles, { runner, again }) {
   const read = (file) => readFileSync(join(scratch, file), 'utf8')
   const hash = (file) => createHash('sha256').update(read(file)).digest('hex')
-  const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : { sources: {}, tests: {} }
-  const hashes = Object.fromEntries(sources.map((file) => [file, hash(file)]))
-  const stale = new Set(sources.filter((file) => known.sources[file] !== hashes[file]))
-  const tests = {}
-  for (const file of testFiles) {
-    const entry = known.tests[file]
-    const fresh = entry?.hash === hash(file) && !entry.calls.some((source) => stale.has(source))
-    if (fresh) tests[file] = entry
-  }
-  const missing = testFiles.filter((file) => tests[file] === undefined)
+  const known = existsSync(kept) && !again ? JSON.parse(readFileSync(kept, 'utf8')) : { tests: {} }
+  known.sources ??= Object.fromEntries(sources.map((file) => [file, hash(file)]))
+  const tests = Object.fromEntries(testFiles.map((file) => [file, known.tests[file]]).filter(([, entry]) => entry))
+  const missing = testFiles.filter((file) => tests[file]?.hash !== hash(file))
   if (missing.length > 0) {
     console.log(`recording what ${missing.length} test files call`)
     const folder = join(scratch, '.hits')
@@ -47,27 +41,26 @@ export async function coverageOf(scratch, sources, testFiles, runner) {
         const path = found.file.slice(scratch.length + 1)
         tests[path] = {
           hash: hash(path),
-          calls: [...new Set(found.tests.flatMap(({ hits }) => hits.map((hit) => sources[Math.floor(hit / places)])))],
           outside: found.outside.map(name),
           tests: found.tests.map((test) => ({ ...test, hits: test.hits.map(name) })),
         }
         rmSync(join(folder, file))
       }
-      writeFileSync(kept, JSON.stringify({ sources: hashes, tests }))
+      writeFileSync(kept, JSON.stringify({ sources: known.sources, tests }))
       console.log(`  ${Math.min(start + batch, missing.length)}`)
     }
     sources.forEach((file, index) => writeFileSync(join(scratch, file), originals[index]))
     runner.stop()
   }
-  return indexed(tests, importersOf(sources, read))
+  const changed = new Set(sources.filter((file) => known.sources[file] !== hash(file)))
+  return indexed(tests, importersOf(sources, read), changed)
 }
 
 /** For each file, those that import it. */
 function importersOf(sources, read) {
   const importers = new Map()
   for (const file of sources) {
-    for (const [, path] of read(file).matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)) {
-      if (path === undefined) continue
+    for (const [, path] of read(file).matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
       const target = normalize(join(dirname(file), path))
       importers.set(target, [...(importers.get(target) ?? []), file])
     }
@@ -75,7 +68,7 @@ function importersOf(sources, read) {
   return importers
 }
 
-function indexed(files, importers) {
+function indexed(files, importers, changed) {
   const byPlace = new Map()
   const byFile = new Map()
   const outside = new Map()
@@ -98,12 +91,12 @@ function indexed(files, importers) {
   /**
    * The tests that could notice a mutant, nearest first, and how long they take. A function is tested by those that call it. What
    * runs when a file is imported is tested by those that call anything of that file, else of the files that import it, and by the
-   * tests of the whole tree.
+   * tests of the whole tree. The functions of a file that changed since are no longer told apart.
    */
   function testsFor(source, place, limit) {
     const chosen = new Set(byPlace.get(`${source}#${place}`))
     const importing = outside.get(`${source}#${place}`) ?? new Set()
-    if (place === 0 || importing.size > 0) {
+    if (place === 0 || importing.size > 0 || changed.has(source)) {
       const users =
         byFile.get(source) ?? new Set((importers.get(source) ?? []).flatMap((file) => [...(byFile.get(file) ?? [])]))
       for (const test of users) chosen.add(test)

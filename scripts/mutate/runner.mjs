@@ -2,15 +2,20 @@
 // Takes `{ record: files, setup }` or `{ changed, tests: [{ file, ids }] }` from its parent, and answers with what failed.
 import { createVitest } from 'vitest/node'
 
-let failed
 let vitest
+/** Of the test file that is running. */
+let failed
+let ran
+let cancelling = []
 const failure = (name) => {
   failed ??= name
-  vitest.cancelCurrentRun('test-failure').catch(() => undefined)
+  cancelling.push(vitest.cancelCurrentRun('test-failure').catch(() => undefined))
 }
 const reporter = {
   onTestCaseResult(test) {
-    if (test.result().state === 'failed') failure(test.fullName)
+    const { state } = test.result()
+    if (state !== 'skipped') ran += 1
+    if (state === 'failed') failure(test.fullName)
   },
   onTestModuleEnd(module) {
     if (module.errors().length > 0) failure('(the file itself)')
@@ -31,11 +36,16 @@ async function attempt({ changed, tests }) {
   for (const source of changed) vitest.invalidateFile(source)
   for (const { file, ids } of tests) {
     failed = undefined
+    ran = 0
+    cancelling = []
     const { unhandledErrors } = await vitest.runTestSpecifications([
-      vitest.getRootProject().createSpecification(file, ids === undefined ? undefined : { testIds: ids }),
+      vitest.getRootProject().createSpecification(file, { testIds: ids }),
     ])
+    // The next run must not be cancelled in its place.
+    await Promise.all(cancelling)
     if (unhandledErrors.length > 0) failed ??= '(an unhandled error)'
     if (failed !== undefined) return { file, failed }
+    if (ran === 0) throw new Error(`none of ${ids.length} tests of ${file} ran`)
   }
   return {}
 }

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import type { TokenSources } from '../../src/config/tokens.ts'
+import { isVariable, readToken, tokenSource, tokenVariable } from '../../src/config/tokens.ts'
+
+describe('where a token comes from', () => {
+  const base: TokenSources = {
+    service: 'secrets',
+    file: undefined,
+    variable: 'first',
+    env: {},
+    home: '/nonexistent',
+    cwd: () => '/nonexistent',
+    profileName: 'prod',
+    profile: undefined,
+    credentials: {},
+    origin: 'https://a',
+    address: 'https://a',
+    family: false,
+    readStdin: async () => 'of-stdin',
+    runCommand: async (line) => `of-${line}`,
+    warn: () => undefined,
+  }
+  const env = { TUG_SECRETS_TOKEN: 'of-variable', VAULT_TOKEN: 'of-family' }
+  const credentials = { prod: { secrets: { token: 'of-login', origin: 'https://a' } } }
+  const profile = { secrets: { token_command: 'command' } }
+  const all = { env, credentials, profile, family: true }
+  test.each([
+    [{ ...all, file: '-' }, '--token-file -', 'of-stdin'],
+    [all, 'TUG_SECRETS_TOKEN', 'of-variable'],
+    [{ ...all, variable: 'last' }, 'login (profile prod)', 'of-login'],
+    [{ ...all, variable: 'ignored' }, 'login (profile prod)', 'of-login'],
+    [{ ...all, env: { ...env, TUG_SECRETS_TOKEN: '' } }, 'login (profile prod)', 'of-login'],
+    [{ ...all, variable: 'last', credentials: {} }, 'token_command of profile prod', 'of-command'],
+    [{ ...all, variable: 'last', credentials: {}, profile: undefined }, 'TUG_SECRETS_TOKEN', 'of-variable'],
+    [{ ...all, variable: 'ignored', credentials: {}, profile: undefined }, 'VAULT_TOKEN', 'of-family'],
+    [
+      { ...all, variable: 'ignored', credentials: {}, profile: { secrets: { token_command: '' } } },
+      'VAULT_TOKEN',
+      'of-family',
+    ],
+    [{ ...all, variable: 'ignored', credentials: {}, profile: undefined, family: false }, undefined, undefined],
+    [{ env, variable: 'first', service: 'scheduler' }, undefined, undefined],
+  ] as const)('%#: %s', async (more, source, token) => {
+    const found = tokenSource({ ...base, ...(more as Partial<TokenSources>) })
+    expect(found?.source).toBe(source)
+    expect(await found?.read()).toBe(token)
+  })
+
+  test('a stored token, or that of a command, goes nowhere but where it belongs, and one line says so', () => {
+    const lines: string[] = []
+    const warn = (line: string) => void lines.push(line)
+    const elsewhere = { ...base, origin: 'https://b', warn }
+    expect(tokenSource({ ...elsewhere, credentials })).toBeUndefined()
+    const address = { secrets: { token_command: 'command', address: 'https://a/v1' } }
+    expect(tokenSource({ ...elsewhere, profile: address })).toBeUndefined()
+    expect(lines).toEqual([
+      'the stored secrets token is for https://a; it is not sent to https://b',
+      'the token_command of profile prod is for https://a/v1; its token is not sent to https://b',
+    ])
+    expect(tokenSource({ ...base, warn, profile: address })?.source).toBe('token_command of profile prod')
+    expect(lines).toHaveLength(2)
+  })
+
+  test('names of token variables', () => {
+    expect(tokenVariable('explorer')).toBe('TUG_EXPLORER_TOKEN')
+    expect(['TUG_SECRETS_TOKEN', 'A1_', 'a', '1A', 'A b', '~/.vault-token'].map(isVariable)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test.each([
+    ['!', '!'],
+    ['~\r\n', '~'],
+    ['a\n', 'a'],
+  ])('%j is the token %j', async (text, token) => {
+    expect(await readToken({ source: 'x', read: () => text })).toBe(token)
+  })
+
+  test.each(['a\n\n', ' a', 'a b', '\u007f', '\u001f', 'é'])('%j is no token', async (text) => {
+    await expect(readToken({ source: 'x', read: () => text })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'the token from x contains a blank, a line break or another character that cannot be part of a token',
+      hints: ['a token is one line of printable ASCII; was a whole file pasted?'],
+    })
+  })
+
+  test('a file that cannot be read is named', async () => {
+    const found = tokenSource({ ...base, file: 'missing' })
+    expect(() => found?.read()).toThrow('--token-file: cannot read missing (ENOENT)')
+  })
+})

@@ -1,0 +1,199 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { FamilyKey } from '../../src/config/families.ts'
+import { familyToken, familyValue, familyVariables } from '../../src/config/families.ts'
+import { resolveSetting, speaksFamily } from '../../src/config/resolve.ts'
+import type { SettingSources } from '../../src/config/resolve.ts'
+import { createSession } from '../../src/config/session.ts'
+import type { SettingKey } from '../../src/config/settings.ts'
+import { globalFlags, groupFlags, serverFlags, settingRows } from '../../src/config/settings.ts'
+import { scratchFolder } from '../support/folder.ts'
+
+describe('the vendors’ variables', () => {
+  const tools = ['BAO', 'VAULT', 'NOMAD']
+  const suffixes: [string, FamilyKey][] = [
+    ['ADDR', 'address'],
+    ['TOKEN', 'token'],
+    ['NAMESPACE', 'namespace'],
+    ['CACERT', 'ca_cert'],
+    ['CAPATH', 'ca_path'],
+    ['CLIENT_CERT', 'client_cert'],
+    ['CLIENT_KEY', 'client_key'],
+    ['TLS_SERVER_NAME', 'tls_server_name'],
+    ['SKIP_VERIFY', 'insecure'],
+  ]
+  test.each(tools.flatMap((tool) => suffixes.map(([suffix, key]) => [`${tool}_${suffix}`, key] as const)))(
+    '%s is the %s of its service alone',
+    (name, key) => {
+      const service = name.startsWith('NOMAD') ? 'scheduler' : 'secrets'
+      expect(familyValue(service, key, { [name]: 'x' })).toEqual({ value: 'x', source: name })
+      expect(familyValue(service, key, { [name]: '' })).toBeUndefined()
+      for (const other of (['explorer', 'secrets', 'scheduler'] as const).filter((one) => one !== service))
+        expect(familyValue(other, key, { [name]: 'x' })).toBeUndefined()
+    },
+  )
+
+  test('no others count', () => {
+    expect(Object.keys(familyVariables.explorer)).toEqual([
+      'TFE_ADDRESS',
+      'TFE_HOSTNAME',
+      'TFE_TOKEN',
+      'TFE_ORG',
+      'TFE_ORGANIZATION',
+    ])
+    expect(Object.keys(familyVariables.secrets)).toHaveLength(18)
+    expect(Object.keys(familyVariables.scheduler)).toHaveLength(10)
+    expect(familyValue('scheduler', 'region', { NOMAD_REGION: 'eu' })?.value).toBe('eu')
+  })
+
+  test('BAO beats VAULT, TFE_ADDRESS beats TFE_HOSTNAME, TFE_ORG beats TFE_ORGANIZATION', () => {
+    expect(familyValue('secrets', 'address', { VAULT_ADDR: 'v', BAO_ADDR: 'b' })?.source).toBe('BAO_ADDR')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h', TFE_ADDRESS: 'http://a' })?.value).toBe('http://a')
+    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o', TFE_ORG: 'p' })?.value).toBe('p')
+    expect(familyValue('explorer', 'org', { TFE_ORGANIZATION: 'o' })?.value).toBe('o')
+  })
+
+  test('a host name of the explorer is an https address', () => {
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h' })?.value).toBe('https://h')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'http://h' })?.value).toBe('http://h')
+    expect(familyValue('secrets', 'address', { VAULT_ADDR: 'h' })?.value).toBe('h')
+    expect(familyValue('explorer', 'org', { TFE_ORG: 'h' })?.value).toBe('h')
+  })
+
+  test('a token comes from the variable, then the file that the tool leaves', () => {
+    const home = scratchFolder()
+    const of = (service: 'explorer' | 'secrets' | 'scheduler', env = {}, address = 'https://app-1.example.io:8443/x') =>
+      familyToken(service, address, env, home)
+    expect([of('explorer'), of('secrets'), of('scheduler')]).toEqual([undefined, undefined, undefined])
+    const vault = join(home, '.vault-token')
+    writeFileSync(vault, ' \n')
+    expect(of('secrets')).toBeUndefined()
+    writeFileSync(vault, 'from-file\n')
+    expect(of('secrets')).toEqual({ value: 'from-file', source: vault })
+    expect(of('secrets', { VAULT_TOKEN: 'v' })).toEqual({ value: 'v', source: 'VAULT_TOKEN' })
+    expect(of('scheduler')).toBeUndefined()
+    expect(familyToken('secrets', 'https://a', {}, '')).toBeUndefined()
+
+    mkdirSync(join(home, '.terraform.d'))
+    const file = join(home, '.terraform.d', 'credentials.tfrc.json')
+    for (const content of [
+      'not JSON',
+      '{}',
+      '{"credentials":{}}',
+      '{"credentials":{"app-1.example.io":{"token":5}}}',
+    ]) {
+      writeFileSync(file, content)
+      expect(of('explorer')).toBeUndefined()
+    }
+    writeFileSync(file, '{"credentials":{"app-1.example.io":{"token":""}}}')
+    expect(of('explorer')).toBeUndefined()
+    writeFileSync(file, '{"credentials":{"app-1.example.io":{"token":"saved"}}}')
+    expect(of('explorer')).toEqual({ value: 'saved', source: file })
+    expect(of('explorer', {}, 'https://other.example.io')).toBeUndefined()
+    expect(of('explorer', {}, 'no address')).toBeUndefined()
+    const name = 'TF_TOKEN_app__1_example_io'
+    expect(of('explorer', { [name]: 'by-host' })).toEqual({ value: 'by-host', source: name })
+    expect(of('explorer', { [name]: 'by-host', TFE_TOKEN: 'direct' })?.value).toBe('direct')
+  })
+
+  const from = (env: Record<string, string>, more: Partial<SettingSources> = {}): SettingSources => ({
+    flags: {},
+    env,
+    profileName: 'prod',
+    profile: undefined,
+    service: 'secrets',
+    ...more,
+  })
+  test('they count only while they give the address', () => {
+    const env = { VAULT_ADDR: 'http://v', VAULT_NAMESPACE: 'team' }
+    expect(resolveSetting('namespace', from(env))).toEqual({
+      value: 'team',
+      text: 'team',
+      source: 'VAULT_NAMESPACE',
+      family: true,
+    })
+    expect(resolveSetting('dialect', from(env))).toMatchObject({ value: 'hashicorp', source: 'VAULT_ADDR is set' })
+    for (const other of [
+      from({ ...env, TUG_SECRETS_ADDR: 'http://t' }),
+      from(env, { flags: { address: 'http://t' } }),
+      from(env, { profile: { secrets: { address: 'http://t' } } }),
+      from({ VAULT_NAMESPACE: 'team' }),
+      from(env, { service: undefined }),
+    ]) {
+      expect(speaksFamily(other)).toBe(false)
+      expect(resolveSetting('namespace', other)).toBeUndefined()
+      expect(resolveSetting('dialect', other)?.value).toBe('neutral')
+    }
+    expect(resolveSetting('kvMount', from(env))?.source).toBe('default')
+  })
+})
+
+describe('the table of settings', () => {
+  test('which flags say how to talk to a server', () => {
+    expect(serverFlags).toEqual([
+      'address',
+      'tokenFile',
+      'namespace',
+      'dialect',
+      'caCert',
+      'caPath',
+      'clientCert',
+      'clientKey',
+      'tlsServerName',
+      'insecure',
+    ])
+    expect(Object.keys(globalFlags)).not.toContain('mount')
+    expect(Object.values(groupFlags).map((params) => Object.keys(params))).toEqual([
+      ['org'],
+      ['mount', 'listMethod'],
+      ['mount', 'listMethod'],
+      ['region'],
+    ])
+  })
+
+  test.each([
+    ['explorer', 75_000],
+    ['secrets', 60_000],
+    ['scheduler', 60_000],
+  ])('without a setting, %s has its own time limit of %i ms', (service, limit) => {
+    const session = createSession({
+      host: { env: { TUG_CONFIG_DIR: '/nonexistent' }, home: '', platform: 'linux', cwd: '/' } as never,
+      flags: {},
+      entry: { service: service as 'secrets' },
+      io: () => ({}) as never,
+      addSecret: () => undefined,
+      signal: new AbortController().signal,
+    })
+    expect(session.commandSettings.timeout).toBe(limit)
+    expect(session.retries).toBe(4)
+    expect(session.trace).toBe(false)
+    expect(session.commandSettings).toMatchObject({ dialect: 'neutral', format: 'table', listMethod: 'get' })
+    expect(session.commandSettings.placeFlags).toEqual([])
+    expect(session.tokenVariable).toBe(`TUG_${service.toUpperCase()}_TOKEN`)
+  })
+})
+
+test.each([
+  ['insecure', 'true', true],
+  ['insecure', '1', true],
+  ['insecure', 'no', false],
+  ['noInput', '1', true],
+  ['maxBody', '1', 1],
+  ['maxBody', '0', 'out of range'],
+  ['listMethod', 'list', 'list'],
+  ['listMethod', 'post', 'is not one of get, list'],
+] as const)('%s=%s is %s', (key, text, expected) => {
+  const setting = settingRows.find(([name]) => name === key)?.[1]
+  const variable = Object.values(setting?.variables ?? {})[0]
+  const sources: SettingSources = {
+    flags: {},
+    env: variable === undefined ? {} : { [variable]: text },
+    profileName: 'prod',
+    profile: variable === undefined ? { secrets: { [key === 'insecure' ? key : 'list_method']: text } } : undefined,
+    service: 'secrets',
+  }
+  const read = () => resolveSetting(key as SettingKey, sources)?.value
+  if (typeof expected === 'string' && expected.includes(' ')) expect(read).toThrow(expected)
+  else expect(read()).toBe(expected)
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { originOf, parseAddress, proxyFor, socketHost, withoutVersion } from '../../src/core/address.ts'
+
+test.each([
+  ['http://a', 'http://a', ''],
+  ['HTTPS://a:443/', 'https://a', ''],
+  ['https://a:8443/v1', 'https://a:8443', ''],
+  ['https://a/v1/', 'https://a', ''],
+  ['https://a/api/v2//', 'https://a', ''],
+  ['https://a/tug/api/v2', 'https://a', '/tug'],
+  ['https://a/tug/v1', 'https://a', '/tug'],
+  ['https://a/tug', 'https://a', '/tug'],
+  ['https://a/api/v1', 'https://a', '/api'],
+  ['https://a/v1/x', 'https://a', '/v1/x'],
+  ['https://a/api/v22', 'https://a', '/api/v22'],
+  ['http://[::1]:8200', 'http://[::1]:8200', ''],
+])('%s is %s with the base path %j', (text, origin, basePath) => {
+  const address = parseAddress(text, 'X')
+  expect(address).toEqual({ origin, basePath, socketPath: undefined })
+  expect(originOf(address)).toBe(origin)
+})
+
+test.each(['unix:///run/a.sock', 'unix:/run/a.sock'])('%s is a socket', (text) => {
+  const address = parseAddress(text, 'X')
+  expect(address).toEqual({ origin: 'http://localhost', socketPath: '/run/a.sock', basePath: '' })
+  expect(originOf(address)).toBe('unix:///run/a.sock')
+})
+
+test.each([
+  ['a:80', "X: the address 'a:80' has no scheme", ['write it as http://a:80 or https://…']],
+  ['ftp://a', "X: the address 'ftp://a' is neither http, https nor unix", ['write it as http://a or https://…']],
+  ['unix:run', "X: the address 'unix:run' has no scheme", ['write it as http://unix:run or https://…']],
+  ['http://', "X: 'http://' is not a valid URL", []],
+  ['http://a:99999', "X: 'http://a:99999' is not a valid URL", []],
+  ['http://a?b', "X: the address 'http://a?b' must not have a query or fragment", []],
+  ['http://a#b', "X: the address 'http://a#b' must not have a query or fragment", []],
+  [
+    'http://u@a',
+    'X: an address must not contain a user name or password',
+    ['pass the token with --token-file or its variable'],
+  ],
+  [
+    'http://:p@a',
+    'X: an address must not contain a user name or password',
+    ['pass the token with --token-file or its variable'],
+  ],
+])('%s is refused', (text, message, hints) => {
+  expect(() => parseAddress(text, 'X')).toThrow(expect.objectContaining({ code: 'usage', message, hints }) as Error)
+})
+
+test('hosts for sockets and addresses for comparison', () => {
+  expect(socketHost(new URL('http://[::1]:1'))).toBe('::1')
+  expect(socketHost(new URL('http://a.b:1'))).toBe('a.b')
+  expect(withoutVersion('https://a/v1///')).toBe('https://a')
+  expect(withoutVersion('https://a/xv1')).toBe('https://a/xv1')
+})
+
+describe('the proxy', () => {
+  const proxies = { http_proxy: 'http://p:1', https_proxy: 'http://p:2' }
+  test.each([
+    ['http://a', proxies, 'http://p:1'],
+    ['https://a', proxies, 'http://p:2'],
+    ['https://a', { http_proxy: 'http://p:1' }, undefined],
+    ['http://a', { https_proxy: 'http://p:2' }, undefined],
+    ['http://a', { HTTP_PROXY: 'http://p:1' }, 'http://p:1'],
+    ['http://a', { http_proxy: 'http://p:1', HTTP_PROXY: 'http://p:9' }, 'http://p:1'],
+    ['http://a', { http_proxy: '', HTTP_PROXY: 'http://p:9' }, 'http://p:9'],
+    ['http://a', { all_proxy: 'http://p:3', ALL_PROXY: 'http://p:9' }, 'http://p:3'],
+    ['http://a', { ALL_PROXY: 'http://p:3' }, 'http://p:3'],
+    ['http://a', { http_proxy: 'http://p:1', all_proxy: 'http://p:3' }, 'http://p:1'],
+    ['http://a', { http_proxy: 'p:1' }, 'http://p:1'],
+    ['http://a', { http_proxy: 'HTTP://p:1' }, 'HTTP://p:1'],
+    ['http://a', {}, undefined],
+  ])('%s with %j goes through %s', (origin, env, proxy) => {
+    expect(proxyFor(origin, env)).toBe(proxy)
+  })
+
+  test.each([
+    ['*', true],
+    ['a.example', true],
+    ['A.Example', true],
+    ['example', true],
+    ['.example', true],
+    ['*.example', true],
+    ['other, a.example', true],
+    ['other a.example', true],
+    ['a.example:80', true],
+    ['a.example:81', false],
+    ['b.example', false],
+    ['xample', false],
+    ['a.example.com', false],
+    [',', false],
+    ['', false],
+  ])('NO_PROXY=%j exempts a.example: %s', (list, expected) => {
+    for (const name of ['no_proxy', 'NO_PROXY'])
+      expect(proxyFor('http://a.example', { http_proxy: 'http://p', [name]: list })).toBe(
+        expected ? undefined : 'http://p',
+      )
+  })
+
+  test('the usual port counts where none is written, and no_proxy beats NO_PROXY', () => {
+    const env = (list: string) => ({ https_proxy: 'http://p', no_proxy: list })
+    expect(proxyFor('https://a', env('a:443'))).toBeUndefined()
+    expect(proxyFor('https://a', env('a:80'))).toBe('http://p')
+    expect(proxyFor('https://a:8443', env('a:8443'))).toBeUndefined()
+    expect(proxyFor('https://a', { ...env('b'), NO_PROXY: 'a' })).toBe('http://p')
+  })
+
+  test.each(['https://u:word@p', 'socks5://p', 'http://[', '::'])('%s is refused without quoting it', (proxy) => {
+    expect(() => proxyFor('http://a', { HTTP_PROXY: proxy })).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: 'HTTP_PROXY: a proxy must be http://host:port',
+        hints: ['NO_PROXY lists hosts without a proxy'],
+      }) as Error,
+    )
+  })
+})

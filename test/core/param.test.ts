@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import type { Param } from '../../src/core/param.ts'
+import {
+  argument,
+  flag,
+  flagName,
+  labelOf,
+  passThrough,
+  path,
+  readInteger,
+  readSegment,
+  readSegments,
+} from '../../src/core/param.ts'
+
+/** The value of typed texts, or the words of the error. */
+function reading(param: Param, ...texts: string[]): unknown {
+  try {
+    return param.read(texts, '--x')
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test.each([
+  ['text', flag.text('s'), 'local', 'flag', 'text', false, false],
+  ['texts', flag.texts('s'), 'local', 'flag', 'text', true, false],
+  ['list', flag.list('s'), 'local', 'flag', 'a,b', true, false],
+  ['integer', flag.integer('s'), 'local', 'flag', 'n', false, false],
+  ['boolean', flag.boolean('s'), 'local', 'flag', undefined, false, true],
+  ['choice', flag.choice('s', ['a', 'b']), 'local', 'flag', 'a|b', false, false],
+  ['duration', flag.duration('s'), 'local', 'flag', 'duration', false, false],
+  ['argument', argument.text('s'), 'local', 'argument', 'text', false, false],
+  ['segment', path.segment('s'), 'path', 'argument', undefined, false, false],
+  ['folder', path.folder('s'), 'path', 'argument', 'path', false, false],
+  ['pass-through', passThrough('s'), 'local', 'argument', 'command…', true, false],
+] as const)('%s', (_, param, place, kind, placeholder, repeatable, boolean) => {
+  expect(param).toMatchObject({ summary: 's', place, kind, repeatable, boolean })
+  expect((param as Param).placeholder).toBe(placeholder)
+  expect(param.required).toBe(
+    place === 'path' ? kind === 'argument' && placeholder !== 'path' : repeatable && kind === 'argument',
+  )
+})
+
+test('a repeated single flag has its last value, none is undefined; several keep their order', () => {
+  expect(reading(flag.text('s'), 'a', 'b')).toBe('b')
+  expect(reading(flag.text('s'))).toBeUndefined()
+  expect(reading(flag.text('s'), '')).toBe('')
+  expect(reading(flag.texts('s'), 'b', 'a', 'b')).toEqual(['b', 'a', 'b'])
+  expect(reading(flag.texts('s'))).toEqual([])
+  expect(reading(passThrough('s'), 'a', '--b')).toEqual(['a', '--b'])
+})
+
+test('lists are split at commas, over repetitions, without blanks; no text is no list', () => {
+  expect(reading(flag.list('s'), 'a, b', 'c')).toEqual(['a', 'b', 'c'])
+  expect(reading(flag.list('s'))).toBeUndefined()
+  for (const text of ['', 'a,', ',a', 'a,,b', 'a, ,b'])
+    expect(reading(flag.list('s'), text)).toBe(`--x: '${text}' has an empty item (a stray comma)`)
+})
+
+test('a boolean is true for `true` alone', () => {
+  expect(reading(flag.boolean('s'), 'true')).toBe(true)
+  expect(reading(flag.boolean('s'), 'false')).toBe(false)
+  expect(reading(flag.boolean('s'))).toBeUndefined()
+})
+
+test('a choice is one of its words; a word that people may mean is explained', () => {
+  const param = flag.choice('s', ['table', 'json'], { meant: { text: 'table' } })
+  expect(param.choices).toEqual(['table', 'json'])
+  expect(reading(param, 'json')).toBe('json')
+  expect(reading(param, 'text')).toBe("--x: 'text' is called table here")
+  expect(reading(param, 'toString')).toBe("--x: 'toString' is not one of table, json")
+})
+
+describe('integers', () => {
+  test.each([
+    ['0', 0],
+    ['+7', 7],
+    [' 7 ', 7],
+    ['-7', -7],
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991', -9007199254740991],
+  ])('%j is %i', (text, value) => {
+    expect(readInteger(text)).toBe(value)
+  })
+
+  test.each(['', ' ', '1.0', '1e3', '0x1', 'x', '7x', 'x7', '--7', '9007199254740992', '-9007199254740992'])(
+    '%j is refused',
+    (text) => {
+      expect(() => readInteger(text)).toThrow(RangeError)
+    },
+  )
+
+  test('limits are included, and named', () => {
+    const between = flag.integer('s', { min: 1, max: 3 })
+    expect(reading(between, '1')).toBe(1)
+    expect(reading(between, '3')).toBe(3)
+    expect(reading(between, '0')).toBe('--x: 0 is out of range: it must be between 1 and 3')
+    expect(reading(between, '4')).toBe('--x: 4 is out of range: it must be between 1 and 3')
+    expect(reading(flag.integer('s', { min: 2 }), '1')).toBe('--x: 1 is out of range: it must be at least 2')
+    expect(reading(between, 'x')).toBe("--x: 'x' is not a whole number")
+  })
+})
+
+describe('what goes into a path', () => {
+  const dots = (text: string) => `'${text}' contains a '.' or '..' segment`
+  test.each([
+    ['', 'must not be empty'],
+    ['.', "'.' cannot be a name"],
+    ['..', "'..' cannot be a name"],
+    ['a/..', dots('a/..')],
+    ['../a', dots('../a')],
+    ['a/./b', dots('a/./b')],
+    ['a\u001fb', 'control characters are not allowed in a path'],
+    ['a\u0000b', 'control characters are not allowed in a path'],
+    ['a\u007fb', 'control characters are not allowed in a path'],
+    ['a\u009fb', 'control characters are not allowed in a path'],
+    ['a\ufffdb', 'not valid Unicode text'],
+    ['a\ud800b', 'not valid Unicode text'],
+    ['...', undefined],
+    ['a/b', undefined],
+    ['/', undefined],
+    ['a b', undefined],
+    ['a\u00a0b', undefined],
+    ['~', undefined],
+    ['é😀', undefined],
+  ])('the segment %j: %s', (text, words) => {
+    if (words === undefined) expect(readSegment(text)).toBe(text)
+    else expect(() => readSegment(text)).toThrow(new RangeError(words))
+  })
+
+  test.each([
+    ['a/b', undefined],
+    ['a', undefined],
+    ['', 'must not be empty'],
+    ['a/', "'a/' ends with a slash: that is a folder, not a secret"],
+    ['/a', "'/a' has an empty segment (a doubled or leading slash)"],
+    ['a//b', "'a//b' has an empty segment (a doubled or leading slash)"],
+    ['a/../b', "'..' cannot be a name"],
+  ])('the segments %j: %s', (text, words) => {
+    if (words === undefined) expect(readSegments(text)).toBe(text)
+    else expect(() => readSegments(text)).toThrow(new RangeError(words))
+  })
+
+  test('a name has no slash', () => {
+    expect(reading(path.name('s'), 'a')).toBe('a')
+    expect(reading(path.name('s'), 'a/b')).toBe("--x: 'a/b' must not contain a slash")
+    expect(reading(path.name('s'), '..')).toBe("--x: '..' cannot be a name")
+  })
+
+  test('a folder may end with one slash, and be nothing', () => {
+    expect(reading(path.folder('s'), 'a/b/')).toBe('a/b')
+    expect(reading(path.folder('s'), 'a/b')).toBe('a/b')
+    expect(reading(path.folder('s'), '/')).toBe('')
+    expect(reading(path.folder('s'), '')).toBe('')
+    expect(reading(path.folder('s'))).toBeUndefined()
+    expect(reading(path.folder('s'), 'a//')).toBe("--x: 'a/' ends with a slash: that is a folder, not a secret")
+  })
+})
+
+test('an error that is not about the text passes', () => {
+  const bug = new TypeError('a bug')
+  const param = flag.of('s', () => {
+    throw bug
+  })
+  expect(() => param.read(['x'], '--x')).toThrow(bug)
+})
+
+test('the names of params in messages', () => {
+  expect(flagName('pageSize')).toBe('--page-size')
+  expect(flagName('csvBOM')).toBe('--csv-b-o-m')
+  expect(labelOf('pageSize', flag.text('s'))).toBe('--page-size')
+  expect(labelOf('pageSize', argument.text('s'))).toBe('<text>')
+  expect(labelOf('pageSize', path.segment('s'))).toBe('<page-size>')
+  expect(labelOf('serviceName', argument.choice('s', ['a', 'b']))).toBe('<service-name>')
+})

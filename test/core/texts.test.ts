@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { isSimpleTerminal, isYes } from '../../src/core/environment.ts'
+import { isErrorList, withoutHeading } from '../../src/core/error-words.ts'
+import { exitCodes, exitMeanings, interrupted, TugError, usageError } from '../../src/core/errors.ts'
+import { isSecretHeader, isTokenHeader, withoutUrlSecrets } from '../../src/core/secret-names.ts'
+import { shellQuote } from '../../src/core/shell.ts'
+import { fileWords, plural } from '../../src/core/words.ts'
+
+test('counts and files in messages', () => {
+  expect([0, 1, 2].map((count) => plural(count, 'secret'))).toEqual(['0 secrets', '1 secret', '2 secrets'])
+  expect([fileWords('-'), fileWords('a')]).toEqual(['standard input', 'a'])
+})
+
+test.each([
+  ['', "''"],
+  ['a', 'a'],
+  ['a_b@c%d+e=f:g,h.i/j-k', 'a_b@c%d+e=f:g,h.i/j-k'],
+  ['a b', "'a b'"],
+  ['a ', "'a '"],
+  [' a', "' a'"],
+  ['$a', "'$a'"],
+  ['a*', "'a*'"],
+  ["it's", String.raw`'it'\''s'`],
+  ['é', "'é'"],
+])('%j is quoted as %s', (word, quoted) => {
+  expect(shellQuote(word)).toBe(quoted)
+})
+
+test('variables that mean no', () => {
+  expect([undefined, '', '0', 'false', 'no', 'f', 'n', 'FALSE', 'No'].map(isYes)).toEqual(Array(9).fill(false))
+  expect(['1', 'true', 'yes', 'x', '00'].map(isYes)).toEqual(Array(5).fill(true))
+  expect(isSimpleTerminal({ TUG_ACCESSIBLE: '1' })).toBe(true)
+  expect(isSimpleTerminal({ TUG_ACCESSIBLE: '0' })).toBe(false)
+  expect(isSimpleTerminal({ TERM: 'dumb' })).toBe(true)
+  expect(isSimpleTerminal({ TERM: 'xterm' })).toBe(false)
+})
+
+test.each([
+  ['plain', 'plain', false],
+  ['rpc error: plain', 'plain', false],
+  ['rpc error: code = Unknown desc = plain', 'plain', false],
+  ['1 error occurred:\n\t* one\n\n', 'one', true],
+  ['2 errors occurred:\n\t* one\n\t* two\n\n', 'one; two', true],
+  ['12 errors occurred:\n  * one', 'one', true],
+  ['rpc error: 1 error occurred:\n\t* one', 'one', true],
+  ['1 error occurred:\n\t* 1 error occurred:\n\t* one', 'one', true],
+  ['said: 1 error occurred:\n\t* one', 'said: 1 error occurred:\n\t* one', false],
+])('%j is shown as %j', (words, shown, isList) => {
+  expect(withoutHeading(words)).toBe(shown)
+  expect(isErrorList(words)).toBe(isList)
+})
+
+test('headers of tokens, and other secret ones', () => {
+  for (const name of ['Authorization', 'Proxy-Authorization', 'X-Secrets-Token', 'x-scheduler-token', 'X-Vault-Token'])
+    expect([isTokenHeader(name), isSecretHeader(name)]).toEqual([true, true])
+  for (const name of ['X-Nomad-Token', 'X-Consul-Token']) expect(isTokenHeader(name)).toBe(true)
+  for (const name of ['My-Authorization', 'X-Vault-Token-2', 'X-Other-Token']) expect(isTokenHeader(name)).toBe(false)
+  for (const name of ['Cookie', 'Set-Cookie', 'X-Other-Token', 'X-Secret', 'X-Password', 'X-Api-Key', 'apikey'])
+    expect(isSecretHeader(name)).toBe(true)
+  for (const name of ['X-Credential', 'X-Signature', 'X-Auth', 'Auth-Info', 'X-Auth-Info', 'Auth', 'X-Secrets-Other'])
+    expect(isSecretHeader(name)).toBe(true)
+  for (const name of [
+    'X-Secrets-Namespace',
+    'x-secrets-request',
+    'X-Secrets-Wrap-TTL',
+    'Author',
+    'X-Authored',
+    'Accept',
+  ])
+    expect(isSecretHeader(name)).toBe(false)
+})
+
+test('credentials of URLs are removed from a text', () => {
+  expect(withoutUrlSecrets('a https://u:p@h/x and http://t@h')).toBe('a https://<redacted>@h/x and http://<redacted>@h')
+  expect(withoutUrlSecrets('https://h/a@b "https://h" x@y')).toBe('https://h/a@b "https://h" x@y')
+})
+
+test('exit codes are what scripts rely on', () => {
+  expect(exitCodes).toEqual({
+    failed: 1,
+    usage: 2,
+    not_found: 3,
+    not_allowed: 4,
+    conflict: 5,
+    invalid: 6,
+    unreachable: 7,
+    outcome_failed: 8,
+    differences: 9,
+    partial: 10,
+    wait_timeout: 124,
+    tug_failed: 125,
+    hung_up: 129,
+    interrupted: 130,
+    closed_pipe: 141,
+    terminated: 143,
+  })
+  expect(exitMeanings.flatMap(([code]) => code.split(', ').map(Number)).toSorted((a, b) => a - b)).toEqual([
+    0,
+    ...Object.values(exitCodes).toSorted((a, b) => a - b),
+  ])
+})
+
+test('an error keeps its facts when it gets others', () => {
+  const error = new TugError('conflict', 'a', { hints: ['h'], status: 409, reason: 'in_doubt' })
+  expect(error.toRecord()).toEqual({
+    code: 'conflict',
+    exit: 5,
+    message: 'a',
+    hint: 'h',
+    status: 409,
+    service: null,
+    method: null,
+    path: null,
+    requestId: null,
+  })
+  const other = error.with({ message: 'b', service: 'secrets', method: 'GET', path: '/x', requestId: 'r', hints: [] })
+  expect(other).toMatchObject({ code: 'conflict', reason: 'in_doubt', hints: [] })
+  expect(other.toRecord()).toEqual({
+    code: 'conflict',
+    exit: 5,
+    message: 'b',
+    hint: null,
+    status: 409,
+    service: 'secrets',
+    method: 'GET',
+    path: '/x',
+    requestId: 'r',
+  })
+  expect(error.with({ code: 'failed', hints: ['1', '2'] }).toRecord()).toMatchObject({ exit: 1, hint: '1\n2' })
+  expect(usageError('m', 'h')).toMatchObject({ name: 'TugError', exit: 2, message: 'm', hints: ['h'] })
+  expect(interrupted()).toMatchObject({ exit: 130, message: 'interrupted', hints: [] })
+})

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest'
+import { explorerService } from '../../src/api/explorer-service.ts'
+import { schedulerService } from '../../src/api/scheduler-service.ts'
+import { secretsService } from '../../src/api/secrets-service.ts'
+import type { FailedAnswer } from '../../src/core/service.ts'
+import { failureOf } from '../../src/http/failure.ts'
+
+const services = { explorer: explorerService, secrets: secretsService, scheduler: schedulerService }
+
+function failed(service: keyof typeof services, answer: Partial<FailedAnswer>) {
+  const path = { explorer: '/api/v2/x', secrets: '/v1/secret/data/app', scheduler: '/v1/jobs' }[service]
+  return failureOf(services[service], {
+    dialect: 'neutral',
+    request: { method: 'GET', path },
+    status: 500,
+    headers: {},
+    body: '',
+    ...answer,
+  })
+}
+
+/** The code, the message and all hints of answers without a text: what a status alone means, and that nothing else is claimed. */
+describe('a status without a text', () => {
+  const capability = [
+    'needed: read on secret/data/app',
+    'a wrong, expired or revoked token has the same answer; tug status shows which token is used',
+  ]
+  const limited = ['still rate-limited; try again later, or with more --retries']
+  const causes = [
+    'the request was GET /api/v2/x',
+    expect.stringMatching(
+      /^this answer has four possible causes: .* the address is that of another service$/,
+    ) as string,
+  ]
+  test.each([
+    ['secrets', 400, 'invalid', 'the service rejected the request as malformed (status 400)', []],
+    ['secrets', 401, 'not_allowed', 'the token is missing or was not accepted (status 401)', capability],
+    ['secrets', 402, 'invalid', 'the service answered (status 402)', []],
+    ['secrets', 403, 'not_allowed', 'permission denied (status 403)', capability],
+    ['secrets', 404, 'not_found', 'not found (status 404)', []],
+    ['secrets', 405, 'invalid', 'the method is not supported (status 405)', []],
+    ['secrets', 407, 'invalid', 'the service answered (status 407)', []],
+    ['secrets', 408, 'failed', 'the service answered (status 408)', []],
+    ['secrets', 409, 'conflict', 'conflict with the current state (status 409)', []],
+    ['secrets', 410, 'invalid', 'the service answered (status 410)', []],
+    ['secrets', 411, 'invalid', 'the service answered (status 411)', []],
+    ['secrets', 412, 'failed', 'a precondition failed (status 412)', []],
+    ['secrets', 413, 'invalid', 'the request is too large (status 413)', []],
+    ['secrets', 415, 'invalid', 'the content type is not supported (status 415)', []],
+    ['secrets', 422, 'invalid', 'the service rejected the request as invalid (status 422)', []],
+    ['secrets', 428, 'invalid', 'the service answered (status 428)', []],
+    ['secrets', 429, 'unreachable', 'too many requests (status 429)', limited],
+    ['secrets', 430, 'invalid', 'the service answered (status 430)', []],
+    ['secrets', 499, 'invalid', 'the service answered (status 499)', []],
+    ['secrets', 500, 'failed', 'the service failed (status 500)', []],
+    ['secrets', 501, 'failed', 'the service answered (status 501)', []],
+    ['secrets', 502, 'failed', 'a gateway got no answer from the service (status 502)', []],
+    ['secrets', 503, 'failed', 'the service is unavailable (status 503)', []],
+    ['secrets', 504, 'failed', 'the service took too long (status 504)', []],
+    ['secrets', 399, 'failed', 'the service answered (status 399)', []],
+    [
+      'explorer',
+      401,
+      'not_allowed',
+      'the token is missing or was not accepted (status 401)',
+      ['the token was not accepted: tug login explorer, or TUG_EXPLORER_TOKEN=…'],
+    ],
+    ['explorer', 403, 'not_allowed', 'permission denied (status 403)', causes],
+    ['explorer', 404, 'not_found', 'not found (status 404)', causes],
+    ['explorer', 400, 'invalid', 'the service rejected the request as malformed (status 400)', []],
+    ['explorer', 429, 'unreachable', 'too many requests (status 429)', limited],
+    ['explorer', 503, 'failed', 'the service is unavailable (status 503)', []],
+    [
+      'explorer',
+      504,
+      'failed',
+      'the service took too long (status 504)',
+      ['the service aborts a query after 60 s: simplify its filters, or select fewer --fields'],
+    ],
+    ['scheduler', 400, 'invalid', 'the service rejected the request as malformed (status 400)', []],
+    ['scheduler', 404, 'not_found', 'not found (status 404)', []],
+    ['scheduler', 429, 'unreachable', 'too many requests (status 429)', limited],
+    ['scheduler', 500, 'failed', 'the service failed (status 500)', []],
+    ['scheduler', 504, 'failed', 'the service took too long (status 504)', []],
+  ] as const)('%s %i is %s', (service, status, code, message, hints) => {
+    const error = failed(service, { status })
+    expect({ code: error.code, message: error.message, hints: error.hints }).toEqual({ code, message, hints })
+    expect(error.reason).toBe(status === 404 ? 'nothing_there' : undefined)
+  })
+})
+
+test.each([
+  ['scheduler', 'job not found', 'not_found'],
+  ['secrets', '{"errors":["check-and-set parameter did not match the current version"]}', 'conflict'],
+  ['secrets', '{"errors":["scope already exists"]}', 'conflict'],
+  ['secrets', '{"errors":["no handler for route \\"x/y\\""]}', 'not_found'],
+  ['secrets', '{"errors":["1 error occurred:\\n\\t* unsupported path\\n\\n"]}', 'not_found'],
+  ['secrets', '{"errors":["namespace not found"]}', 'not_found'],
+] as const)("the %s service's text decides before the status, except for a rate limit: %s", (service, body, code) => {
+  for (const status of [400, 403, 428, 430, 500, 503]) expect(failed(service, { status, body }).code).toBe(code)
+  expect(failed(service, { status: 429, body }).code).toBe('unreachable')
+  expect(failed(service, { status: 399, body }).code).toBe('failed')
+})
+
+test('an engine that is not mounted is named, with what the KMIP engine needs', () => {
+  const body = '{"errors":["no handler for route"]}'
+  const hintsOf = (path: string) => failed('secrets', { status: 404, body, request: { method: 'GET', path } }).hints
+  expect(hintsOf('/v1/secret/data/a')).toEqual(["no engine is mounted at 'secret'; set the mount with --mount"])
+  expect(hintsOf('/v1/kmip/scope')).toEqual([
+    "no engine is mounted at 'kmip'; set the mount with --mount; the KMIP engine is an enterprise feature that many servers don't have",
+  ])
+})
+
+test('a sealed store is named only by a 503 that says so', () => {
+  const hintsOf = (status: number, words: string) =>
+    failed('secrets', { status, body: `{"errors":["${words}"]}` }).hints
+  expect(hintsOf(503, 'Vault is sealed')).toEqual(['the store is sealed: an operator must unseal it first'])
+  expect(hintsOf(503, 'unavailable')).toEqual([])
+  expect(hintsOf(502, 'Vault is sealed')).toEqual([])
+})
+
+test('only a 400 without a text for a path with an invisible character is explained by it', () => {
+  const hintsOf = (path: string, status = 400, body = '') =>
+    failed('secrets', { status, body, request: { method: 'GET', path } }).hints
+  expect(hintsOf('/v1/secret/data/a%C2%A0b')).toEqual([
+    'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
+  ])
+  expect(hintsOf('/v1/secret/data/a%20b%C3%A9')).toEqual([])
+  expect(hintsOf('/v1/secret/data/a%C2%A0b', 500)).toEqual([])
+  expect(hintsOf('/v1/secret/data/a%C2%A0b', 400, '{"errors":["other"]}')).toEqual([])
+  expect(hintsOf('/v1/secret/data/%zz')).toEqual([])
+})
+
+test.each([
+  [{ method: 'GET', path: '/v1/secret/data/a%20b' }, 'read on secret/data/a b'],
+  [{ method: 'GET', path: '/v1/secret/metadata', query: [['list', 'true']] }, 'list on secret/metadata'],
+  [{ method: 'GET', path: '/v1/secret/metadata', query: [['list', 'false']] }, 'read on secret/metadata'],
+  [{ method: 'LIST', path: '/v1/secret/metadata' }, 'list on secret/metadata'],
+  [{ method: 'PATCH', path: '/v1/secret/data/a' }, 'patch on secret/data/a'],
+  [{ method: 'DELETE', path: '/v1/secret/data/a' }, 'delete on secret/data/a'],
+  [{ method: 'POST', path: '/v1/secret/data/a' }, 'create or update on secret/data/a'],
+  [{ method: 'POST', path: '/v1/secret/undelete/a', acl: 'update' }, 'update on secret/undelete/a'],
+] as const)('the capability that was needed: %j', (request, needed) => {
+  expect(failed('secrets', { status: 403, request }).hints[0]).toBe(`needed: ${needed}`)
+})
+
+describe('the text of an error', () => {
+  test.each([
+    ['', 'the service failed (status 500)'],
+    ['plain text\n', 'plain text'],
+    ['{"errors":["one","two"]}', 'one; two'],
+    ['{"errors":["", "two"]}', 'two'],
+    ['{"errors":[]}', 'the service failed (status 500)'],
+    ['{"errors":[],"warnings":["deprecated"]}', 'deprecated'],
+    ['{"errors":["one"],"warnings":["deprecated"]}', 'one'],
+    ['{"errors":[{"title":"a","detail":"b"}]}', 'a: b'],
+    ['{"errors":[{"title":"a","detail":"a"}]}', 'a'],
+    ['{"errors":[{"title":"a"}]}', 'a'],
+    ['{"errors":[{"detail":"b"}]}', 'b'],
+    ['{"errors":[{"detail":"b","source":{"pointer":"/data/x"}}]}', 'b (/data/x)'],
+    ['{"errors":[{"detail":"b","source":{"parameter":"sort"}}]}', 'b (sort)'],
+    ['{"error":"e"}', 'e'],
+    ['{"message":"m"}', 'm'],
+    ['{"detail":"d"}', 'd'],
+    ['{"Error":"E"}', 'E'],
+    ['{"Message":"M"}', 'M'],
+    ['{"error":7,"message":"m"}', 'm'],
+    ['" a text "', 'a text'],
+    ['<!doctype html><title> Bad gateway </title>', "an HTML page came back, not the service's answer ('Bad gateway')"],
+    ['  <html></html>', "an HTML page came back, not the service's answer"],
+    ['<html><title></title>', "an HTML page came back, not the service's answer"],
+  ])('%j', (body, message) => {
+    expect(failed('explorer', { body }).message).toBe(message)
+  })
+
+  test('text that is not JSON is cut after 2000 characters', () => {
+    expect(failed('explorer', { body: 'x'.repeat(2000) }).message).toBe('x'.repeat(2000))
+    expect(failed('explorer', { body: 'x'.repeat(2001) }).message).toBe('x'.repeat(2000))
+  })
+
+  test("a web page's words never choose the code", () => {
+    const body = '<html><title>check-and-set</title></html>'
+    expect(failed('secrets', { status: 400, body }).code).toBe('invalid')
+    expect(
+      failed('secrets', { status: 400, headers: { 'content-type': 'text/html' }, body: 'check-and-set' }),
+    ).toMatchObject({ code: 'invalid', message: "an HTML page came back, not the service's answer" })
+  })
+})
+
+test('the request ID is that of the body, else that of the header', () => {
+  const headers = { 'x-request-id': 'of-the-header' }
+  const idOf = (answer: Partial<FailedAnswer>) => failed('secrets', answer).facts.requestId
+  expect(idOf({ headers, body: '{"request_id":"of-the-body"}' })).toBe('of-the-body')
+  expect(idOf({ headers, body: '{"errors":[]}' })).toBe('of-the-header')
+  expect(idOf({ headers, body: 'not JSON' })).toBe('of-the-header')
+  expect(idOf({ body: '{}' })).toBeUndefined()
+})
+
+test("a product's answer to the neutral dialect is explained, in every other case not", () => {
+  const hintsOf = (service: keyof typeof services, header: string, dialect: 'neutral' | 'hashicorp' = 'neutral') =>
+    failed(service, { dialect, headers: { [header]: '1' } }).hints
+  expect(hintsOf('secrets', 'x-vault-request')).toEqual([
+    'Vault or OpenBao answers there: add --dialect hashicorp, or store it with tug login secrets',
+  ])
+  expect(hintsOf('secrets', 'x-vault-request', 'hashicorp')).toEqual([])
+  expect(hintsOf('secrets', 'x-other')).toEqual([])
+  for (const header of ['tfp-api-version', 'tfp-appname', 'x-tfe-version'])
+    expect(hintsOf('explorer', header)).toEqual([
+      'HCP Terraform answers there: add --dialect hashicorp, or store it with tug login explorer',
+    ])
+  expect(hintsOf('explorer', 'x-vault-request')).toEqual([])
+})

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import { usedUp, waitAsked } from '../../src/http/rate-limit.ts'
+import { redirectTarget } from '../../src/http/redirect.ts'
+import { tug } from '../support/run.ts'
+import { json, serve } from '../support/serve.ts'
+
+const views = '{"data":[]}'
+
+describe('retries', () => {
+  test('each wait is twice the one before, up to 8 s, and between half of it and all', async () => {
+    const { env, seen } = await serve((_, response) => json(response, 503, '{}'))
+    const waits: number[] = []
+    const { exit, stderr } = await tug('explorer views list --retries 7', { env, waits })
+    expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 8 })
+    // The test's random number is in the middle of its range: three quarters.
+    expect(waits).toEqual([187.5, 375, 750, 1500, 3000, 6000, 6000])
+    expect(stderr).toContain('503 from the service, waiting 187ms (retry 1 of 7)')
+    expect(stderr).toContain('503 from the service, waiting 6s (retry 7 of 7)')
+  })
+
+  test.each([
+    [[], 5],
+    [['--retries', '0'], 1],
+    [['--retries', '1'], 2],
+  ])('%j sends %i requests', async (flags, requests) => {
+    const { env, seen } = await serve((_, response) => json(response, 503, '{}'))
+    await tug(['explorer', 'views', 'list', ...flags], { env })
+    expect(seen).toHaveLength(requests)
+  })
+
+  test.each([400, 404, 408, 412, 428, 430, 500, 501, 505])('a read is not repeated after %i', async (status) => {
+    const { env, seen } = await serve((_, response) => json(response, status, '{}'))
+    const { stderr } = await tug('explorer views list', { env })
+    expect(seen).toHaveLength(1)
+    expect(stderr).not.toContain('retry')
+  })
+
+  test('a standby that is behind (412) is asked again by the secrets store alone', async () => {
+    const { env, seen } = await serve((_, response) => json(response, 412, '{}'))
+    await tug('kv get app/db', { env })
+    expect(seen).toHaveLength(5)
+  })
+
+  test.each([
+    [{ 'retry-after': '0' }, [125]],
+    [{ 'retry-after': '2' }, [2125]],
+    [{ 'x-ratelimit-reset': '3' }, [3125]],
+    [{ 'retry-after': '2', 'x-ratelimit-reset': '3' }, [3125]],
+    [{ 'retry-after': '4', 'x-ratelimit-reset': '3' }, [4125]],
+    [{ 'retry-after': 'soon' }, [187.5]],
+    [{}, [187.5]],
+  ])('a 429 with %j waits %j', async (headers, expected) => {
+    const { env } = await serve((_, response, count) => json(response, count === 1 ? 429 : 200, views, headers))
+    const waits: number[] = []
+    expect((await tug('explorer views list', { env, waits })).exit).toBe(0)
+    expect(waits).toEqual(expected)
+  })
+})
+
+test.each([
+  [{}, undefined],
+  [{ 'retry-after': '' }, undefined],
+  [{ 'retry-after': '1.5' }, 1500],
+  [{ 'retry-after': '-1' }, 0],
+  [{ 'retry-after': 'Sat, 21 Nov 2026 07:30:01 GMT' }, 1000],
+  [{ 'retry-after': 'Sat, 21 Nov 2026 07:29:59 GMT' }, 0],
+  [{ 'retry-after': 'x1' }, undefined],
+])('%j asks for a wait of %s ms', (headers, expected) => {
+  const asked = waitAsked(headers, new Date('2026-11-21T07:30:00Z'))
+  // A negative number is a date to JavaScript, a long time ago.
+  expect(asked).toBe(expected)
+})
+
+test.each([
+  ['0', true],
+  ['0.0', true],
+  ['1', false],
+  ['-1', false],
+  ['', false],
+  [undefined, false],
+])('a quota with %j left is used up: %s', (left, expected) => {
+  expect(usedUp(left === undefined ? {} : { 'x-ratelimit-remaining': left })).toBe(expected)
+})
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
+    const { env, seen } = await serve((_, response, count) =>
+      count === 1 ? response.writeHead(status, { location: '/there' }).end() : json(response, 200, views),
+    )
+    expect((await tug('explorer views list', { env })).exit).toBe(0)
+    expect(seen.map(({ url }) => url)).toEqual(['/api/v2/organizations/acme/explorer/views', '/there'])
+  })
+
+  test.each([300, 304, 305, 306, 309])('%i is not followed', async (status) => {
+    const { env, seen } = await serve((_, response) => response.writeHead(status, { location: '/there' }).end())
+    expect((await tug('explorer views list', { env })).exit).toBe(1)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('a redirect without a place is a failure', async () => {
+    const { env, seen } = await serve((_, response) => response.writeHead(302).end())
+    expect((await tug('explorer views list', { env })).exit).toBe(1)
+    expect(seen).toHaveLength(1)
+  })
+
+  test.each([
+    [5, 0],
+    [6, 1],
+  ])('after %i redirects in a row the exit status is %i', async (redirects, expected) => {
+    const { env, seen } = await serve((_, response, count) =>
+      count <= redirects ? response.writeHead(307, { location: '/again' }).end() : json(response, 200, views),
+    )
+    expect((await tug('explorer views list', { env })).exit).toBe(expected)
+    expect(seen).toHaveLength(6)
+  })
+
+  const follow = (location: string, method = 'GET', status = 302) =>
+    redirectTarget(location, { origin: 'http://a:1', target: '/v1/x?y=1' }, { method, status })
+  test.each([
+    ['/b?c=d', '/b?c=d'],
+    ['http://a:1/b#e', '/b'],
+    ['b', '/v1/b'],
+    ['?c', '/v1/x?c'],
+  ])('%j leads to %s', (location, target) => {
+    expect(follow(location)).toBe(target)
+  })
+
+  test.each([
+    ['http://a:2/b', 'redirects to http://a:2; it is not followed'],
+    ['https://a:1/b', 'redirects to https://a:1; it is not followed'],
+    ['//b/c', 'redirects to http://b; it is not followed'],
+    ['http://[', 'redirects to an invalid address; it is not followed'],
+  ])('%j is refused', (location, words) => {
+    expect(() => follow(location)).toThrow(words)
+  })
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'LIST'])('a %s is repeated only if the status says so', (method) => {
+    for (const status of [301, 302, 303])
+      expect(() => follow('/b', method, status)).toThrow(
+        `redirects a ${method} (status ${status}), which is not followed`,
+      )
+    for (const status of [307, 308]) expect(follow('/b', method, status)).toBe('/b')
+  })
+})
+
+describe('a success that contains errors', () => {
+  const padding = (length: number) => {
+    const frame = '{"errors":[{"title":"no"}],"data_of":""}'
+    return frame.replace('""}', `"${'x'.repeat(length - frame.length)}"}`)
+  }
+  test.each([
+    ['{"errors":["no"]}', 'no'],
+    ['{"errors":[]}', undefined],
+    ['{"errors":{}}', undefined],
+    ['{"errors":["no"],"data":[]}', undefined],
+    [' {"errors":["no"]}', undefined],
+    [padding(100_000), 'no'],
+    [padding(100_001), undefined],
+  ])('%#', async (body, words) => {
+    const { env } = await serve((_, response) => json(response, 200, body))
+    const { exit, stderr } = await tug('explorer views list', { env })
+    const isData = body.includes('"data"')
+    expect(exit).toBe(isData ? 0 : 1)
+    // Anything else is refused for its form, not with these words.
+    expect(stderr.includes('explorer views list: no\n')).toBe(words !== undefined)
+  })
+})
+
+test.each([
+  ['Accept', 'text/plain', 'text/plain'],
+  ['accept', 'text/plain', 'text/plain'],
+])('a header %s of the request replaces the usual one, whatever its case', async (name, value, expected) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  await tug(['api', 'secrets', 'GET', 'x', '--header', `${name}: ${value}`], { env })
+  expect(seen[0]?.headers.accept).toBe(expected)
+})

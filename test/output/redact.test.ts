@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { createRedactor, isSecret, looksSecret } from '../../src/output/redact.ts'
+
+test.each([
+  ['sixsix', true],
+  ['fivef', false],
+  ['  five5 ', false],
+  ['Password', false],
+  ['LOCALHOST', false],
+  ['default', false],
+  ['secret', false],
+  ['postgres', false],
+  ['example', false],
+  ['changeme', false],
+  ['passwords', true],
+  ['12345678', false],
+  ['123456789', true],
+  ['a12345678', true],
+  ['12345678a', true],
+])('%j is masked wherever it occurs: %s', (text, expected) => {
+  expect(isSecret(text)).toBe(expected)
+  const redactor = createRedactor()
+  redactor.add(text)
+  expect(redactor.redact(`<${text.trim()}>`)).toBe(expected ? '<<redacted>>' : `<${text.trim()}>`)
+})
+
+test('a secret is masked in each form in which it is written', () => {
+  const redactor = createRedactor()
+  redactor.add(' pass/word "é"\n')
+  for (const form of ['pass/word "é"', 'pass/word \\"é\\"', 'pass%2Fword%20%22%C3%A9%22', 'cGFzcy93b3JkICLDqSI='])
+    expect(redactor.redact(`a ${form} b ${form}`)).toBe('a <redacted> b <redacted>')
+})
+
+test('lines of twenty characters are masked by themselves, shorter ones are not', () => {
+  const redactor = createRedactor()
+  redactor.add(`${'x'.repeat(19)}\n  ${'y'.repeat(18)}\n${'z'.repeat(20)}`)
+  expect(redactor.redact('x'.repeat(19))).toBe('x'.repeat(19))
+  expect(redactor.redact('z'.repeat(20))).toBe('<redacted>')
+  expect(redactor.redact(`|${'y'.repeat(18)}|`)).toBe('|<redacted>|')
+})
+
+test('the longest secret is masked first, also if it was added last', () => {
+  const redactor = createRedactor()
+  redactor.add('secret1')
+  expect(redactor.redact('secret1-longer')).toBe('<redacted>-longer')
+  redactor.add('secret1-longer')
+  expect(redactor.redact('secret1-longer')).toBe('<redacted>')
+})
+
+test.each([
+  ['a1b2c3d4e5f6g7h8', '', true],
+  ['a1b2c3d4e5f6g7h', '', false],
+  ['abcdefghijklmnopqrst', '', false],
+  ['12345678901234567890', '', false],
+  ['a1b2c3d4 e5f6g7h8i9', '', false],
+  ['https://db-1.internal:5432/app', '', false],
+  ['db-1.internal.example.com:5432', '', false],
+  ['someone@host-1.example.com', '', false],
+  ['/var/lib/app-1/data.sock', '', false],
+  ['../lib/app-1/data.sock', '', false],
+  ['123e4567-e89b-12d3-a456-426614174000', '', false],
+  ['123e4567-e89b-12d3-a456-4266141740001', '', true],
+  ['postgres://app:word@db/app', '', true],
+  ['postgres://app@db/app', '', false],
+  ['hvs.CAES', '', true],
+  ['hvs', '', false],
+  ['ghp_x', '', true],
+  ['github_pat_x', '', true],
+  ['glpat-x', '', true],
+  ['xoxb-x', '', true],
+  ['AKIAX', '', true],
+  ['ASIAX', '', true],
+  ['sk-x', '', true],
+  ['sk_x', '', true],
+  ['pk_live_x', '', true],
+  ['npm_x', '', true],
+  ['eyJhbGciOi.x', '', true],
+  ['eyJhbGciOi', '', false],
+  ['-----BEGIN RSA PRIVATE KEY-----', '', true],
+  ['x', 'DB_PASSWORD', true],
+  ['x', 'passphrase', true],
+  ['x', 'passcode', true],
+  ['x', 'PWD', true],
+  ['x', 'client-secret', true],
+  ['x', 'apiToken', true],
+  ['x', 'credentials', true],
+  ['x', 'private', true],
+  ['x', 'signature', true],
+  ['x', 'Cookie', true],
+  ['x', 'salt', true],
+  ['x', 'pass', true],
+  ['x', 'db-pin', true],
+  ['x', 'auth', true],
+  ['x', 'tls_cert', true],
+  ['x', 'SENTRY_DSN', true],
+  ['x', 'signing_key', true],
+  ['x', 'key', true],
+  ['x', 'apiKey', true],
+  ['x', 'APIKEY', true],
+  ['x', 'api_key', true],
+  ['x', 'sshkey', true],
+  ['x', 'keyboard', false],
+  ['x', 'compass', false],
+  ['x', 'author', false],
+  ['x', 'pinned', false],
+  ['x', 'host', false],
+  ['x', 'user', false],
+])('%j under the name %j is masked in CI logs: %s', (text, name, expected) => {
+  expect(looksSecret(text, name)).toBe(expected)
+})
