@@ -97,7 +97,7 @@ function sampled() {
   const folders = new Map()
   for (const file of sources) {
     if (!wanted.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))) continue
-    const source = readFileSync(file, 'utf8')
+    const source = readFileSync(join(scratch, file), 'utf8')
     const of = mutantsOf(source).map((mutant) => ({ file, ...place(source, mutant), ...mutant }))
     const folder = file.split('/')[1]
     folders.set(folder, [...(folders.get(folder) ?? []), ...of])

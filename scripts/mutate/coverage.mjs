@@ -79,6 +79,11 @@ function indexed(files, importers, changed) {
       if (!test.passed) continue
       const known = { file, id: test.id, milliseconds: test.milliseconds }
       for (const place of test.hits) {
+        // The first test that needs a file imports it for the others, too.
+        if (place.endsWith('#0')) {
+          push(outside, place, file)
+          continue
+        }
         push(byPlace, place, known)
         push(byFile, place.slice(0, place.lastIndexOf('#')), known)
       }
