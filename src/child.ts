@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { usageError } from './core/errors.ts'
-import type { Host } from './host.ts'
+import type { EndSignal, Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 import { fileReason } from './output/io.ts'
 
@@ -13,9 +13,13 @@ export interface ChildOptions {
   readonly started: () => void
 }
 
+/** True for what reaches the child without us: Ctrl-C at a terminal, and on Windows a console that is closed. */
+function isForAll(signal: EndSignal, { stdin, platform }: Host): boolean {
+  return (signal === 'SIGINT' && stdin.isTTY === true) || (signal === 'SIGHUP' && platform === 'win32')
+}
+
 /**
- * Runs a command on our own streams and gives back its exit status (128 + n for a signal). Signals are forwarded once: a
- * Ctrl-C at a terminal has reached the child already.
+ * Runs a command on our own streams and gives back its exit status (128 + n for a signal). Signals are forwarded once.
  */
 export function runChild(
   [command, ...words]: readonly string[],
@@ -25,7 +29,7 @@ export function runChild(
   return new Promise((done, fail) => {
     const child = spawn(command as string, words, { stdio: 'inherit', env, cwd: host.cwd })
     interrupts.pass = (signal) => {
-      if (signal !== 'SIGINT' || host.stdin.isTTY !== true) child.kill(signal)
+      if (!isForAll(signal, host)) child.kill(signal)
     }
     // However we end, the child does not outlive us.
     const forgetExit = host.onExit(() => child.kill())

@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os'
+import { constants, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { TugError } from './core/errors.ts'
 import type { Host } from './host.ts'
@@ -17,10 +17,10 @@ export function start(target: NodeJS.Process, self: readonly string[]): void {
   }
   void run(hostOf(target, self)).then((status) => {
     target.exitCode = status
-    // A surrounding shell loop ends too when it sees the signal itself.
-    if (status === 129) target.kill(target.pid, 'SIGHUP')
-    if (status === 130) target.kill(target.pid, 'SIGINT')
-    if (status === 143) target.kill(target.pid, 'SIGTERM')
+    const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find((name) => status === 128 + constants.signals[name])
+    // A surrounding shell loop ends too when it sees the signal itself. On Windows nothing can: a process that signals itself
+    // there ends with status 1, or with an error for SIGHUP.
+    if (signal !== undefined && target.platform !== 'win32') target.kill(target.pid, signal)
   })
 }
 
@@ -31,7 +31,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
     exitCalls.clear()
   }
   target.once('exit', leave)
-  let endSignals = 0
+  let asked = 0
   return {
     argv: target.argv.slice(2),
     env: target.env,
@@ -66,12 +66,13 @@ function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
     onSignal(signal, call) {
       const take = () => {
         if (call() === true || signal === 'SIGWINCH') return
-        endSignals += 1
-        if (endSignals < 2) return
+        asked += 1
+        if (asked < 2) return
         // The second one leaves at once, whatever still runs.
         leave()
         target.removeListener(signal, take)
-        target.kill(target.pid, signal)
+        if (target.platform === 'win32') target.exit(128 + constants.signals[signal])
+        else target.kill(target.pid, signal)
       }
       target.on(signal, take)
       return () => target.removeListener(signal, take)

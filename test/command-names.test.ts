@@ -109,6 +109,6 @@ async function isCommandLine(argv: string[]): Promise<boolean> {
     return true
   } catch (error) {
     // A command's name without its arguments.
-    return error instanceof TugError && /^<[\w-]+> is missing/.test(error.message)
+    return error instanceof TugError && /^<[\w-]+> is required/.test(error.message)
   }
 }

@@ -31,7 +31,7 @@ test.each([
   ['Payload provided but forbidden by parameterized job', 'invalid', 'omit the file'],
   ['Payload exceeds maximum size; 16385 > 16384', 'invalid', 'pass the address with --meta'],
   ['parameterized job not found', 'not_found', 'tug job list --prefix web'],
-  ['Specified job "web" is stopped', 'invalid', 'tug job revert web <version>'],
+  ['Specified job "web" is stopped', 'invalid', 'tug job start web'],
   [
     'force launch for job "web" failed: can\'t force run non-tracked job "web" (default)',
     'invalid',

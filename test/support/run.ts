@@ -19,6 +19,8 @@ export interface Machine {
   readonly stdin?: string | Uint8Array
   readonly cwd?: string
   readonly home?: string
+  readonly platform?: string
+  readonly self?: readonly string[]
   readonly now?: Date
   /** Which streams are terminals, with their columns; a function if those change. */
   readonly terminals?: {
@@ -59,9 +61,9 @@ export async function tug(line: string | readonly string[], machine: Machine = {
     cwd: machine.cwd ?? '/nonexistent',
     home: machine.home ?? '/nonexistent',
     user: 'tester',
-    platform: 'linux',
+    platform: machine.platform ?? 'linux',
     nodeVersion: '20.18.1',
-    self: [process.execPath, 'tug'],
+    self: machine.self ?? [process.execPath, 'tug'],
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

@@ -7,6 +7,7 @@ import type { TugContext } from './context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { interrupted, TugError } from '../../core/errors.ts'
 import { flag, passThrough } from '../../core/param.ts'
+import type { Host } from '../../host.ts'
 import { childEnvironment, serverVariables } from '../../dev/environment.ts'
 import { faultForms, parseFault } from '../../dev/faults.ts'
 import type { Dialect } from '../../core/service.ts'
@@ -64,7 +65,7 @@ ${forms}`,
     })
     try {
       if (words.length === 0) return await serveUntilInterrupted(server, dialect, context)
-      const folder = selfOnPath(host.self)
+      const folder = selfOnPath(host)
       const remove = () => rmSync(folder, { recursive: true, force: true })
       const forgetExit = host.onExit(remove)
       try {
@@ -77,7 +78,7 @@ ${forms}`,
             TUG_CONFIG_DIR: join(folder, 'config'),
           },
         )
-        return { raw: '', exitCode: await context.runChild(words, env) }
+        return { raw: '', exitCode: await context.runChild(commandOf(words, host), env) }
       } finally {
         forgetExit()
         remove()
@@ -114,9 +115,16 @@ async function serveUntilInterrupted(
   throw interrupted()
 }
 
-/** A folder with a `tug` that starts this program. */
-function selfOnPath(self: readonly string[]): string {
+/** On Windows only a shell starts a `tug.cmd`. */
+function commandOf(words: readonly string[], { self, platform }: Host): readonly string[] {
+  return platform === 'win32' && words[0] === 'tug' ? [...self, ...words.slice(1)] : words
+}
+
+/** A folder with a `tug` that starts this program, for Windows a `tug.cmd` too. */
+function selfOnPath({ self, platform }: Host): string {
   const folder = mkdtempSync(join(tmpdir(), 'tug-dev-'))
   writeFileSync(join(folder, 'tug'), `#!/bin/sh\nexec ${self.map(shellQuote).join(' ')} "$@"\n`, { mode: 0o755 })
+  if (platform === 'win32')
+    writeFileSync(join(folder, 'tug.cmd'), `@${self.map((word) => `"${word}"`).join(' ')} %*\r\n`)
   return folder
 }
