@@ -2,6 +2,7 @@ import { schedulerWords } from '../../api/scheduler-service.ts'
 import type { Io } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
+import { urlSecrets } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
 
 const tokenNames: readonly string[] = [
@@ -68,10 +69,8 @@ function leavesAt(value: Json | undefined, keys: readonly string[], name: string
   return inside.flatMap(([own, item]) => leavesAt(item, deeper, own))
 }
 
-const urlWithPassword = /:\/\/[^/@\s:]*:([^/@\s]+)@/g
-
 function keepUrlSecrets(io: Io, value: Json): void {
-  if (typeof value === 'string') for (const [, password = ''] of value.matchAll(urlWithPassword)) io.secret(password)
+  if (typeof value === 'string') for (const secret of urlSecrets(value)) io.secret(secret)
   if (Array.isArray(value)) for (const item of value) keepUrlSecrets(io, item)
   else if (isObject(value)) for (const [, item] of entriesOf(value)) keepUrlSecrets(io, item)
 }

@@ -42,13 +42,15 @@ test('two secret blocks have their names', () => {
 
 test('options of an artifact are masked, and passwords in its URL removed', () => {
   const artifact = added('Artifact', {
-    GetterSource: 'https://bot:planted@example.com/x',
+    GetterSource: 'https://bot:planted@example.com/x?ref=v1&sshkey=planted&X-Amz-Signature=planted#top',
     'GetterOptions[sshkey]': 'planted',
     'GetterHeaders[X-Key]': 'planted',
   })
   const [line] = shown(artifact)
   expect(line).not.toContain('planted')
-  expect(line).toContain('source https://<redacted>@example.com/x')
+  expect(line).toContain(
+    'source https://<redacted>@example.com/x?ref=v1&sshkey=<redacted>&X-Amz-Signature=<redacted>#top',
+  )
 })
 
 test.each([

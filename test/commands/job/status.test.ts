@@ -53,7 +53,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     'a forgotten batch job',
     { job: batch, counts: {}, allocations: [] },
     null,
-    'the server no longer lists its allocations, so its outcome is unknown',
+    'it has no allocations: none was placed, or the server no longer lists them',
     '',
   ],
   [
@@ -148,6 +148,25 @@ test.each<[string, Case, boolean | null, string, string]>([
   ],
 ])('%s', (_, given, healthy, why, next) => {
   expect(health(given)).toEqual({ healthy, why, next })
+})
+
+test('a system job that no node can run is said to be unplaced, by its last evaluation', async () => {
+  const { env } = await startDevServer()
+  const constraint = { LTarget: '${attr.kernel.name}', RTarget: 'windows', Operand: '=' }
+  const task = { Name: 't', Driver: 'mock' }
+  const group = { Name: 'g', Constraints: [constraint], Tasks: [task] }
+  const stdin = JSON.stringify({ ID: 'agent', Type: 'system', Datacenters: ['*'], TaskGroups: [group] })
+  await tug('job run - --wait', { env, stdin })
+  const { stdout } = await tug('job status agent', { env })
+  expect(stdout).toMatch(/^why +g cannot be placed: 3 nodes do not match \$\{attr.kernel.name\} = windows/m)
+  const fixed = JSON.stringify({
+    ID: 'agent',
+    Type: 'system',
+    Datacenters: ['*'],
+    TaskGroups: [{ ...group, Constraints: [] }],
+  })
+  await tug('job run - --wait', { env, stdin: fixed })
+  expect((await tug('job status agent', { env })).stdout).not.toContain('cannot be placed')
 })
 
 test('what is watched already needs no line to follow it', () => {

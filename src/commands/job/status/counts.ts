@@ -46,6 +46,11 @@ function countsOf(name: string, wanted: number | undefined, row: Json | undefine
   }
 }
 
+/** True for a group that nothing was ever placed of, and nothing waits for. */
+export function isEmpty({ name: _, wanted: __, ...counts }: GroupCounts): boolean {
+  return Object.values(counts).every((count) => count === 0)
+}
+
 /** The sum of one count over all groups. */
 export function total(groups: readonly GroupCounts[], key: Exclude<keyof GroupCounts, 'name'>): number {
   return groups.reduce((sum, group) => sum + (group[key] ?? 0), 0)

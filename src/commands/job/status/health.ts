@@ -8,7 +8,7 @@ import { hasFailed, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { placementFailures } from '../placement.ts'
 import type { GroupCounts } from './counts.ts'
-import { groupCounts, total } from './counts.ts'
+import { groupCounts, isEmpty, total } from './counts.ts'
 import type { Reading } from './reading.ts'
 
 /** Whether a job is as it should be. */
@@ -89,10 +89,15 @@ function parent({ job }: Facts): Health | undefined {
 }
 
 function unplaced({ id, groups, evaluations, line }: Facts): Health | undefined {
-  const waiting = groups.filter((group) => group.waiting > 0)
+  const [last = [], ...earlier] = evaluations
+    .toSorted(newestFirst)
+    .map((one) => placementFailures(at(one, 'FailedTGAllocs')))
+  // A system job that no node can run queues nothing: only the last evaluation knows of it.
+  const waiting = groups.filter(
+    (one) => one.waiting > 0 || (isEmpty(one) && last.some(({ group }) => group === one.name)),
+  )
   if (waiting.length === 0) return undefined
-  const newest = evaluations.toSorted(newestFirst).flatMap((one) => placementFailures(at(one, 'FailedTGAllocs')))
-  const reasonFor = (name: string) => newest.find(({ group }) => group === name)
+  const reasonFor = (name: string) => [...last, ...earlier.flat()].find(({ group }) => group === name)
   const why = waiting.map(({ name, waiting: count }) => {
     const reason = reasonFor(name)
     if (reason === undefined) return `${plural(count, 'allocation')} of ${name} ${isOrAre(count)} not placed yet`
@@ -186,7 +191,7 @@ function tooFew({ groups, isBatch, live, follow }: Facts): Health | undefined {
 /** The scheduler forgets the allocations of finished jobs after a while. */
 function forgotten({ job, groups, live }: Facts): Health | undefined {
   if (text(job, 'Status') !== 'dead' || live.length > 0 || total(groups, 'complete') > 0) return undefined
-  return { healthy: null, why: 'the server no longer lists its allocations, so its outcome is unknown', next: '' }
+  return { healthy: null, why: 'it has no allocations: none was placed, or the server no longer lists them', next: '' }
 }
 
 function firstReason(allocations: readonly Json[]): string | undefined {

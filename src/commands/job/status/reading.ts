@@ -1,10 +1,11 @@
 import { blockingQuery, createOutage } from '../../../api/blocking.ts'
 import * as jobs from '../../../api/jobs.ts'
-import { entries, known, number } from '../../../core/answer.ts'
+import { known, truth } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { redraws } from '../reads.ts'
+import { groupCounts, isEmpty } from './counts.ts'
 
 /** What is known about a job, as the server answered it. */
 export interface Reading {
@@ -13,7 +14,7 @@ export interface Reading {
   /** The latest one; null for a job without any. */
   readonly deployment: Json
   readonly allocations: Json
-  /** Read only if something waits to be placed; else null. */
+  /** Read only if something is not placed; else null. */
   readonly evaluations: Json
 }
 
@@ -81,7 +82,9 @@ async function withEvaluations(
   { job, query }: Target,
   reading: Omit<Reading, 'evaluations'>,
 ): Promise<Reading> {
-  const waits = entries(reading.summary, 'Summary').some(([, group]) => (number(group, 'Queued') ?? 0) > 0)
-  const evaluations = waits ? (await http.send(jobs.evaluations({ job }, { query }))).json() : null
+  const groups = groupCounts(reading.job, reading.summary)
+  const isUnplaced = groups.some((group) => group.waiting > 0 || (group.wanted === undefined && isEmpty(group)))
+  const evaluations =
+    isUnplaced && !truth(reading.job, 'Stop') ? (await http.send(jobs.evaluations({ job }, { query }))).json() : null
   return { ...reading, evaluations }
 }
