@@ -41,6 +41,8 @@ describe('nomad job run', () => {
     expect(valid).toEqual({ DriverConfigValidated: true, Error: '', ValidationErrors: null, Warnings: '' })
     const invalid = await put('/v1/validate/job', { Job: { ID: 'web' } })
     expect(invalid).toMatchObject({ ValidationErrors: ['Missing job task groups'] })
+    const nameless = await put('/v1/validate/job', { Job: { ...web, ID: null, Name: 'web' } })
+    expect(nameless).toMatchObject({ ValidationErrors: ['Missing job ID'] })
     expect((await get('/v1/job/web')).status).toBe(404)
   })
 })

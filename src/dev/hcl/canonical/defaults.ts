@@ -57,7 +57,7 @@ const jobDefaults = {
 
 /** A parsed job with every default filled in. */
 export function applyDefaults(job: JsonObject): JsonObject {
-  const names = { ID: job.ID ?? job.Name ?? '', Name: job.Name ?? job.ID ?? '' }
+  const names = { ID: job.ID ?? '', Name: job.Name ?? job.ID ?? '' }
   const filled = filledIn(withDefaults({ ...job, ...names }, jobDefaults), jobSchema)
   const isLong = filled.Type === 'service' || filled.Type === 'system'
   return withMembers(filled, {

@@ -50,9 +50,9 @@ export class Store {
     return this.last
   }
 
-  /** The index of the last write to a table. Never 0, which would tell a client not to block. */
+  /** The index of the last write to a table; 0 for a table that nothing was written to. */
   indexOf(table: TableName): number {
-    return Math.max(1, this.indexes[table])
+    return this.indexes[table]
   }
 
   /** Starts a write to these tables, wakes waiting readers, and returns its index. */
