@@ -338,3 +338,12 @@ test('what the server no longer lists is remembered as it was seen last', () => 
     said: 'the server removed 1 allocation before the end was seen',
   })
 })
+
+test('a child that somebody has scaled to 0 has not done its work', () => {
+  const none = { type: 'batch', counts: new Map([['app', 0]]) }
+  const child = { kind: 'dispatch', createIndex: 5 } as const
+  const nothing = { outcome: 'succeeded', said: 'nothing had to run: its count is 0' }
+  expect(judge(followed({ ...none, version: 0 }, child), {})).toEqual(nothing)
+  expect(judge(followed({ ...none, version: 1 }, child), {})).toMatchObject({ outcome: 'superseded' })
+  expect(judge(followed({ ...none, version: 1 }), {})).toEqual(nothing)
+})

@@ -47,8 +47,9 @@ function countsOf(name: string, wanted: number | undefined, row: Json | undefine
 }
 
 /** True for a group that nothing was ever placed of, and nothing waits for. */
-export function isEmpty({ name: _, wanted: __, ...counts }: GroupCounts): boolean {
-  return Object.values(counts).every((count) => count === 0)
+export function isEmpty(group: GroupCounts): boolean {
+  const states = ['running', 'starting', 'waiting', 'failed', 'complete', 'lost', 'unknown'] as const
+  return states.every((state) => group[state] === 0)
 }
 
 /** The sum of one count over all groups. */

@@ -71,10 +71,20 @@ function judgeChanged(observed: Observed, deployment: Deployment | undefined, ro
   const version = typeof now === 'object' ? ` (version ${now.version})` : ''
   return standing === 'stopped'
     ? { outcome: 'stopped', said: `the job was stopped in the meantime${version}` }
-    : {
-        outcome: 'superseded',
-        said: `the job was changed in the meantime${version}, so the outcome of this change is unknown`,
-      }
+    : superseded(version)
+}
+
+function superseded(version: string): Verdict {
+  return {
+    outcome: 'superseded',
+    said: `the job was changed in the meantime${version}, so the outcome of this change is unknown`,
+  }
+}
+
+/** True for a child that somebody has scaled to 0 after its start: what it was started for may have been stopped. */
+function isEmptied({ kind }: Claim, observed: Observed): boolean {
+  const isChild = kind === 'dispatch' || kind === 'periodic'
+  return isChild && (observed.ours?.version ?? 0) > 0 && wantedBy(observed) === 0
 }
 
 /** Nothing is started for a stopped job: all that can happen is that its allocations end. */
@@ -93,6 +103,7 @@ function judgeWork(
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
+  if (isEmptied(claim, observed)) return superseded(` (version ${observed.ours?.version})`)
   const evaluation = lastEvaluation(claim, observed)
   const stuck = stuckOf(claim, observed, evaluation)
   if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
