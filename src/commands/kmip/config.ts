@@ -3,6 +3,7 @@ import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, group, record } from '../../core/command.ts'
 import { readableBytes } from '../../core/words.ts'
+import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, keysOf } from '../../core/json.ts'
@@ -45,20 +46,22 @@ const configGet = command({
   endpoint: api.readConfig,
   params: {},
   examples: [{ line: 'kmip config get', note: 'as returned by the server' }],
-  async run(_, { http, io }) {
-    const response = await http.send(api.readConfig({})).catch(neverConfigured)
-    const data = answered(response, io) ?? null
+  async run(_, context) {
+    const response = await context.http.send(api.readConfig({})).catch(neverConfigured(context))
+    const data = answered(response, context.io) ?? null
     return { data, view: viewOf(data), rawBody: response.body }
   },
 })
 
 /** Rethrows with a hint if nothing is configured; a missing mount has its own message. */
-function neverConfigured(error: unknown): never {
-  throw wordedAbsence(
-    error,
-    'the engine was never configured',
-    "tug kmip config set   (without flags: the server's defaults)",
-  )
+function neverConfigured({ commandLine }: Context): (error: unknown) => never {
+  const line = `${commandLine('kmip config set')}   (without flags: the server's defaults)`
+  return (error) => {
+    // The specification names no status for it.
+    if (error instanceof TugError && [400, 500].includes(error.facts.status ?? 0))
+      throw error.with({ hints: [...error.hints, `if the engine was never configured: ${line}`] })
+    throw wordedAbsence(error, 'the engine was never configured', line)
+  }
 }
 
 const configSet = command({
@@ -117,9 +120,10 @@ export const ca = command({
     { line: 'kmip ca > ca.pem', note: 'for the trust store of a client' },
     { line: 'kmip ca -O ca.pem --force', note: 'replaced atomically' },
   ],
-  async run(input, { http, io }) {
+  async run(input, context) {
+    const { http, io } = context
     const file = await destinationOf(io, input)
-    const response = await http.send(api.readCa({})).catch(neverConfigured)
+    const response = await http.send(api.readCa({})).catch(neverConfigured(context))
     const pem = text(answered(response, io), 'ca_pem')
     if (pem === undefined) throw new TugError('failed', 'the answer has no ca_pem')
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`

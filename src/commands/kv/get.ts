@@ -8,10 +8,8 @@ import { formatAge, toGoDuration, readableTime } from '../../core/duration.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/json.ts'
-import type { Paint } from '../../core/output.ts'
 import { argument, flag } from '../../core/param.ts'
-import { escapeControl } from '../../output/safe.ts'
-import { cells, pad } from '../../output/width.ts'
+import { aligned, factLines } from './lines.ts'
 import { orFolder } from './missing.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
@@ -127,14 +125,10 @@ function secretView(data: Json, metadata: Json): DocumentView {
   return {
     kind: 'document',
     text: (paint, { wide }) => {
-      const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [
-        key,
-        key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? ''),
-      ])
       const values = entries.map(([key, value]): [string, string] => [key, plainText(value)])
       const body =
         values.length === 0 ? paint('dim', data === null ? '(null)\n' : '(no keys)\n') : aligned(values, paint)
-      return wide ? `${body}\n${aligned(facts, paint)}` : body
+      return wide ? `${body}\n${factLines(metadata, paint)}` : body
     },
     rows: {
       view: list<Json>(
@@ -156,19 +150,4 @@ function secretView(data: Json, metadata: Json): DocumentView {
       ),
     },
   }
-}
-
-function aligned(entries: readonly (readonly [string, string])[], paint: Paint): string {
-  const shown = entries.map(([key, value]) => ({
-    key: escapeControl(key),
-    lines: escapeControl(value, { newlines: true }).replace(/\n$/, '').split('\n'),
-  }))
-  const width = shown.reduce((widest, { key }) => Math.max(widest, cells(key)), 0)
-  return shown
-    .map(({ key, lines }) => {
-      const name = paint('heading', key)
-      if (lines.length > 1) return [name, ...lines.map((line) => (line === '' ? '' : `  ${line}`)), ''].join('\n')
-      return `${pad(name, width, 'left')}  ${lines[0]}`.trimEnd() + '\n'
-    })
-    .join('')
 }

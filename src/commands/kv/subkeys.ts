@@ -5,6 +5,7 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
+import { factLines } from './lines.ts'
 import { secretPath } from './place.ts'
 import { readVersion } from './read.ts'
 
@@ -13,9 +14,15 @@ export function subkeysOf(body: Json): Json {
   return at(body, 'data', 'subkeys') ?? at(body, 'subkeys') ?? null
 }
 
+/** Its metadata, likewise. */
+function metadataOf(body: Json): Json {
+  return at(body, 'data', 'metadata') ?? at(body, 'metadata') ?? null
+}
+
 export const subkeys = command({
   name: 'subkeys',
   summary: "Show the names of a secret's keys, without values",
+  description: '-o wide adds the metadata of the version.',
   endpoint: api.readSubkeys,
   params: {
     path: secretPath,
@@ -38,8 +45,10 @@ export const subkeys = command({
       rawBody: response.body,
       view: {
         kind: 'document',
-        text: () =>
-          names.map(({ keys }) => `${'  '.repeat(keys.length - 1)}${escapeControl(keys.at(-1) ?? '')}\n`).join(''),
+        text: (paint, { wide }) => {
+          const tree = names.map(({ keys }) => `${'  '.repeat(keys.length - 1)}${escapeControl(keys.at(-1) ?? '')}\n`)
+          return tree.join('') + (wide ? `\n${factLines(metadataOf(body), paint)}` : '')
+        },
         rows: {
           view: list<Json>(
             [{ name: 'key', value: (row) => at(row, 'key'), whole: true }],

@@ -272,7 +272,13 @@ test('a 404 without a text gets a message; one with a text keeps it', async () =
   expect((await tug('kmip cred lookup s "r x" 7', { env: silent })).stderr).toContain(
     "role r x in s has no certificate 7\nhint: its certificates: tug kmip cred list s 'r x'",
   )
-  expect((await tug('kmip ca', { env: silent })).stderr).toContain('the engine was never configured')
+  expect((await tug('kmip ca --mount k', { env: silent })).stderr).toContain(
+    "the engine was never configured\nhint: tug kmip config set --mount k   (without flags: the server's defaults)\n",
+  )
+  const { env: refusing } = await serve((_, response) => json(response, 400, '{"errors":["no CA"]}'))
+  expect((await tug('kmip ca', { env: refusing })).stderr).toContain(
+    'no CA\nhint: if the engine was never configured: tug kmip config set',
+  )
   const { env } = await serve((_, response) => json(response, 404, '{"errors":["scope not found"]}'))
   expect((await tug('kmip config get', { env })).stderr).toContain('scope not found')
   expect((await tug('kmip role set s r', { env })).stderr).toContain(
