@@ -6,6 +6,7 @@ import type { Route, Tree } from './route.ts'
 import type { Paint } from '../core/output.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
+import { wrap } from '../core/words.ts'
 
 /** What help is written for: its words, its flags, and how wide the lines may be. */
 export interface HelpPage {
@@ -215,18 +216,4 @@ export function twoColumns(rows: readonly (readonly string[])[], width: number):
     const head = first.length === 0 ? `  ${word.padEnd(left)}` : ' '.repeat(left + 2)
     return [...first, ...lines.map((line, index) => (index === 0 ? head : ' '.repeat(left + 2)) + line)]
   })
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else {
-      line = line === '' ? word : `${line} ${word}`
-    }
-  }
-  return [...lines, line]
 }

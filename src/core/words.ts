@@ -15,3 +15,14 @@ export function readableBytes(bytes: number): string {
   const value = bytes / 1000 ** power
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
 }
+
+/** The text in lines of at most `width`, broken at blanks; a longer word has a line of its own. */
+export function wrap(text: string, width: number, size = (part: string) => part.length): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && size(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}

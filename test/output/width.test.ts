@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { wrap } from '../../src/core/words.ts'
 import { cells, cut, pad } from '../../src/output/width.ts'
 
 test.each([
@@ -41,6 +42,17 @@ test.each([
   ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
 ])('%j in %i cells is %j', (text, width, expected) => {
   expect(cut(text, width)).toBe(expected)
+})
+
+test.each([
+  ['two nodes have too little memory', 12, ['two nodes', 'have too', 'little', 'memory']],
+  ['two nodes', 9, ['two nodes']],
+  ['two nodes', 8, ['two', 'nodes']],
+  ['unbreakable', 4, ['unbreakable']],
+  ['東京 東京', 9, ['東京 東京']],
+  ['東京 東京', 8, ['東京', '東京']],
+])('%j in lines of %i cells is %j', (text, width, lines) => {
+  expect(wrap(text, width, cells)).toEqual(lines)
 })
 
 test('a cut text fits and keeps its beginning', () => {

@@ -5,7 +5,7 @@ import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { plainColumn } from './cells.ts'
+import { plainColumn, shortId } from './cells.ts'
 import { followOutcome } from './wait/wait.ts'
 import type { StartedWork, WaitInput } from './wait/params.ts'
 import { warningsOf } from './warnings.ts'
@@ -24,9 +24,12 @@ function startedView(jobId: string, said: string, hasVersion: boolean): Document
     ],
     () => jobId,
   )
+  const evalId = (answer: Json) => text(answer, 'EvalID') ?? ''
+  const fitted = (words: string, width: number | undefined, answer: Json) =>
+    width === undefined || words.length <= width ? words : words.replace(evalId(answer), shortId(evalId(answer)))
   const line = (answer: Json) =>
     index(answer) === null ? said : `${said} (job_modify_index ${text(answer, 'JobModifyIndex')})`
-  return { kind: 'document', text: (_paint, _showing, answer) => line(answer), rows: { view } }
+  return { kind: 'document', text: (_paint, { width }, answer) => fitted(line(answer), width, answer), rows: { view } }
 }
 
 /** A write and how to report its answer. */

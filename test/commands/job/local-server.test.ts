@@ -287,5 +287,5 @@ test('an action ends by itself, finds the only allocation, and names the choices
 test('the counts of a rolling update include what follows the first step', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug(['job', 'plan', web], { env })
-  expect(stdout).toContain('1 create/destroy now, then the rest one at a time: 3 in all')
+  expect(stdout).toContain('3 replaced, one at a time')
 })

@@ -46,7 +46,7 @@ test('names are those of the job file, only changes are shown, set members once,
   ~ priority     60 → 70
   ~ datacenters  +dc2  (1 kept)
   + constraint   \${attr.kernel.name} = linux
-  ~ group app: 1 create/destroy now, then the rest one at a time: 3 in all
+  ~ group app: 3 replaced, one at a time
     ~ service web-app
       ~ tags  -v1 +v2  (1 kept)
     ~ task main  forces create/destroy update
@@ -62,12 +62,12 @@ test('counts include what a rolling update does after its first step', () => {
   const rolling = (update: JsonObject, updates: JsonObject) =>
     textOf(document(plan({}, updates), { TaskGroups: [{ Name: 'app', Update: update }] })).split('\n')[1]
   expect(rolling({ MaxParallel: 1 }, { DestructiveUpdate: 1, Ignore: 2 })).toBe(
-    '  ~ group app: 1 create/destroy now, then the rest one at a time: 3 in all',
+    '  ~ group app: 3 replaced, one at a time',
   )
   expect(rolling({ MaxParallel: 2 }, { DestructiveUpdate: 2, Ignore: 4 })).toBe(
-    '  ~ group app: 2 create/destroy now, then the rest 2 at a time: 6 in all',
+    '  ~ group app: 6 replaced, 2 at a time',
   )
-  expect(rolling({ MaxParallel: 0 }, { DestructiveUpdate: 3 })).toBe('  ~ group app: 3 create/destroy')
+  expect(rolling({ MaxParallel: 0 }, { DestructiveUpdate: 3 })).toBe('  ~ group app: 3 replaced')
   expect(rolling({ MaxParallel: 1 }, { Canary: 1, Ignore: 3 })).toBe(
     '  ~ group app: 1 canary beside the 3 that run; after promotion they are replaced one at a time: 3 in all',
   )
@@ -170,7 +170,7 @@ test('control characters of a server never reach the terminal raw', () => {
 
 test('Markdown folds and colours the changes and fits a comment', () => {
   const markdown = recordedPlan('plan many edits').markdown?.() ?? ''
-  expect(markdown).toContain('### Plan: job web\n\n- group app: 1 create/destroy now')
+  expect(markdown).toContain('### Plan: job web\n\n- group app: 3 replaced, one at a time')
   expect(markdown).toContain(
     '<details><summary>15 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   (masked)\n',
   )

@@ -216,6 +216,10 @@ test('what cannot be placed says why, and what to do; --exit-code is 9', async (
   expect(exit).toBe(9)
   expect(stdout).toMatch(/^why +huge cannot be placed: 2 nodes have too little memory; windows cannot be placed: /m)
   expect(stdout).toMatch(/^next +change the job file, then tug job plan <file>$/m)
+  const narrow = await tug('job status stuck --color never', { env, terminals: { stdout: 60 } })
+  const why = narrow.stdout.slice(narrow.stdout.indexOf('why')).split('\n')
+  expect(Math.max(...why.map(({ length }) => length))).toBeLessThanOrEqual(60)
+  expect(narrow.stdout).toMatch(/^why {9}huge cannot [^]*\n {12}\S+[^]*\nnext {8}change/m)
   expect((await tug('job status web --exit-code', { env })).exit).toBe(0)
 })
 

@@ -301,6 +301,8 @@ test("a write prints what it did once, on stdout: a line, the server's answer as
   const line = await tug('job evaluate web', { env })
   expect(line.stdout).toMatch(/^evaluated web, evaluation [0-9a-f-]{36}\n$/)
   expect(line.stderr).toBe('')
+  const narrow = await tug('job evaluate web', { env, terminals: { stdout: 60 } })
+  expect(narrow.stdout).toMatch(/^evaluated web, evaluation [0-9a-f]{8}\n$/)
   expect(await tug('job evaluate web -o name', { env })).toMatchObject({ exit: 0, stdout: 'web\n', stderr: '' })
   const { stdout, stderr } = await tug('job evaluate web -o json', { env })
   expect(stderr).toBe('')

@@ -132,12 +132,21 @@ function comparedFields(
   const before = baseline.fields ?? now
   if (now.length === 0) return before.filter((field) => field !== 'id')
   const only = (these: readonly string[], those: readonly string[]) =>
-    these.filter((field) => field !== 'id' && !those.includes(field)).join(', ')
+    fieldWords(these.filter((field) => field !== 'id' && !those.includes(field)))
   const [gone, come] = [only(before, now), only(now, before)]
   if (gone !== '') io.note(`not compared, only in ${file}: ${gone}`)
   if (come !== '') io.note(`not compared, not in ${file}: ${come}`)
   return now.filter((field) => field !== 'id' && before.includes(field))
 }
+
+/** `a, b, c and 18 more`. */
+function fieldWords(fields: readonly string[]): string {
+  const rest = fields.length - mostFields
+  return rest > 1 ? `${fields.slice(0, mostFields).join(', ')} and ${rest} more` : fields.join(', ')
+}
+
+/** Fields named in one line. */
+const mostFields = 5
 
 async function update(
   { baselineFile }: Input<typeof params>,

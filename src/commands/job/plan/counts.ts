@@ -10,7 +10,7 @@ const words: readonly (readonly [member: string, word: string])[] = [
   ['Migrate', 'migrate'],
   ['Canary', 'canary'],
   ['InPlaceUpdate', 'in-place'],
-  ['DestructiveUpdate', 'create/destroy'],
+  ['DestructiveUpdate', 'replaced'],
   ['Preemptions', 'preempted'],
   ['Disconnect', 'disconnect'],
   ['Reconnect', 'reconnect'],
@@ -24,13 +24,17 @@ const words: readonly (readonly [member: string, word: string])[] = [
  */
 export function countsOf(updates: Json | undefined, group: string, job: Json): string {
   const count = (member: string) => number(updates, member) ?? 0
-  const parts = words.flatMap(([member, word]) => (count(member) > 0 ? [`${count(member)} ${word}`] : []))
-  if (parts.length === 0) return ''
   const parent = launchWords(job)
+  const atOnce = parent === undefined && count('Canary') === 0 ? parallel(group, job) : 0
+  const later = count('DestructiveUpdate') > 0 && atOnce > 0 ? count('Ignore') : 0
+  const part = (member: string, word: string) =>
+    member === 'DestructiveUpdate' && later > 0
+      ? `${count(member) + later} ${word}, ${pace(atOnce)}`
+      : `${count(member)} ${word}`
+  const parts = words.flatMap(([member, word]) => (count(member) > 0 ? [part(member, word)] : []))
+  if (parts.length === 0) return ''
   if (parent !== undefined) return `${parts.join(', ')} ${parent}`
-  return (
-    parts.join(', ') + laterSteps(count('DestructiveUpdate'), count('Canary'), count('Ignore'), parallel(group, job))
-  )
+  return parts.join(', ') + afterPromotion(count('Canary'), count('Ignore'), parallel(group, job))
 }
 
 /** When a periodic or parameterized job starts its children; undefined for other jobs. A plan of it is a plan of one child. */
@@ -39,12 +43,9 @@ export function launchWords(job: Json): 'at each launch' | 'at each dispatch' | 
   return isParameterized(job) ? 'at each dispatch' : undefined
 }
 
-function laterSteps(destructive: number, canaries: number, ignored: number, atOnce: number): string {
-  if (canaries > 0 && ignored > 0) {
-    return ` beside the ${ignored} that run; after promotion they are replaced ${pace(atOnce)}: ${ignored} in all`
-  }
-  if (destructive === 0 || ignored === 0 || atOnce === 0) return ''
-  return ` now, then the rest ${pace(atOnce)}: ${destructive + ignored} in all`
+function afterPromotion(canaries: number, ignored: number, atOnce: number): string {
+  if (canaries === 0 || ignored === 0) return ''
+  return ` beside the ${ignored} that run; after promotion they are replaced ${pace(atOnce)}: ${ignored} in all`
 }
 
 function pace(atOnce: number): string {

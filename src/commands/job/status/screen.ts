@@ -5,6 +5,8 @@ import type { Cell, Column, Paint, Showing } from '../../../core/output.ts'
 import { formatAge, formatMinute, showMomentAndAge } from '../../../core/duration.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { renderTable } from '../../../output/table.ts'
+import { cells } from '../../../output/width.ts'
+import { wrap } from '../../../core/words.ts'
 import { momentOf, newestFirst, shortId, statusCell } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
@@ -192,10 +194,16 @@ function line(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('  ')}\n`
 }
 
-function label(name: string, words: string, { paint }: Pen, tone?: Cell['tone']): string {
+function label(name: string, words: string, { paint, wide, width }: Pen, tone?: Cell['tone']): string {
   if (words === '') return ''
   const shown = escapeControl(words)
-  return `${paint('dim', name.padEnd(labelWidth))} ${tone === undefined ? shown : paint(tone, shown)}\n`
+  const lines = width === undefined || wide ? [shown] : wrap(shown, width - labelWidth - 1, cells)
+  return lines
+    .map((part, index) => {
+      const head = index === 0 ? paint('dim', name.padEnd(labelWidth)) : ' '.repeat(labelWidth)
+      return `${head} ${tone === undefined ? part : paint(tone, part)}\n`
+    })
+    .join('')
 }
 
 const labelWidth = 'next launch'.length
