@@ -138,6 +138,22 @@ test('docs/dependencies.md has every development dependency and every package in
   expect([...Object.keys(devDependencies), ...bundled].filter((name) => !listed.has(name))).toEqual([])
 })
 
+test('docs/dependencies.md has the sizes of the packages in the bundle, to about a tenth', () => {
+  const sizes = Object.values(bundledModules()).flatMap((modules) => Object.entries(modules))
+  const sizeOf = (wanted: (path: string) => boolean) =>
+    sizes.reduce((sum, [path, size]) => sum + (wanted(path) ? size : 0), 0) / 1000
+  const rows = tableOf('docs/dependencies.md', 'package').map(([name = '', , size, along = '']) => {
+    const folders = [name, ...along.split(', ').filter((each) => each !== '')].map((each) => `node_modules/${each}/`)
+    return { name, size: Number(size), really: sizeOf((path) => folders.some((folder) => path.includes(folder))) }
+  })
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.filter(({ size, really }) => !(Math.abs(size - really) <= Math.max(2, really / 10)))).toEqual([])
+  const [, all, own] =
+    /is\s+([\d.]+) MB by that measure \(([\d.]+) MB of it our own code\)/.exec(read('docs/dependencies.md')) ?? []
+  expect(Number(all)).toBeCloseTo(sizeOf(() => true) / 1000, 0)
+  expect(Number(own)).toBeCloseTo(sizeOf((path) => path.startsWith('src/')) / 1000, 0)
+})
+
 test('the examples of CONTRIBUTING.md are the code of the files that it names', () => {
   const examples = [...read('CONTRIBUTING.md').matchAll(/From\s+`(src\/[\w/.-]+)`:\n\n {3}```ts\n([\s\S]*?)\n {3}```/g)]
   expect(examples).toHaveLength(2)
