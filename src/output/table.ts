@@ -74,22 +74,34 @@ function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
 
 function linesOf(table: Table, options: TableOptions): string[] {
   const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
-  const rows = table.rows.map((row) => row.map((cell) => measured(cell.text)))
-  const widths = fittingWidths(table, headers, rows, options.width)
+  const taken = takenIn(table)
+  const widths = fittingWidths(table, headers, taken, options.width)
   const blanks = gapFor(widths, options.width ?? Infinity)
   const lines: string[] = []
   if (headers.length > 0)
     lines.push(line(headers, widths, blanks, table.align, (text) => options.paint('heading', text)))
-  for (const [index, row] of rows.entries()) {
-    const source = table.rows[index] as readonly Cell[]
+  for (const [index, row] of table.rows.entries()) {
+    const first = index * table.headers.length
+    const shown = row.map(({ text }, column) => ({ text: escapeControl(text), taken: taken[first + column] as number }))
     lines.push(
-      line(row, widths, blanks, table.align, (text, column) => {
-        const tone = source[column]?.tone
+      line(shown, widths, blanks, table.align, (text, column) => {
+        const tone = row[column]?.tone
         return tone === undefined ? text : options.paint(tone, text)
       }),
     )
   }
   return lines
+}
+
+/** What every cell takes on a terminal, row by row: of tens of thousands of rows little more than the texts may be kept. */
+function takenIn({ headers, rows }: Table): Uint32Array {
+  const taken = new Uint32Array(rows.length * headers.length)
+  for (const [index, row] of rows.entries()) {
+    for (const [column, { text }] of row.entries()) {
+      taken[index * headers.length + column] = cells(escapeControl(text))
+    }
+  }
+  return taken
 }
 
 /** The usual blanks between columns, unless only fewer make the lines fit. */
@@ -117,17 +129,18 @@ function shortened(source: string, width: number): Measured {
 function fittingWidths(
   table: Table,
   headers: readonly Measured[],
-  rows: readonly (readonly Measured[])[],
+  taken: Uint32Array,
   width: number | undefined,
 ): readonly number[] {
   /** The widest value of each column, and what must not be cut of its values. */
   const values = table.headers.map(() => 0)
   const uncut = table.headers.map(() => 0)
-  for (const [index, row] of rows.entries()) {
-    for (const [column, { taken }] of row.entries()) {
-      if (taken > (values[column] as number)) values[column] = taken
-      const whole = table.align[column] === 'right' || table.rows[index]?.[column]?.whole === true
-      if (whole && taken > (uncut[column] as number)) uncut[column] = taken
+  for (const [index, row] of table.rows.entries()) {
+    for (const [column, cell] of row.entries()) {
+      const needed = taken[index * table.headers.length + column] as number
+      if (needed > (values[column] as number)) values[column] = needed
+      const whole = table.align[column] === 'right' || cell.whole === true
+      if (whole && needed > (uncut[column] as number)) uncut[column] = needed
     }
   }
   const natural = values.map((wanted, column) => Math.max(wanted, headers[column]?.taken ?? 0))
@@ -188,7 +201,7 @@ function line(
   align: readonly ('left' | 'right')[],
   painted: (text: string, column: number) => string,
 ): string {
-  let out = ''
+  const parts: string[] = []
   /** Blanks that are due only if something follows. */
   let due = 0
   for (const [column, cell] of row.entries()) {
@@ -197,10 +210,12 @@ function line(
     const right = align[column] === 'right'
     if (right) due += width - taken
     if (text !== '') {
-      out += ' '.repeat(due) + painted(text, column)
+      parts.push(' '.repeat(due), painted(text, column))
       due = 0
     }
     due += right ? blanks : width - taken + blanks
   }
-  return `${out}\n`
+  parts.push('\n')
+  // Unlike a text that grows, this one does not keep its parts.
+  return parts.join('')
 }

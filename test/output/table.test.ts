@@ -147,11 +147,11 @@ test('a long list is cut first, down to twenty cells', () => {
 })
 
 test('a table of 100,000 rows takes time in proportion to its rows', () => {
-  let measured = 0
+  let reads = 0
   const rows = Array.from({ length: 100_000 }, (_, index) => [
     {
       get text() {
-        measured += 1
+        reads += 1
         return `row ${index}`
       },
     },
@@ -161,7 +161,8 @@ test('a table of 100,000 rows takes time in proportion to its rows', () => {
     { ...plain, width: 80 },
   )
   expect(shown.split('\n')).toHaveLength(100_002)
-  expect(measured).toBe(100_000)
+  // Once to measure it, once to print it.
+  expect(reads).toBe(200_000)
 })
 
 test('columns move closer if nothing else makes them fit', () => {
