@@ -101,6 +101,7 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
     dialect: settings.dialect,
     namespace: settings.namespace,
     region: settings.region,
+    placeFlags: settings.placeFlags,
   }
   if (dryRun) {
     return createDryRun({
@@ -201,6 +202,7 @@ async function openSocketOf(session: Session, request: HttpRequest, signal: Abor
     throw socketFailure(error, {
       service,
       dialect: commandSettings.dialect,
+      placeFlags: commandSettings.placeFlags,
       request: placed,
       origin,
       path: connection.basePath() + placed.path,

@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
+import type { FailedAnswer } from '../core/service.ts'
 import { shellQuote } from '../core/shell.ts'
 
-/** A text of the scheduler and its hints; `job` is the request's job as typed, with its namespace. */
+/** A text of the scheduler and its hints; `job` is the request's job as typed, with the flags that say where it is. */
 type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
 
 const byText: readonly Hint[] = [
@@ -88,15 +89,19 @@ const byText: readonly Hint[] = [
 const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not found/
 
 /** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler answers). */
-export function schedulerHints(request: HttpRequest, code: ErrorCode, words: string): readonly string[] {
+export function schedulerHints(
+  { request, placeFlags = [] }: FailedAnswer,
+  code: ErrorCode,
+  words: string,
+): readonly string[] {
   const job = jobOf(request)
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
-  const typed = job === undefined ? '<job>' : typedJob(job, namespace)
+  const typed = job === undefined ? '<job>' : typedJob(job, namespace, placeFlags)
   for (const [pattern, hints] of byText) {
     const match = pattern.exec(words)
     if (match !== null) return hints(typed, match)
   }
-  if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job)]
+  if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, placeFlags)]
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
@@ -114,9 +119,10 @@ function jobOf({ path }: HttpRequest): string | undefined {
   }
 }
 
-/** A job as typed on a command line: quoted for the shell if needed, with its namespace if known. */
-function typedJob(job: string, namespace?: string): string {
-  return namespace === undefined ? shellQuote(job) : `${shellQuote(job)} -n ${shellQuote(namespace)}`
+/** A job as typed on a command line: with its namespace if known, and the flags that say where it is. */
+function typedJob(job: string, namespace: string | undefined, placeFlags: readonly string[]): string {
+  const own = namespace === undefined || placeFlags.includes('-n') ? [] : ['-n', namespace]
+  return [job, ...own, ...placeFlags].map(shellQuote).join(' ')
 }
 
 /** Lists in brackets are in random order. */
@@ -128,7 +134,10 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 }
 
 /** The hint if a job is not found. */
-export function wholeIdHint(job: string): string {
+export function wholeIdHint(job: string, placeFlags: readonly string[]): string {
   const start = Array.from(job).slice(0, 3).join('')
-  return `give the whole ID, and the right namespace: tug job list --prefix ${shellQuote(start)}, with -n '*' for all namespaces`
+  const namespace = placeFlags.indexOf('-n')
+  const others = placeFlags.filter((_, index) => namespace === -1 || (index !== namespace && index !== namespace + 1))
+  const line = ['tug job list --prefix', ...[start, ...others].map(shellQuote)].join(' ')
+  return `give the whole ID, and the right namespace: ${line}, with -n '*' for all namespaces`
 }

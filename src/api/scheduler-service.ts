@@ -60,7 +60,7 @@ export const schedulerService: Service = {
     if (status < 400 || status === 429) return undefined
     return codesByText.find(([pattern]) => pattern.test(words))?.[1] ?? (isErrorList(body) ? 'invalid' : undefined)
   },
-  hints: ({ request }, code, words) => schedulerHints(request, code, words),
+  hints: schedulerHints,
 }
 
 /** Only the list of jobs spans namespaces; anything about one job needs the job's own. */

@@ -14,6 +14,8 @@ export interface FailedAnswer {
   readonly body: string
   /** The dialect of the request. */
   readonly dialect: Dialect
+  /** The flags typed on this line that say which server and which part of it is meant, for command lines in hints. */
+  readonly placeFlags?: readonly string[]
 }
 
 /**

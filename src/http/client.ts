@@ -39,6 +39,8 @@ export interface ClientOptions {
   readonly dialect: Dialect
   readonly namespace: string | undefined
   readonly region: string | undefined
+  /** For hints: see {@link FailedAnswer}. */
+  readonly placeFlags: readonly string[]
   /** Milliseconds. */
   readonly timeout: number
   readonly retries: number
@@ -145,7 +147,14 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function failedAnswer(request: HttpRequest, { status, headers }: Pick<Answer, 'status' | 'headers'>, body: string) {
-    return { request, status, headers, body, dialect: options.dialect } satisfies FailedAnswer
+    return {
+      request,
+      status,
+      headers,
+      body,
+      dialect: options.dialect,
+      placeFlags: options.placeFlags,
+    } satisfies FailedAnswer
   }
 
   /** A success status with nothing but errors inside is not a success. */

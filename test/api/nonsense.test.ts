@@ -95,6 +95,7 @@ async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string
     dialect: 'neutral',
     namespace: undefined,
     region: undefined,
+    placeFlags: [],
     timeout: 5000,
     retries: 0,
     maxBody: 1e6,

@@ -26,6 +26,28 @@ test('a job is named with its namespace, quoted', () => {
   expect(error.hints).toEqual(["it is at version 13 now; what changed: tug job versions 'a b' -n ops --diffs"])
 })
 
+test('a hint has every flag of the line that says where the job is, and one namespace', () => {
+  const hintsOf = (body: string, placeFlags: string[]) =>
+    failureOf(schedulerService, {
+      dialect: 'neutral',
+      request: { method: 'POST', path: '/v1/job/web/revert', query: [['namespace', 'ops']] },
+      status: 500,
+      headers: {},
+      body,
+      placeFlags,
+    }).hints
+  const typed = ['-p', 'my prod', '-n', 'ops', '--region', 'eu']
+  expect(hintsOf('job "web" at version 9 not found', typed)).toEqual([
+    "available versions: tug job versions web -p 'my prod' -n ops --region eu",
+  ])
+  expect(hintsOf('job not found', typed)).toEqual([
+    "give the whole ID, and the right namespace: tug job list --prefix web -p 'my prod' --region eu, with -n '*' for all namespaces",
+  ])
+  expect(hintsOf("can't revert to current version", ['--region', 'eu'])).toEqual([
+    'available versions: tug job versions web -n ops --region eu',
+  ])
+})
+
 test.each([
   ['Payload is not provided but required by parameterized job', 'invalid', 'tug job dispatch web <payload-file>'],
   ['Payload provided but forbidden by parameterized job', 'invalid', 'omit the file'],

@@ -85,6 +85,6 @@ function refuseNothing(
   const { namespace } = context.settings
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
-    hints: [wholeIdHint(job)],
+    hints: [wholeIdHint(job, context.settings.placeFlags)],
   })
 }
