@@ -107,7 +107,8 @@ export const logout = tugCommand({
         Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),
       ),
     }))
-    const settings = forgotten.size === 0 ? '' : `, with the ${[...forgotten].join(', ')} saved by login`
+    const settings =
+      forgotten.size === 0 ? '' : `, with the ${new Intl.ListFormat('en-GB').format(forgotten)} saved by login`
     context.io.note(
       `forgot the ${stored.join(' and ')} token of profile ${profileName}${settings}; the service still accepts the token`,
     )

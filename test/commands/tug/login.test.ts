@@ -82,7 +82,7 @@ test("what the vendors' variables say is saved together, and forgotten together"
   expect((await tug('kv list', later)).exit).toBe(0)
   await tug('profile set default secrets.namespace=mine', later)
   expect((await tug('logout secrets', later)).stderr).toBe(
-    'forgot the secrets token of profile default, with the ca_cert, address, dialect saved by login; the service still accepts the token\n',
+    'forgot the secrets token of profile default, with the ca_cert, address and dialect saved by login; the service still accepts the token\n',
   )
   expect(saved('config.json')).toEqual({
     current: 'default',
