@@ -17,9 +17,24 @@ export function liveAllocations(allocations: readonly Json[]): Json[] {
   const newest = Math.max(...allocations.map((one) => number(one, 'JobVersion') ?? 0))
   return allocations.filter((one) => {
     if (active.has(text(one, 'ClientStatus') ?? '')) return true
-    if ((text(one, 'NextAllocation') ?? '') !== '') return false
+    if ((text(one, 'NextAllocation') ?? '') !== '' || isSucceeded(one, allocations)) return false
     return text(one, 'DesiredStatus') === 'run' || (hasFailed(one) && (number(one, 'JobVersion') ?? 0) === newest)
   })
+}
+
+/**
+ * True if a later allocation has the place of a failed one: the rollback of a deployment leaves those that failed without a
+ * successor of their own. In a system job, allocations of all nodes share a name.
+ */
+function isSucceeded(one: Json, allocations: readonly Json[]): boolean {
+  if (!hasFailed(one) || !['service', 'batch'].includes(text(one, 'JobType') ?? '')) return false
+  const name = text(one, 'Name')
+  return allocations.some(
+    (other) =>
+      text(other, 'Name') === name &&
+      active.has(text(other, 'ClientStatus') ?? '') &&
+      (number(other, 'CreateIndex') ?? 0) > (number(one, 'CreateIndex') ?? 0),
+  )
 }
 
 const active = new Set(['pending', 'running', 'unknown'])

@@ -107,9 +107,9 @@ describe('a choice', () => {
     const { env, visits } = await serveScheduler(success, three)
     const { exit, stderr } = await tug('job action web migrate', { env })
     expect(stderr).toBe(`tug: 3 running allocations have this action; choose one with --alloc, or pass --all
-hint: --alloc ${idOf('9c0f11aa')} --task server  (frontend/server on node-1)
-hint: --alloc ${idOf('d41e77b0')} --task server  (frontend/server on node-2)
-hint: --alloc ${idOf('e0a92c31')} --task server  (frontend/server on node-10)
+hint: tug job action web migrate --alloc ${idOf('9c0f11aa')} --task server   (frontend/server on node-1)
+hint: tug job action web migrate --alloc ${idOf('d41e77b0')} --task server   (frontend/server on node-2)
+hint: tug job action web migrate --alloc ${idOf('e0a92c31')} --task server   (frontend/server on node-10)
 `)
     expect(exit).toBe(2)
     expect(visits).toEqual([])

@@ -193,6 +193,22 @@ test('live are those that run, ended without being replaced, or failed in the ne
   expect(liveAllocations(rows).map((row) => (row as { ID: string }).ID)).toEqual(['a1', 'done', 'failed', 'stopping'])
 })
 
+test('a failed allocation whose place another has taken is not live; in a system job places are nodes', () => {
+  const left = { ...failed, ID: 'left', Name: 'web.app[0]', DesiredStatus: 'run', JobVersion: 2, CreateIndex: 5 }
+  const successor = { ...runs, Name: 'web.app[0]', CreateIndex: 9 }
+  const live = (type: string, one: object = {}) =>
+    liveAllocations([
+      { ...left, JobType: type },
+      { ...successor, ...one },
+    ]).map((row) => (row as { ID: string }).ID)
+  expect(live('service')).toEqual(['a1'])
+  expect(live('batch')).toEqual(['a1'])
+  expect(live('system')).toEqual(['left', 'a1'])
+  expect(live('service', { Name: 'web.app[1]' })).toEqual(['left', 'a1'])
+  expect(live('service', { CreateIndex: 4 })).toEqual(['left', 'a1'])
+  expect(live('service', { ClientStatus: 'failed' })).toEqual(['left', 'a1'])
+})
+
 test('one screen fits 80 columns; short IDs, nodes and the last event are on it', async () => {
   const { env } = await startDevServer()
   const { exit, stdout, stderr } = await tug('job status web --color never', {

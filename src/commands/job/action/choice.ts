@@ -18,13 +18,15 @@ export async function chooseTargets(
   tty: boolean,
 ): Promise<Target[]> {
   const { io } = context
+  const lineFor = ({ allocation, task }: Target) =>
+    context.commandLine('job action', wanted.job, wanted.action, '--alloc', allocation, '--task', task)
   const several = `${targets.length} running allocations have this action`
   if (!io.interactive) {
-    const flags = targets.map((target) => `--alloc ${target.allocation} --task ${target.task}  (${placeOf(target)})`)
-    const more = flags.length - longestList
+    const lines = targets.map((target) => `${lineFor(target)}   (${placeOf(target)})`)
+    const more = lines.length - longestList
     throw usageError(
       `${several}; choose one with --alloc${tty ? '' : ', or pass --all'}`,
-      ...flags.slice(0, longestList),
+      ...lines.slice(0, longestList),
       ...(more > 0 ? [`and ${more} more: ${context.commandLine('job allocs', wanted.job)}`] : []),
     )
   }
