@@ -36,7 +36,7 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'job stable web 2 --unset': ['y\n', '--yes'],
   'job stop web --wait': ['y\n', '--yes'],
   'job action web migrate': ['1\n', '--alloc'],
-  'job action web hello --group app --tty': ['1\n', 'terminal'],
+  'job action web hello --group app --tty': ['1\n', '--alloc'],
   'login secrets': [`${credentials.secrets.token}\r`, '--token-file'],
 }
 
