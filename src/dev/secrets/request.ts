@@ -1,5 +1,5 @@
 import { cleanPath } from '../go.ts'
-import { JsonNumber, JsonSyntaxError, isObject, objectFrom, parseJson } from '../../core/json.ts'
+import { JsonNumber, JsonSyntaxError, isObject, parseJson } from '../../core/json.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { DevReply, DevRequest } from '../http.ts'
 import { Refusal } from './fields.ts'
@@ -57,9 +57,6 @@ export function readBody(request: DevRequest): JsonObject {
     throw new Refusal(415, `${expected}, provided ${contentType}`)
   }
   const text = request.body.toString('utf8')
-  if (contentType === 'application/x-www-form-urlencoded' && !text.startsWith('{')) {
-    return objectFrom(new URLSearchParams(text))
-  }
   if (text.trim() === '') return {}
   checkComplexity(text)
   const value = parse(text) ?? {}

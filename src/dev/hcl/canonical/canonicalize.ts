@@ -32,9 +32,6 @@ const noUpdate = {
   Stagger: 0,
 }
 
-/** Services of the built-in registry need a node that has one. */
-const discovery = { LTarget: '${attr.nomad.service_discovery}', Operand: '=', RTarget: 'true' }
-
 /**
  * A job as a server shows it once registered: every default filled, members in the server's shape. Members may be
  * missing, or spelt in another case; members that a job does not have are dropped. What the server alone decides
@@ -66,10 +63,7 @@ function registered(job: JsonObject): JsonObject {
 }
 
 function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
-  const services = [...list(group.Services), ...list(group.Tasks).flatMap((task) => list(task.Services))]
-  const constraints = list(group.Constraints)
-  const known = constraints.some(({ LTarget }) => LTarget === discovery.LTarget)
-  if (!known && services.some(({ Provider }) => Provider === 'nomad')) constraints.push(discovery)
+  const constraints = [...list(group.Constraints), ...impliedConstraints(group)]
   return withMembers(group, {
     Constraints: constraints.length > 0 ? constraints : null,
     Meta: orNull(group.Meta),
@@ -79,6 +73,21 @@ function storedGroup(group: JsonObject, job: JsonObject): JsonObject {
     Services: stored(group.Services, (service) => storedService(service, job)),
     Tasks: list(group.Tasks).map((task) => storedTask(task, job)),
   })
+}
+
+/** What a group needs of a node without saying so: the built-in registry of services, and providers of secrets. */
+function impliedConstraints(group: JsonObject): JsonObject[] {
+  const tasks = list(group.Tasks)
+  const registers = [group, ...tasks].some((holder) => list(holder.Services).some((one) => one.Provider === 'nomad'))
+  const providers = new Set(tasks.flatMap((task) => list(task.Secrets)).map((secret) => String(secret.Provider)))
+  return [
+    ...(registers ? [{ LTarget: '${attr.nomad.service_discovery}', Operand: '=', RTarget: 'true' }] : []),
+    ...[...providers].map((name) => ({
+      LTarget: `\${attr.plugins.secrets.${name}.version}`,
+      Operand: 'is_set',
+      RTarget: '',
+    })),
+  ].filter(({ LTarget }) => !list(group.Constraints).some((present) => present.LTarget === LTarget))
 }
 
 function storedScaling(policy: JsonObject, group: JsonObject, job: JsonObject): JsonObject {
@@ -91,26 +100,24 @@ function storedTask(task: JsonObject, job: JsonObject): JsonObject {
   const zeros = ['Cores', 'DiskMB', 'IOPS', 'MemoryMaxMB', 'SecretsMB'].map(
     (name) => [name, resources[name] ?? 0] as const,
   )
-  return inOrder(
-    withMembers(task, {
-      CSIPluginConfig: task.CSIPluginConfig ?? null,
-      Config: orNull(task.Config),
-      Env: orNull(task.Env),
-      Identity: { ...defaultIdentity, ...withoutNulls(task.Identity), Name: 'default' },
-      LogConfig: withMembers(task.LogConfig as JsonObject, { Enabled: undefined }),
-      Meta: orNull(task.Meta),
-      Resources: withMembers(resources, {
-        ...Object.fromEntries(zeros),
-        Networks: stored(resources.Networks, storedNetwork),
-      }),
-      Services: stored(task.Services, (service) => storedService(service, job)),
+  return withMembers(task, {
+    CSIPluginConfig: task.CSIPluginConfig ?? null,
+    Config: orNull(task.Config),
+    Env: orNull(task.Env),
+    Identity: { ...defaultIdentity, ...withoutNulls(task.Identity), Name: 'default' },
+    LogConfig: withMembers(task.LogConfig as JsonObject, { Enabled: undefined }),
+    Meta: orNull(task.Meta),
+    Resources: withMembers(resources, {
+      ...Object.fromEntries(zeros),
+      Networks: stored(resources.Networks, storedNetwork),
     }),
-  )
+    Services: stored(task.Services, (service) => storedService(service, job)),
+  })
 }
 
 function storedService(service: JsonObject, job: JsonObject): JsonObject {
   const namespace = service.Provider === 'nomad' ? (job.Namespace ?? 'default') : 'default'
-  return inOrder(withMembers(service, { CheckRestart: undefined, Namespace: namespace }))
+  return withMembers(service, { CheckRestart: undefined, Namespace: namespace })
 }
 
 /** Networks and their ports omit what is empty or zero. */
@@ -131,10 +138,6 @@ function withoutZeros(object: JsonObject): JsonObject {
 
 function withoutNulls(value: Json | undefined): JsonObject {
   return Object.fromEntries(Object.entries((value ?? {}) as JsonObject).filter(([, member]) => member !== null))
-}
-
-function inOrder(object: JsonObject): JsonObject {
-  return objectFrom(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function orNull(map: Json | undefined): Json {

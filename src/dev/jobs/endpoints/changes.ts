@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { DevReply } from '../../http.ts'
-import { answerWrite, header } from '../api/answers.ts'
+import { answerWrite } from '../api/answers.ts'
 import { copyOf, flag, number, object, objects, text } from '../state/documents.ts'
 import { boolOf, integerOf } from '../api/query.ts'
 import { evaluationPriority, upsertJob } from './register.ts'
@@ -28,9 +28,7 @@ export function revertJob(write: JobWrite): DevReply {
   }
   const job = copyOf(target)
   const result = upsertJob(write, record, job, { trigger: 'job-register', named: version })
-  const reply = registerReply(write, result, { Warnings: joinWarnings(jobWarnings(job)) })
-  const leader = header(write.request, 'knownleader', 'false')
-  return { ...reply, headers: { ...reply.headers, ...leader, ...header(write.request, 'lastcontact', '0') } }
+  return registerReply(write, result, { Warnings: joinWarnings(jobWarnings(job)) })
 }
 
 /**

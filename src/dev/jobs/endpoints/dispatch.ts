@@ -5,7 +5,7 @@ import { answerWrite } from '../api/answers.ts'
 import { copyOf, number, object, strings, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
 import { Refusal } from '../api/refusal.ts'
-import { bodyOf, type JobWrite } from '../api/write.ts'
+import { bodyOf, type JobWrite, type Service } from '../api/write.ts'
 import { currentJob, isParameterized } from '../state/store.ts'
 import { addJob } from '../state/versions.ts'
 
@@ -34,13 +34,10 @@ export function dispatchJob(write: JobWrite): DevReply {
     const index = number(currentJob(present), 'ModifyIndex')
     return reply(write, present, { evalId: '', evalIndex: 0, index })
   }
-  const index = store.write('jobs', 'evaluations')
-  const template = text(body, 'IdPrefixTemplate')
-  const child = childOf(currentJob(parent), idFor(write, template), { payload, meta, token, priority })
-  const record = addJob(store, child, index)
-  parent.summaryIndex = index
-  const evaluation = write.scheduler.evaluate(record, { trigger: 'job-register', index })
-  return reply(write, record, { evalId: evaluation.id, evalIndex: index, index })
+  const id = idFor(write, text(body, 'IdPrefixTemplate'))
+  const { child, evaluation } = startChild(write, parent, id, { payload, meta, token, priority })
+  const index = evaluation.createIndex
+  return reply(write, child, { evalId: evaluation.id, evalIndex: index, index })
 }
 
 /** The query parameter. The neutral dialect also accepts the spelling of the body. */
@@ -113,21 +110,30 @@ function idFor(write: JobWrite, template: string): string {
 }
 
 interface ChildValues {
-  readonly payload: Buffer
   readonly meta: JsonObject
-  readonly token: string
-  readonly priority: number
+  readonly payload?: Buffer
+  readonly token?: string
+  /** 0: the parent's. */
+  readonly priority?: number
 }
 
-function childOf(parent: JsonObject, id: string, { payload, meta, token, priority }: ChildValues): JsonObject {
+/** Registers a child of a parameterized job and evaluates it. */
+export function startChild({ store, scheduler }: Service, parent: JobRecord, id: string, values: ChildValues) {
+  const index = store.write('jobs', 'evaluations')
+  const child = addJob(store, childOf(currentJob(parent), id, values), index)
+  parent.summaryIndex = index
+  return { child, evaluation: scheduler.evaluate(child, { trigger: 'job-register', index }) }
+}
+
+function childOf(parent: JsonObject, id: string, { payload, meta, token = '', priority }: ChildValues): JsonObject {
   return Object.assign(copyOf(parent), {
     ID: id,
     Name: id,
     ParentID: parent['ID'],
     Dispatched: true,
     DispatchIdempotencyToken: token,
-    Payload: payload.length === 0 ? null : payload.toString('base64'),
+    Payload: payload?.toString('base64') || null,
     Meta: { ...object(parent, 'Meta'), ...meta },
-    Priority: priority === 0 ? number(parent, 'Priority') : priority,
+    Priority: priority || number(parent, 'Priority'),
   })
 }

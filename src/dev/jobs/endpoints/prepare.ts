@@ -1,7 +1,7 @@
 import { errorList } from '../../go.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { canonicalizeJob } from '../../hcl/canonical/canonicalize.ts'
-import { object, objects, text } from '../state/documents.ts'
+import { object, text } from '../state/documents.ts'
 import { Refusal } from '../api/refusal.ts'
 import type { JobWrite } from '../api/write.ts'
 import { currentJob } from '../state/store.ts'
@@ -40,28 +40,9 @@ function checkPolicy(job: JsonObject): void {
 /** A job as sent, with its defaults and the constraints that it implies. */
 export function completeJob(sent: JsonObject, namespace: string): JsonObject {
   const job = canonicalizeJob({ ...sent, Namespace: namespace, Region: region })
-  for (const group of objects(job, 'TaskGroups')) implyConstraints(group)
   const parameterized = object(job, 'ParameterizedJob')
   if (parameterized !== undefined) parameterized['Payload'] = text(parameterized, 'Payload') || 'optional'
   return job
-}
-
-/** Adds the constraints for what a group needs of a node: the scheduler's own services, and providers of secrets. */
-function implyConstraints(group: JsonObject): void {
-  const tasks = objects(group, 'Tasks')
-  const services = [group, ...tasks].flatMap((holder) => objects(holder, 'Services'))
-  const native = services.some((service) => text(service, 'Provider') === 'nomad')
-  const providers = new Set(tasks.flatMap((task) => objects(task, 'Secrets')).map((secret) => text(secret, 'Provider')))
-  const present = objects(group, 'Constraints')
-  const implied = [
-    ...(native ? [{ LTarget: '${attr.nomad.service_discovery}', Operand: '=', RTarget: 'true' }] : []),
-    ...[...providers].map((name) => ({
-      LTarget: `\${attr.plugins.secrets.${name}.version}`,
-      Operand: 'is_set',
-      RTarget: '',
-    })),
-  ].filter(({ LTarget }) => !present.some((constraint) => text(constraint, 'LTarget') === LTarget))
-  if (implied.length > 0) group['Constraints'] = [...present, ...implied]
 }
 
 /** Takes the members that the server owns from the registered job, whatever was sent. */

@@ -13,39 +13,16 @@ const attributes = {
   'plugins.secrets.nomad.version': '1.0.0',
 }
 
-/** The demo cluster: two nodes in `dc1`, one (without docker) in `dc2`. */
+const large = { address: '127.0.0.1', cpu: 8000, memory: 16_384, disk: 100_000, drivers }
+const small = { ...large, cpu: 4000, memory: 8192, disk: 50_000, drivers: drivers.slice(1) }
+
+function node(id: string, name: string, datacenter: string, rack: string, size: typeof large): DemoNode {
+  return { ...size, id, name, datacenter, attributes: { ...attributes, 'meta.rack': rack } }
+}
+
+/** The demo cluster: two nodes in `dc1`, one (smaller and without docker) in `dc2`. */
 export const demoNodes: readonly DemoNode[] = [
-  {
-    id: 'a1fa0000-0000-4000-8000-000000000001',
-    name: 'alpha',
-    datacenter: 'dc1',
-    address: '127.0.0.1',
-    cpu: 8000,
-    memory: 16_384,
-    disk: 100_000,
-    drivers,
-    attributes: { ...attributes, 'meta.rack': 'r1' },
-  },
-  {
-    id: 'be7a0000-0000-4000-8000-000000000002',
-    name: 'beta',
-    datacenter: 'dc1',
-    address: '127.0.0.1',
-    cpu: 8000,
-    memory: 16_384,
-    disk: 100_000,
-    drivers,
-    attributes: { ...attributes, 'meta.rack': 'r2' },
-  },
-  {
-    id: '9a3a0000-0000-4000-8000-000000000003',
-    name: 'gamma',
-    datacenter: 'dc2',
-    address: '127.0.0.1',
-    cpu: 4000,
-    memory: 8192,
-    disk: 50_000,
-    drivers: drivers.filter((driver) => driver !== 'docker'),
-    attributes: { ...attributes, 'meta.rack': 'r3' },
-  },
+  node('a1fa0000-0000-4000-8000-000000000001', 'alpha', 'dc1', 'r1', large),
+  node('be7a0000-0000-4000-8000-000000000002', 'beta', 'dc1', 'r2', large),
+  node('9a3a0000-0000-4000-8000-000000000003', 'gamma', 'dc2', 'r3', small),
 ]

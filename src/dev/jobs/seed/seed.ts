@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { parseJobHcl } from '../../hcl/parse-job.ts'
-import { copyOf, object, text } from '../state/documents.ts'
+import { copyOf, text } from '../state/documents.ts'
 import type { JobRecord } from '../state/model.ts'
+import { startChild } from '../endpoints/dispatch.ts'
 import { completeJob } from '../endpoints/prepare.ts'
 import { upsertJob } from '../endpoints/register.ts'
 import { apiSource, batchSource, cleanupSource, nightlySource, smallSource, stuckSource } from './jobs.ts'
@@ -9,7 +10,6 @@ import { webSource, webVersions } from './web.ts'
 import type { Service } from '../api/write.ts'
 import { currentJob } from '../state/store.ts'
 import type { Timeline } from '../time/timeline.ts'
-import { addJob } from '../state/versions.ts'
 
 const hour = 3_600_000
 
@@ -55,14 +55,8 @@ function stop(service: Service, id: string): void {
 }
 
 function dispatch(service: Service, suffix: string, meta: JsonObject): void {
-  const { store, scheduler } = service
+  const { store } = service
   const parent = store.job('default', 'nightly')
-  if (parent === undefined) return
-  const id = `nightly/dispatch-${Math.floor(store.clock.now().getTime() / 1000)}-${suffix}`
-  const job = copyOf(currentJob(parent))
-  const changes = { ID: id, Name: id, ParentID: 'nightly', Dispatched: true, Meta: { ...object(job, 'Meta'), ...meta } }
-  const index = store.write('jobs', 'evaluations')
-  const child = addJob(store, Object.assign(job, changes), index)
-  parent.summaryIndex = index
-  scheduler.evaluate(child, { trigger: 'job-register', index })
+  const seconds = Math.floor(store.clock.now().getTime() / 1000)
+  if (parent !== undefined) startChild(service, parent, `nightly/dispatch-${seconds}-${suffix}`, { meta })
 }
