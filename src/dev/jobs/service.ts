@@ -63,8 +63,6 @@ export function createJobs(options: JobsOptions): DevService {
     upgrade: (request, message, socket, head) => handleAction(request, message, socket, head, backend),
     close() {
       closing.abort()
-      scheduler.close()
-      launcher.close()
       timeline.close()
     },
   }

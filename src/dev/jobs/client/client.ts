@@ -74,12 +74,6 @@ export class Client {
     })
   }
 
-  /** Cancels every timer. */
-  close(): void {
-    for (const timers of this.timers.values()) for (const cancel of timers) cancel()
-    this.timers.clear()
-  }
-
   private run(alloc: Allocation): void {
     alloc.client = 'running'
     alloc.clientDescription = 'Tasks are running'

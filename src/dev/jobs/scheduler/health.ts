@@ -15,7 +15,6 @@ const failure = 'Failed due to unhealthy allocations'
 export class Health {
   private readonly store: Store
   private readonly evaluate: (record: JobRecord, request: EvaluationRequest) => Evaluation
-  private readonly timers = new Set<() => void>()
 
   constructor(store: Store, evaluate: (record: JobRecord, request: EvaluationRequest) => Evaluation) {
     this.store = store
@@ -31,13 +30,11 @@ export class Health {
     const wanted = number(object(groupOf(alloc), 'Update') ?? {}, 'MinHealthyTime', 10e9)
     if (endsWithin(alloc, wanted / 1e6)) return
     const wait = hasten(wanted)
-    const cancel = this.store.clock.after(wait, () => {
-      this.timers.delete(cancel)
+    this.store.clock.after(wait, () => {
       if (alloc.client !== 'running' || alloc.desired === 'stop' || alloc.health !== null) return
       if (this.isSteady(alloc, wait)) this.healthy(alloc)
       else this.watch(alloc)
     })
-    this.timers.add(cancel)
   }
 
   /** Fails the running deployment of an allocation that failed. */
@@ -80,12 +77,6 @@ export class Health {
     if (version === undefined) return
     version['Stable'] = true
     version['ModifyIndex'] = this.store.write('jobs')
-  }
-
-  /** Cancels every timer. */
-  close(): void {
-    for (const cancel of this.timers) cancel()
-    this.timers.clear()
   }
 
   private isSteady(alloc: Allocation, wait: number): boolean {

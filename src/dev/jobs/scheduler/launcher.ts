@@ -51,12 +51,6 @@ export class Launcher {
     return this.scheduler.evaluate(added, { trigger: 'periodic-job', index })
   }
 
-  /** Cancels every timer. */
-  close(): void {
-    for (const cancel of this.timers.values()) cancel()
-    this.timers.clear()
-  }
-
   private fire(record: JobRecord): void {
     const prohibits = object(currentJob(record), 'Periodic')?.['ProhibitOverlap'] === true
     const running = this.store.childrenOf(record).some((child) => currentJob(child)['Status'] !== 'dead')

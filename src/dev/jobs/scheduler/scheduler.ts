@@ -23,7 +23,6 @@ export class Scheduler {
   readonly store: Store
   private readonly client: Client
   private readonly health: Health
-  private readonly timers = new Set<() => void>()
 
   constructor(store: Store) {
     this.store = store
@@ -61,14 +60,6 @@ export class Scheduler {
   /** Fails a running deployment, which may roll the job back. */
   fail(record: JobRecord, deployment: Deployment): Evaluation {
     return this.health.fail(record, deployment, 'Deployment marked as failed')
-  }
-
-  /** Cancels every timer. */
-  close(): void {
-    this.client.close()
-    this.health.close()
-    for (const cancel of this.timers) cancel()
-    this.timers.clear()
   }
 
   private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
@@ -199,12 +190,10 @@ export class Scheduler {
     const evaluation = addEvaluation(this.store, record, { trigger: 'alloc-failure', previous: alloc.evalId })
     evaluation.statusDescription = 'created for delayed rescheduling'
     alloc.followup = evaluation.id
-    const cancel = this.store.clock.after(delay, () => {
-      this.timers.delete(cancel)
+    this.store.clock.after(delay, () => {
       const present = this.store.job(record.namespace, record.id)
       if (present === record) this.process(record, evaluation, false)
     })
-    this.timers.add(cancel)
   }
 
   private retryBlocked(): void {
