@@ -22,9 +22,6 @@ import {
 const startDelay = 300
 const stopDelay = 100
 
-/** The longest timer. A task that runs longer ends only when it is stopped. */
-const longest = 2 ** 31 - 1
-
 /** Receives what becomes of an allocation. */
 export interface ClientListener {
   running(alloc: Allocation): void
@@ -91,7 +88,7 @@ export class Client {
     run.startedAt = this.store.clock.now()
     this.tell(run, started)
     const { runs } = planFor(alloc, task)
-    if (runs <= longest) this.later(alloc, runs, () => this.exit(alloc, task, run))
+    if (runs !== Infinity) this.later(alloc, runs, () => this.exit(alloc, task, run))
   }
 
   private exit(alloc: Allocation, task: JsonObject, run: TaskRun): void {

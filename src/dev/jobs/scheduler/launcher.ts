@@ -6,9 +6,6 @@ import type { Scheduler } from './scheduler.ts'
 import { currentJob, isPeriodic, type Store } from '../state/store.ts'
 import { addJob, addVersion } from '../state/versions.ts'
 
-/** The longest timer. Longer waits take several. */
-const longestTimer = 86_400_000
-
 /** Launches the children of periodic jobs, by the clock and on request. */
 export class Launcher {
   private readonly store: Store
@@ -30,12 +27,10 @@ export class Launcher {
       known && isPeriodic(job) && job['Stop'] !== true ? nextLaunchOf(job, this.store.clock.now()) : undefined
     if (next === undefined) return
     const wait = next.getTime() - this.store.clock.now().getTime()
-    const arm = (left: number): (() => void) =>
-      this.store.clock.after(Math.min(left, longestTimer), () => {
-        if (left > longestTimer) this.timers.set(record, arm(left - longestTimer))
-        else this.fire(record)
-      })
-    this.timers.set(record, arm(wait))
+    this.timers.set(
+      record,
+      this.store.clock.after(wait, () => this.fire(record)),
+    )
   }
 
   /** Launches a child. A second launch within one second makes a new version of the same child. */

@@ -1,5 +1,8 @@
 import type { DevClock } from '../../http.ts'
 
+/** Milliseconds of the longest timer of Node. Longer waits take several. */
+const longest = 2 ** 31 - 1
+
 interface Timer {
   readonly due: number
   readonly order: number
@@ -74,7 +77,9 @@ export class Timeline implements DevClock {
   }
 
   private arm(timer: Timer): void {
-    timer.cancel = this.real.after(Math.max(0, timer.due - this.real.now().getTime()), () => {
+    const wait = Math.max(0, timer.due - this.real.now().getTime())
+    timer.cancel = this.real.after(Math.min(wait, longest), () => {
+      if (wait > longest) return this.arm(timer)
       this.timers.delete(timer)
       timer.call()
     })
