@@ -68,7 +68,12 @@ export async function* blockingQuery(
     const started = context.now().getTime()
     let response: HttpResponse
     try {
-      response = await context.http.send(blockingRequest(request, pace.index))
+      // Once there was an answer, the query is asked again here, with one report for all.
+      const isFirst = known === undefined
+      response = await context.http.send({
+        ...blockingRequest(request, pace.index),
+        ...(isFirst ? {} : { retries: 0 }),
+      })
     } catch (error) {
       if (known === undefined || !mayMend(error)) throw error
       backOff(pace, context.random)

@@ -26,12 +26,13 @@ const eraseBelow = '\x1b[J'
  */
 export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): Screen {
   let forgetExit: (() => void) | undefined
+  let isFull = false
 
   const close = () => {
     if (forgetExit === undefined) return
     forgetExit()
     forgetExit = undefined
-    stream.write(`\n${showCursor}`)
+    stream.write(`${isFull ? '\n' : ''}${showCursor}`)
   }
 
   return {
@@ -40,14 +41,17 @@ export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): S
         forgetExit = onExit(close)
         stream.write(hideCursor + '\n'.repeat(stream.rows || 24))
       }
-      stream.write(frame(text, stream.columns || 80, stream.rows || 24))
+      const [columns, rows] = [stream.columns || 80, stream.rows || 24]
+      const lines = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
+      isFull = heightOf(lines, columns) >= rows
+      // The cursor waits on a line of its own, where a message may follow; in the last row there is none.
+      stream.write(frame(lines, columns) + (isFull ? '' : '\n'))
     },
     close,
   }
 }
 
-function frame(text: string, columns: number, rows: number): string {
-  const shown = fitting(text.replace(/\n$/, '').split('\n'), columns, rows)
+function frame(shown: readonly string[], columns: number): string {
   return `${home}${shown.map((line) => line + behind(line, columns)).join('\n')}${eraseBelow}`
 }
 
@@ -59,13 +63,13 @@ function behind(line: string, columns: number): string {
 
 /** The lines that fit, wrapped ones counted as the rows that they take; the last one says how many do not. */
 function fitting(lines: readonly string[], columns: number, rows: number): readonly string[] {
-  const heights = lines.map((line) => Math.max(1, Math.ceil(cells(line) / columns)))
-  if (heights.reduce((sum, height) => sum + height, 0) <= rows) return lines
-  let used = 1
+  if (heightOf(lines, columns) <= rows) return lines
   let count = 0
-  while (count < lines.length && used + (heights[count] as number) <= rows) {
-    used += heights[count] as number
-    count += 1
-  }
+  while (count < lines.length && 1 + heightOf(lines.slice(0, count + 1), columns) <= rows) count += 1
   return [...lines.slice(0, count), cut(`… ${lines.length - count} more lines`, columns)]
+}
+
+/** The rows that lines take, wrapped ones several. */
+function heightOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(cells(line) / columns)), 0)
 }

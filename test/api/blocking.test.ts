@@ -63,6 +63,8 @@ test('the first answer comes at once; the next request has its index and a longe
     ['wait', '60s'],
   ])
   expect(sent[1]?.patience).toBe(60_000 + 60_000 / 16 + 10_000)
+  // The watch itself asks again after a failure.
+  expect([sent[0]?.retries, sent[1]?.retries]).toEqual([undefined, 0])
   expect(waits).toEqual([])
 })
 

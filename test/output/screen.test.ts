@@ -20,18 +20,21 @@ function world(size: { columns: number; rows: number }) {
 test('the first text scrolls the screen up and hides the cursor; later ones start at the top left', () => {
   const { screen, taken } = world({ columns: 20, rows: 5 })
   screen.draw('ID\na\n')
-  expect(taken()).toBe('\x1b[?25l\n\n\n\n\n\x1b[HID\x1b[K\na\x1b[K\x1b[J')
+  expect(taken()).toBe('\x1b[?25l\n\n\n\n\n\x1b[HID\x1b[K\na\x1b[K\x1b[J\n')
   screen.draw('ID\nb\n')
-  expect(taken()).toBe('\x1b[HID\x1b[K\nb\x1b[K\x1b[J')
+  expect(taken()).toBe('\x1b[HID\x1b[K\nb\x1b[K\x1b[J\n')
 })
 
-test('closing shows the cursor below the last text, once', () => {
+test.each([
+  ['a\n', ''],
+  ['1\n2\n3\n4\n5\n', '\n'],
+])('closing shows the cursor on a line of its own below the last text, once: %j', (text, end) => {
   const { screen, exits, taken } = world({ columns: 20, rows: 5 })
-  screen.draw('a\n')
+  screen.draw(text)
   taken()
   screen.close()
   screen.close()
-  expect(taken()).toBe('\n\x1b[?25h')
+  expect(taken()).toBe(`${end}\x1b[?25h`)
   expect(exits.size).toBe(0)
 })
 
@@ -40,7 +43,7 @@ test('the cursor is restored if the program exits without closing', () => {
   screen.draw('a\n')
   taken()
   for (const call of exits) call()
-  expect(taken()).toBe('\n\x1b[?25h')
+  expect(taken()).toBe('\x1b[?25h')
 })
 
 test('an unused screen prints nothing', () => {
@@ -71,5 +74,5 @@ test('a redraw after a resize fits the new size', () => {
   taken()
   terminal.rows = 4
   screen.draw('1\n2\n3\n')
-  expect(taken()).toBe('\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J')
+  expect(taken()).toBe('\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J\n')
 })

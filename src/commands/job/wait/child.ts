@@ -1,7 +1,6 @@
 import * as api from '../../../api/jobs.ts'
 import { items, number, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import { shellQuote } from '../../../core/shell.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { rest } from '../../../api/blocking.ts'
@@ -28,7 +27,7 @@ export async function findLaunched(
     if (id !== undefined) return id
     if (attempt === attempts) {
       throw new TugError('failed', `${parent} was launched, but no job ${prefix}… shows up`, {
-        hints: [`tug job list --prefix ${shellQuote(prefix)}`],
+        hints: [`look for it: ${context.commandLine('job list', '--prefix', prefix)}`],
       })
     }
     await rest(context, pause)
