@@ -80,12 +80,12 @@ export function readConfig(folder: string): ConfigFile {
   const { current, profiles = {} } = config
   if (current !== undefined && typeof current !== 'string') throw wrongShape(file, 'current', 'the name of a profile')
   for (const [name, profile] of Object.entries(objectAt(file, 'profiles', profiles))) {
-    for (const [key, value] of Object.entries(objectAt(file, `profiles.${name}`, profile))) {
+    const keys = objectAt(file, `profiles.${name}`, profile)
+    const isService = (key: string) => (serviceNames as readonly string[]).includes(key)
+    makeTexts(file, `profiles.${name}`, keys, (key) => !isService(key))
+    for (const key of Object.keys(keys).filter(isService)) {
       const place = `profiles.${name}.${key}`
-      if (!(serviceNames as readonly string[]).includes(key)) scalarAt(file, place, value)
-      else
-        for (const [inner, one] of Object.entries(objectAt(file, place, value)))
-          scalarAt(file, `${place}.${inner}`, one)
+      makeTexts(file, place, objectAt(file, place, keys[key]))
     }
   }
   return config
@@ -111,8 +111,18 @@ function objectAt(file: string, place: string, value: unknown): Record<string, u
   throw wrongShape(file, place, 'an object')
 }
 
-function scalarAt(file: string, place: string, value: unknown): void {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) throw wrongShape(file, place, 'a text')
+/** Makes texts of the values: `true` and `7`, which people write by hand, mean what the texts do. */
+function makeTexts(
+  file: string,
+  place: string,
+  values: Record<string, unknown>,
+  isText: (key: string) => boolean = () => true,
+): void {
+  for (const [key, value] of Object.entries(values)) {
+    if (!isText(key)) continue
+    if (!['string', 'number', 'boolean'].includes(typeof value)) throw wrongShape(file, `${place}.${key}`, 'a text')
+    values[key] = String(value)
+  }
 }
 
 function wrongShape(file: string, place: string, wanted: string): TugError {

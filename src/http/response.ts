@@ -5,6 +5,7 @@ import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
 import type { AnswerForm } from '../core/shape.ts'
 import { mismatch } from '../core/shape.ts'
+import { plural } from '../core/words.ts'
 import { isHtml } from './failure.ts'
 import type { Answer } from './transport.ts'
 
@@ -15,7 +16,7 @@ export async function readWhole(body: AsyncIterable<Uint8Array>, most = Infinity
   for await (const piece of body) {
     size += piece.length
     if (size > most)
-      throw new TugError('failed', `the answer is larger than ${most} bytes`, {
+      throw new TugError('failed', `the answer is larger than ${plural(most, 'byte')}`, {
         hints: ['--max-body <bytes> allows larger ones'],
       })
     pieces.push(piece)

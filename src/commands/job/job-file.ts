@@ -9,7 +9,7 @@ import type { HttpRequest } from '../../core/request.ts'
 import { fileWords } from '../../core/words.ts'
 import { declaredIn, environmentVariables, refuseUndeclared } from './declared.ts'
 import { assignedTexts } from './variables.ts'
-import { keepJobSecrets, keepVariableSecrets } from './secrets.ts'
+import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
 
 /** Flags of every command that takes a job file. */
@@ -80,6 +80,7 @@ async function readHcl(
   refuseUndeclared(declared, fileWords(file), flags, variableFiles)
   const allFlags = [...environmentVariables(declared, io.env, flags, variableFiles), ...flags]
   keepVariableSecrets(io, [...allFlags, ...assignedTexts(variableFiles)])
+  keepSourceSecrets(io, source)
   return {
     file,
     source,

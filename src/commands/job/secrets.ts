@@ -56,6 +56,18 @@ export function keepVariableSecrets(io: Io, variables: readonly (readonly [name:
   for (const [name, value] of variables) if (looksSecret(value, name)) io.secret(value, { name })
 }
 
+const assignedString = /([\w-]+)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g
+
+/** Keeps the strings of an HCL text off stderr if they look like secrets: a message about the file quotes its lines. */
+export function keepSourceSecrets(io: Io, source: string): void {
+  const strings = Array.from(source.matchAll(assignedString), ([, name = '', value = '']) => [name, value] as const)
+  keepVariableSecrets(
+    io,
+    strings.filter(([, value]) => value !== '' && !value.includes('${')),
+  )
+  keepUrlSecrets(io, source)
+}
+
 /** The texts at a place, each with the name it is stored under. */
 function leavesAt(value: Json | undefined, keys: readonly string[], name: string): [name: string, text: string][] {
   const [key, ...deeper] = keys

@@ -1,6 +1,6 @@
 import { mkdtempSync, promises, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import * as api from '../../api/kv.ts'
 import { whenKnown } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
@@ -125,7 +125,8 @@ async function textOf(
 /** A folder for the file that only we can read; in the runtime folder of the session, which is not on a disk, if it exists. */
 function privateFolder({ io }: Context): string {
   for (const parent of [io.env['XDG_RUNTIME_DIR'], tmpdir()]) {
-    if (!parent) continue
+    // A relative one counts as unset, as its standard demands.
+    if (parent === undefined || !isAbsolute(parent)) continue
     try {
       return mkdtempSync(join(parent, 'tug-edit-'))
     } catch {

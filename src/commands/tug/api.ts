@@ -89,12 +89,17 @@ function readPath(text: string): string {
   return text
 }
 
+/** Headers that say how a message is sent, not what it means. */
+const framing =
+  /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
 function readHeader(text: string): [string, string] {
   const found = /^([\w!#$%&'*+.^`|~-]+):\s*([^\r\n\0]*)$/.exec(text)
   if (found === null) throw new RangeError("a header must be 'name: value'")
   const [, name = '', value = ''] = found
   if (isTokenHeader(name))
     throw new RangeError(`${name} is the token, which is never a flag's value: --token-file <file>`)
+  if (framing.test(name)) throw new RangeError(`${name} belongs to the connection, which tug manages`)
   return [name, value]
 }
 

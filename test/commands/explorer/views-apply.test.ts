@@ -116,3 +116,8 @@ test.each([
   expect(refused.stderr).toContain(words)
   expect((await run('list -o json')).stdout).toBe(before)
 })
+
+test('a file that is nested too deeply is refused', async () => {
+  const { run } = await given({ 'a.yaml': `name: ${'['.repeat(20_000)}\n` })
+  expect(await run('apply a.yaml')).toMatchObject({ exit: 2, stderr: 'tug: cannot read a.yaml: nested too deeply\n' })
+})

@@ -80,6 +80,17 @@ test('the source of a job file and values of variables are withheld, wherever th
   expect(seen[0]?.body).toContain('planted-flag-value')
 })
 
+test('a line of a job file in an error is masked where it looks secret', async () => {
+  const line = 'env { PASSWORD = "planted-env-value-1" image = "web:1" source = "https://u:planted-url-password@h/x" }'
+  const { env } = await serve((_, response) => response.writeHead(400).end(`input.hcl:1,1-2: Error; ${line}`))
+  for (const flags of ['', '--trace', '-o json']) {
+    const { exit, stderr } = await tug(`job run - ${flags}`, { env, stdin: `job "web" {\n${line}\n}` })
+    expect(exit).toBe(6)
+    expect(stderr).not.toMatch(nothingPlanted)
+    expect(stderr).toContain('web:1')
+  }
+})
+
 test('payload and meta of a dispatch are withheld', async () => {
   const { env, seen } = await serve((_, response) => response.writeHead(500).end('planted-meta-value'))
   for (const flags of ['--dry-run', '--trace']) {

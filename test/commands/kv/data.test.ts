@@ -142,6 +142,10 @@ test('any secret survives YAML', () => {
   )
 })
 
+test('deep nesting is refused', () => {
+  expect(() => parseYaml(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toThrow('line 1: nested too deeply')
+})
+
 test('exponentially growing aliases are refused', () => {
   const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
   for (let level = 1; level < 9; level += 1) {

@@ -60,6 +60,8 @@ test.each([
   ['api secrets GET a/../b', "'..' cannot be a name"],
   ['api secrets POST x --data nonsense', '--data is not JSON'],
   ['api secrets GET x --header nonsense', "a header must be 'name: value'"],
+  ["api secrets GET x --header 'Expect: 100-continue'", 'Expect belongs to the connection, which tug manages'],
+  ["api secrets GET x --header 'content-length: 3'", 'content-length belongs to the connection, which tug manages'],
   ["api secrets GET x --header 'x-vault-token: abc'", "x-vault-token is the token, which is never a flag's value"],
   ["api explorer GET x --header 'Authorization: Bearer abc'", "never a flag's value"],
 ])('a request that cannot be sent is refused: %s', async (line, words) => {

@@ -119,6 +119,22 @@ test.each([
   }
 })
 
+test('true and numbers that were written by hand mean what their texts do', async () => {
+  const { file, ...host } = machine()
+  await tug('profile set prod output=table', host)
+  const prod = { protected: true, retries: 0, secrets: { address: 'http://127.0.0.1:1', insecure: true } }
+  writeFileSync(file, JSON.stringify({ current: 'prod', profiles: { prod } }), { mode: 0o600 })
+  const refused = await tug('kv put a b=c', host)
+  expect(refused.exit).toBe(2)
+  expect(refused.stderr).toContain('warning: --insecure')
+  expect(refused.stderr).toContain('--yes')
+  expect((await tug('profile delete prod', host)).exit).toBe(2)
+  expect(JSON.parse((await tug('profile show prod -o json', host)).stdout)).toMatchObject({
+    protected: 'true',
+    retries: '0',
+  })
+})
+
 test.each([
   ['[]', 'is not a JSON object'],
   ['{"prod":5}', "'prod' is not an object"],

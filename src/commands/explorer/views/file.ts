@@ -105,7 +105,7 @@ function documentsOf(content: string, file: string): Json[] {
 function yamlDocuments(content: string): Json[] {
   return [...parseAllDocuments(content, { schema: 'failsafe' })].flatMap((document): Json[] => {
     const [error] = document.errors
-    if (error !== undefined) throw error
+    if (error !== undefined) throw error.code === 'RESOURCE_EXHAUSTION' ? new RangeError('nested too deeply') : error
     const value = document.toJS() as Json
     return value === null || value === '' ? [] : [value]
   })

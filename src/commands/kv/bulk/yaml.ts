@@ -52,6 +52,7 @@ export function parseYaml(text: string): Json {
 }
 
 const reasons: Readonly<Record<string, string>> = {
+  RESOURCE_EXHAUSTION: 'nested too deeply',
   DUPLICATE_KEY: 'duplicate key',
   BAD_INDENT: 'wrong indentation',
   TAB_AS_INDENT: 'a tab in the indentation; use blanks',
