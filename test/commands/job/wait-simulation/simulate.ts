@@ -41,18 +41,29 @@ export async function simulate(seed: number): Promise<Result> {
     if (reader.idle() > patience) break
   }
   const { verdict } = last as Look
-  const fault = verdict.outcome === 'waiting' ? faultOfWaiting(model) : faultOf(history, verdict, reader.successes())
+  const fault = verdict.outcome === 'waiting' ? faultOfWaiting(model) : faultOf(history, verdict, reader)
   model.log.push(`verdict: ${wordsOf(verdict)}`)
   return { seed, outcome: verdict.outcome, fault, history: model.log }
 }
 
+interface SimulatedReader extends Reader {
+  /** For how many readings nothing has happened. */
+  idle(): number
+  /** For how many readings in a row our work has been a success. */
+  successes(): number
+  /** The world when the last round of readings began: what others do after that, the wait cannot know. */
+  lastRound(): World
+}
+
+type World = Pick<History, 'model' | 'truth'>
+
 /** Reads the model while it goes on; answers of polls may be late, repeated or out of order. */
-function readerOf(history: History): Reader & { idle(): number; successes(): number } {
+function readerOf(history: History): SimulatedReader {
   const { random, model } = history
   const late = new Map<Part, Reading>()
   let idle = 0
-  /** For how many readings in a row our work has been a success. */
   let successes = 0
+  let lastRound: World = history
   const play = (most: number) => {
     successes = history.truth.isSuccess ? successes + 1 : 0
     for (let moves = random.below(most + 1); moves > 0; moves -= 1) if (advance(history)) idle = 0
@@ -61,8 +72,10 @@ function readerOf(history: History): Reader & { idle(): number; successes(): num
   return {
     idle: () => idle,
     successes: () => successes,
+    lastRound: () => lastRound,
     read: async (part) => {
       play(2)
+      if (part === parts[0]) lastRound = structuredClone({ model, truth: history.truth })
       const reading = viewOf(model, part)
       play(1)
       return reading
@@ -98,7 +111,7 @@ function faultOfWaiting(model: Model): string | undefined {
   return isCanary ? undefined : 'waits for what cannot come'
 }
 
-function faultOf(history: History, verdict: Verdict, successes: number): string | undefined {
+function faultOf(history: History, verdict: Verdict, reader: SimulatedReader): string | undefined {
   const { truth, model, isUndisturbed } = history
   const { job } = model
   const { outcome } = verdict
@@ -106,8 +119,9 @@ function faultOf(history: History, verdict: Verdict, successes: number): string 
   if (outcome === 'failed') {
     // What was placed and has failed is better called a failure.
     if (truth.until === 'placed') return undefined
-    if (successes >= twoRounds && !truth.wasCollected && !truth.wasRestored) return 'a success taken for a failure'
-    return canStillSucceed(history) ? 'given up although it can still succeed' : undefined
+    if (reader.successes() >= twoRounds && !truth.wasCollected && !truth.wasRestored)
+      return 'a success taken for a failure'
+    return canStillSucceed(reader.lastRound()) ? 'given up although it can still succeed' : undefined
   }
   if (isUndisturbed) return `nobody interfered, and yet: ${outcome}`
   if (outcome === 'unknown')
@@ -120,7 +134,7 @@ function faultOf(history: History, verdict: Verdict, successes: number): string 
 }
 
 /** Whether the scheduler alone would still bring our work to success. */
-function canStillSucceed({ model, truth }: History): boolean {
+function canStillSucceed({ model, truth }: World): boolean {
   if (truth.wasCollected || truth.wasRestored) return false
   return [1, 2, 3].some((seed) => {
     const random = new Random(seed)
