@@ -1,6 +1,7 @@
 /** Texts as Go's libraries read, order and write them, and so the real servers. */
 
-import { JsonNumber } from '../core/json.ts'
+import { JsonNumber, entriesOf, isObject, objectFrom } from '../core/json.ts'
+import type { Json } from '../core/json.ts'
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -59,8 +60,12 @@ export function parseBoolean(text: string): boolean | undefined {
   return /^(?:0|f|F|false|False|FALSE)$/.test(text) ? false : undefined
 }
 
-/** Order of two texts by their UTF-8 bytes. */
+const halves = /[\uD800-\uDFFF]/
+
+/** Order of two texts by their UTF-8 bytes, which is that of JavaScript's units unless some are halves of a pair. */
 export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0
+  if (!halves.test(a) && !halves.test(b)) return a < b ? -1 : 1
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
@@ -80,4 +85,13 @@ export function cleanPath(path: string): string {
 export function errorList(errors: readonly string[]): string {
   const heading = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return `${heading} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`
+}
+
+/** A value as it is encoded: members sorted by their bytes at every level, and no lone surrogates. */
+export function encoded(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll(/\p{Surrogate}/gu, '\uFFFD')
+  if (Array.isArray(value)) return value.map(encoded)
+  if (!isObject(value)) return value
+  const entries = entriesOf(value).map(([key, item]) => [key, encoded(item)] as const)
+  return objectFrom(entries.toSorted(([left], [right]) => compareBytes(left, right)))
 }

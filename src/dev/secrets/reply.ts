@@ -1,6 +1,6 @@
-import { compareBytes, errorList } from '../go.ts'
+import { compareBytes, encoded, errorList } from '../go.ts'
 import { randomUUID } from 'node:crypto'
-import { entriesOf, isObject, keysOf, objectFrom, stringifyJson } from '../../core/json.ts'
+import { keysOf, stringifyJson } from '../../core/json.ts'
 import type { Json } from '../../core/json.ts'
 import type { DevReply } from '../http.ts'
 import { jsonReply } from '../http.ts'
@@ -27,7 +27,7 @@ export function toReply(answer: EngineReply, members: Readonly<Record<string, Js
     lease_id: '',
     renewable: false,
     lease_duration: answer.lease ?? 0,
-    data: sorted(answer.data ?? null),
+    data: encoded(answer.data ?? null),
     wrap_info: null,
     warnings: answer.warnings === undefined ? null : [...answer.warnings],
     auth: null,
@@ -58,15 +58,6 @@ export function warningsAbout({ body, query }: EngineRequest, known: readonly st
   )
   if (unknown.length === 0) return {}
   return { warnings: [`Endpoint ignored these unrecognized parameters: [${unknown.toSorted().join(' ')}]`] }
-}
-
-/** Servers don't keep the order of a map, its keys come sorted by their bytes, nor lone surrogates. */
-function sorted(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll(/\p{Surrogate}/gu, '\uFFFD')
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  const entries = entriesOf(value).toSorted(([a], [b]) => compareBytes(a, b))
-  return objectFrom(entries.map(([key, item]) => [key, sorted(item)]))
 }
 
 /** A time as RFC 3339 in UTC without trailing zeros. */

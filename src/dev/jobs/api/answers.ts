@@ -1,6 +1,6 @@
 import { stringifyJson, type Json } from '../../../core/json.ts'
 import type { DevReply, DevRequest } from '../../http.ts'
-import { sorted } from '../state/documents.ts'
+import { encoded } from '../../go.ts'
 import type { ReadQuery } from './query.ts'
 import type { Store } from '../state/store.ts'
 import { neutralWords } from './dialect.ts'
@@ -77,7 +77,7 @@ function documentReply(request: DevRequest, body: Json, headers: Readonly<Record
   const pretty = request.query.get('pretty')
   const indented = pretty !== null && pretty !== '0'
   const spoken = request.dialect === 'neutral' ? neutralWords(body) : body
-  const text = stringifyJson(sorted(spoken), indented ? 4 : 0)
+  const text = stringifyJson(encoded(spoken), indented ? 4 : 0)
   return {
     status: 200,
     headers: { 'content-type': 'application/json', ...always, ...headers },

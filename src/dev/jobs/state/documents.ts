@@ -43,14 +43,6 @@ export function copyOf<T extends Json>(value: T): T {
   return isObject(value) ? (objectFrom(entriesOf(value).map(([key, item]) => [key, copyOf(item)])) as T) : value
 }
 
-/** Sorts members alphabetically at every level, as real servers do. */
-export function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value
-  const entries = entriesOf(value).map(([key, item]) => [key, sorted(item)] as const)
-  return objectFrom(entries.toSorted(([left], [right]) => compare(left, right)))
-}
-
 /** The words of a list, for tables of names. */
 export function words(list: string): string[] {
   return list.trim().split(/\s+/)
