@@ -41,6 +41,10 @@ export const schedulerService: Service = {
     const isNomad = names.some((name) => name.startsWith('x-nomad-'))
     return isNomad && !names.some((name) => name.startsWith('x-scheduler-')) ? 'Nomad' : undefined
   },
+  blindProduct({ status, headers, body }) {
+    const isNeutral = Object.keys(headers).some((name) => name.startsWith('x-scheduler-'))
+    return status === 403 && body.trim() === 'Permission denied' && !isNeutral ? 'Nomad' : undefined
+  },
   tokenHeader: (dialect, token) => [tokenHeaders[dialect], token],
   headers: () => ({}),
   place(request, { namespace, region }) {

@@ -24,6 +24,8 @@ export const secretsService: Service = {
     const names = Object.keys(headers)
     return names.some((name) => name.startsWith('x-vault-')) ? 'Vault or OpenBao' : undefined
   },
+  blindProduct: ({ status, body }) =>
+    status === 403 && body.startsWith('{"errors":["permission denied"') ? 'Vault or OpenBao' : undefined,
   tokenHeader: (dialect, token) => [headerNames[dialect].token, token],
   headers: (dialect, namespace) => ({
     ...(dialect === 'hashicorp' ? { 'X-Vault-Request': 'true' } : {}),

@@ -33,6 +33,8 @@ export interface Service {
   readonly retriedStatuses: readonly number[]
   /** The product that an answer's headers give away, `Nomad`; undefined for none, or for a server that speaks both dialects. */
   product(headers: Readonly<Record<string, string>>): string | undefined
+  /** The product that refuses like this a request whose token it didn't see, because it was in the neutral header. */
+  blindProduct?(answer: FailedAnswer): string | undefined
   /** The header that carries the token: its name and value. */
   tokenHeader(dialect: Dialect, token: string): readonly [name: string, value: string]
   /** Headers that go with every request, the namespace's among them if the service takes it in a header. */

@@ -38,11 +38,13 @@ function hintsFor(service: Service, answer: FailedAnswer, code: ErrorCode, words
 }
 
 /** A product does not look for the token where the neutral dialect puts it. */
-function dialectHint(service: Service, { dialect, headers }: FailedAnswer): string[] {
-  const product = dialect === 'neutral' ? service.product(headers) : undefined
-  return product === undefined
-    ? []
-    : [`${product} answers there: add --dialect hashicorp, or store it with tug login ${service.name}`]
+function dialectHint(service: Service, answer: FailedAnswer): string[] {
+  if (answer.dialect !== 'neutral') return []
+  const product = service.product(answer.headers)
+  const likely = service.blindProduct?.(answer)
+  if (product === undefined && likely === undefined) return []
+  const who = product === undefined ? `if ${likely} answers there` : `${product} answers there`
+  return [`${who}: add --dialect hashicorp, or store it with tug login ${service.name}`]
 }
 
 /** True for a web page, by its type or its first characters. */

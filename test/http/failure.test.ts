@@ -210,3 +210,16 @@ test("a product's answer to the neutral dialect is explained, in every other cas
     ])
   expect(hintsOf('explorer', 'x-vault-request')).toEqual([])
 })
+
+test('a refusal like that of a product that saw no token names the dialect too', () => {
+  const hintsOf = (service: keyof typeof services, answer: Partial<FailedAnswer>) =>
+    failed(service, { status: 403, dialect: 'neutral', ...answer }).hints.filter((hint) => hint.includes('--dialect'))
+  const refused = { body: '{"errors":["permission denied"]}\n' }
+  const ofPolicy = { body: '{"errors":["1 error occurred:\\n\\t* permission denied\\n\\n"]}\n' }
+  const words = 'answers there: add --dialect hashicorp, or store it with tug login'
+  expect(hintsOf('secrets', refused)).toEqual([`if Vault or OpenBao ${words} secrets`])
+  expect(hintsOf('scheduler', { body: 'Permission denied' })).toEqual([`if Nomad ${words} scheduler`])
+  for (const other of [{ ...refused, dialect: 'hashicorp' as const }, { ...refused, status: 400 }, ofPolicy])
+    expect(hintsOf('secrets', other)).toEqual([])
+  expect(hintsOf('explorer', refused)).toEqual([])
+})
