@@ -34,7 +34,7 @@ export const allocationColumns: readonly Column<Json>[] = [
   { name: 'desired', value: (row) => at(row, 'DesiredStatus'), wide: true },
   { name: 'health', value: (row) => at(row, 'DeploymentStatus', 'Healthy'), show: health, wide: true },
   countColumn('version', 'JobVersion'),
-  ageColumn('age', 'CreateTime'),
+  ageColumn('created', 'CreateTime', { title: 'age' }),
   ageColumn('changed', 'ModifyTime', { wide: true }),
   {
     name: 'event',

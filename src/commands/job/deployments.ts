@@ -20,7 +20,7 @@ export const deployments = watchable({
       idColumn('id', 'ID'),
       countColumn('version', 'JobVersion'),
       statusColumn,
-      ageColumn('age', 'CreateTime'),
+      ageColumn('created', 'CreateTime', { title: 'age' }),
       { name: 'groups', value: groupsProgress },
       plainColumn('description', 'StatusDescription', { wide: true }),
       { name: 'rollout', value: groupFacts, wide: true },

@@ -34,7 +34,7 @@ export const evals = watchable({
       idColumn('id', 'ID'),
       plainColumn('triggered_by', 'TriggeredBy'),
       statusColumn,
-      ageColumn('age', 'CreateTime'),
+      ageColumn('created', 'CreateTime', { title: 'age' }),
       { name: 'unplaced', value: (row) => unplaced(row), show: (row) => cell(unplaced(row), 'bad') },
       plainColumn('description', 'StatusDescription', { wide: true }),
       plainColumn('type', 'Type', { wide: true }),

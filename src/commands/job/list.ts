@@ -67,7 +67,7 @@ const jobs: ListView = list<Json>(
     countOf('running', running),
     countOf('waiting', waiting),
     countOf('failed', failed),
-    ageColumn('age', 'SubmitTime'),
+    ageColumn('submitted', 'SubmitTime', { title: 'age' }),
     countColumn('priority', 'Priority', { wide: true }),
     { name: 'meta', value: (row) => at(row, 'Meta'), show: (row) => pairs(at(row, 'Meta')), wide: true },
     plainColumn('parent', 'ParentID', { wide: true, whole: true }),
@@ -119,7 +119,10 @@ export const jobList = command({
 
 function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListView {
   const namespace = settings.namespace === '*' ? ['namespace'] : []
-  return { ...jobs, usual: ['id', ...namespace, 'type', 'status', 'allocs', 'age', ...(meta === true ? ['meta'] : [])] }
+  return {
+    ...jobs,
+    usual: ['id', ...namespace, 'type', 'status', 'allocs', 'submitted', ...(meta === true ? ['meta'] : [])],
+  }
 }
 
 /** A page of the list. */

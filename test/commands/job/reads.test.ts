@@ -54,7 +54,7 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
       .map((one) => one.trim()),
   ).toEqual(['web', 'service', 'dead (stopped)', '2 running, 2 waiting, 4 failed', '2h'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC  ')
-  expect((await tug('job list -o csv --columns age --no-headers', machine)).stdout).toBe('2026-11-21T07:10:26.848Z\n')
+  expect((await tug('job list -o csv --columns age', machine)).stdout).toBe('submitted\n2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
 })
 

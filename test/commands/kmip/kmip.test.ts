@@ -152,6 +152,8 @@ test('cred list shows serial numbers; --expiring finds certificates that end soo
   const soon = await tug('kmip cred list storage backup --expiring 7d --exit-code -o json', { env, now })
   expect(soon.exit).toBe(9)
   expect(JSON.parse(soon.stdout)).toMatchObject([{ subject: expect.stringContaining('CN=') as string }, {}])
+  const ends = (await tug('kmip cred list --details -o csv --columns not_after --no-headers', { env, now })).stdout
+  expect(ends.trim().split('\n')).toEqual(ends.trim().split('\n').toSorted())
   expect((await tug('kmip cred list storage backup --expiring 1m --exit-code', { env, now })).exit).toBe(0)
 })
 

@@ -165,7 +165,7 @@ function allocationTable({ allocations }: Status, pen: Pen): string {
   )
 }
 
-const usual = ['id', 'group', 'node', 'status', 'age', 'event']
+const usual = ['id', 'group', 'node', 'status', 'created', 'event']
 
 function cellOf(column: Column<Json>, row: Json, pen: Pen): Cell {
   if (column.name === 'id') return { text: shownId(text(row, 'ID') ?? '', pen), whole: true }

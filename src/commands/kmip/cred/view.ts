@@ -42,10 +42,14 @@ const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
 /** A certificate written to files: serial and expiry. */
 export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
 
-/** Certificates that were looked up. */
+/** Certificates that were looked up, those that end first at the top. */
 export function detailsView(empty: string, spread: boolean) {
   const columns = [serialColumn, subjectColumn, endColumn, notBeforeColumn]
-  return list<Json>(spread ? [...placeColumns, ...columns] : columns, serialOf, { empty })
+  return list<Json>(spread ? [...placeColumns, ...columns] : columns, serialOf, { empty, order: byEnd })
+}
+
+function byEnd(one: Json, other: Json): number {
+  return Date.parse(text(one, 'not_after') ?? '') - Date.parse(text(other, 'not_after') ?? '') || 0
 }
 
 const placeColumns: Column<Json>[] = ['scope', 'role'].map((name) => ({

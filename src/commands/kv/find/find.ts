@@ -2,7 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { at, text as textAt } from '../../../core/answer.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { formatAge } from '../../../core/duration.ts'
+import { formatAge, readableTime } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
@@ -40,9 +40,11 @@ const metadataView = (keys: boolean) =>
         name: 'created_time',
         title: 'written',
         value: (row) => at(row, 'created_time'),
-        show: (row, { now }) => {
-          const moment = new Date(textAt(row, 'created_time') ?? '')
-          return Number.isNaN(moment.getTime()) ? '' : `${formatAge(moment, now)} ago`
+        show: (row, { now, wide, lasting }) => {
+          const time = textAt(row, 'created_time') ?? ''
+          const moment = new Date(time)
+          if (wide || lasting || Number.isNaN(moment.getTime())) return readableTime(time)
+          return `${formatAge(moment, now)} ago`
         },
       },
     ],
