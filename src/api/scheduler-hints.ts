@@ -138,6 +138,6 @@ export function wholeIdHint(job: string, placeFlags: readonly string[]): string 
   const start = Array.from(job).slice(0, 3).join('')
   const namespace = placeFlags.indexOf('-n')
   const others = placeFlags.filter((_, index) => namespace === -1 || (index !== namespace && index !== namespace + 1))
-  const line = ['tug job list --prefix', ...[start, ...others].map(shellQuote)].join(' ')
+  const line = `tug job list --prefix ${[start, ...others].map(shellQuote).join(' ')}`
   return `give the whole ID, and the right namespace: ${line}, with -n '*' for all namespaces`
 }
