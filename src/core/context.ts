@@ -195,6 +195,8 @@ export interface Io {
    * masks the text too if `mask` is true; by default if the text, or the `name` it is stored under, looks like a secret's.
    */
   secret(text: string, options?: { readonly name?: string; readonly mask?: boolean }): void
+  /** The text without what {@link secret} was told: for a server's words that become a part of the result. */
+  withoutSecrets(text: string): string
   /** The environment, for documented variables (editor, children). */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The streams themselves, for commands that pass them through (`job action`, `kv exec`). */

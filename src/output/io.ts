@@ -131,6 +131,7 @@ export function createIo(host: Host, options: IoOptions): Io {
       redactor.add(text)
       if (masks.isUsed && (mask ?? looksSecret(text, name))) masks.add(text)
     },
+    withoutSecrets: (text) => redactor.redact(text),
     env: host.env,
     get stdin() {
       return host.stdin

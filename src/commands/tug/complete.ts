@@ -102,7 +102,19 @@ async function fetchNames(
   const stdout = new PassThrough().on('data', (piece: Buffer) => pieces.push(piece))
   const status = await run({
     ...host,
-    argv: [...line, '-o', 'name', '--quiet', '--no-input', '--retries', '0', '--timeout', '1s', ...placedFlags(words)],
+    argv: [
+      ...line,
+      '-o',
+      'name',
+      '--null',
+      '--quiet',
+      '--no-input',
+      '--retries',
+      '0',
+      '--timeout',
+      '1s',
+      ...placedFlags(words),
+    ],
     stdout,
     stderr: new PassThrough().resume(),
     onSignal: (name, call) => {
@@ -113,7 +125,7 @@ async function fetchNames(
   if (status !== 0) return []
   return Buffer.concat(pieces)
     .toString()
-    .split('\n')
+    .split('\0')
     .filter((name) => name !== '')
 }
 

@@ -33,7 +33,11 @@ export const status = tugCommand({
       context.io.hint('just looking? tug dev -- tug status')
     }
     return {
-      data: findings.map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
+      data: findings.map((finding) => ({
+        ...finding,
+        problem: finding.problem === null ? null : context.io.withoutSecrets(finding.problem),
+        next: [...finding.next],
+      })),
       view,
       exitCode: none ? exitCodes.usage : first ? exitCodes[first] : 0,
     }

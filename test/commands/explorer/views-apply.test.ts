@@ -121,3 +121,17 @@ test('a file that is nested too deeply is refused', async () => {
   const { run } = await given({ 'a.yaml': `name: ${'['.repeat(20_000)}\n` })
   expect(await run('apply a.yaml')).toMatchObject({ exit: 2, stderr: 'tug: cannot read a.yaml: nested too deeply\n' })
 })
+
+test('a token that the service repeats in an error is not a part of the result', async () => {
+  const { env } = await serve(({ method, headers }, response) => {
+    if (method === 'GET') json(response, 200, '{"data":[]}')
+    else json(response, 422, JSON.stringify({ errors: [`bad: ${JSON.stringify(headers)}`] }))
+  })
+  const cwd = scratchFolder()
+  await writeFile(join(cwd, 'views.yaml'), yaml)
+  const planted = { ...env, TUG_EXPLORER_TOKEN: 'planted-Zx81Qw' }
+  const { exit, stdout, stderr } = await tug('explorer views apply views.yaml -o json', { env: planted, cwd })
+  expect(exit).toBe(6)
+  expect(stdout).toContain('bad: ')
+  expect(stdout + stderr).not.toContain('planted')
+})

@@ -60,6 +60,13 @@ test("a service that fails or isn't configured offers nothing, silently", async 
   expect(await candidates(['job', 'job', 'get', ''], env)).toEqual([])
 })
 
+test('a name with a line break is not offered as two', async () => {
+  const { env } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([{ ID: 'a\nb' }, { ID: 'c' }])),
+  )
+  expect(await candidates(['job', 'job', 'get', ''], env)).toEqual(['c'])
+})
+
 test('names are cached, not requested at every TAB', async () => {
   const { env, seen } = await serve((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('[{"ID":"web"}]'),

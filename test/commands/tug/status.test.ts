@@ -33,6 +33,20 @@ test('no token is ever shown', async () => {
   }
 })
 
+test('a token that a service repeats in an error is not a part of the result', async () => {
+  const { env } = await serve(({ headers }, response) =>
+    json(response, 500, JSON.stringify({ errors: [`bad: ${JSON.stringify(headers)}`] })),
+  )
+  const tokens = ['EXPLORER', 'SECRETS', 'SCHEDULER'].map((name) => [`TUG_${name}_TOKEN`, 'planted-Zx81Qw'])
+  for (const format of ['table', 'json', 'yaml']) {
+    const machine = { env: { ...env, ...Object.fromEntries(tokens) } }
+    const { exit, stdout, stderr } = await tug(`status -o ${format} --retries 0`, machine)
+    expect(exit).toBe(1)
+    expect(stdout + stderr).toContain('bad: ')
+    expect(stdout + stderr).not.toContain('planted')
+  }
+})
+
 test('a dry run prints the questions for each service and sends nothing', async () => {
   let requests = 0
   const { env } = await serve((_, response) => {

@@ -69,7 +69,7 @@ async function carryOut(context: Context, steps: readonly Step[], form: BodyForm
       if (!(error instanceof TugError) || ['interrupted', 'unreachable'].includes(error.code))
         throw asStopped(error, rows)
       failures.push(error)
-      rows.push(row(step, 'failed', step.id, error.message))
+      rows.push(row(step, 'failed', step.id, context.io.withoutSecrets(error.message)))
       context.io.warn(`'${step.name}': ${error.message}`)
       for (const hint of error.hints) context.io.hint(hint)
     }
