@@ -347,3 +347,20 @@ test('a child that somebody has scaled to 0 has not done its work', () => {
   expect(judge(followed({ ...none, version: 1 }, child), {})).toMatchObject({ outcome: 'superseded' })
   expect(judge(followed({ ...none, version: 1 }), {})).toEqual(nothing)
 })
+
+test('a lost allocation whose replacement was never listed proves no failure', () => {
+  const single = followed({ type: 'batch', counts: new Map([['app', 1]]) })
+  const lost = {
+    ID: 'a1',
+    TaskGroup: 'app',
+    JobVersion: 1,
+    ClientStatus: 'lost',
+    DesiredStatus: 'stop',
+    CreateIndex: 1,
+  }
+  expect(judge(single, { allocations: [{ ...lost, NextAllocation: 'a2' }] })).toEqual({
+    outcome: 'unknown',
+    said: 'the server removed 1 allocation before the end was seen',
+  })
+  expect(judge(single, { allocations: [lost] })).toMatchObject({ outcome: 'failed' })
+})

@@ -23,7 +23,7 @@ import { allocationEnd } from './words.ts'
 export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
   // A failed one that the server no longer lists may have been replaced.
   const ends = chainEnds(observed).filter((one) => one.isGone !== true || !isBroken(one))
-  const broken = ends.filter(isBroken)
+  const broken = ends.filter((one) => isBroken(one) && one.next === '')
   const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, observed))
   const first = final[0]
   if (first !== undefined && !isEvaluating(observed)) {
@@ -31,7 +31,9 @@ export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until
     return failed(`${allocationEnd(first)}${others}`)
   }
   const open = ends.filter((one) => !isTerminal(one))
-  const lost = open.filter(({ isGone }) => isGone === true).length
+  // What took the place of a broken one was never listed: it is gone already.
+  const replaced = ends.filter((one) => isBroken(one) && one.next !== '' && isTerminal(one))
+  const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length
   if (lost > 0) return removed(lost)
   if (
     until === 'healthy' &&
