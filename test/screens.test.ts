@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import type { DevClock } from '../src/dev/http.ts'
+import { startDevServer } from './support/dev.ts'
+import { tug } from './support/run.ts'
+
+/**
+ * Whole outputs, as a terminal of 80 columns shows them, with all columns, and for a document: a column, a header, a cell or a
+ * note that changes is noticed. `vitest -u` writes them; read what changed.
+ */
+
+const lines = [
+  'explorer fields workspaces',
+  'explorer fields modules',
+  'explorer fields providers',
+  'explorer fields tf_versions',
+  'explorer query workspaces --limit 5',
+  'explorer query modules --limit 4',
+  'explorer query providers --limit 4',
+  'explorer query tf_versions',
+  'explorer summary workspaces --by current_run_status',
+  'explorer views list',
+  "explorer views get 'Modules by use'",
+  'kv tree',
+  'kv list app',
+  'kv get app/db',
+  'kv get app/db --version 1',
+  'kv subkeys app/db',
+  'kv history app/db',
+  'kv metadata get app/db',
+  'kv config get',
+  'kv find db',
+  'kv diff app/db 3 4',
+  'kmip scope list',
+  'kmip role list storage',
+  'kmip role get storage backup',
+  'kmip config get',
+  'kmip ca',
+  'job list',
+  'job list --namespace *',
+  'job get web',
+  'job get nightly',
+  'job status web',
+  'job status stuck',
+  'job allocs web',
+  'job allocs web --all',
+  'job evals web',
+  'job deployments web',
+  'job deployment web',
+  'job versions web',
+  'job versions web --diffs',
+  'job summary web',
+  'job summary nightly',
+  'job scale-status web',
+  'job services web',
+  'job actions web',
+  'job submission web --version 3',
+  'endpoints',
+  'status',
+  'help exit-codes',
+  'help environment',
+  'help output',
+  'help filters',
+  'help job-filters',
+  'help dialects',
+  'help faults',
+]
+
+/** The local server's time stands still, so that what it does by itself never happens. */
+const now = new Date('2026-11-21T07:30:00Z')
+const still: DevClock = { now: () => now, after: () => () => undefined }
+
+/** What differs from run to run, each as long as it was. */
+function steady(text: string, origin: string): string {
+  return text
+    .replaceAll(origin, 'http://127.0.0.1:00000')
+    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
+    .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
+    .replaceAll(/(?<=-----BEGIN CERTIFICATE-----\n)[^-]+/g, '…\n')
+}
+
+test.each(lines)('tug %s', async (line) => {
+  const { env, origin } = await startDevServer({ clock: still })
+  const outputs = []
+  for (const [flags, columns] of [
+    ['', 80],
+    ['-o wide', undefined],
+    ['-o md', undefined],
+  ] as const) {
+    if (flags !== '' && line.startsWith('help')) continue
+    const terminals = columns === undefined ? {} : { stdout: columns, stderr: columns }
+    const { exit, stdout, stderr } = await tug(`${line} ${flags}`, { env: { ...env, NO_COLOR: '1' }, now, terminals })
+    outputs.push(`$ tug ${line} ${flags}`.trimEnd(), steady(stdout + stderr, origin), `exit ${exit}`, '')
+  }
+  await expect(outputs.join('\n')).toMatchFileSnapshot(
+    `screens/${line.replaceAll(/[^\w]+/g, '-').replace(/-$/, '')}.txt`,
+  )
+})
