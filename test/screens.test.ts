@@ -13,6 +13,8 @@ const lines = [
   'explorer fields modules',
   'explorer fields providers',
   'explorer fields tf_versions',
+  'explorer fields workspaces --dialect hashicorp',
+  'explorer fields resources --dialect hashicorp',
   'explorer query workspaces --limit 5',
   'explorer query modules --limit 4',
   'explorer query providers --limit 4',

@@ -1,7 +1,7 @@
 // Which tests call which functions, so that a mutant meets only the tests that could notice it.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { withHits } from './mutants.mjs'
 
 /** A file never has as many functions. */
@@ -95,18 +95,17 @@ function indexed(files, importers, changed) {
 
   /**
    * The tests that could notice a mutant, nearest first, and how long they take. A function is tested by those that call it. What
-   * runs when a file is imported is tested by those that call anything of that file, else of the files that import it, and by the
-   * tests of the whole tree. The functions of a file that changed since are no longer told apart.
+   * runs when a file is imported is tested by all that import it, and by those that call anything of the files that import it. The
+   * functions of a file that changed since are no longer told apart.
    */
   function testsFor(source, place, limit) {
     const chosen = new Set(byPlace.get(`${source}#${place}`))
     const importing = outside.get(`${source}#${place}`) ?? new Set()
     if (place === 0 || importing.size > 0 || changed.has(source)) {
       const users =
-        byFile.get(source) ?? new Set((importers.get(source) ?? []).flatMap((file) => [...(byFile.get(file) ?? [])]))
+        byFile.get(source) ?? new Set((importers.get(source) ?? []).flatMap((one) => [...(byFile.get(one) ?? [])]))
       for (const test of users) chosen.add(test)
       for (const file of importing) {
-        if (dirname(file) !== 'test' && basename(file) !== basename(source).replace('.ts', '.test.ts')) continue
         for (const { id, passed, milliseconds } of files[file].tests) if (passed) chosen.add({ file, id, milliseconds })
       }
     }
@@ -124,11 +123,14 @@ function nearestFirst(tests, source, limit) {
       .replace('.test.ts', '')
       .split('/')
       .filter((word) => words.has(word)).length
-  const ordered = [...groups].toSorted(([a, ofA], [b, ofB]) => nearness(b) - nearness(a) || cost(ofA) - cost(ofB))
+  // Tests of the whole tree: help, manuals, whole outputs.
+  const isWhole = (file) => Number(dirname(file) === 'test')
+  const ordered = [...groups].toSorted(
+    ([a, ofA], [b, ofB]) => nearness(b) - nearness(a) || isWhole(b) - isWhole(a) || cost(ofA) - cost(ofB),
+  )
   const taken = []
   let milliseconds = 0
   for (const [file, of] of ordered) {
-    // The test file of the module itself always runs in full.
     let room = limit - milliseconds - perFile
     if (room <= 0 && taken.length > 0) break
     const ids = new Set()
@@ -140,7 +142,7 @@ function nearestFirst(tests, source, limit) {
     milliseconds = limit - room
     taken.push({ file, ids: [...ids] })
   }
-  return { tests: taken, milliseconds, all: taken.length === ordered.length }
+  return { tests: taken, milliseconds }
 }
 
 function group(tests) {

@@ -16,7 +16,6 @@ export interface Operator {
   /** The specification's name. */
   readonly name: string
   readonly types: readonly FieldType[]
-  readonly meaning: string
   /** True if it takes no value. */
   readonly alone?: boolean
   /** The operator that is sent, for one whose value is a span of time that ended now. */
@@ -202,20 +201,20 @@ const present: readonly FieldType[] = ['boolean', 'number', 'string']
 
 /** The operators of filters. */
 export const operators: readonly Operator[] = [
-  { name: 'is', types: present, meaning: 'equal to the value' },
-  { name: 'is_not', types: ['number', 'string'], meaning: 'different from the value' },
-  { name: 'contains', types: ['string'], meaning: 'contains the value' },
-  { name: 'does not contain', types: ['string'], meaning: 'does not contain the value' },
-  { name: 'is_empty', types: present, meaning: 'has no value', alone: true },
-  { name: 'is_not_empty', types: present, meaning: 'has any value', alone: true },
-  { name: 'gt', types: ['number'], meaning: 'greater than the value' },
-  { name: 'lt', types: ['number'], meaning: 'less than the value' },
-  { name: 'gteq', types: ['number'], meaning: 'greater than the value, or equal' },
-  { name: 'lteq', types: ['number'], meaning: 'less than the value, or equal' },
-  { name: 'is_before', types: ['datetime'], meaning: 'earlier than the value' },
-  { name: 'is_after', types: ['datetime'], meaning: 'later than the value' },
-  { name: 'within', types: ['datetime'], meaning: 'less than the value ago', sent: 'is_after' },
-  { name: 'older than', types: ['datetime'], meaning: 'more than the value ago', sent: 'is_before' },
+  { name: 'is', types: present },
+  { name: 'is_not', types: ['number', 'string'] },
+  { name: 'contains', types: ['string'] },
+  { name: 'does not contain', types: ['string'] },
+  { name: 'is_empty', types: present, alone: true },
+  { name: 'is_not_empty', types: present, alone: true },
+  { name: 'gt', types: ['number'] },
+  { name: 'lt', types: ['number'] },
+  { name: 'gteq', types: ['number'] },
+  { name: 'lteq', types: ['number'] },
+  { name: 'is_before', types: ['datetime'] },
+  { name: 'is_after', types: ['datetime'] },
+  { name: 'within', types: ['datetime'], sent: 'is_after' },
+  { name: 'older than', types: ['datetime'], sent: 'is_before' },
 ]
 
 /** Symbols, and the operator that each one means for a field type, if any. */

@@ -5,8 +5,6 @@ export const explorerService: Service = {
   name: 'explorer',
   needsToken: true,
   mediaType: 'application/vnd.api+json',
-  // The service aborts a query after 60 s; a shorter time-out would miss its answer.
-  timeout: 75_000,
   retriedStatuses: [],
   product: (headers) =>
     ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'HCP Terraform' : undefined,

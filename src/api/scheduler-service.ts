@@ -34,7 +34,6 @@ export const schedulerService: Service = {
   name: 'scheduler',
   needsToken: false,
   mediaType: 'application/json',
-  timeout: 60_000,
   retriedStatuses: [],
   product(headers) {
     const names = Object.keys(headers)

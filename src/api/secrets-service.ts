@@ -17,7 +17,6 @@ export const secretsService: Service = {
   name: 'secrets',
   needsToken: true,
   mediaType: 'application/json',
-  timeout: 60_000,
   // A standby that hasn't caught up.
   retriedStatuses: [412],
   product(headers) {

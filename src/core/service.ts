@@ -27,8 +27,6 @@ export interface Service {
   readonly needsToken: boolean
   /** The JSON media type it speaks. */
   readonly mediaType: string
-  /** How long a response may take by default, in milliseconds. */
-  readonly timeout: number
   /** Statuses besides 429 after which any request may be repeated: nothing was done. */
   readonly retriedStatuses: readonly number[]
   /** The product that an answer's headers give away, `Nomad`; undefined for none, or for a server that speaks both dialects. */

@@ -181,7 +181,10 @@ test('a document that is nested too deeply is refused before the stack ends', ()
 test('a repeated key is refused on demand, however it is spelled; else the last one wins', () => {
   expect(stringifyJson(parseJson('{"a":1.0,"a":2.0}'))).toBe('{"a":2.0}')
   expect(() => parseJson('[{"a":1,"\\u0061":2}]', { uniqueKeys: true })).toThrow('duplicate key at offset 8')
-  expect(() => parseJson('{"a":{"a":1},"b":["a","a"]}', { uniqueKeys: true })).not.toThrow()
+  for (const twice of ['{"a":{"b":1},"a":2}', '{"a":[{}],"a":2}', '[{},{"b":{},"c":[],"b":2}]'])
+    expect(() => parseJson(twice, { uniqueKeys: true })).toThrow('duplicate key')
+  for (const once of ['{"a":{"a":1},"b":["a","a"]}', '{"a":{"b":1},"b":2}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}'])
+    expect(() => parseJson(once, { uniqueKeys: true })).not.toThrow()
 })
 
 test('strings of many megabytes with many escapes are read', () => {

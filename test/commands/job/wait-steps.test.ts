@@ -117,3 +117,25 @@ test.each([
   const told = narrator.steps(state('service', [alloc('a', 'running', { DeploymentID: 'd1' })], [deployment]))
   expect(told.filter(({ event }) => event === 'deployment.progress').map((one) => one.tone)).toEqual([tone])
 })
+
+test.each([
+  ['paused', 'Deployment is paused', '07:40:03  deployment dddddddd paused'],
+  ['successful', 'Deployment completed successfully', undefined],
+  ['running', 'Deployment is running', undefined],
+])('a deployment that is %s is an event of that name, once', (status, StatusDescription, start) => {
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const deployment = {
+    ID: 'dddddddd-1',
+    JobVersion: 0,
+    Status: status,
+    StatusDescription,
+    CreateIndex: 11,
+    TaskGroups: {},
+  }
+  const events = () =>
+    narrator.steps(state('service', [], [deployment])).filter(({ event }) => event === `deployment.${status}`)
+  const found = events()
+  expect(found).toHaveLength(start === undefined ? 0 : 1)
+  if (start !== undefined) expect(found[0]?.line?.startsWith(start)).toBe(true)
+  expect(events()).toEqual([])
+})

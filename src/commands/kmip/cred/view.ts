@@ -89,8 +89,9 @@ function end(instant: string | undefined, now: Date): Cell | string {
   return toned(left, left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`)
 }
 
+/** In minutes, at least one. */
 function span(milliseconds: number): string {
-  return formatSpan(Math.round(milliseconds / 60_000) * 60_000)
+  return formatSpan(Math.max(1, Math.round(milliseconds / 60_000)) * 60_000)
 }
 
 function toned(left: number, shown: string): Cell {
