@@ -171,15 +171,17 @@ function startPlain([command = '', ...words]: readonly string[], place: Place): 
 function startOnTerminal(words: readonly string[], { cwd, env }: Place): Running {
   const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
   const note = join(cwd, 'tmp', 'note')
-  const script = `stty -a > ${note}.before; (sh -c 'echo $$ > ${note}.pid; exec "$@"' sh ${quoted}); echo $? > ${note}.status; stty -a > ${note}.after`
+  const script = `trap : INT; stty -a > ${note}.before; (sh -c 'echo $$ > ${note}.pid; exec "$@"' sh ${quoted}); echo $? > ${note}.status; stty -a > ${note}.after`
   const terminal = spawnTerminal('bash', ['-c', script], { cwd, env: { ...env, TERM: 'xterm' }, cols: 100, rows: 30 })
   let output = ''
+  let isOver = false
   terminal.onData((text) => (output += text))
   const read = (name: string) => readFileSync(`${note}.${name}`, 'utf8')
   const status = () => Number(read('status'))
   return {
     ended: new Promise((done) => {
       terminal.onExit(() => {
+        isOver = true
         const ended = status()
         const signal = ended > 128 ? signals.find((name) => codes[name] === ended - 128) : undefined
         const hidden = output.lastIndexOf('\u001b[?25l') > output.lastIndexOf('\u001b[?25h')
@@ -191,13 +193,22 @@ function startOnTerminal(words: readonly string[], { cwd, env }: Place): Running
         done({ status: ended, signal: signal ?? null, output, faults })
       })
     }),
-    kill(signal) {
+    kill,
+  }
+
+  /** Ctrl-C is typed; other signals go to the program alone. Both wait until it has been started. */
+  function kill(signal: NodeJS.Signals): void {
+    if (isOver || existsSync(`${note}.status`)) return
+    const pid = existsSync(`${note}.pid`) ? Number(read('pid')) : 0
+    // Zero would be our own process group.
+    if (pid === 0) setTimeout(() => kill(signal), 5)
+    else if (signal === 'SIGINT') terminal.write('\u0003')
+    else
       try {
-        process.kill(Number(read('pid')), signal)
+        process.kill(pid, signal)
       } catch {
-        // It hasn't started, or has ended.
+        // It has ended.
       }
-    },
   }
 }
 

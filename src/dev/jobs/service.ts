@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { DevClock, DevReply, DevRequest, DevService } from '../http.ts'
 import { handleAction, withoutUpgrade } from './action/upgrade.ts'
 import { actionBackend } from './action/backend.ts'
@@ -48,6 +49,8 @@ export function createJobs(options: JobsOptions): DevService {
   const service: Service = { store, scheduler, launcher, access }
   if (options.seed === true) seedJobs(service, timeline)
   const closing = new AbortController()
+  // Each open session listens to it; Node would warn about more than ten.
+  setMaxListeners(0, closing.signal)
   const backend = actionBackend(service, closing.signal)
 
   return {
