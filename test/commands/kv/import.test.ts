@@ -57,6 +57,18 @@ test('an update writes only what differs, on top of the version that was read, a
   expect(again.exit).toBe(0)
 })
 
+test('a folder that does not exist yet has nothing to prune', async () => {
+  const run = await store()
+  const plan = await run('kv import - brand/new --plan --prune', { stdin: file })
+  expect(plan).toMatchObject({ exit: 0, stderr: '3 to create; nothing was written\n' })
+  const { exit, stderr } = await run('kv import - brand/new --update --prune', { stdin: file })
+  expect({ exit, stderr }).toEqual({
+    exit: 0,
+    stderr: '3 created, 0 changed, 0 unchanged, 0 deleted below brand/new\n',
+  })
+  expect((await run('kv import - brand/new --prune --mount nowhere', { stdin: file })).exit).not.toBe(0)
+})
+
 test('a concurrent change is a conflict of its item, and then nothing is pruned', async () => {
   const { env, seen } = await serve((request, response) => {
     if (request.url.includes('list=true')) json(response, 200, '{"data":{"keys":["a","old"]}}')

@@ -2,7 +2,7 @@ import { at, items, text } from '../../../core/answer.ts'
 import type { DocumentView, ValueResult } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { Paint, Tone } from '../../../core/output.ts'
@@ -29,7 +29,11 @@ interface Step {
 
 /** The live secrets below a folder that a file doesn't have. Throws if any folder or secret cannot be read. */
 export async function surplusSecrets(context: Context, folder: string, secrets: Secrets): Promise<string[]> {
-  const found = await secretsBelow(context, folder)
+  const found = await secretsBelow(context, folder).catch((error: unknown) => {
+    // A new folder has nothing to delete.
+    if (error instanceof TugError && error.reason === 'nothing_there') return { paths: [], failures: [] }
+    throw error
+  })
   throwFailures(found.failures, 0)
   const others = found.paths.filter((path) => !secrets.has(path))
   const live: string[] = []
