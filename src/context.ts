@@ -100,6 +100,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       return { rows: shown?.rows || 24, columns: shown?.columns || 80 }
     },
     async runChild(words, env) {
+      if (dryRun) throw new DryRunEnd()
       // What the child may print of our secrets is masked in a GitHub workflow's log first.
       masks.announce()
       const { runChild } = await import('./child.ts')
@@ -114,6 +115,16 @@ export async function createContext(options: RunOptions): Promise<Run> {
       return opened(openSession({ entry: { service }, flags, token }))
     },
     confirmProtected: (of) => (dryRun ? Promise.resolve() : confirmProtected(of, io)),
+    async updateConfig(change) {
+      if (dryRun) throw new DryRunEnd()
+      const { updateConfig } = await import('./config/write.ts')
+      await updateConfig(session.saved.folder, host, change)
+    },
+    async updateCredentials(change) {
+      if (dryRun) throw new DryRunEnd()
+      const { updateCredentials } = await import('./config/write.ts')
+      await updateCredentials(session.saved.folder, host, change)
+    },
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { Tree } from '../../cli/route.ts'
+import type { ConfigFile, CredentialsFile } from '../../config/profiles.ts'
 import type { Session } from '../../config/session.ts'
 import type { Command, CommandDeclaration } from '../../core/command.ts'
 import { declaredCommand } from '../../core/command.ts'
@@ -24,6 +25,10 @@ export interface TugContext extends Context {
   ): OpenService
   /** Asks for the profile's name before a write if the profile is protected. */
   confirmProtected(session: Session): Promise<void>
+  /** Changes the saved profiles. A dry run ends here. */
+  updateConfig(change: (config: ConfigFile) => ConfigFile): Promise<void>
+  /** Changes the stored tokens. A dry run ends here. */
+  updateCredentials(change: (credentials: CredentialsFile) => CredentialsFile): Promise<void>
 }
 
 /** A configured service. */

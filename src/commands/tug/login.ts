@@ -32,7 +32,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     },
   ],
   async run({ service }, context) {
-    const { host, session } = context
+    const { session } = context
     const address = await addressOf(service, context)
     const origin = originOf(parseAddress(address, service))
     const org = service === 'explorer' ? await orgOf(context) : undefined
@@ -40,8 +40,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     const dialect = await tryToken(service, { address, token, org }, context)
     const saved = { ...settingsOf(service, context), address, ...withoutEmpty({ org, dialect }) }
     const { folder, profileName } = session.saved
-    const { updateConfig, updateCredentials } = await import('../../config/write.ts')
-    await updateConfig(folder, host, (config) => {
+    await context.updateConfig((config) => {
       const profile = config.profiles?.[profileName]
       return {
         ...config,
@@ -52,7 +51,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
         },
       }
     })
-    await updateCredentials(folder, host, (credentials) => ({
+    await context.updateCredentials((credentials) => ({
       ...credentials,
       [profileName]: { ...credentials[profileName], [service]: { token, origin, settings: saved } },
     }))
@@ -73,8 +72,7 @@ export const logout = tugCommand({
     { line: 'logout', note: 'forget all tokens of the profile' },
   ],
   async run({ service }, context) {
-    const { host, session } = context
-    const { folder, profileName, credentials } = session.saved
+    const { profileName, credentials } = context.session.saved
     const stored = serviceNames.filter(
       (name) => credentials[profileName]?.[name] !== undefined && (service === undefined || name === service),
     )
@@ -84,9 +82,8 @@ export const logout = tugCommand({
       )
       return undefined
     }
-    const { updateConfig, updateCredentials } = await import('../../config/write.ts')
     const forgotten = new Set<string>()
-    await updateConfig(folder, host, (config) => {
+    await context.updateConfig((config) => {
       const profile = { ...config.profiles?.[profileName] }
       for (const name of stored) {
         const saved = credentials[profileName]?.[name]?.settings ?? {}
@@ -101,7 +98,7 @@ export const logout = tugCommand({
       }
       return { ...config, profiles: { ...config.profiles, [profileName]: profile } }
     })
-    await updateCredentials(folder, host, (all) => ({
+    await context.updateCredentials((all) => ({
       ...all,
       [profileName]: Object.fromEntries(
         Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),

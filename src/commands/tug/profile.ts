@@ -107,10 +107,9 @@ const use = tugCommand({
   params: { name: nameArgument },
   examples: [{ line: 'profile use prod', note: 'used from now on when --profile is not given' }],
   async run({ name }, context) {
-    const { host, session } = context
+    const { session } = context
     profileOf(session.saved.config, name)
-    const { updateConfig } = await import('../../config/write.ts')
-    await updateConfig(session.saved.folder, host, (config) => ({ ...config, current: name }))
+    await context.updateConfig((config) => ({ ...config, current: name }))
     context.io.note(`profile ${name} is now the current profile`)
     return undefined
   },
@@ -142,11 +141,9 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
     { line: 'profile set prod explorer.org=', note: 'remove a key' },
   ],
   async run({ name, values }, context) {
-    const { host, session } = context
-    const { config, folder } = session.saved
+    const { config } = context.session.saved
     const saved = values.reduce(withProfileValue, config.profiles?.[name] ?? {})
-    const { updateConfig } = await import('../../config/write.ts')
-    await updateConfig(folder, host, (current) => ({
+    await context.updateConfig((current) => ({
       ...current,
       current: current.current ?? name,
       profiles: {
@@ -167,18 +164,17 @@ const remove = tugCommand({
   params: { name: nameArgument },
   examples: [{ line: 'profile delete old', note: 'its tokens are deleted too' }],
   async run({ name }, context) {
-    const { host, session } = context
+    const { session } = context
     const { protected: isProtected } = profileOf(session.saved.config, name)
     if (isYes(isProtected)) await confirmName(name, session.sources.flags.yes === true, context)
     else await context.io.confirm(`Delete profile ${name} and the tokens stored for it?`)
-    const { updateConfig, updateCredentials } = await import('../../config/write.ts')
-    await updateConfig(session.saved.folder, host, ({ current, profiles, ...rest }) => ({
+    await context.updateConfig(({ current, profiles, ...rest }) => ({
       ...rest,
       ...(current === name || current === undefined ? {} : { current }),
       profiles: without(profiles ?? {}, name),
     }))
     if (Object.hasOwn(session.saved.credentials, name)) {
-      await updateCredentials(session.saved.folder, host, (credentials) => without(credentials, name))
+      await context.updateCredentials((credentials) => without(credentials, name))
     }
     context.io.note(`deleted profile ${name}`)
     return undefined

@@ -17,3 +17,8 @@ test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
     expect((await running).exit).toBe(status)
   },
 )
+
+test('a dry run starts no command', async () => {
+  const { exit } = await tug('dev --dry-run -- sh -c "exit 7"', { env: { PATH: process.env['PATH'] } })
+  expect(exit).toBe(0)
+})

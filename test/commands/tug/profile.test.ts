@@ -47,6 +47,23 @@ test('list, show, use and delete work on saved profiles', async () => {
   })
 })
 
+test.each([
+  'profile set other secrets.address=https://x.example.com',
+  'profile use dev',
+  'profile delete dev',
+  'profile delete prod --yes',
+  'logout',
+  'login secrets --token-file - --address https://x.example.com',
+])('a dry run changes no saved profile or token: %s', async (line) => {
+  const { file, tokens, ...host } = machine()
+  await tug('profile set prod secrets.address=https://vault.example.com protected=true', host)
+  await tug('profile set dev secrets.address=http://127.0.0.1:8200', host)
+  writeFileSync(tokens, '{"prod":{"secrets":{"token":"kept","origin":"https://vault.example.com"}}}', { mode: 0o600 })
+  const before = [readFileSync(file, 'utf8'), readFileSync(tokens, 'utf8')]
+  expect((await tug(`${line} --dry-run`, { ...host, stdin: 'new' })).exit).toBe(0)
+  expect([readFileSync(file, 'utf8'), readFileSync(tokens, 'utf8')]).toEqual(before)
+})
+
 test('an empty value removes a key', async () => {
   const { file, ...host } = machine()
   await tug('profile set prod explorer.org=acme output=json', host)
