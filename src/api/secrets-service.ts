@@ -39,7 +39,9 @@ export const secretsService: Service = {
       const mount = request.path.split('/')[2] ?? ''
       const enterprise =
         mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''
-      return [`no engine is mounted at '${mount}'; set the mount with --mount${enterprise}`]
+      // The path of `tug api` has its mount in it.
+      const wayOut = request.answers === undefined ? '' : '; set the mount with --mount'
+      return [`no engine is mounted at '${mount}'${wayOut}${enterprise}`]
     }
     if (status === 400 && words === '' && hasUnprintable(decoded(request.path)))
       return [

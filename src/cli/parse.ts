@@ -180,7 +180,8 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
       const [key = '', param] = positionalsOf(route)[parser.args.length] ?? []
       const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
       const hint = route.target?.kind === 'command' ? exampleOf(route.target, '', place) : usage
-      return usageError(`<${flagName(key).slice(2)}> is required: ${param?.summary}${choices}`, hint)
+      const label = param === undefined ? 'an argument' : labelOf(key, param)
+      return usageError(`${label} is required: ${param?.summary}${choices}`, hint)
     }
     default: {
       const dashes = missingDashes(parser.args, route, place)

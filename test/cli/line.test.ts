@@ -39,6 +39,7 @@ test.each([
     'login',
     '<service> is required: the service (explorer, secrets, scheduler)\nhint: for example: tug login secrets\n',
   ],
+  ['profile set prod', '<key=value> is required: settings to save\n'],
   ['explorer query workspaces --filter --all', "--filter needs a value; '--all' is a flag"],
   ['explorer query workspaces --filter', '--filter needs a value'],
   ['explorer query workspaces --all=maybe', '--all is a switch'],

@@ -97,6 +97,9 @@ describe('integers', () => {
     expect(reading(between, '0')).toBe('--x: 0 is out of range: it must be between 1 and 3')
     expect(reading(between, '4')).toBe('--x: 4 is out of range: it must be between 1 and 3')
     expect(reading(flag.integer('s', { min: 2 }), '1')).toBe('--x: 1 is out of range: it must be at least 2')
+    expect(reading(flag.integer('s', { min: 2 }), '9007199254740992')).toBe(
+      '--x: 9007199254740992 is out of range: it must be between 2 and 9007199254740991',
+    )
     expect(reading(between, 'x')).toBe("--x: 'x' is not a whole number")
   })
 })

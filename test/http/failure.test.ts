@@ -3,6 +3,7 @@ import { explorerService } from '../../src/api/explorer-service.ts'
 import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { secretsService } from '../../src/api/secrets-service.ts'
 import type { FailedAnswer } from '../../src/core/service.ts'
+import { any, json } from '../../src/core/shape.ts'
 import { failureOf } from '../../src/http/failure.ts'
 
 const services = { explorer: explorerService, secrets: secretsService, scheduler: schedulerService }
@@ -104,11 +105,15 @@ test.each([
 
 test('an engine that is not mounted is named, with what the KMIP engine needs', () => {
   const body = '{"errors":["no handler for route"]}'
-  const hintsOf = (path: string) => failed('secrets', { status: 404, body, request: { method: 'GET', path } }).hints
+  const hintsOf = (path: string) =>
+    failed('secrets', { status: 404, body, request: { method: 'GET', path, answers: json(any) } }).hints
   expect(hintsOf('/v1/secret/data/a')).toEqual(["no engine is mounted at 'secret'; set the mount with --mount"])
   expect(hintsOf('/v1/kmip/scope')).toEqual([
     "no engine is mounted at 'kmip'; set the mount with --mount; the KMIP engine is an enterprise feature that many servers don't have",
   ])
+  // A path of `tug api`, which has no --mount.
+  const request = { method: 'GET', path: '/v1/nope/x' }
+  expect(failed('secrets', { status: 404, body, request }).hints).toEqual(["no engine is mounted at 'nope'"])
 })
 
 test('a sealed store is named only by a 503 that says so', () => {

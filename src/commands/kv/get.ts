@@ -22,7 +22,7 @@ export const get = command({
 
 --field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON.
 
---wrap-ttl prints a single-use token instead of the secret. To use it: tug api secrets POST sys/wrapping/unwrap --data '{"token":"…"}'`,
+--wrap-ttl prints a single-use token instead of the secret. To use it: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
   endpoint: api.readData,
   also: [api.list],
   rawOutput: (input) => input['field'] !== undefined || input['key'] !== undefined,

@@ -84,7 +84,9 @@ function readMethod(text: string): string {
 function readPath(text: string): string {
   if (/^[a-z]+:\/\//i.test(text))
     throw new RangeError('expected a path, not an address; the service argument selects the address')
-  if (/[\s\p{Cc}]/u.test(text)) throw new RangeError('blanks and control characters must be percent-encoded')
+  const [unsendable] = /[^!-~]|[#\\]|%(?![0-9a-f]{2})/iu.exec(text) ?? []
+  if (unsendable !== undefined)
+    throw new RangeError(`${JSON.stringify(unsendable)} must be percent-encoded: ${encodeURIComponent(unsendable)}`)
   for (const segment of text.split('?')[0]?.split('/') ?? []) if (segment !== '') readSegment(segment)
   return text
 }

@@ -74,6 +74,14 @@ test('a renewal writes the new certificate, then revokes the old one', async () 
   expect(shown.stdout.trim()).toBe(readFileSync(join(cwd, 'out', 'certificate.pem'), 'utf8').trim())
 })
 
+test('a dry run of a renewal shows both requests', async () => {
+  const line = 'kmip cred renew storage backup 5 --out-dir out --revoke-old --dry-run'
+  const { exit, stdout } = await tug(line)
+  expect(exit).toBe(0)
+  const lines = stdout.trim().split('\n')
+  expect(lines.map((one) => /credential\/(\w+)/.exec(one)?.[1])).toEqual(['generate', 'revoke'])
+})
+
 test('a renewal that revokes nothing says so: the old certificate is not looked up', async () => {
   const { env } = await startDevServer()
   const line = 'kmip cred renew storage backup --serial 5 --out-dir out'

@@ -12,7 +12,7 @@ export const viewsCreate = command({
   description: `The view comes from flags, or from a file with name, query_type and query (filter, fields, sort), as printed by views get -o json or -o yaml; flags override the file. A relative date in a filter (30d, within 30d) is stored as an absolute date.`,
   endpoint: api.createView,
   params: {
-    name: argument.text("name of the saved view; by default the file's"),
+    name: argument.text("name of the saved view; by default the file's", { placeholder: 'name' }),
     type: flag.text('the view to query: workspaces, tf_versions, providers or modules', {
       placeholder: 'view',
       complete: 'explorer-view',
