@@ -99,7 +99,8 @@ function indexed(files, importers, changed) {
    * functions of a file that changed since are no longer told apart.
    */
   function testsFor(source, place, limit) {
-    const chosen = new Set(byPlace.get(`${source}#${place}`))
+    const direct = byPlace.get(`${source}#${place}`) ?? new Set()
+    const chosen = new Set(direct)
     const importing = outside.get(`${source}#${place}`) ?? new Set()
     if (place === 0 || importing.size > 0 || changed.has(source)) {
       const users =
@@ -109,12 +110,12 @@ function indexed(files, importers, changed) {
         for (const { id, passed, milliseconds } of files[file].tests) if (passed) chosen.add({ file, id, milliseconds })
       }
     }
-    return nearestFirst([...chosen], source, limit)
+    return nearestFirst([...chosen], { source, direct, limit })
   }
   return { testsFor, failing }
 }
 
-function nearestFirst(tests, source, limit) {
+function nearestFirst(tests, { source, direct, limit }) {
   const groups = Map.groupBy === undefined ? group(tests) : Map.groupBy(tests, ({ file }) => file)
   const words = new Set(source.replace('.ts', '').split('/').slice(1))
   const cost = (of) => of.reduce((sum, { milliseconds }) => sum + milliseconds, perFile)
@@ -123,10 +124,12 @@ function nearestFirst(tests, source, limit) {
       .replace('.test.ts', '')
       .split('/')
       .filter((word) => words.has(word)).length
+  const isDirect = (of) => Number(of.some((test) => direct.has(test)))
   // Tests of the whole tree: help, manuals, whole outputs.
   const isWhole = (file) => Number(dirname(file) === 'test')
   const ordered = [...groups].toSorted(
-    ([a, ofA], [b, ofB]) => nearness(b) - nearness(a) || isWhole(b) - isWhole(a) || cost(ofA) - cost(ofB),
+    ([a, ofA], [b, ofB]) =>
+      isDirect(ofB) - isDirect(ofA) || nearness(b) - nearness(a) || isWhole(b) - isWhole(a) || cost(ofA) - cost(ofB),
   )
   const taken = []
   let milliseconds = 0
@@ -134,7 +137,7 @@ function nearestFirst(tests, source, limit) {
     let room = limit - milliseconds - perFile
     if (room <= 0 && taken.length > 0) break
     const ids = new Set()
-    for (const test of of.toSorted((a, b) => a.milliseconds - b.milliseconds)) {
+    for (const test of of.toSorted((a, b) => direct.has(b) - direct.has(a) || a.milliseconds - b.milliseconds)) {
       if (room <= 0 && ids.size > 0) break
       room -= test.milliseconds
       ids.add(test.id)
