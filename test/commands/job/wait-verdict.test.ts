@@ -364,3 +364,23 @@ test('a lost allocation whose replacement was never listed proves no failure', (
   })
   expect(judge(single, { allocations: [lost] })).toMatchObject({ outcome: 'failed' })
 })
+
+test('a job that was not read yet is waited for', () => {
+  const claim: Claim = {
+    kind: 'register',
+    evalId: 'e1',
+    evalIndex: 10,
+    limit: 10,
+    isExact: false,
+    createIndex: undefined,
+  }
+  expect(judgeObserved(claim, { ...nothingObserved, standing: 'unread' })).toEqual(
+    judgeObserved(claim, { ...nothingObserved, standing: 'ours' }),
+  )
+  expect(judgeObserved(claim, { ...nothingObserved, standing: 'unread' })).toBeDefined()
+})
+
+test('an allocation names the evaluation that follows it', () => {
+  const [with_, without] = readAllocations([{ ID: 'a', FollowupEvalID: 'e2' }, { ID: 'b' }])
+  expect([with_?.followup, without?.followup]).toEqual(['e2', ''])
+})
