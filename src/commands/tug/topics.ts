@@ -43,7 +43,9 @@ ${rows(own)}
                                     URL with a password, or as 16 or more letters and digits; host
                                     names, user names and numbers are not masked. kv exec masks every
                                     value. Text from a server never becomes a workflow command: a line
-                                    that begins with :: is printed as \\x3a:
+                                    that begins with :: is printed as \\x3a:. Only what is printed byte
+                                    for byte (--raw, --field, a CSV export) stays as it is: write it to a
+                                    file
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
   TUG_ACCESSIBLE                    1: progress as lines of text instead of a moving symbol
   COLUMNS                           the width that tables fit into on a terminal
