@@ -83,7 +83,6 @@ function secrets() {
 }
 
 /** A line of progress, up to the sequence that erases it. */
-// oxlint-disable-next-line no-control-regex
 const erased = /[^\n]*\u001b\[\d?[JK]/g
 
 /** What a terminal of so many columns shows while a line runs against the local server. */

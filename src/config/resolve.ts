@@ -13,8 +13,6 @@ export interface Resolved<T = unknown> {
   /** The value as text, for people. */
   readonly text: string
   readonly source: string
-  /** True when the vendors' own variables gave it. */
-  readonly family?: boolean
 }
 
 /** What settings are read from. */
@@ -29,7 +27,6 @@ export interface SettingSources {
 interface Text {
   readonly text: string
   readonly source: string
-  readonly family?: boolean
 }
 
 /**
@@ -125,9 +122,9 @@ function familyText(key: SettingKey, sources: SettingSources): Text | undefined 
   if (service === undefined || !speaksFamily(sources)) return undefined
   const { family } = settings[key] as Setting
   const found = family === undefined ? undefined : familyValue(service, family, env)
-  if (found !== undefined) return { text: found.value, source: found.source, family: true }
+  if (found !== undefined) return { text: found.value, source: found.source }
   if (key !== 'dialect') return undefined
-  return { text: 'hashicorp', source: `${familyAddress(sources)?.source} is set`, family: true }
+  return { text: 'hashicorp', source: `${familyAddress(sources)?.source} is set` }
 }
 
 function familyAddress({ service, env }: SettingSources) {

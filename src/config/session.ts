@@ -13,7 +13,7 @@ import { overriddenVariables, profileComesFirst, resolveSetting, speaksFamily, t
 import type { Flags, SettingKey } from './settings.ts'
 import { readTls } from './tls.ts'
 import type { TokenSource } from './tokens.ts'
-import { isVariable, readToken, tokenSource, tokenVariable } from './tokens.ts'
+import { readToken, tokenSource } from './tokens.ts'
 
 /** The saved configuration, as it is on the disk. */
 export interface Saved {
@@ -34,8 +34,6 @@ export interface Session {
   address(): Address
   /** Where the token comes from, found once, with a warning if a stored one belongs to another address. */
   tokenSource(): TokenSource | undefined
-  /** The variable that a shell would have the token in: `TUG_SECRETS_TOKEN`, or `VAULT_TOKEN` while that family is in use. */
-  readonly tokenVariable: string
   token(): Promise<string | undefined>
   readonly connection: Connection & { readonly socketPath: string | undefined }
   readonly commandSettings: CommandSettings
@@ -88,9 +86,6 @@ export function createSession(options: SessionOptions): Session {
       source ??= { found: findToken(session, host, io(), signal) }
       return source.found
     },
-    get tokenVariable() {
-      return tokenVariableOf(session)
-    },
     token: () => {
       token ??= (async () => {
         const found = session.tokenSource()
@@ -128,7 +123,7 @@ export function configurationWarnings({ saved, sources }: Session, host: Host): 
   ]
 }
 
-/** Commands about `tug` itself may name a profile that is not there yet (`login`), or have none to do with it (`dev`). */
+/** Commands about `tug` itself may name a profile that doesn't exist yet (`login`), or need none (`dev`). */
 function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Saved {
   const folder = configFolder(host.env, host.home, host.platform)
   const config = readConfig(folder)
@@ -196,14 +191,6 @@ function findToken(session: Session, host: Host, io: Io, signal: AbortSignal): T
       }),
     warn: io.warn,
   })
-}
-
-function tokenVariableOf({ service, setting, tokenSource: find }: Session): string {
-  if (service === undefined) return ''
-  const address = setting('address')
-  if (address?.family !== true) return tokenVariable(service)
-  const source = find()?.source ?? ''
-  return isVariable(source) ? source : address.source.replace(/_[A-Z]+$/, '_TOKEN')
 }
 
 function connectionOf(session: Session, host: Host): Session['connection'] {

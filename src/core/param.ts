@@ -211,7 +211,6 @@ export function labelOf(key: string, param: Param): string {
   return `<${param.choices === undefined ? (param.placeholder ?? name) : name}>`
 }
 
-// oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
 /** Refuses what a path cannot contain: control characters, and text that isn't Unicode. */

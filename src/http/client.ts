@@ -328,7 +328,6 @@ export function createClient(options: ClientOptions): Client {
 
 /** Refuses values that a header cannot have. Throws a usage error without the value, which may be a secret. */
 function checkHeader(name: string, value: string): void {
-  // oxlint-disable-next-line no-control-regex
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return
   const shown = isTokenHeader(name) ? '' : ` ('${value}')`
   throw usageError(

@@ -111,7 +111,6 @@ describe('the vendors’ variables', () => {
       value: 'team',
       text: 'team',
       source: 'VAULT_NAMESPACE',
-      family: true,
     })
     expect(resolveSetting('dialect', from(env))).toMatchObject({ value: 'hashicorp', source: 'VAULT_ADDR is set' })
     for (const other of [
@@ -170,7 +169,6 @@ describe('the table of settings', () => {
     expect(session.trace).toBe(false)
     expect(session.commandSettings).toMatchObject({ dialect: 'neutral', format: 'table', listMethod: 'get' })
     expect(session.commandSettings.placeFlags).toEqual([])
-    expect(session.tokenVariable).toBe(`TUG_${service.toUpperCase()}_TOKEN`)
   })
 })
 

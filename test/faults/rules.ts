@@ -30,7 +30,6 @@ export function problemsOf(
     [stderr.includes(token) || stdout.includes(token), 'the token is shown'],
     [inDoubt !== stderr.includes('the outcome is unknown'), inDoubt ? 'no doubt' : 'doubt without a reason'],
     [inDoubt && /nothing (?:new )?was/.test(stderr), 'a claim that nothing was done'],
-    // oxlint-disable-next-line no-control-regex
     [/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(stderr), 'control characters'],
     [/^::(?!error )/m.test(stderr), 'a workflow command'],
   ]
