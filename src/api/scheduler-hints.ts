@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
+import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
 import { shellQuote } from '../core/shell.ts'
 
@@ -112,11 +113,7 @@ export function schedulerHints(
 /** The job of `/v1/job/{job}/…`; undefined for other requests. */
 function jobOf({ path }: HttpRequest): string | undefined {
   const segment = /^\/v1\/job\/([^/]+)/.exec(path)?.[1]
-  try {
-    return segment === undefined ? undefined : decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
+  return segment === undefined ? undefined : decodePath(segment)
 }
 
 /** A job as typed on a command line: with its namespace if known, and the flags that say where it is. */

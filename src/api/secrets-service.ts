@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
+import { decodePath } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
 
 const headerNames: Readonly<Record<Dialect, { readonly token: string; readonly namespace: string }>> = {
@@ -43,14 +44,14 @@ export const secretsService: Service = {
       const wayOut = request.answers === undefined ? '' : '; set the mount with --mount'
       return [`no engine is mounted at '${mount}'${wayOut}${enterprise}`]
     }
-    if (status === 400 && words === '' && hasUnprintable(decoded(request.path)))
+    if (status === 400 && words === '' && hasUnprintable(decodePath(request.path)))
       return [
         'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
       ]
     if (/sealed/i.test(words) && status === 503) return ['the store is sealed: an operator must unseal it first']
     if (code !== 'not_allowed') return []
     return [
-      `needed: ${request.acl ?? capabilityOf(request)} on ${decoded(request.path.replace(/^\/v1\//, ''))}`,
+      `needed: ${request.acl ?? capabilityOf(request)} on ${decodePath(request.path.replace(/^\/v1\//, ''))}`,
       'a wrong, expired or revoked token has the same answer; tug status shows which token is used',
     ]
   },
@@ -59,14 +60,6 @@ export const secretsService: Service = {
 /** True for characters that the store refuses in a path without a message. */
 function hasUnprintable(path: string): boolean {
   return /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(path)
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 function capabilityOf({ method, query }: HttpRequest): string {

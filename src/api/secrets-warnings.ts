@@ -1,7 +1,7 @@
 import { warningsIn } from '../core/answer.ts'
 import type { HttpResponse, Io } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
-import { parseJson } from '../core/json.ts'
+import { jsonOrNothing } from '../core/json.ts'
 
 /** Prints the warnings of an answer on stderr: for example that a parameter was ignored. */
 export function sayWarnings(io: Io, response: HttpResponse): void {
@@ -10,10 +10,5 @@ export function sayWarnings(io: Io, response: HttpResponse): void {
 
 /** The body as JSON; null if a failure's body isn't JSON. */
 export function jsonIn(response: HttpResponse): Json {
-  if (response.status < 400) return response.json()
-  try {
-    return parseJson(response.text())
-  } catch {
-    return null
-  }
+  return response.status < 400 ? response.json() : (jsonOrNothing(response.text()) ?? null)
 }

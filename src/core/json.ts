@@ -2,6 +2,7 @@
  * Lossless JSON. Integers beyond 2^53, spellings such as `1.0` or `1e400`, key order and a key named `__proto__`
  * survive reading, printing and sending back.
  */
+import { parseJson } from './json-parse.ts'
 import { JsonNumber, keysOf } from './json-value.ts'
 import type { Json, JsonObject } from './json-value.ts'
 
@@ -10,11 +11,20 @@ export type { Json, JsonObject } from './json-value.ts'
 export { JsonSyntaxError, parseJson, parseJsonPlain } from './json-parse.ts'
 
 /**
- * Value → text. `indent` 0 gives the compact form. Undefined members are left out. Values with a `toJSON` (dates) use it;
+ * Value → text. `indent` 0 gives the compact form. Undefined members are omitted. Values with a `toJSON` (dates) use it;
  * bigints are written as integers.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   return textOf(value, indent, '\n')
+}
+
+/** A text as JSON; undefined if it isn't. */
+export function jsonOrNothing(text: string): Json | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** A text as it is, any other value as JSON. */

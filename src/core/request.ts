@@ -72,6 +72,15 @@ export function encodeSegments(text: string): string {
   return isPlaceholder(text) ? text : text.split('/').map(encodeURIComponent).join('/')
 }
 
+/** A path, or a segment, as people read it; unchanged if its encoding is broken. */
+export function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 const placeholder = /^<from request \d+: .*>$/
 
 /** True for a placeholder of `--dry-run`. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
+import { socketHost } from '../core/address.ts'
 import type { Connection } from '../core/context.ts'
 
 /** Milliseconds until a server that doesn't answer is given up. */
@@ -9,7 +10,7 @@ const patience = 5000
 export async function certificateEnd(connection: Connection, signal: AbortSignal): Promise<string | null> {
   const origin = new URL(connection.origin())
   if (origin.protocol !== 'https:' || connection.proxy() !== undefined) return null
-  const host = origin.hostname.replace(/^\[|\]$/g, '')
+  const host = socketHost(origin)
   const { tls } = connection
   return new Promise((done) => {
     const socket = connect({

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { withoutHeading } from '../core/error-words.ts'
-import { parseJson } from '../core/json.ts'
+import { jsonOrNothing } from '../core/json.ts'
 import type { FailedAnswer, Service } from '../core/service.ts'
 
 /** Turns an answer that isn't a success into an error. The server's text decides before its status. */
@@ -82,14 +82,6 @@ function errorWords(error: Json): string {
   const pointer = text(error, 'source', 'pointer') ?? text(error, 'source', 'parameter')
   const words = detail === '' || detail === title ? title : title === '' ? detail : `${title}: ${detail}`
   return pointer === undefined ? words : `${words} (${pointer})`
-}
-
-function jsonOrNothing(body: string): Json | undefined {
-  try {
-    return parseJson(body)
-  } catch {
-    return undefined
-  }
 }
 
 function requestIdOf({ headers, body }: FailedAnswer): { requestId?: string } {

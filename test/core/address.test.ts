@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { originOf, parseAddress, proxyFor, socketHost, withoutVersion } from '../../src/core/address.ts'
+import { originOf, parseAddress, socketHost, withoutVersion } from '../../src/core/address.ts'
+import { proxyFor } from '../../src/core/proxy.ts'
 
 test.each([
   ['http://a', 'http://a', ''],

@@ -1,6 +1,6 @@
 import { at, number, text } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
-import { fromNanoseconds, showMoment, showMomentAndAge } from '../../core/duration.ts'
+import { formatNanoseconds, fromNanoseconds, showMoment, showMomentAndAge } from '../../core/duration.ts'
 import type { Json, JsonNumber } from '../../core/json.ts'
 import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'
@@ -89,6 +89,12 @@ export function timeColumn(name: string, key: string): Column<Json> {
 /** The moment of a member in nanoseconds; undefined if it has none yet. */
 export function momentOf(row: Json, key: string): Date | undefined {
   return fromNanoseconds(nanoseconds(at(row, key)))
+}
+
+/** A member in nanoseconds as a duration; '' for 0 and for none. */
+export function spanAt(holder: Json, key: string): string {
+  const value = at(holder, key)
+  return isNumber(value) && value.valueOf() > 0 ? formatNanoseconds(value) : ''
 }
 
 /** The first part of an ID, as people name allocations, evaluations and deployments. */

@@ -1,7 +1,7 @@
 import { at, items, number, text, truth } from '../../core/answer.ts'
-import { formatNanoseconds } from '../../core/duration.ts'
 import type { Json } from '../../core/json.ts'
-import { isNumber, isObject } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
+import { spanAt } from './cells.ts'
 
 /** `app 3: srv (docker), log (exec); side 1: queue (exec)`: the groups with their counts, tasks and drivers. */
 export function groupsAndTasks(job: Json): string {
@@ -49,9 +49,9 @@ function strategyOf(update: Json | undefined): string {
   const atOnce = number(update, 'MaxParallel') ?? 0
   if (!isObject(update) || atOnce === 0) return ''
   const canaries = number(update, 'Canary') ?? 0
-  const healthy = span(update, 'MinHealthyTime')
-  const within = span(update, 'HealthyDeadline')
-  const progress = span(update, 'ProgressDeadline')
+  const healthy = spanAt(update, 'MinHealthyTime')
+  const within = spanAt(update, 'HealthyDeadline')
+  const progress = spanAt(update, 'ProgressDeadline')
   return [
     `${atOnce} at a time`,
     ...(canaries === 0 ? [] : [`${canaries} canar${canaries === 1 ? 'y' : 'ies'}`]),
@@ -60,11 +60,6 @@ function strategyOf(update: Json | undefined): string {
     ...(truth(update, 'AutoRevert') ? ['auto-revert'] : []),
     ...(truth(update, 'AutoPromote') ? ['auto-promote'] : []),
   ].join(', ')
-}
-
-function span(holder: Json, key: string): string {
-  const value = at(holder, key)
-  return isNumber(value) && value.valueOf() > 0 ? formatNanoseconds(value) : ''
 }
 
 function groupsOf(job: Json): [string, Json][] {

@@ -1,7 +1,6 @@
-import { at, entries, items, number, text, truth } from '../../core/answer.ts'
-import { formatNanoseconds } from '../../core/duration.ts'
+import { entries, items, number, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
-import { isNumber } from '../../core/json.ts'
+import { spanAt } from './cells.ts'
 
 /** Members of an event that hold a text about what happened, the most telling first. */
 const tellingMembers = [
@@ -30,8 +29,8 @@ export function eventWords(event: Json): string {
 
 function numbersOf(event: Json): string[] {
   const [exit, signal, disk] = ['ExitCode', 'Signal', 'DiskLimit'].map((key) => number(event, key) ?? 0)
-  const delay = spanOf(event, 'StartDelay')
-  const timeout = spanOf(event, 'KillTimeout')
+  const delay = spanAt(event, 'StartDelay')
+  const timeout = spanAt(event, 'KillTimeout')
   const sibling = text(event, 'FailedSibling') ?? ''
   const sent = text(event, 'TaskSignal') ?? ''
   const hasEnded = text(event, 'Type') === 'Terminated' && signal === 0
@@ -45,12 +44,6 @@ function numbersOf(event: Json): string[] {
     ...(timeout === '' ? [] : [`has ${timeout} to end`]),
     ...(truth(event, 'FailsTask') ? ['fails the task'] : []),
   ]
-}
-
-/** A duration of an event; '' if it has none. */
-function spanOf(event: Json, key: string): string {
-  const value = at(event, key)
-  return isNumber(value) && value.valueOf() > 0 ? formatNanoseconds(value) : ''
 }
 
 /** The texts that say something; the general message only if no other member does. */

@@ -1,5 +1,4 @@
-import { entriesOf, isObject, parseJson, stringifyJson } from '../../core/json.ts'
-import type { Json } from '../../core/json.ts'
+import { entriesOf, isObject, jsonOrNothing, stringifyJson } from '../../core/json.ts'
 import { expressionEnd } from './hcl.ts'
 
 /** The content of a var-file. */
@@ -106,14 +105,6 @@ function assignmentsOf(file: VariableFile): Assignment[] {
     from: file.file,
     isName: true,
   }))
-}
-
-function jsonOrNothing(text: string): Json | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The top-level assignments of a text; anything else stays with the one before, so that the server reports it. */
