@@ -20,7 +20,7 @@ export function printFixedText(read: (file: string) => string, target: NodeJS.Pr
   return Object.hasOwn(texts, line) && isWritten(Buffer.from(texts[line] as string), target)
 }
 
-/** True for a file, a pipe or nowhere. Asking the stream would take a good part of the time that is to be saved. */
+/** True for a file, a pipe or nowhere. Asking the stream would take much of the time that this saves. */
 function isPlainStdout(): boolean {
   try {
     const stdout = fstatSync(1)

@@ -36,6 +36,6 @@ export interface Host {
    * others, the second that asks to end, whichever it is, ends the program at once.
    */
   readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void
-  /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what takes it back. */
+  /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what cancels that. */
   readonly onExit: (call: () => void) => () => void
 }

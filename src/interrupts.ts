@@ -11,7 +11,7 @@ export interface Interrupts {
   writing: string | undefined
   /** A child gets the signals instead of the program. */
   pass: ((signal: EndSignal) => void) | undefined
-  /** What is to be said when the program ends by the signal, with `error`; nothing where there is nothing to know. */
+  /** The message when the signal ends the program with `error`; undefined if there is nothing worth saying. */
   readonly failure: (error: unknown) => TugError | undefined
   readonly end: () => void
 }

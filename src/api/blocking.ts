@@ -48,7 +48,7 @@ export function createOutage(): Outage {
 
 interface WatchOptions {
   readonly outage?: Outage
-  /** Yields answers that are as before, too: a screen shows ages, which go on. */
+  /** Also yields unchanged answers: a screen shows ages, which grow. */
   readonly everyAnswer?: boolean
 }
 

@@ -38,7 +38,7 @@ export function ifKnown<T>(value: T, check: (value: T) => void): void {
 }
 
 /** What `read` makes of an answer; in a `--dry-run` a placeholder that names it as this place of the answer. */
-export function orStandIn<T>(answer: Json | undefined, place: string, read: () => T): T | Json {
+export function orPlaceholder<T>(answer: Json | undefined, place: string, read: () => T): T | Json {
   return isAwaited(answer) ? (at(answer, place) as Json) : read()
 }
 
@@ -63,7 +63,7 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
   return found as Json | undefined
 }
 
-/** The object with other members; a stand-in of `--dry-run` stays as it is. */
+/** The object with other members; a placeholder of `--dry-run` stays as it is. */
 export function changed(value: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
   return isObject(value) && !isAwaited(value) ? withEntries(value, changes) : value
 }

@@ -14,7 +14,7 @@ export interface Context {
   readonly now: () => Date
   /** Aborted by the first Ctrl-C; reads and waits end. */
   readonly signal: AbortSignal
-  /** The command as typed: `kv get`. */
+  /** The words of the command, aliases replaced by its name: `kv`, `get`. */
   readonly commandPath: readonly string[]
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
@@ -27,7 +27,7 @@ export interface Context {
    * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.
    */
   commandLine(words: string, ...args: readonly string[]): string
-  /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are left out. */
+  /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineAgain(from: string, to: string): string
   /** The context for the same service with another saved profile or another mount. */
   elsewhere(place: { readonly profile: string | undefined; readonly mount: string | undefined }): Context

@@ -22,7 +22,7 @@ export const exitCodes = {
 
 export type ErrorCode = keyof typeof exitCodes
 
-/** Meanings of the exit codes, as `help exit-codes`, the manual and the README show them. */
+/** Meanings of the exit codes, as `tug help exit-codes`, the manual and docs/reference.md show them. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done; an empty list is done'],
   ['1', 'failed for another reason: 5xx after retries, an answer that makes no sense, local files'],
@@ -135,7 +135,7 @@ export class TugError extends Error {
   }
 }
 
-/** The first Ctrl-C or SIGTERM ended a read or wait: exit 130. */
+/** A signal ended a read or wait. Exit 130, until `interrupts.ts` puts the signal's own status there. */
 export function interrupted(): TugError {
   return new TugError('interrupted', 'interrupted')
 }

@@ -49,7 +49,7 @@ function textOfPlain(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** What JSON escapes; lone surrogates, too. */
+/** What JSON escapes, lone surrogates included. */
 const special = /["\\\u0000-\u001f\ud800-\udfff]/
 
 function quoted(text: string): string {

@@ -25,11 +25,11 @@ export interface Service {
   readonly name: ServiceName
   /** True if nothing may be sent without a token. */
   readonly needsToken: boolean
-  /** The JSON media type it speaks. */
+  /** The media type of its JSON. */
   readonly mediaType: string
   /** Statuses besides 429 after which any request may be repeated: nothing was done. */
   readonly retriedStatuses: readonly number[]
-  /** The product that an answer's headers give away, `Nomad`; undefined for none, or for a server that speaks both dialects. */
+  /** The product that an answer's headers give away, `Nomad`; undefined if they name none, or if the server supports both dialects. */
   product(headers: Readonly<Record<string, string>>): string | undefined
   /** The product that refuses like this a request whose token it didn't see, because it was in the neutral header. */
   blindProduct?(answer: FailedAnswer): string | undefined

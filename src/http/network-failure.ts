@@ -53,7 +53,7 @@ export function leavesDoubt(cause: unknown): boolean {
   if (cause === undefined || (cause as SystemError).unsent === true || isOfProxy(cause)) return false
   const code = networkCode(cause)
   if (broken.has(code) || isSilence(cause) || unreadable.has(code) || isNoHttp(code, cause)) return true
-  // A connection that stood and failed, for example by a time-out of the system.
+  // A connection that was established and failed, for example by a time-out of the system.
   return ['read', 'write'].includes((cause as NodeJS.ErrnoException).syscall ?? '')
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 
 export interface CsvOptions {
   readonly separator: ',' | '\t'
-  /** The first line; undefined leaves it out. */
+  /** The first line; undefined omits it. */
   readonly headers: readonly string[] | undefined
   /** Text that a spreadsheet would run as a formula gets an apostrophe in front. Numbers are left alone. */
   readonly safe: boolean

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from './io.ts'
 
-/** How a file is to be written. */
+/** How to write a file. */
 export interface FileOptions {
   /** Replace an existing file. */
   readonly replace: boolean
@@ -66,7 +66,7 @@ async function writeBeside(temporary: string, { path, place, content, options }:
   }
 }
 
-/** Throws before anything is asked of a server when the file is in the way, or its folder is not there or not ours to write. */
+/** Throws if the file exists and must not be replaced, or its folder doesn't exist or isn't writable. Call it before any request. */
 export async function checkWritable(path: string, options: FileOptions): Promise<void> {
   const place = await placeOf(path, options)
   try {

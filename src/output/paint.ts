@@ -12,8 +12,8 @@ export interface ColorOptions {
 }
 
 /**
- * How much colour a stream gets. The first that speaks decides: `--color`, `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR=0`,
- * `TERM=dumb`, then whether the stream is a terminal. Empty variables say nothing.
+ * How much colour a stream gets. The first of these that is set decides: `--color`, `NO_COLOR`, `FORCE_COLOR`,
+ * `CLICOLOR=0`, `TERM=dumb`; otherwise a terminal has colours. Empty variables count as unset.
  */
 export function colorLevel(options: ColorOptions): ColorLevel {
   const { env, flag } = options

@@ -11,7 +11,7 @@ import { widthOf } from './io.ts'
 import type { RenderOptions } from './render.ts'
 import { escapeJson } from './safe.ts'
 
-/** How a result is to be printed, and where. */
+/** How to print a result, and where. */
 export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog' | 'draws'> {
   /** `--raw`. */
   readonly raw: boolean

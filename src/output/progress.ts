@@ -46,7 +46,7 @@ interface Known {
   readonly narrated: boolean
 }
 
-/** Nothing is drawn on a terminal that does not tell its columns: the spinner would loop for ever. */
+/** Nothing is drawn on a terminal that doesn't report its columns: the spinner would loop forever. */
 export function createProgress(options: ProgressOptions): Progress {
   const { stderr, style, now, after, clean, onExit } = options
   const activities: Known[] = []

@@ -9,7 +9,7 @@ import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
 import type { Table } from './table.ts'
 
-/** How the result is to be printed, from the flags, and on what. */
+/** How to print a result, by the flags and the stream. */
 export interface RenderOptions {
   readonly format: Format
   readonly query: string | undefined
@@ -325,7 +325,7 @@ function keyColumn(key: string): AnyColumn {
 }
 
 function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): Cell {
-  const cell = show === undefined ? plainText(value(row)) : show(row, shown)
+  const cell = show === undefined ? cellText(value(row)) : show(row, shown)
   return typeof cell === 'string' ? { text: cell } : cell
 }
 
@@ -334,11 +334,11 @@ function showing({ now, format, width, draws }: RenderOptions): Showing {
 }
 
 /** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */
-export function plainText(value: Json | undefined): string {
+export function cellText(value: Json | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
   if (Array.isArray(value) && value.every((item) => !isObject(item) && !Array.isArray(item))) {
-    return value.map(plainText).join(', ')
+    return value.map(cellText).join(', ')
   }
   return stringifyJson(value)
 }
@@ -353,13 +353,13 @@ export function plainView(data: Json): View {
   }
   if (isObject(data)) return { kind: 'record', columns: keysOf(data).map(keyColumn), name: firstText }
   const rows = { view: { kind: 'list', columns: [value], name: firstText } as const, data: [data] }
-  return { kind: 'document', text: () => plainText(data), rows }
+  return { kind: 'document', text: () => cellText(data), rows }
 }
 
 function firstText(row: Json): string {
-  if (!isObject(row)) return plainText(row)
+  if (!isObject(row)) return cellText(row)
   const [key] = keysOf(row)
-  return key === undefined ? '' : plainText(row[key])
+  return key === undefined ? '' : cellText(row[key])
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {

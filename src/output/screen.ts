@@ -5,7 +5,7 @@ import { cells, cut } from './width.ts'
 export interface Screen {
   /** Shows the text (lines that end with a line feed, ready for the terminal) in place of the one before. */
   draw(text: string): void
-  /** Leaves the last text standing, puts the cursor below it and shows it again. May be called more than once. */
+  /** Keeps the last text, moves the cursor below it and shows the cursor again. May be called more than once. */
   close(): void
 }
 
@@ -21,8 +21,8 @@ const eraseLine = '\x1b[K'
 const eraseBelow = '\x1b[J'
 
 /**
- * Redraws without flicker: one write from the top left corner, each line erased behind its end. What stood on the screen is
- * scrolled up first, not lost; there is no alternative screen. What does not fit is counted in the last line.
+ * Redraws without flicker: one write from the top left corner, each line erased behind its end. What was on the screen is
+ * scrolled up first, not lost; the alternate screen is not used. The last line counts the lines that don't fit.
  */
 export function createScreen(stream: OutputStream, { onExit }: ScreenOptions): Screen {
   let forgetExit: (() => void) | undefined

@@ -2,7 +2,7 @@ import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 
 /**
  * A value as a YAML document, ending with a line feed. Keys keep their order and numbers their spelling. A string appears
- * without quotes only where YAML 1.1 and 1.2 both read it as a string; undefined members are left out.
+ * without quotes only where YAML 1.1 and 1.2 both read it as a string; undefined members are omitted.
  */
 export function toYaml(value: unknown): string {
   const plainValue = unwrapped(value)

@@ -10,7 +10,7 @@ import {
   items,
   known,
   number,
-  orStandIn,
+  orPlaceholder,
   text,
   truth,
   warningsIn,
@@ -85,6 +85,6 @@ test('checks and makers skip what is not known yet', () => {
       () => 'placeholder',
     ),
   ).toBe('placeholder')
-  expect(orStandIn('x', 'b', () => 'read')).toBe('read')
-  expect(String(orStandIn(awaited, 'b', () => 'read'))).toBe('<from request 1: .a.b>')
+  expect(orPlaceholder('x', 'b', () => 'read')).toBe('read')
+  expect(String(orPlaceholder(awaited, 'b', () => 'read'))).toBe('<from request 1: .a.b>')
 })

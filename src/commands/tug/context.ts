@@ -6,6 +6,7 @@ import { declaredCommand } from '../../core/command.ts'
 import type { CommandSettings, Context, Http } from '../../core/context.ts'
 import type { Params } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
+import type { Dialect } from '../../core/service.ts'
 import type { Host } from '../../host.ts'
 
 /** What a command about `tug` itself gets. It belongs to no service and opens those it needs. */
@@ -21,7 +22,7 @@ export interface TugContext extends Context {
   /** The same with an address, a token, an organization and a dialect that are not saved yet (`login`). */
   openWith(
     service: ServiceName,
-    given: { address: string; token: string; org: string | undefined; dialect: CommandSettings['dialect'] },
+    given: { address: string; token: string; org: string | undefined; dialect: Dialect },
   ): OpenService
   /** Asks for the profile's name before a write if the profile is protected. */
   confirmProtected(session: Session): Promise<void>

@@ -1,17 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { loadProgram } from '../../cli/catalogue.ts'
+import { commandsOf, loadProgram } from '../../cli/catalogue.ts'
 import { shells } from '../../cli/completion/script.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
 import { manualPages } from '../../cli/manual.ts'
 import { tableNames, referenceTables, replaceBetweenMarkers } from '../../cli/reference.ts'
-import { commandsOf } from '../../cli/catalogue.ts'
+import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { helpOf } from '../../cli/help.ts'
 import { lookOf } from '../../output/look.ts'
 import type { Host } from '../../host.ts'
 import { writeAll } from '../../output/io.ts'
-import type { Tree } from '../../cli/route.ts'
 import { scriptOf } from './completion.ts'
 
 /** The page whose tables are generated. */
@@ -31,11 +30,12 @@ export async function generated(
   { tree, version, summary }: GeneratedProgram,
 ): Promise<{ file: string; text: string }[]> {
   const program = await loadProgram(tree, version)
-  const tables = referenceTables(program, settingFacts())
+  const settings = settingFacts()
+  const tables = referenceTables(program, settings)
   const scripts = await Promise.all(
     shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell, { tree, version }) })),
   )
-  const pages = manualPages(program, summary, settingFacts()).map(({ file, text }) => ({ file: `man/${file}`, text }))
+  const pages = manualPages(program, summary, settings).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
   return [...pages, ...scripts, { file: referencePage, text: filled }]
 }

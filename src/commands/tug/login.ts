@@ -4,6 +4,7 @@ import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import { serviceNames } from '../../core/request.ts'
+import type { Dialect } from '../../core/service.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
 import { readToken } from '../../config/tokens.ts'
@@ -58,7 +59,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     context.io.note(
       `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable only by you)`,
     )
-    if (dialect === 'hashicorp') context.io.note(`API dialect: hashicorp`)
+    if (dialect === 'hashicorp') context.io.note('API dialect: hashicorp')
     return undefined
   },
 })
@@ -176,7 +177,7 @@ async function tryToken(
   service: ServiceName,
   given: { address: string; token: string; org: string | undefined },
   context: TugContext,
-): Promise<'hashicorp' | 'neutral' | undefined> {
+): Promise<Dialect | undefined> {
   const found = context.openService(service).session.setting('dialect')
   const chosen = found?.source === 'default' ? undefined : found?.value
   const { dialect, ...tried } = await recognise(service, context, given, chosen)

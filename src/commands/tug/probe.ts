@@ -1,14 +1,12 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { services } from '../../api/services.ts'
-import type { CommandSettings } from '../../core/context.ts'
+import type { Dialect } from '../../core/service.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
 import { any, json, jsonOrEmpty, object } from '../../core/shape.ts'
 import { isHtml } from '../../http/failure.ts'
 import type { OpenService, TugContext } from './context.ts'
-
-type Dialect = CommandSettings['dialect']
 
 /** The result of a cheap request to a service. */
 export interface Probe {

@@ -117,7 +117,7 @@ function jobFilters(): string {
   ID matches "^batch-(a|b)"            regular expression (RE2, (?i) works); not matches
   Meta is empty                        is not empty, is nil, is not nil
   and, or, not, ( )                    "and" binds tighter than "or"
-  any TaskGroups as g { g.Count == 3 } any or all of a list or map; nested, too
+  any TaskGroups as g { g.Count == 3 } any or all of a list or map, also nested
 
   Names are those of the job's JSON, case-sensitive: ID, Name, Type, Status, Priority, ParentID,
   Namespace, Datacenters, NodePool, Meta.owner, Meta["team-key"], TaskGroups.0.Name.
@@ -134,9 +134,9 @@ function dialects(): string {
   return `Dialects
 
 --dialect neutral (default) uses the names of the specification, --dialect hashicorp those of the
-products. tug login recognizes the product behind an address. Mapped are headers, parameters, operators, explorer field names and fields
-that tug writes itself; typed names are accepted in both spellings, and rows carry the
-specification's. Never mapped: job documents and scheduler bodies, CSV bytes, --raw.
+products. tug login recognizes the product behind an address. Headers, parameters, operators,
+explorer field names and fields that tug writes itself are translated. You can type names in either
+spelling; rows have the specification's. Job files, scheduler bodies, CSV and --raw never change.
 
   neutral                      hashicorp
   X-Secrets-Token              X-Vault-Token

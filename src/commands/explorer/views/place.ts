@@ -1,5 +1,5 @@
 import * as api from '../../../api/explorer.ts'
-import { orStandIn, text } from '../../../core/answer.ts'
+import { orPlaceholder, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -42,7 +42,9 @@ export async function viewIdOf(context: Context, typed: string): Promise<string>
   if (isId(typed)) return typed
   const answer = await firstAnswer(context, listSource)
   const body = answer.json()
-  return String(await orStandIn(body, 'data[].id', () => findId(context, typed, rowsFrom(context, listSource, answer))))
+  return String(
+    await orPlaceholder(body, 'data[].id', () => findId(context, typed, rowsFrom(context, listSource, answer))),
+  )
 }
 
 async function findId(context: Context, wanted: string, listed: EveryRow): Promise<string> {

@@ -1,4 +1,4 @@
-import { at, entries, ifKnown, items, orStandIn, text } from '../../../core/answer.ts'
+import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
@@ -63,9 +63,9 @@ export function readStoredQuery(stored: Json | undefined): StoredQuery {
     if (isObject(query)) more.push(...entriesOf(query).filter(([key]) => !knownMembers.includes(key)))
   })
   return {
-    filter: orStandIn(stored, 'filter', () => filtersOf(at(stored, 'filter'))),
-    fields: orStandIn(stored, 'fields', () => namesOf(at(stored, 'fields')).map(knownField)),
-    sort: orStandIn(stored, 'sort', () => sortOf(at(stored, 'sort')).map(knownSort)),
+    filter: orPlaceholder(stored, 'filter', () => filtersOf(at(stored, 'filter'))),
+    fields: orPlaceholder(stored, 'fields', () => namesOf(at(stored, 'fields')).map(knownField)),
+    sort: orPlaceholder(stored, 'sort', () => sortOf(at(stored, 'sort')).map(knownSort)),
     more,
   }
 }

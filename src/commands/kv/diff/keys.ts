@@ -3,7 +3,7 @@ import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, objectFrom } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
-import { plainText } from '../../../output/render.ts'
+import { cellText } from '../../../output/render.ts'
 import { mapOf, same } from '../values.ts'
 
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }
@@ -13,7 +13,7 @@ function valueColumn(name: 'from' | 'to') {
     name,
     value: (row: Json) => at(row, name),
     show: (row: Json) =>
-      isObject(row) && Object.hasOwn(row, name) ? { text: plainText(at(row, name)), whole: true } : '',
+      isObject(row) && Object.hasOwn(row, name) ? { text: cellText(at(row, name)), whole: true } : '',
   }
 }
 
