@@ -171,6 +171,27 @@ test.each([
   expect([again.exit, again.stderr]).toEqual([0, ''])
 })
 
+test('a baseline of another view is refused before anything is asked', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  for (const view of ['workspaces', 'tf_versions', 'providers', 'modules'])
+    await writeFile(join(cwd, view), (await tug(`explorer query ${view} --all -o json`, { env })).stdout)
+  for (const [view, other] of [
+    ['workspaces', 'modules'],
+    ['modules', 'workspaces'],
+    ['tf_versions', 'providers'],
+  ]) {
+    expect(await tug(`explorer diff ${view} ${other}`, { env, cwd })).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        `^tug: ${other} has the field \\w+, which ${view} do not have: it is a result of another view\n$`,
+      ),
+    })
+    expect(await tug(`explorer diff ${view} ${view}`, { env, cwd })).toMatchObject({ exit: 0 })
+  }
+})
+
 test('a query that fails leaves the baseline alone', async () => {
   const cwd = scratchFolder()
   await writeFile(join(cwd, 'old.json'), '[]')

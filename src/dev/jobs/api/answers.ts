@@ -88,6 +88,6 @@ function documentReply(request: DevRequest, body: Json, headers: Readonly<Record
 const always = { vary: 'Accept-Encoding' }
 
 /** A header of an answer in the dialect of its request. */
-export function header({ dialect }: DevRequest, name: string, value: string): Record<string, string> {
+function header({ dialect }: DevRequest, name: string, value: string): Record<string, string> {
   return { [`x-${dialect === 'neutral' ? 'scheduler' : 'nomad'}-${name}`]: value }
 }
