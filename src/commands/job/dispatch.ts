@@ -4,10 +4,9 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { schedulerWords } from '../../api/scheduler-service.ts'
+import { metaOf, readMeta } from './meta.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
@@ -15,21 +14,6 @@ import { startWork } from './writes.ts'
 
 /** The maximum size of a payload, before base64. */
 const largestPayload = 16_384
-
-/** `key=value` as a pair. Throws RangeError for anything else. */
-export function readMeta(typed: string): [key: string, value: string] {
-  const end = typed.indexOf('=')
-  if (end === -1) throw new RangeError(`'${typed}' has no value: write ${typed}=<value>`)
-  if (end === 0) throw new RangeError(`'${typed}' has no key before the =`)
-  return [typed.slice(0, end), typed.slice(end + 1)]
-}
-
-/** Pairs as an object. Throws a usage error for a duplicate key. */
-export function metaOf(pairs: readonly (readonly [string, string])[]): JsonObject {
-  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index)
-  if (twice !== undefined) throw usageError(`--meta: duplicate key '${twice[0]}'`)
-  return objectFrom(pairs)
-}
 
 export const dispatch = command({
   name: 'dispatch',

@@ -9,7 +9,7 @@ import { didYouMean } from '../../core/nearest.ts'
 import { flag, path } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
-import { scopeParam } from './scope.ts'
+import { roleParam, scopeParam } from './params.ts'
 import { listResult } from '../../api/secrets-list.ts'
 
 /** The specification's operations, without their prefix. */
@@ -31,8 +31,6 @@ export const operations = [
   'rekey',
   'revoke',
 ] as const
-
-export const roleParam = path.name('the role', { complete: 'kmip-role' })
 
 const roleList = command({
   name: 'list',

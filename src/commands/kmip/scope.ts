@@ -2,10 +2,9 @@ import { command, group } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import * as kmip from '../../api/kmip.ts'
-import { path, query } from '../../core/param.ts'
+import { query } from '../../core/param.ts'
 import { listResult } from '../../api/secrets-list.ts'
-
-export const scopeParam = path.name('the scope', { complete: 'kmip-scope' })
+import { scopeParam } from './params.ts'
 
 const scopeList = command({
   name: 'list',

@@ -2,16 +2,14 @@ import * as api from '../../api/kv.ts'
 import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
+import { childEnvironment, keepTokensFlag } from './child-environment.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
-
-export const keepTokensFlag = flag.boolean('pass on the variables with tokens')
 
 export const exec = command({
   name: 'exec',
@@ -55,12 +53,4 @@ function variableValue(key: string, name: string, value: Json): string {
   const text = value === null ? '' : plainText(value)
   if (text.includes('\0')) throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot`)
   return text
-}
-
-const tokenVariable = /^(?:TUG_[A-Z]+|VAULT|BAO|NOMAD|TFE)_TOKEN$|^TF_TOKEN_/
-
-/** A child's environment: ours, without its tokens unless they are to be kept. */
-export function childEnvironment({ io }: Context, keepTokens: boolean | undefined): Record<string, string | undefined> {
-  if (keepTokens === true) return { ...io.env }
-  return Object.fromEntries(Object.entries(io.env).filter(([name]) => !tokenVariable.test(name)))
 }

@@ -9,7 +9,7 @@ import { flag } from '../../core/param.ts'
 import { dataArguments, dataDescription, readData } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './generate.ts'
 import { hintMisplaced, secretPath } from './place.ts'
-import { subkeysOf } from './subkeys.ts'
+import { subkeysOf } from './subkey-names.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
 

@@ -1,20 +1,18 @@
 import * as api from '../../api/kv.ts'
 import { ifKnown, whenKnown } from '../../core/answer.ts'
-import type { DoneResult } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { changeWords } from './changes.ts'
 import { dataArguments, dataDescription, readData } from './data/arguments.ts'
 import { generateFlags, withGenerated } from './generate.ts'
 import { hintMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readIfThere } from './read.ts'
-import { keyChanges, mapOf, same } from './values.ts'
-import { unchangedResult, writeSecret, writtenResult } from './write.ts'
+import { mapOf } from './values.ts'
+import { writeChange } from './write-change.ts'
 
 export const set = command({
   name: 'set',
@@ -79,26 +77,4 @@ function merged(present: Json, changes: JsonObject, removed: readonly string[]):
     },
     (placeholder) => objectFrom([['…', placeholder], ...entriesOf(changes)]),
   )
-}
-
-/** The version that was read, and what is to be written on top of it. */
-export interface Change {
-  readonly current: Secret | undefined
-  readonly data: JsonObject
-  readonly generated?: readonly string[]
-  readonly cas?: number
-}
-
-/** Writes a new value on top of the version that was read, guarded by check-and-set. Writes nothing if nothing changed. */
-export async function writeChange(
-  context: Context,
-  path: string,
-  { current, data, generated = [], cas }: Change,
-): Promise<DoneResult> {
-  const before = mapOf(current?.data ?? null)
-  const from = current?.version ?? 0
-  if (current !== undefined && current.data !== null && same(before, data)) return unchangedResult(path, from)
-  const done = await writeSecret(context, path, data, cas ?? from)
-  const changes = changeWords(keyChanges(before, data), generated)
-  return writtenResult(done, [`${path} ${String(from)} → ${String(done.version)}`, ...changes].join('   '))
 }

@@ -2,17 +2,13 @@ import * as api from '../../api/kv.ts'
 import { at, known, text } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
-import { entriesOf, isObject, objectFrom } from '../../core/json.ts'
+import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { factLines } from './lines.ts'
 import { secretPath } from './place.ts'
 import { readVersion } from './read.ts'
-
-/** The structure of a subkeys answer: servers put it into `data`, the specification shows it at the top level. */
-export function subkeysOf(body: Json): Json {
-  return at(body, 'data', 'subkeys') ?? at(body, 'subkeys') ?? null
-}
+import { namesIn, subkeysOf } from './subkey-names.ts'
 
 /** Its metadata, likewise. */
 function metadataOf(body: Json): Json {
@@ -60,13 +56,3 @@ export const subkeys = command({
     }
   },
 })
-
-/** Every key of the structure, a map before its members. */
-export function namesIn(value: Json, above: readonly string[]): { keys: readonly string[]; leaf: boolean }[] {
-  if (!isObject(value)) return []
-  return entriesOf(value).flatMap(([key, item]) => {
-    const keys = [...above, key]
-    const inner = namesIn(item, keys)
-    return [{ keys, leaf: inner.length === 0 }, ...inner]
-  })
-}

@@ -8,8 +8,7 @@ import { answered, wordedAbsence } from '../answer.ts'
 import { readSerial } from '../key.ts'
 import type { CertificateFormat } from './certificate.ts'
 import { certificateFormats } from './certificate.ts'
-import { roleParam } from '../role.ts'
-import { scopeParam } from '../scope.ts'
+import { roleParam, scopeParam } from '../params.ts'
 
 /** The arguments of every `kmip cred` command. */
 export const place = { scope: scopeParam, role: roleParam }
