@@ -35,7 +35,7 @@ export function memberNamed<M extends Named>(
   )
 }
 
-const versioning = `'tug api secrets POST sys/mounts/<mount>/tune --data {"options":{"version":"2"}}'`
+const versioning = `tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'`
 const notCovered = 'not among the endpoints of tug'
 
 const otherCommands: Readonly<Record<string, string>> = {

@@ -41,7 +41,7 @@ export const entries: readonly RootEntry[] = [
   {
     name: 'logout',
     summary: 'Remove the stored tokens of the current profile',
-    load: async () => (await import('./tug/login.ts')).logout,
+    load: async () => (await import('./tug/logout.ts')).logout,
   },
   {
     name: 'status',

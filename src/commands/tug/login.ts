@@ -3,7 +3,6 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
-import { serviceNames } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
@@ -11,7 +10,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
-import { optionalService, serviceArgument } from './service.ts'
+import { serviceArgument } from './service.ts'
 import type { Probe } from './probe.ts'
 import { recognise } from './probe.ts'
 
@@ -60,56 +59,6 @@ The address, the namespace, the TLS files, the explorer's organization and the A
       `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable only by you)`,
     )
     if (dialect === 'hashicorp') context.io.note('API dialect: hashicorp')
-    return undefined
-  },
-})
-
-export const logout = tugCommand({
-  name: 'logout',
-  summary: 'Remove the stored tokens of the current profile',
-  params: { service: optionalService },
-  examples: [
-    { line: 'logout secrets', note: 'forget one token' },
-    { line: 'logout', note: 'forget all tokens of the profile' },
-  ],
-  async run({ service }, context) {
-    const { profileName, credentials } = context.session.saved
-    const stored = serviceNames.filter(
-      (name) => credentials[profileName]?.[name] !== undefined && (service === undefined || name === service),
-    )
-    if (stored.length === 0) {
-      context.io.note(
-        `no ${service ?? ''}${service === undefined ? '' : ' '}token is stored for profile ${profileName}`,
-      )
-      return undefined
-    }
-    const forgotten = new Set<string>()
-    await context.updateConfig((config) => {
-      const profile = { ...config.profiles?.[profileName] }
-      for (const name of stored) {
-        const saved = credentials[profileName]?.[name]?.settings ?? {}
-        const kept = Object.entries(profile[name] ?? {}).filter(([key, value]) => {
-          // What was changed since is not what login saved.
-          const isForgotten = saved[key as keyof ServiceProfile] === value
-          if (isForgotten) forgotten.add(key)
-          return !isForgotten
-        })
-        if (kept.length > 0) profile[name] = Object.fromEntries(kept)
-        else delete profile[name]
-      }
-      return { ...config, profiles: { ...config.profiles, [profileName]: profile } }
-    })
-    await context.updateCredentials((all) => ({
-      ...all,
-      [profileName]: Object.fromEntries(
-        Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),
-      ),
-    }))
-    const settings =
-      forgotten.size === 0 ? '' : `, with the ${new Intl.ListFormat('en-GB').format(forgotten)} saved by login`
-    context.io.note(
-      `forgot the ${stored.join(' and ')} token of profile ${profileName}${settings}; the service still accepts the token`,
-    )
     return undefined
   },
 })
