@@ -56,7 +56,6 @@ const sources = readdirSync(join(root, 'src/commands'), { recursive: true, encod
 /** Commands that share a file with a sibling, by its name without `.ts`. */
 const sharedFiles: Readonly<Record<string, string>> = {
   'kmip ca': 'config',
-  logout: 'login',
 }
 
 /**
