@@ -101,6 +101,10 @@ async function showHelp(route: Route, host: Host): Promise<number> {
 /** Raw output has its own form: an output format is a contradiction, an environment variable is not. */
 function refuseOutput(command: Command, { input, flags }: ParsedLine) {
   const { rawOutput = false } = command
+  for (const name of ['query', 'columns'] as const) {
+    if (flags['raw'] === true && flags[name] !== undefined)
+      throw usageError(`--raw prints the response body unchanged; it cannot be combined with --${name}`)
+  }
   if (!(typeof rawOutput === 'function' ? rawOutput(input) : rawOutput)) return
   for (const name of ['output', 'query', 'columns'] as const) {
     if (flags[name] !== undefined)

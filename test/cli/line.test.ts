@@ -39,6 +39,8 @@ test.each([
     'login',
     '<service> is required: the service (explorer, secrets, scheduler)\nhint: for example: tug login secrets\n',
   ],
+  ['kv get x --raw --query data', '--raw prints the response body unchanged; it cannot be combined with --query\n'],
+  ['kv get x --raw --columns key', 'it cannot be combined with --columns\n'],
   ['profile set prod', '<key=value> is required: settings to save\n'],
   ['explorer query workspaces --filter --all', "--filter needs a value; '--all' is a flag"],
   ['explorer query workspaces --filter', '--filter needs a value'],
