@@ -56,7 +56,8 @@ export function keepVariableSecrets(io: Io, variables: readonly (readonly [name:
   for (const [name, value] of variables) if (looksSecret(value, name)) io.secret(value, { name })
 }
 
-const assignedString = /([\w-]+)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g
+/** Looks behind, so that a long text of one word is read once, not from each of its characters. */
+const assignedString = /(?<![\w-])([\w-]+)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g
 
 /** Keeps the strings of an HCL text off stderr if they look like secrets: a message about the file quotes its lines. */
 export function keepSourceSecrets(io: Io, source: string): void {

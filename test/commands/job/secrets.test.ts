@@ -118,3 +118,11 @@ test('the line that applies a plan shows values of variables, unless they look l
     expect(stdout + stderr).not.toMatch(nothingPlanted)
   }
 })
+
+test('secrets are also found in a file with a line of a million letters', async () => {
+  const { env } = await serve((_, response) => response.writeHead(400).end('PASSWORD = "planted-env-value-1"'))
+  const stdin = `${'x'.repeat(1e6)}\njob "web" { PASSWORD = "planted-env-value-1" }`
+  const { exit, stderr } = await tug('job run -', { env, stdin })
+  expect(exit).toBe(6)
+  expect(stderr).not.toMatch(nothingPlanted)
+})
