@@ -12,7 +12,7 @@ type Parse = (text: string) => Json
 
 /**
  * The items of a JSON array, each as soon as it has arrived: no more than a piece of the body and an item
- * are kept. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after items;
+ * are kept. Null is an array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after items;
  * `place` names the answer in that error. `parse` is `parseJsonPlain` if the items' digits don't matter.
  */
 export async function* arrayItems(
@@ -42,7 +42,8 @@ export async function* arrayItems(
     }
     if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
   }
-  if (other.length > 0) refuse(answer, other, facts)
+  if (other.length > 0) yield* wholeList(parseBody(textOf(other), answer.headers, facts), facts)
+  else if (!splitter.isBegun) throw senseless('the answer is empty', facts)
   if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
 }
 
@@ -78,14 +79,15 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
   }
 }
 
-/** An answer that doesn't start like an array is the wrong one, if it is JSON at all. */
-function refuse(answer: HttpStream, pieces: readonly Uint8Array[], facts: ErrorFacts): never {
-  throw notList(parseBody(new TextDecoder().decode(Buffer.concat(pieces)), answer.headers, facts), facts)
+/** The items of a list that arrived whole; null is an empty one. Throws for anything else, which is the wrong answer. */
+export function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
+  if (value === null) return []
+  if (!Array.isArray(value)) throw senseless(`the answer ${mismatch(value, array())}`, facts)
+  return value
 }
 
-/** The error for JSON that isn't an array. */
-export function notList(value: Json, facts: ErrorFacts): TugError {
-  return senseless(`the answer ${mismatch(value, array()) ?? 'is not an array'}`, facts)
+function textOf(pieces: readonly Uint8Array[]): string {
+  return new TextDecoder().decode(Buffer.concat(pieces))
 }
 
 const quote = 0x22
@@ -111,9 +113,10 @@ const betweenObjects = '},{'
 class ArraySplitter {
   /** True if something follows the array. */
   hasTail = false
+  /** True once the array's bracket has arrived. */
+  isBegun = false
   /** 0 outside the array, 1 between its items. */
   private depth = 0
-  private isBegun = false
   private isString = false
   private isEscaped = false
   private hasItems = false
@@ -121,9 +124,9 @@ class ArraySplitter {
   /** The start of the current item, from earlier pieces. */
   private held: Uint8Array[] = []
 
-  /** True until the array has ended. */
+  /** True from the array's bracket to its end. */
   get isOpen(): boolean {
-    return !this.isBegun || this.depth > 0
+    return this.depth > 0
   }
 
   /**
@@ -194,7 +197,7 @@ class ArraySplitter {
         if (depth === 1) ends.push(at)
       } else if (byte === openBracket || byte === openBrace) {
         depth += 1
-      } else if (byte === closeBracket || byte === closeBrace) {
+      } else if (byte === closeBracket || (byte === closeBrace && depth > 1)) {
         depth -= 1
         if (depth === 0) ends.push(at)
       }

@@ -60,8 +60,12 @@ test('of objects that are followed by something else, the good ones are printed 
   }
 })
 
-test('an empty array has no items', async () => {
-  for (const text of ['[]', ' [ \n ] ']) expect(await itemsOf(text, 1)).toEqual([])
+test('an empty array and null have no items', async () => {
+  for (const text of ['[]', ' [ \n ] ', 'null', ' null\n']) expect(await itemsOf(text, 1)).toEqual([])
+})
+
+test('a byte order mark before the array is skipped', async () => {
+  for (const size of [4, Infinity]) expect(await itemsOf('\ufeff[{"a":1},{"a":2}]', size)).toHaveLength(2)
 })
 
 test('an item is available before the array ends', async () => {
@@ -89,8 +93,10 @@ test.each([
   ['[1] [2]', 'the answer is not JSON'],
   ['[nope]', 'the answer is not JSON: item 1: not a JSON value'],
   ['{"errors":["x"]}', 'the answer is an object, not an array'],
-  ['null', 'the answer is null, not an array'],
-  ['', 'is truncated'],
+  ['', 'the answer is empty'],
+  [' \n ', 'the answer is empty'],
+  ['[{"a":1}}', 'is truncated after 0 items'],
+  ['[{"a":1}}]', 'the answer is not JSON: item 1'],
   ['<html>[1]</html>', 'the answer is an HTML page, not JSON'],
 ])('%s is refused', async (text, words) => {
   for (const size of [1, Infinity]) {

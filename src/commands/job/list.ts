@@ -13,7 +13,7 @@ import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import * as jobsApi from '../../api/jobs.ts'
 import { requestOf } from '../../core/endpoint.ts'
-import { arrayItems, notList } from '../../http/array-stream.ts'
+import { arrayItems, wholeList } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, pairs, shortKind } from './jobs.ts'
@@ -160,8 +160,7 @@ async function readPage({ http, io, settings }: Context, request: HttpRequest): 
 
 async function* jobsIn(answer: HttpResponse, place: ErrorFacts, doubles: boolean): AsyncIterable<Json> {
   const body = doubles ? parseJson(answer.text()) : answer.json()
-  if (!Array.isArray(body)) throw notList(body, { ...place, status: answer.status })
-  yield* body
+  yield* wholeList(body, { ...place, status: answer.status })
 }
 
 function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
