@@ -52,6 +52,7 @@ export function createIo(host: Host, options: IoOptions): Io {
 
   async function readAny(path: string): Promise<Uint8Array> {
     if (path === '-') return readStdin("'-'")
+    if (path === '') throw usageError("cannot read '': the file name is empty")
     const file = resolve(host.cwd, path)
     try {
       return await promises.readFile(file)
