@@ -787,9 +787,9 @@ _tug_about() {
       '--policy-override' '-' 'override soft mandatory policies'
       '--preserve-resources' '-' 'keep the resources that the tasks have now, not those of the file'
       '--no-submission' '-' 'do not store the job file with the job'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--plan' '-' 'show the plan first, ask, and register exactly that'
       '--preserve-counts' '-' 'keep the groups'\'' current counts instead of the file'\''s'
       '--region' 'any' 'region of the scheduler'
@@ -806,9 +806,9 @@ _tug_about() {
       '--policy-override' '-' 'override soft mandatory policies'
       '--preserve-resources' '-' 'keep the resources that the tasks have now, not those of the file'
       '--no-submission' '-' 'do not store the job file with the job'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -894,9 +894,9 @@ _tug_about() {
       '--meta' 'any' 'meta for this instance'
       '--id-prefix-template' 'any' 'prefix for the ID of the instance'
       '--idempotency-token' 'any' 'start only one instance per token'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -911,9 +911,9 @@ _tug_about() {
   ('job periodic force')
     tug_args=('@job')
     tug_flags=(
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -923,9 +923,9 @@ _tug_about() {
       '--enforce-prior-version' 'any' 'only if the job is at this version now'
       '--secrets-token-file' 'file' 'a file with the token for the secrets store'
       '--discovery-token-file' 'file' 'a file with the token for the discovery service'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -940,9 +940,9 @@ _tug_about() {
     tug_args=('@job')
     tug_flags=(
       '--force-reschedule' '-' 'reschedule failed allocations at once, despite their limit or delay'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -953,9 +953,9 @@ _tug_about() {
       '--error' 'any' 'what went wrong, for the record'
       '--meta' 'any' 'meta for the record'
       '--policy-override' '-' 'override soft mandatory policies'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
@@ -974,18 +974,18 @@ _tug_about() {
       '--global' '-' 'stop a multi-region job in all regions'
       '--no-shutdown-delay' '-' 'skip shutdown delays; connections to the allocations will fail'
       '--eval-priority' 'any' 'priority of the evaluation, 1 to 100'
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;
   ('job start')
     tug_args=('@job')
     tug_flags=(
-      '--wait' '-' 'follow the work to its outcome: exit 0 for success, 8 for anything else'
+      '--wait' '-' 'follow the work to its outcome: exit 0 if it succeeded, 8 if not'
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
-      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled'
+      '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--region' 'any' 'region of the scheduler'
     )
     ;;

@@ -26,7 +26,7 @@ export const stop = command({
   name: 'stop',
   summary: 'Stop a job',
   description:
-    'A stopped job can be started again with job run or job revert. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job.',
+    'A stopped job can be started again with job start. A purged job is gone. With --wait, --purge first stops the job and purges it when its allocations are down, because they disappear with the job.',
   params,
   endpoint: jobs.stop,
   also: waitEndpoints,

@@ -8,9 +8,9 @@ import type { View } from '../../../core/command.ts'
 
 /** The flags of every write that can be followed to its outcome. */
 export const waitParams = {
-  wait: flag.boolean('follow the work to its outcome: exit 0 for success, 8 for anything else'),
+  wait: flag.boolean('follow the work to its outcome: exit 0 if it succeeded, 8 if not'),
   until: flag.choice('how far to wait (implies --wait)', ['placed', 'healthy', 'canary-ready', 'complete']),
-  waitTimeout: flag.duration('stop waiting after this long (exit 124); nothing is cancelled'),
+  waitTimeout: flag.duration('stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'),
 } as const
 
 /** What the flags of {@link waitParams} say. */
