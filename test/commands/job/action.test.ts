@@ -33,6 +33,17 @@ test('without a token the first frame has an empty one', async () => {
   expect(visits[0]?.received).toEqual([{ version: 1, auth_token: '' }])
 })
 
+test.each(['all', 'tty', 'alloc 9c0f11aa', 'group app', 'task server'])(
+  'a run without the name of an action is no list of actions: --%s',
+  async (words) => {
+    const { env, visits } = await serveScheduler((visit) => visit.exit())
+    const { exit, stdout, stderr } = await tug(`job action web --${words} -n team-a`, { env })
+    expect({ exit, stdout, sent: visits.length }).toEqual({ exit: 2, stdout: '', sent: 0 })
+    expect(stderr).toContain(`<action> is required with --${words.split(' ')[0]}`)
+    expect(stderr).toContain("hint: the job's actions: tug job actions web -n team-a")
+  },
+)
+
 describe('standard input in the hashicorp dialect', () => {
   test('travels and is closed at its end', async () => {
     const { env, visits } = await serveScheduler((visit) => void visit.frames(3).then(() => visit.exit(3)))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { healthOf } from '../../../src/commands/job/status/health.ts'
+import { statusScreen } from '../../../src/commands/job/status/screen.ts'
 import { liveAllocations } from '../../../src/commands/job/live.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
@@ -224,6 +225,24 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
   expect(stdout).not.toMatch(/^(?:why|next)/m)
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
   expect(stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
+})
+
+test('while versions are mixed each allocation shows its own, and a rollout when it must make progress', () => {
+  const now = new Date('2026-11-21T07:30:00Z')
+  const screen = (allocations: Json, by: string) => {
+    const rollout = deployment('running', { TaskGroups: { app: { RequireProgressBy: by } } })
+    const summary = { Summary: { app: { Running: 2 } } }
+    const reading = { job: service, summary, deployment: rollout, allocations, evaluations: null }
+    const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
+    return statusScreen(status, (_, words) => words, { wide: false, width: 80, now, lasting: false, draws: false })
+  }
+  const mixed = screen([runs, { ...runs, ID: 'a0', JobVersion: 3 }], '2026-11-21T07:30:40Z')
+  expect(mixed).toMatch(/^ALLOC +GROUP +NODE +STATUS +VERSION +AGE/m)
+  expect(mixed).toMatch(/^a0 +running +3/m)
+  expect(mixed).toMatch(/^deployment .*must progress in 40s$/m)
+  const same = screen([runs], '2026-11-21T07:29:00Z')
+  expect(same).not.toContain('VERSION')
+  expect(same).not.toContain('must progress')
 })
 
 test('what cannot be placed says why, and what to do; --exit-code is 9', async () => {

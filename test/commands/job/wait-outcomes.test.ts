@@ -64,7 +64,7 @@ test('a failed deployment that was rolled back needs no hint to go back', async 
   const { env } = await scheduler([...rising, { job, deployments: [failed, rollback], versions }])
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toContain(
-    'failed: unhealthy allocations; rolled back to version 0\nhint: look closer: tug job allocs web\n',
+    'failed: unhealthy allocations; rolled back to version 0\nhint: look closer: tug job allocs web --all\n',
   )
   expect(exit).toBe(8)
 })

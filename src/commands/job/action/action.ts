@@ -2,6 +2,7 @@ import * as api from '../../../api/jobs.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { runOnAll } from './all.ts'
@@ -49,7 +50,12 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
   ],
   async run({ job, action: name, alloc, group, task, tty = false, all = false }, context) {
     if (name === '') throw usageError('<action>: must not be empty')
-    if (name === undefined) return listActions(context, job)
+    if (name === undefined) {
+      // A script that lost the action's name must not take the list for a run that succeeded.
+      const run = runFlag({ alloc, group, task, tty, all })
+      if (run !== undefined) throw missingAction(run, job, context)
+      return listActions(context, job)
+    }
     if (all && alloc !== undefined) throw usageError('--all and --alloc exclude each other')
     if (all && tty) throw usageError('--all and --tty exclude each other: one terminal cannot show several sessions')
     const wanted = { job, action: name, alloc, group, task }
@@ -65,6 +71,16 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
     return { raw: '', exitCode: await runAny(context, runs, all) }
   },
 })
+
+/** A flag that only a run has, if one is given. */
+function runFlag(given: Readonly<Record<string, string | boolean | undefined>>): string | undefined {
+  return Object.keys(given).find((name) => given[name] !== undefined && given[name] !== false)
+}
+
+function missingAction(run: string, job: string, { commandLine }: Context): TugError {
+  const hint = `the job's actions: ${commandLine('job actions', job)}`
+  return usageError(`<action> is required with --${run}: the name of the action`, hint)
+}
 
 /** The actions of a job, as `job actions` shows them. */
 async function listActions({ http }: Context, job: string): Promise<Result> {

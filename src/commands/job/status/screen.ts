@@ -134,16 +134,20 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
     `${status.tone === undefined ? painted : pen.paint(status.tone, painted)}${since}`,
     escapeControl(deploymentProgress(deployment)),
     ...(version === undefined || version === text(job, 'Version') ? [] : [`of version ${version}`]),
-    ...(pen.wide ? [escapeControl(text(deployment, 'StatusDescription') ?? ''), deadline(deployment)] : []),
+    ...(pen.wide ? [escapeControl(text(deployment, 'StatusDescription') ?? '')] : []),
+    deadline(deployment, pen),
   ])
 }
 
-/** Until when the rollout must make progress, while it runs. */
-function deadline(deployment: Json): string {
+/** Until when the rollout must make progress, while it runs; without `-o wide` only if that is still to come. */
+function deadline(deployment: Json, { wide, now }: Pen): string {
   if (text(deployment, 'Status') !== 'running') return ''
   const times = entries(deployment, 'TaskGroups').flatMap(([, group]) => text(group, 'RequireProgressBy') ?? [])
   const first = times.filter((time) => !time.startsWith('0001')).toSorted()[0]
-  return first === undefined ? '' : `must progress by ${escapeControl(first)}`
+  if (first === undefined) return ''
+  if (wide) return `must progress by ${escapeControl(first)}`
+  const age = formatAge(new Date(first), now)
+  return age.startsWith('in ') ? `must progress ${age}` : ''
 }
 
 function actionsLine({ job }: Status, pen: Pen): string {
@@ -152,16 +156,20 @@ function actionsLine({ job }: Status, pen: Pen): string {
   return label('actions', [...new Set(names)].join(', '), pen)
 }
 
-function allocationTable({ allocations }: Status, pen: Pen): string {
+/** The versions are shown when one of them is not the job's current version, as after a failed rollout. */
+function allocationTable({ job, allocations }: Status, pen: Pen): string {
   const rows = liveAllocations(items(allocations)).toSorted(newestFirst)
   if (rows.length === 0) return ''
-  const names = pen.wide ? [...usual, 'version', 'changed', 'tasks'] : usual
+  const now = text(job, 'Version')
+  const isMixed = rows.some((row) => (text(row, 'JobVersion') ?? now) !== now)
+  const short = isMixed ? usual.toSpliced(usual.indexOf('created'), 0, 'version') : usual
+  const names = pen.wide ? [...usual, 'version', 'changed', 'tasks'] : short
   const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
     rows.map((row) => columns.map((column) => cellOf(column, row, pen))),
     pen,
-    () => false,
+    (name) => name === 'version',
   )
 }
 

@@ -43,7 +43,9 @@ async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<
   }
   if (observed.standing === 'ours' && observed.ours?.isStopped === true)
     return [`start it: ${lineAbout(wait, 'job start')}`]
-  const look = `look closer: ${lineAbout(wait, 'job allocs')}`
+  // What failed is stopped after a rollback, and then listed with --all only.
+  const stopped = verdict.outcome === 'failed' && verdict.isRolledBack !== undefined ? ['--all'] : []
+  const look = `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`
   const isRollout = deploymentOf(claim, observed)?.status === 'failed' && verdict.outcome === 'failed'
   if (!isRollout || verdict.isRolledBack !== undefined || observed.ours === undefined) return [look]
   const stable = await lastStable(context, wait, observed.ours.version)
