@@ -18,7 +18,7 @@ import { mapOf } from './values.ts'
 export const get = command({
   name: 'get',
   summary: 'Show a secret',
-  description: `Shows the keys and values of the latest version, or of --version. -o wide adds the metadata of the version; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder of that name is listed to say whether it is one.
+  description: `Shows the keys and values of the latest version, or of --version. A terminal says which version it is; -o wide adds its metadata; -o json is the data and its metadata. For a deleted or destroyed version the exit status is 3 and the message says which of the two it is. After a missing path, the folder of that name is listed to say whether it is one.
 
 --field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON.
 
@@ -57,7 +57,7 @@ export const get = command({
         `all secrets in it: ${context.commandLine('kv export', `${path}/`)}`,
       ])
     })
-    noteExpiry(context, at(answer, 'metadata') ?? null)
+    noteVersion(context, at(answer, 'metadata') ?? null, field === undefined)
     if (field !== undefined) return { raw: fieldText(known(data), field, context.io) }
     return { data: answer, view: secretView(data, at(answer, 'metadata') ?? null), rawBody: response.body }
   },
@@ -88,12 +88,20 @@ async function readWrapped(context: Context, path: string, version: number | und
   return { data: at(response.json(), 'wrap_info') ?? null, view: wrapView, rawBody: response.body }
 }
 
-/** Notes that a live version has a deletion time. */
-function noteExpiry({ io, now }: Context, metadata: Json): void {
+/** Notes that a live version has a deletion time, and with a terminal's table which version it is. */
+function noteVersion({ io, now, settings }: Context, metadata: Json, isWhole: boolean): void {
   const end = text(metadata, 'deletion_time') ?? ''
-  const moment = new Date(end)
-  if (end === '' || Number.isNaN(moment.getTime())) return
-  io.note(`version ${text(metadata, 'version')} expires ${formatAge(moment, now())} (${readableTime(end)})`, 'dim')
+  const ends = isMoment(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
+  const begin = text(metadata, 'created_time') ?? ''
+  const isRead = isWhole && io.terminal.stdout && settings.format === 'table'
+  const written =
+    isRead && isMoment(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
+  const facts = [...written, ...ends]
+  if (facts.length > 0) io.note(`version ${text(metadata, 'version')} ${facts.join(', ')}`, 'dim')
+}
+
+function isMoment(time: string): boolean {
+  return time !== '' && !Number.isNaN(new Date(time).getTime())
 }
 
 function fieldText(data: Json, field: string, io: Io): string {

@@ -115,6 +115,8 @@ test('equal results are no differences', async () => {
   const { env, cwd } = await given(now, 'old.json', JSON.stringify(now.toReversed()))
   const run = await tug('explorer diff workspaces old.json --exit-code', { env, cwd })
   expect(run).toMatchObject({ exit: 0, stderr: 'no differences, 3 unchanged\n' })
+  const seen = await tug('explorer diff workspaces old.json', { env, cwd, terminals: { stdout: 100 } })
+  expect(seen.stderr).toBe('no differences\n3 unchanged\n')
 })
 
 test('the order of a list and the fractions that an exported CSV lacks are no differences', async () => {
@@ -227,6 +229,11 @@ test.each([
   const run = await tug(`explorer diff workspaces old ${flags}`, { env, cwd })
   expect([run.exit, run.stdout, seen.length]).toEqual([2, '', 0])
   expect(run.stderr).toContain(words)
+})
+
+test.each(['csv', 'ndjson'])('a missing baseline is made in the format that its name says: %s', async (format) => {
+  const run = await tug(`explorer diff workspaces none.${format} --org acme`, { env: (await startDevServer()).env })
+  expect(run.stderr).toContain(`--all -o ${format} --org acme > none.${format}\n`)
 })
 
 test('a missing baseline names the command that makes one', async () => {

@@ -202,6 +202,22 @@ test('versions are numbers from 1, lists and ranges', async () => {
   expect((await tug('kv delete x/ --versions 1 --recursive')).exit).toBe(2)
 })
 
+test('a terminal says which version is read and since when; a pipe and a single value do not', async () => {
+  const run = await store()
+  expect((await run('kv get app/db --color never', { terminals })).stderr).toMatch(
+    /^version 4 written 2\d{3}-\S+ \S+ UTC \(.+\)\n$/,
+  )
+  expect((await run('kv get app/db --version 3 --color never', { terminals })).stderr).toMatch(/^version 3 written /)
+  for (const line of [
+    'kv get app/db -o wide',
+    'kv get app/db -o json',
+    'kv get app/db --field port',
+    'kv get app/db -q',
+  ])
+    expect((await run(line, { terminals })).stderr, line).toBe('')
+  expect((await run('kv get app/db')).stderr).toBe('')
+})
+
 test('a single value is exact in a pipe and ends its line on a terminal', async () => {
   const run = await store()
   await run('kv put x -', { stdin: '{"a":"tab\\tend","n":1.50,"l":[1]}' })

@@ -37,7 +37,7 @@ const params = {
 export const diff = command({
   name: 'diff',
   summary: 'Show what changed in a query since an earlier result',
-  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. Give the same --filter, --fields and --sort as for the baseline, which is what explorer query printed with --all and -o json, ndjson or csv.
+  description: `Runs the query, every page of it, and compares it with the baseline: rows that were added, removed or changed. Give the same --filter, --fields and --sort as for the baseline, which is what explorer export wrote, or what explorer query printed with --all and -o json, ndjson or csv.
 
 Workspaces are the same if their id, external_id or workspace_name is; tool versions by version, providers and modules by source and version. Fields that only one of the two results has are not compared, and a line on stderr names them.
 
@@ -102,7 +102,8 @@ async function readBaseline(
     const args = [view, ...filter.flatMap((one) => ['-f', one])]
     if (sort !== undefined) args.push(`--sort=${sort}`)
     if (fields !== undefined) args.push('--fields', fields.join())
-    const line = context.commandLine('explorer query', ...args, '--all', '-o', 'json')
+    const format = /\.(csv|ndjson)$/.exec(baselineFile)?.[1] ?? 'json'
+    const line = context.commandLine('explorer query', ...args, '--all', '-o', format)
     throw error.with({ hints: [...error.hints, `a first baseline: ${line} > ${baselineFile}`] })
   })
   const { parseBaseline } = await import('./baseline.ts')
@@ -170,7 +171,7 @@ async function update(
 }
 
 function report(
-  { io }: Context,
+  { io, settings }: Context,
   { changes, unchanged }: Comparison,
   { update: updates, baselineFile }: Input<typeof params>,
 ): void {
@@ -178,7 +179,10 @@ function report(
     .map((kind) => [changes.filter(({ change }) => change === kind).length, kind] as const)
     .filter(([count]) => count > 0)
     .map(([count, kind]) => `${count} ${kind}`)
-  const words = [...(counts.length === 0 ? ['no differences'] : counts), `${unchanged} unchanged`].join(', ')
+  // Above its empty table a terminal has said that there are none.
+  const isSaid = io.terminal.stdout && ['table', 'wide'].includes(settings.format)
+  const none = isSaid ? [] : ['no differences']
+  const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
   if (updates === true) io.note(`${words}; ${baselineFile} is updated`)
   else
     io.note(`${words}${changes.length === 0 || baselineFile === '-' ? '' : '; --update makes this the new baseline'}`)

@@ -47,10 +47,14 @@ async function revokeFormer(serial: string, role: Role, outDir: string, context:
   const request = api.revokeCredential(role, { body: { serial_number: serial }, findOut })
   await context.http.send(request).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
+    const next =
+      error.code === 'not_found'
+        ? `nothing was revoked; the role's serial numbers: ${findOut}`
+        : `revoke it: ${lineFor('revoke', role, context, serial)}`
     throw error.with({
       code: 'partial',
       message: `the new certificate is in ${outDir}, but revoking ${serial} failed: ${error.message}`,
-      hints: [...error.hints, `revoke it: ${lineFor('revoke', role, context, serial)}`],
+      hints: [...error.hints, next],
     })
   })
   context.io.note(`revoked ${serial}`)
