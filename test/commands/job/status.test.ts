@@ -245,6 +245,16 @@ test('while versions are mixed each allocation shows its own, and a rollout when
   expect(same).not.toContain('must progress')
 })
 
+test('only the screen leaves stopped allocations out, and says so', async () => {
+  const { env } = await startDevServer()
+  const whole = await tug('job status web -o json', { env })
+  expect(JSON.parse(whole.stdout)).toMatchObject({ allocations: { length: 8 } })
+  expect(whole.stderr).toBe('')
+  for (const flags of ['-o yaml', '-o csv', '-o name', '--query healthy', '--columns id'])
+    expect(await tug(`job status web ${flags}`, { env })).toMatchObject({ exit: 0, stderr: '' })
+  expect((await tug('job status web -o wide', { env })).stderr).toMatch(/^5 stopped allocations/)
+})
+
 test('what cannot be placed says why, and what to do; --exit-code is 9', async () => {
   const { env } = await startDevServer()
   const { exit, stdout } = await tug('job status stuck --exit-code', { env })

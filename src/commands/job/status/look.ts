@@ -22,8 +22,15 @@ export async function lookOnce(context: Context, target: Target, usesExitCode: b
     data: { ...found },
     view,
     ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
-    finish: () => noteStopped(context, items(found.allocations), target.job),
+    finish: () => {
+      if (showsScreen(context)) noteStopped(context, items(found.allocations), target.job)
+    },
   }
+}
+
+/** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */
+function showsScreen({ settings: { format, outputFlags } }: Context): boolean {
+  return ['table', 'wide'].includes(format) && outputFlags.query === undefined && outputFlags.columns === undefined
 }
 
 /** Shows a job again on every change. */
