@@ -24,6 +24,9 @@ export interface Entry {
   readonly failure?: TugError
 }
 
+/** Levels of folders: far more than anybody has, and an end where a server lists folders without one. */
+const deepest = 100
+
 /**
  * Reads the names below a folder, all levels or `depth` of them, many folders at a time. A folder below it that cannot be
  * listed is marked and the rest is read; one that has disappeared is empty. Throws if the first one fails.
@@ -43,6 +46,7 @@ export async function walk(context: Context, start: string, depth = Infinity): P
     if (!name.endsWith('/')) return { name, path: below(folder, name) }
     const path = below(folder, name.slice(0, -1))
     if (level >= depth) return { name, path }
+    if (level >= deepest) return { name, path, failure: endless() }
     try {
       const opened = await open(path, level + 1)
       endings.worked()
@@ -64,6 +68,10 @@ function isAstray(name: string): boolean {
 
 function astray(): TugError {
   return new TugError('failed', 'the server lists an invalid name, which is skipped')
+}
+
+function endless(): TugError {
+  return new TugError('failed', `the server lists folders more than ${deepest} levels deep; no more are read`)
 }
 
 /** The paths of all secrets below a folder, in walk order, and the folders that could not be listed. */

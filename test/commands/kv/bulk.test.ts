@@ -311,6 +311,21 @@ test('an export needs no right to the path of the same name as its folder', asyn
   expect(JSON.parse(stdout)).toEqual({ db: { k: 'v' } })
 })
 
+test('folders without an end are followed for 100 levels', async () => {
+  const { env, seen } = await serve((request, response) =>
+    request.url.includes('list=true')
+      ? json(response, 200, '{"data":{"keys":["d/","s"]}}')
+      : json(response, 200, '{"data":{"data":{"a":"b"},"metadata":{"version":1}}}'),
+  )
+  for (const line of ['kv tree f', 'kv export f/']) {
+    seen.length = 0
+    const { exit, stderr } = await tug(line, { env })
+    expect(exit).toBe(10)
+    expect(stderr).toContain(`f/${'d/'.repeat(100)}: the server lists folders more than 100 levels deep`)
+    expect(seen.filter(({ url }) => url.includes('list=true'))).toHaveLength(100)
+  }
+})
+
 test('listed names that lead out of the folder are not followed', async () => {
   const keys = ['..', '../', '', './', 'a/../../b', '...', '.hidden', 'x/']
   const { env, seen } = await serve((request, response) => {
