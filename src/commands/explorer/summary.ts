@@ -10,7 +10,7 @@ import { flag } from '../../core/param.ts'
 import { bar } from '../../output/bars.ts'
 import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { everyRow } from './paging.ts'
-import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query.ts'
+import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query-params.ts'
 import { fieldTitles, rowFlattener } from './rows.ts'
 
 const barWidth = 24

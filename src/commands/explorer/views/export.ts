@@ -4,12 +4,11 @@ import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { savedViewOf } from '../answers.ts'
 import { destinationFlags } from '../../../output/destination.ts'
-import { csvResult, exportQuery, openCsv, openCsvIfThere, withFallback } from '../export.ts'
+import { csvResult, exportQuery, openCsv, openCsvIfThere, withFallback } from '../csv-result.ts'
 import type { Source } from '../paging.ts'
-import { queryParameters } from '../query.ts'
+import { queryParameters } from '../query-params.ts'
 import { filterParts, readSavedView } from './saved-view.ts'
-import { viewArgument, viewIdOf } from './place.ts'
-import { resultsSource } from './results.ts'
+import { resultsSource, viewArgument, viewIdOf } from './place.ts'
 
 export const viewsExport = command({
   name: 'export',

@@ -1,8 +1,7 @@
 import * as api from '../../../api/explorer.ts'
 import { command } from '../../../core/command.ts'
 import { pagedRows, pagingParams } from '../paging.ts'
-import type { Source } from '../paging.ts'
-import { viewArgument, viewIdOf } from './place.ts'
+import { resultsSource, viewArgument, viewIdOf } from './place.ts'
 
 export const viewsResults = command({
   name: 'results',
@@ -16,14 +15,3 @@ export const viewsResults = command({
   ],
   run: async (input, context) => pagedRows(context, resultsSource(await viewIdOf(context, input.view)), input),
 })
-
-/** The rows of a saved view, by its ID. */
-export function resultsSource(view: string): Source {
-  return {
-    request: (parts) => api.viewResults({ view }, parts),
-    query: [],
-    cautious: true,
-    view: undefined,
-    fields: undefined,
-  }
-}
