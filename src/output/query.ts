@@ -25,14 +25,18 @@ export function applyQuery(expression: string, data: Json): Json {
 
 /**
  * True if the expression ends with a projection that finds items and takes nothing but nulls from them: `[].nmae` of rows gives
- * an empty list, as if there were no rows.
+ * an empty list, as if there were no rows. `found` is what the expression selects from the data.
  */
-export function dropsEverything(expression: string, data: Json): boolean {
+export function dropsEverything(expression: string, data: Json, found: Json): boolean {
+  if (!isEmptyList(found)) return false
   const tree = compiled(expression)
   if (tree.type !== 'Projection' && tree.type !== 'FilterProjection' && tree.type !== 'ValueProjection') return false
-  const search = (node: Node) => new LosslessInterpreter().search(node, data as never) as Json
-  const isEmpty = (value: Json) => Array.isArray(value) && value.length === 0
-  return isEmpty(search(tree)) && !isEmpty(search({ ...tree, right: { type: 'Identity' } }))
+  const items = new LosslessInterpreter().search({ ...tree, right: { type: 'Identity' } }, data as never) as Json
+  return !isEmptyList(items)
+}
+
+function isEmptyList(value: Json): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 /** Throws the usage error that {@link applyQuery} would, as far as it shows without data. */

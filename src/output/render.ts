@@ -46,7 +46,7 @@ export async function renderValue(result: ValueResult, asked: RenderOptions): Pr
   if (options.query !== undefined) {
     const { applyQuery, dropsEverything } = await import('./query.ts')
     const data = applyQuery(options.query, result.data)
-    if (onlyNulls(data) || dropsEverything(options.query, result.data)) options.note(nullsLine(result.data))
+    if (onlyNulls(data) || dropsEverything(options.query, result.data, data)) options.note(nullsLine(result.data))
     return renderData(data, plainView(data), options)
   }
   return renderData(result.data, result.view, options)

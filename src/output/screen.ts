@@ -64,8 +64,13 @@ function behind(line: string, columns: number): string {
 /** The lines that fit, wrapped ones counted as the rows that they take; the last one says how many do not. */
 function fitting(lines: readonly string[], columns: number, rows: number): readonly string[] {
   if (heightOf(lines, columns) <= rows) return lines
+  let used = 1
   let count = 0
-  while (count < lines.length && 1 + heightOf(lines.slice(0, count + 1), columns) <= rows) count += 1
+  for (const line of lines) {
+    used += heightOf([line], columns)
+    if (used > rows) break
+    count += 1
+  }
   return [...lines.slice(0, count), cut(`… ${lines.length - count} more lines`, columns)]
 }
 
