@@ -31,6 +31,15 @@ export function cachePlace(
   return { base: home, below: places[platform] ?? join('.cache', 'tug') }
 }
 
+/** True if a watched answer takes the place of the one before on the screen; elsewhere each is printed below it. */
+export function isRedrawn(
+  format: string,
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return (format === 'table' || format === 'wide') && isTerminal && !isSimpleTerminal(env)
+}
+
 /** True where nothing may move or be drawn over: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */
 export function isSimpleTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
   return isYes(env['TUG_ACCESSIBLE']) || env['TERM'] === 'dumb'

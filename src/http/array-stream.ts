@@ -11,9 +11,9 @@ import { parseBody, senseless } from './response.ts'
 type Parse = (text: string) => Json
 
 /**
- * The items of a JSON array, each as soon as it has arrived: no more than a piece of the body and an item
- * are kept. Null is an array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after items;
- * `place` names the answer in that error. `parse` is `parseJsonPlain` if the items' digits don't matter.
+ * The items of a JSON array, each as soon as it has arrived: no more than a piece of the body and an item are kept. Null is an
+ * array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after
+ * items; `place` names the answer in that error. `parse` is `parseJsonPlain` if the items' digits don't matter.
  */
 export async function* arrayItems(
   answer: HttpStream,
@@ -56,9 +56,14 @@ async function* withEnd(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 /** All items of a batch at once, which is much faster than one by one; undefined if something is wrong with one of them. */
 function itemsOf({ bytes, ends }: Batch, parse: Parse): readonly Json[] | undefined {
   if (ends.length === 0) return []
+  const items = parsed(`[${new TextDecoder().decode(bytes)}]`, parse)
+  return items?.length === ends.length ? items : undefined
+}
+
+/** The items of an array's text; undefined if it cannot be parsed. */
+function parsed(text: string, parse: Parse): readonly Json[] | undefined {
   try {
-    const items = parse(`[${new TextDecoder().decode(bytes)}]`) as Json[]
-    return items.length === ends.length ? items : undefined
+    return parse(text) as Json[]
   } catch {
     return undefined
   }
@@ -143,22 +148,15 @@ class ArraySplitter {
     const piece = Buffer.concat([...this.held, arrived])
     this.held = []
     const end = piece.lastIndexOf(betweenObjects) + 1
-    const items =
-      end > 0 && (this.isBegun || piece[0] === openBracket) ? this.parsed(piece.subarray(0, end), parse) : undefined
+    const isArray = end > 0 && (this.isBegun || piece[0] === openBracket)
+    const text = () => `${this.isBegun ? '[' : ''}${new TextDecoder().decode(piece.subarray(0, end))}]`
+    const items = isArray ? parsed(text(), parse) : undefined
     if (items === undefined) {
       this.isGuessing = false
       return { piece }
     }
     Object.assign(this, { isBegun: true, depth: 1, hasItems: true, held: [piece.subarray(end + 1)] })
     return { items }
-  }
-
-  private parsed(bytes: Uint8Array, parse: Parse): readonly Json[] | undefined {
-    try {
-      return parse(`${this.isBegun ? '[' : ''}${new TextDecoder().decode(bytes)}]`) as Json[]
-    } catch {
-      return undefined
-    }
   }
 
   /** True for a piece that begins the array, goes on with it, or holds nothing but blanks before it. */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { socketHost } from '../core/address.ts'
 import type { Connection } from '../core/context.ts'
+import { secureOptions } from './transport.ts'
 
 /** Milliseconds until a server that doesn't answer is given up. */
 const patience = 5000
@@ -11,15 +12,15 @@ export async function certificateEnd(connection: Connection, signal: AbortSignal
   const origin = new URL(connection.origin())
   if (origin.protocol !== 'https:' || connection.proxy() !== undefined) return null
   const host = socketHost(origin)
-  const { tls } = connection
   return new Promise((done) => {
     const socket = connect({
       host,
       port: Number(origin.port || 443),
       // SNI takes names only; Node warns about addresses.
-      servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
+      servername: isIP(host) === 0 ? host : '',
+      ...secureOptions(connection.tls),
+      // Its end is of interest even if it is not accepted.
       rejectUnauthorized: false,
-      ...(tls.cert === undefined || tls.key === undefined ? {} : { cert: tls.cert, key: tls.key }),
     })
     const end = (value: string | null) => {
       socket.destroy()

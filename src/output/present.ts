@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isSimpleTerminal } from '../core/environment.ts'
+import { isRedrawn, isSimpleTerminal } from '../core/environment.ts'
 import type { DocumentView, DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
 import type { Activity, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
@@ -157,8 +157,7 @@ function eventLine(event: Json, host: Host): string {
 async function presentSnapshots(result: SnapshotsResult, options: PresentOptions): Promise<number> {
   const { host, format, terminal } = options
   const { renderValue } = await import('./render.ts')
-  const redraws = terminal && !isSimpleTerminal(host.env) && (format === 'table' || format === 'wide')
-  if (!redraws) {
+  if (!isRedrawn(format, terminal, host.env)) {
     for await (const data of result.snapshots) {
       await renderValue({ data, view: result.view }, { ...renderOptions(options), now: host.now() })
     }

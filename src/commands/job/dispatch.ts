@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
-import { schedulerWords } from '../../api/scheduler-service.ts'
+import { schedulerService, schedulerWords } from '../../api/scheduler-service.ts'
 import { metaOf, readMeta } from './meta.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -90,8 +90,7 @@ export const dispatch = command({
 
 /** A product server ignores the neutral name of the token: a repeated call then starts a second instance. */
 function warnOfDialect({ io, settings }: Context, headers: Readonly<Record<string, string>>): void {
-  const isProduct = Object.keys(headers).some((name) => name.startsWith('x-nomad-'))
-  if (settings.dialect !== 'neutral' || !isProduct) return
+  if (settings.dialect !== 'neutral' || schedulerService.product(headers) === undefined) return
   io.warn('this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp')
 }
 

@@ -7,7 +7,7 @@ import { flag, path, query } from '../../core/param.ts'
 import { known } from '../../core/answer.ts'
 import { requestOf } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
-import { isSimpleTerminal } from '../../core/environment.ts'
+import { isRedrawn } from '../../core/environment.ts'
 import { blockingQuery } from '../../api/blocking.ts'
 
 /** The job argument: a whole ID, never a prefix. */
@@ -74,8 +74,7 @@ export async function* snapshots(
   for await (const { body } of blockingQuery(context, request, options)) yield select(known(body))
 }
 
-/** True if a watched answer takes the place of the one before on the screen. */
+/** {@link isRedrawn} for the output of a command. */
 export function redraws({ io, settings }: Context): boolean {
-  const isTable = settings.format === 'table' || settings.format === 'wide'
-  return isTable && io.terminal.stdout && !isSimpleTerminal(io.env)
+  return isRedrawn(settings.format, io.terminal.stdout, io.env)
 }

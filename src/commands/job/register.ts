@@ -6,6 +6,7 @@ import type { RequestParts } from '../../core/endpoint.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
+import type { Dialect } from '../../core/service.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { JobFile } from './job-file.ts'
@@ -99,7 +100,7 @@ function registration(
 }
 
 /** Without a submission, a server stores an older version's source; an empty one prevents that (docs/servers.md, Registering). */
-function emptySubmission(dialect: 'neutral' | 'hashicorp'): JsonObject {
+function emptySubmission(dialect: Dialect): JsonObject {
   return dialect === 'hashicorp' ? { Submission: objectFrom([]) } : {}
 }
 
