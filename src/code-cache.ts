@@ -15,7 +15,7 @@ export interface CompiledCode {
 }
 
 export interface CodeCache {
-  /** The code of a group; undefined when there is none that can be trusted. */
+  /** The code of a group; undefined if none can be trusted. */
   read(group: string): CompiledCode | undefined
   /** Replaces the code of a group. Fails silently: without a cache the program only starts more slowly. */
   write(group: string, code: () => CompiledCode): void

@@ -73,7 +73,7 @@ export function judgeRunning(
   const running = live.filter(({ client }) => client === 'running')
   if (isSystem(observed)) {
     if (running.length === 0) return unplaced(observed, 0)
-    // How many there must be is not known, so that one that is no longer listed may be missing.
+    // The number that must run is unknown, so one that the server stopped listing may be missing.
     const lost = all.filter((one) => one.isGone === true && one.desired === 'run' && one.next === '').length
     if (lost > 0) return removed(lost)
     if (running.length < live.length) return tooFew(running.length, live.length)

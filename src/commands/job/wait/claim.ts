@@ -4,7 +4,7 @@ import type { StartedWork } from './params.ts'
 
 /**
  * What the answer to a write promises. `JobModifyIndex` means different things: after a change it is the job's new one; where
- * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is no lower than that.
+ * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is at least as high.
  */
 export function claimOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Claim {
   const claim = { kind, evalId, evalIndex, isExact: false, createIndex: undefined }

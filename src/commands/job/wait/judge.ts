@@ -49,7 +49,7 @@ export function judge(claim: Claim, observed: Observed, until?: WaitInput['until
   return judgeWork(claim, observed, until, deployment, rollout)
 }
 
-/** The job is no longer what we left: only what is proved of our own version still counts. */
+/** Somebody has changed the job since: only what our own version is known to have done counts. */
 function judgeChanged(observed: Observed, deployment: Deployment | undefined, rollout: Verdict | undefined): Verdict {
   const { standing, ours, now, behind } = observed
   if (standing === 'behind') {

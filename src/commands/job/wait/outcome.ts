@@ -35,7 +35,7 @@ export function outcomeRecord(end: End): JsonObject {
   }
 }
 
-/** Those that the verdict is about. How one ended that is no longer listed is known only if it had. */
+/** The allocations that the verdict is about. One that vanished from the list counts only if it had ended before. */
 function allocationsOf({ started, observed }: End): Allocation[] {
   const all = started.kind === 'stop' ? observed.allocations : chainEnds(observed)
   return all.filter((one) => one.isGone !== true || isTerminal(one))
