@@ -23,14 +23,19 @@ const deepest = 1000
 export function parseJson(text: string, options: { readonly uniqueKeys?: boolean } = {}): Json {
   const places = losses(text)
   if (options.uniqueKeys === true) refuseTwins(text)
-  if (places.length === 0) return parseNative(text, text)
-  const mark = unusedCharacter(text)
-  return restore(parseNative(withMarks(text, places, mark), text), mark)
+  return parseMarked(text, places)
 }
 
 /** Text → value with numbers as doubles, for what is not shown as JSON: names, ages, counts. Errors as {@link parseJson}. */
 export function parseJsonPlain(text: string): Json {
-  return parseNative(text, text)
+  return parseMarked(text, mayHaveEscapedKey.test(text) ? losses(text).filter((place) => place.isKey) : [])
+}
+
+/** The text with marks at these places as a value, and without marks. */
+function parseMarked(text: string, places: readonly Place[]): Json {
+  if (places.length === 0) return parseNative(text, text)
+  const mark = unusedCharacter(text)
+  return restore(parseNative(withMarks(text, places, mark), text), mark)
 }
 
 /** `text` may have been changed for the parser; errors are about `original`. */
@@ -59,10 +64,12 @@ const backslash = 0x5c
  */
 const landmark = /"(?:\d+|__proto__)"[ \t\n\r]*:|"[^"\\]*["\\]|-?\d+[.eE][\d.eE+-]*|-?\d{16,}|-0|[[{\]}]/g
 /**
- * After a key with a backslash, the parser of Node 24 and 26 can take another key for it: after `{"a\\": 1}` it reads `{"a\n": 1}`
- * as the same. So it gets to see no backslash in a key.
+ * Once an object with a backslash in a key exists, the parser of Node 24 and 26 can take an escaped key for that one: after
+ * `{"a\\": 1}` it reads `{"a\n": 1}` as the same. So it gets to see no escape in a key. Each one ends as this matches.
  */
-const escapedBackslash = /\\(?:\\|u005c)/i
+const mayHaveEscapedKey = /\\[^][^"\\]*"[ \t\n\r]*:/
+/** What cannot be in a key without an escape. */
+const escaped = /["\\\u0000-\u001f]/g
 const validNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** What the native parser would change. Throws where the text is nested too deeply. */
@@ -77,10 +84,7 @@ function losses(text: string): Place[] {
     if (last === backslash) {
       const close = stringEnd(text, end - 1)
       landmark.lastIndex = close + 1
-      if (isKey(text, close + 1)) {
-        const start = text.lastIndexOf('"', end - 1) + 1
-        if (escapedBackslash.test(text.slice(start, close))) places.push({ start, end: close, isKey: true })
-      }
+      if (isKey(text, close + 1)) places.push({ start: text.lastIndexOf('"', end - 1) + 1, end: close, isKey: true })
     } else if (last === colon) {
       const close = text.lastIndexOf('"', end - 1)
       places.push({ start: text.lastIndexOf('"', close - 1) + 1, end: close, isKey: true })
@@ -144,9 +148,19 @@ function withMarks(text: string, places: readonly Place[], mark: string): string
   return parts.join('')
 }
 
-/** A key with a mark in front of it, and one for each backslash that it contains. */
+/** A key with a mark in front, and its escapes as a mark and a code. One with a bad escape is left to the parser, which refuses it. */
 function markedKey(content: string, mark: string): string {
-  return mark + content.replace(/\\(?:u005c|.)/gi, (escape) => (escapedBackslash.test(escape) ? mark : escape))
+  try {
+    const key = JSON.parse(`"${content}"`) as string
+    return mark + key.replace(escaped, (character) => mark + character.charCodeAt(0).toString(16).padStart(2, '0'))
+  } catch {
+    return content
+  }
+}
+
+function unmarkedKey(key: string, mark: string): string {
+  const [start = '', ...rest] = key.slice(1).split(mark)
+  return start + rest.map((part) => String.fromCharCode(parseInt(part.slice(0, 2), 16)) + part.slice(2)).join('')
 }
 
 /** Turns marked strings back, in place. */
@@ -168,10 +182,7 @@ function restore(value: Json, mark: string): Json {
   }
   if (!hasKeys) return value
   return objectFrom(
-    Object.entries(value).map(([key, item]) => [
-      key.startsWith(mark) ? key.slice(1).replaceAll(mark, '\\') : key,
-      item,
-    ]),
+    Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key, mark) : key, item]),
   )
 }
 

@@ -11,8 +11,9 @@ import {
   tuple,
   uniqueArray,
 } from 'fast-check'
-import { expect, test } from 'vitest'
-import { JsonSyntaxError, parseJson, parseJsonPlain, stringifyJson } from '../../src/core/json.ts'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/core/json.ts'
+import { entriesOf, JsonSyntaxError, parseJson, parseJsonPlain, stringifyJson } from '../../src/core/json.ts'
 
 const digits = (least: number, most: number) =>
   string({ unit: constantFrom(...'0123456789'.split('')), minLength: least, maxLength: most })
@@ -92,19 +93,49 @@ const { document } = letrec<{ document: string }>((tie) => ({
 const respelled = (source: string) =>
   source.replace(/"(?:[^"\\]|\\.)*"/g, (spelled) => JSON.stringify(JSON.parse(spelled)))
 
-test.each([
-  ['\\\\', '\\n'],
-  ['\\\\', '\\u003c'],
-  ['\\u005C', '\\"'],
-  ['a\\\\', 'a\\n'],
-  ['a\\\\n', 'a\\n1'],
-  ['\\\\u00', '\\u003cabc'],
-])('after an object with the key %s, the key %s is still itself', (earlier, key) => {
-  // The parser of some versions of Node mistakes one for the other.
-  const source = (name: string) => `{"before":1,"${name}":1}`
-  for (const name of [earlier, earlier, earlier, key]) {
-    expect(Object.keys(parseJson(source(name)) as object)).toEqual(['before', JSON.parse(`["${name}"]`)[0]])
-  }
+describe.each([
+  ['lossless', parseJson],
+  ['plain', parseJsonPlain],
+])('the %s reader', (_, parse) => {
+  // The parser of some versions of Node mistakes an escaped key for one with a backslash.
+  test.each([
+    ['\\\\', '\\n'],
+    ['\\\\', '\\u003c'],
+    ['\\u005C', '\\"'],
+    ['a\\\\', 'a\\n'],
+    ['a\\\\n', 'a\\n1'],
+    ['\\\\u00', '\\u003cabc'],
+  ])('reads after an object with the key %s the key %s as itself', (earlier, key) => {
+    const source = (name: string) => `{"before":1,"${name}" \t\r\n:1}`
+    for (const name of [earlier, earlier, earlier, key]) {
+      expect(Object.keys(parse(source(name)) as object)).toEqual(['before', JSON.parse(`["${name}"]`)[0]])
+    }
+  })
+
+  test('reads an escaped key as itself after the program has made an object with a backslash in a key', () => {
+    for (const earlier of [1, 2, 3]) expect({ mine: earlier, 'b\\': 1 }).toHaveProperty(['b\\'])
+    expect(Object.keys(parse('{"mine":1,"b\\n":1}') as object)).toEqual(['mine', 'b\n'])
+  })
+
+  test('reads every key, however it is spelled', () => {
+    const asCodes = (name: string) =>
+      name.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const spellings = [
+      (name: string) => JSON.stringify(name).slice(1, -1),
+      (name: string) => JSON.stringify(name).slice(1, -1).replaceAll('/', '\\/'),
+      asCodes,
+    ]
+    const key = tuple(text, constantFrom(...spellings)).map(([name, spell]) => [name, spell(name)])
+    assert(
+      property(key, ([name = '', spelled]) => {
+        expect(entriesOf(parse(`{"${spelled}":{"${spelled}":1}}`) as JsonObject)).toEqual([[name, { [name]: 1 }]])
+      }),
+    )
+  })
+
+  test.each(['{"a\\x":1}', '{"a\\u12":1}', '{"\\\\\n":1}', '{"\\n"1}', '{"\\n":1,}'])('refuses %j', (source) => {
+    expect(() => parse(source)).toThrow(JsonSyntaxError)
+  })
 })
 
 test('what is read and written is the same document, with its numbers as spelled and its keys in order', () => {
