@@ -68,12 +68,11 @@ export function parseTexts(route: Route): TypedLine {
 
 /** Reads the texts by the params. Throws a usage error for a value that its param refuses. */
 export function parseLine(command: Command, globals: Params, route: Route, line = parseTexts(route)): ParsedLine {
-  const place = ['tug', ...route.words].join(' ')
   const read = (params: Params) =>
     Object.fromEntries(
       Object.entries(params).map(([key, param]) => [
         key,
-        readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], command, place),
+        readParam(key, param, (param.kind === 'flag' ? line.flags : line.args)[key] ?? [], command, route),
       ]),
     )
   return { input: read(command.params), flags: read(globals) }
@@ -148,19 +147,29 @@ function argumentSpelling(key: string, param: Param): string {
   return param.required ? `<${name}>` : `[${name}]`
 }
 
-function readParam(key: string, param: Param, texts: readonly string[], command: Command, place: string): unknown {
+function readParam(key: string, param: Param, texts: readonly string[], command: Command, route: Route): unknown {
+  const place = ['tug', ...route.words].join(' ')
   if (param.required && texts.length === 0) {
     if (param.passThrough)
       throw usageError('the command to run is missing', `write it after --: ${place} … -- <command>`)
-    throw usageError(`${labelOf(key, param)} is required: ${param.summary}`, exampleOf(command, flagName(key), place))
+    throw usageError(
+      `${labelOf(key, param)} is required: ${param.summary}`,
+      param.kind === 'flag' ? lineWith(flagName(key), command, route, place) : exampleOf(command, place),
+    )
   }
   return param.read(texts, labelOf(key, param))
 }
 
-/** A command line that shows what is missing, from the command's examples. */
-function exampleOf({ examples }: Command, part: string, place: string): string {
-  const shown = examples.find(({ line }) => line.includes(part))
+/** A command line of the command's examples. */
+function exampleOf({ examples: [shown] }: Command, place: string): string {
   return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
+}
+
+/** The line that was typed, with a flag that it lacks and the value that the examples have for it. */
+function lineWith(flag: string, { examples }: Command, { rest }: Route, place: string): string {
+  const value = examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0]).find((one) => one !== undefined)
+  if (value === undefined || rest.includes('--')) return `${place} --help shows how it is used`
+  return `for example: ${[place, ...rest.map(shellQuote), flag, value].join(' ')}`
 }
 
 /** Our words for commander's errors, which are told apart by their codes. */
@@ -176,13 +185,8 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
       const flag = beforeDashes(route.rest).at(-1) ?? ''
       return usageError(`${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`, helpHint(place))
     }
-    case 'commander.missingArgument': {
-      const [key = '', param] = positionalsOf(route)[parser.args.length] ?? []
-      const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
-      const hint = route.target?.kind === 'command' ? exampleOf(route.target, '', place) : usage
-      const label = param === undefined ? 'an argument' : labelOf(key, param)
-      return usageError(`${label} is required: ${param?.summary}${choices}`, hint)
-    }
+    case 'commander.missingArgument':
+      return missingArgument(parser.args, route, place)
     default: {
       const dashes = missingDashes(parser.args, route, place)
       if (dashes !== undefined) return dashes
@@ -191,6 +195,36 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
       )
       return usageError(`too many arguments: ${parser.args.length} given to ${[place, ...labels].join(' ')}`, usage)
     }
+  }
+}
+
+/** Names the arguments that are missing, and where they belong; one that was typed may be the value of a later one. */
+function missingArgument(typed: readonly string[], route: Route, place: string): TugError {
+  const required = positionalsOf(route).filter(([, param]) => param.required)
+  const labels = required.map(([key, param]) => labelOf(key, param))
+  const { target, words, rest } = route
+  const example = target?.kind === 'command' ? target.examples[0]?.line.split(' ')[words.length] : undefined
+  const isMisplaced = typed.length === 1 && !isAccepted(typed[0], required[0]) && isAccepted(typed[0], required[1])
+  const first = isMisplaced ? 0 : typed.length
+  const [, param] = required[first] ?? []
+  const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
+  const meaning = `: ${param?.summary}${choices}`
+  if (isMisplaced && labels[1] !== undefined && example !== undefined) {
+    const line = [example, ...rest].map(shellQuote).join(' ')
+    return usageError(`${labels[0]} is missing before ${labels[1]} '${typed[0]}'${meaning}`, `${place} ${line}`)
+  }
+  const hint = target?.kind === 'command' ? exampleOf(target, place) : `${place} --help`
+  const missing = labels.slice(first)
+  if (missing.length > 1) return usageError(`${missing.join(' and ')} are required`, hint)
+  return usageError(`${missing[0]} is required${first === 0 ? '' : ` after ${labels[first - 1]}`}${meaning}`, hint)
+}
+
+function isAccepted(text: string | undefined, [, param]: readonly [string?, Param?] = []): boolean {
+  try {
+    if (text !== undefined) param?.read([text], '')
+    return param !== undefined
+  } catch {
+    return false
   }
 }
 

@@ -16,7 +16,7 @@ export interface ListView {
   readonly columns: readonly Column<never>[]
   /** A row's text with `-o name`. */
   readonly name: (row: never) => string
-  /** Message for an empty list, on a terminal's stderr. */
+  /** Said on stderr of a terminal in place of a table without rows. */
   readonly empty?: string
   /** The default columns of table and md, in order, if not those of `columns`. */
   readonly usual?: readonly string[]

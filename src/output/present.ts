@@ -175,7 +175,8 @@ async function presentSnapshots(result: SnapshotsResult, options: PresentOptions
       text += piece.toString()
     }
     const now = host.now()
-    const drawn = { ...renderOptions(options), width, now, note: () => undefined, write }
+    const note = (line: string) => void (text += `${line}\n`)
+    const drawn = { ...renderOptions(options), width, now, note, write }
     await renderValue({ data, view: result.view }, drawn)
     if (data === last && width === widthOf(host.stdout, host.env)) screen.draw(text)
   }

@@ -29,7 +29,7 @@ export interface RenderOptions {
   readonly paint: Paint
   readonly now: Date
   readonly write: (text: string | Uint8Array) => Promise<void>
-  /** Said on stderr of a terminal when a list is empty. */
+  /** Says on stderr what was empty; on a terminal, that replaces a table without rows. */
   readonly note: (line: string) => void
 }
 
@@ -208,7 +208,7 @@ async function writeTable(
     long: columns.map(({ long }) => long ?? false),
     ...(folded === undefined ? {} : { folded: { ...folded, below: (sources as never[]).map(folded.below) } }),
   }
-  if (rows.length === 0 && options.terminal) options.note(view.empty ?? 'nothing found')
+  if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
   const { renderTable } = await import('./table.ts')
   // Wide rows are whole, one line each, however long.

@@ -23,6 +23,36 @@ test('a read that cannot be shown in the chosen format is a usage error', async 
   expect(stderr).toContain("--columns: unknown column 'nope'")
 })
 
+test.each([
+  ['job list', { terminals: { stdout: 80 } }, '', 'no jobs\n'],
+  ['job list -o wide', { terminals: { stdout: 80 } }, '', 'no jobs\n'],
+  ['job list -q', { terminals: { stdout: 80 } }, '', ''],
+  ["job list --query '[]'", { terminals: { stdout: 80 } }, '', 'no rows\n'],
+  ['job list -o csv --columns id,type', { terminals: { stdout: 80 } }, 'id,type\n', ''],
+  ['job list -o md --columns id', { terminals: { stdout: 80 } }, '| id |\n| --- |\n', ''],
+  ['job list --columns id,type', {}, 'ID  TYPE\n', ''],
+])(
+  'an empty list is a line on stderr of a terminal, and elsewhere its headers: %s',
+  async (line, machine, out, said) => {
+    const { env } = await serve((_, response) => json(response, 200, '[]'))
+    const { exit, stdout, stderr } = await tug(`${line} --color never`, { env, ...machine })
+    expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: out, stderr: said })
+  },
+)
+
+test('a watched list that is empty says so on the screen', async () => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve((_, response) => json(response, 200, '[]', { 'x-scheduler-index': '5' }))
+  const { exit, stdout } = await tug('job list --watch --color never', {
+    env,
+    signals,
+    terminals: { stdout: 80 },
+    onWrite: (_, text) => text.includes('no jobs') && signals.get('SIGINT')?.(),
+  })
+  expect(exit).toBe(130)
+  expect(stdout).toContain('no jobs')
+})
+
 test('a watched table is refitted when the terminal is resized', async () => {
   const signals = new Map<string, () => void>()
   let columns = 100

@@ -27,7 +27,7 @@ test.each([
   mkdirSync(join(cwd, 'out'))
   writeFileSync(join(cwd, 'out/private-key.pem'), 'mine')
   const { exit, stderr } = await tug(line, { env, cwd, stdin })
-  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'wrote certificate.pem, ca-chain.pem (0600)\n' })
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'wrote certificate.pem, ca-chain.pem to out/ (0600)\n' })
   expect(readFileSync(join(cwd, 'out/private-key.pem'), 'utf8')).toBe('mine')
   expect(readFileSync(join(cwd, 'out/ca-chain.pem'), 'utf8')).toBe(`${chainOf(credential)}\n`)
   expect((await tug(line, { env, cwd, stdin })).exit).toBe(2)

@@ -23,7 +23,7 @@ test('generate writes certificate, chain and key with mode 0600 into a folder of
   })
   expect({ exit, stderr: stderr.split('\n') }).toMatchObject({
     exit: 0,
-    stderr: ['wrote certificate.pem, ca-chain.pem, private-key.pem (0600)', ''],
+    stderr: ['wrote certificate.pem, ca-chain.pem, private-key.pem to out/ (0600)', ''],
   })
   expect(stdout).toMatch(/^SERIAL +EXPIRES\n\d{30,50} +\d{4}-\d\d-\d\d \d\d:\d\d UTC \(.*\)\n$/)
   expect(stdout).not.toContain('PRIVATE')

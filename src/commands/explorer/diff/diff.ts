@@ -20,7 +20,7 @@ import type { Comparison } from './compare.ts'
 import { changeRow, changesView } from './view.ts'
 
 const params = {
-  view: queryParams.view,
+  view: { ...queryParams.view, read: readViewName },
   baselineFile: argument.text('an earlier result of the same query: JSON, NDJSON or CSV (-: standard input)', {
     required: true,
     placeholder: 'baseline-file',
@@ -32,6 +32,13 @@ const params = {
   noCheck: queryParams.noCheck,
   exitCode: flag.boolean('exit with 9 if anything differs'),
   update: flag.boolean('replace the baseline with the current result after the comparison'),
+}
+
+/** Refuses what can only be the baseline: without its view it would be taken for one. */
+function readViewName(texts: readonly string[], label: string): string {
+  const view = queryParams.view.read(texts, label)
+  if (!/[./]|^-$/.test(view)) return view
+  throw usageError(`${label}: '${view}' is a file, not a view; the view comes first`)
 }
 
 export const diff = command({

@@ -108,8 +108,9 @@ async function filed(
 ): Promise<Result> {
   if (parts.certificate.length === 0) throw new TugError('failed', 'the answer has no certificate')
   const { writeParts } = await import('./files.ts')
-  const files = await writeParts(issue.folder as OutDir, parts, onExit)
-  io.note(`wrote ${files.join(', ')} (0600)`)
+  const folder = issue.folder as OutDir
+  const files = await writeParts(folder, parts, onExit)
+  io.note(`wrote ${files.join(', ')} to ${folderWords(folder.name)} (0600)`)
   const facts = await certificateFacts(parts, text(data, 'serial_number') ?? '')
   const summary: Json = {
     serial_number: facts?.serial_number ?? text(data, 'serial_number') ?? '',
@@ -118,6 +119,11 @@ async function filed(
     files,
   }
   return { data: summary, view: issuedView }
+}
+
+/** The folder as typed, recognisable as one. */
+function folderWords(name: string): string {
+  return name.endsWith('/') ? name : `${name}/`
 }
 
 function read(response: HttpResponse, role: Role, context: Context): Json | undefined {

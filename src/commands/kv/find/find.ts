@@ -26,7 +26,7 @@ const nameView = (keys: boolean) =>
       { name: 'key', value: (row) => at(row, 'key'), whole: true },
     ],
     (row) => textAt(row, 'path') ?? '',
-    { empty: 'nothing found', usual: ['path', ...(keys ? ['key'] : [])] },
+    { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : [])] },
   )
 
 const metadataView = (keys: boolean) =>
@@ -49,7 +49,7 @@ const metadataView = (keys: boolean) =>
       },
     ],
     (row) => textAt(row, 'path') ?? '',
-    { empty: 'nothing found', usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', 'created_time'] },
+    { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', 'created_time'] },
   )
 
 export const find = command({
