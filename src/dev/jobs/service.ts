@@ -79,11 +79,18 @@ function answer(service: Service, request: DevRequest): Promise<DevReply> | DevR
     return request.method === 'GET' ? list(service, request) : write(service, request, '', registerJob)
   if (path === '/v1/jobs/parse') return write(service, request, '', parseJob)
   if (path.startsWith('/v1/job/')) return answerJob(service, request)
-  const handler = clusterWrite(request)
-  if (handler !== undefined) return write(service, request, handler.id, handler.handler)
+  return answerCluster(service, request)
+}
+
+function answerCluster(service: Service, request: DevRequest): Promise<DevReply> | DevReply {
+  const { method, rawPath: path } = request
   const read = clusterRead(service, request)
-  if (read === undefined) return textReply(404, `the local server of tug doesn't serve ${request.method} ${path}`)
-  return request.method === 'GET' ? blockingRead(service, request, read) : invalidMethod
+  if (read !== undefined && method === 'GET') return blockingRead(service, request, read)
+  const found = clusterWrite(request)
+  if (found === undefined && read !== undefined) return invalidMethod
+  if (found === undefined) return textReply(404, `the local server of tug doesn't serve ${method} ${path}`)
+  const { id, handler } = found
+  return method === 'DELETE' ? change(service, request, id, handler) : write(service, request, id, handler)
 }
 
 function list(service: Service, request: DevRequest): Promise<DevReply> {

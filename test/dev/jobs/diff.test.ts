@@ -51,6 +51,42 @@ describe('diffJobs', () => {
     expect(diffJobs(web, shuffled)).toMatchObject({ Type: 'None', Fields: null, Objects: null })
   })
 
+  it('pairs secrets of a task by name, and shows their settings', () => {
+    const secret = (name: string, path: string, more: JsonObject = {}) => ({
+      Name: name,
+      Provider: 'vault',
+      Path: path,
+      Config: null,
+      Env: null,
+      ...more,
+    })
+    const at = ['TaskGroups', 0, 'Tasks', 0, 'Secrets']
+    const old = edited(web, at, [secret('db', 'kv/db', { Env: { ROLE: 'a' } }), secret('gone', 'kv/gone')])
+    const next = edited(web, at, [
+      secret('api', 'kv/api', { Config: { engine: 'kv_v2' } }),
+      secret('db', 'kv/db2', { Env: { ROLE: 'b' } }),
+    ])
+    const [edit, add, remove] = objectsOfTask(diffJobs(old, next), 0, 0) as JsonObject[]
+    const changed = (object: JsonObject = {}) =>
+      (object['Fields'] as JsonObject[]).map(({ Name, Type, Old, New }) => [Name, Type, Old, New])
+    expect([edit, add, remove].map((object) => [object?.['Name'], object?.['Type']])).toEqual([
+      ['Secret', 'Edited'],
+      ['Secret', 'Added'],
+      ['Secret', 'Deleted'],
+    ])
+    expect(changed(edit)).toEqual([
+      ['Env[ROLE]', 'Edited', 'a', 'b'],
+      ['Name', 'None', 'db', 'db'],
+      ['Path', 'Edited', 'kv/db', 'kv/db2'],
+      ['Provider', 'None', 'vault', 'vault'],
+    ])
+    expect(changed(add)).toContainEqual(['Name', 'Added', '', 'api'])
+    expect(add?.['Objects']).toMatchObject([
+      { Name: 'Config', Type: 'Added', Fields: [{ Name: 'engine', New: 'kv_v2' }] },
+    ])
+    expect(changed(remove)).toContainEqual(['Path', 'Deleted', 'kv/gone', ''])
+  })
+
   it('pairs services by name and port before position, and names what is left', () => {
     const old = edited(web, ['TaskGroups', 0, 'Services'], [service('a', 'http', '1'), service('b', 'rpc', '1')])
     const next = edited(web, ['TaskGroups', 0, 'Services'], [service('b', 'rpc', '2'), service('c', 'admin', '1')])

@@ -78,17 +78,139 @@ describe('nomad job promote and nomad deployment fail', () => {
       Status: 'failed',
       StatusDescription: 'Deployment marked as failed - rolling back to job version 0',
     })
-    const again = await call(server, 'PUT', `/v1/deployment/promote/${id}`, { body: {} })
-    expect([again.status, again.text]).toEqual([500, "can't promote terminal deployment"])
+    for (const verb of ['promote', 'pause', 'fail', 'unblock']) {
+      const again = await call(server, 'PUT', `/v1/deployment/${verb}/${id}`, {
+        body: { DeploymentID: id, Pause: true },
+      })
+      expect([again.status, again.text]).toEqual([500, `can't ${verb} terminal deployment`])
+    }
+  })
+
+  it('promotes only the named groups, if their canaries are healthy', async () => {
+    const { clock, server, get, put, register } = start()
+    const groups = (image: string) => [
+      { Name: 'app', Count: 2, Update: canaries, Tasks: [{ ...task, Env: { image } }] },
+      { Name: 'side', Count: 2, Update: canaries, Tasks: [{ ...task, Env: { image } }] },
+    ]
+    await register({ ...web, TaskGroups: groups('a') })
+    clock.advance(5000)
+    await put('/v1/jobs', { Job: { ...web, TaskGroups: groups('b') } })
+    const { ID: id } = objectOf(await get('/v1/job/web/deployment'))
+    const promote = (body: JsonObject) =>
+      call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body: { DeploymentID: id ?? null, ...body } })
+    const early = await promote({ Groups: ['side'] })
+    expect([early.status, early.text]).toEqual([
+      500,
+      '1 error occurred:\n\t* Task group "side" has 0/1 healthy allocations\n\n',
+    ])
+    clock.advance(3000)
+    expect((await promote({ Groups: ['nope'] })).text).toContain('no canaries to promote')
+    expect((await promote({})).text).toContain('no canaries to promote')
+    expect((await promote({ Groups: ['side'] })).status).toBe(200)
+    clock.advance(5000)
+    expect(objectOf(await get(`/v1/deployment/${String(id)}`))).toMatchObject({
+      Status: 'running',
+      StatusDescription: 'Deployment is running but requires manual promotion',
+      TaskGroups: { app: { Promoted: false, PlacedAllocs: 1 }, side: { Promoted: true, PlacedAllocs: 2 } },
+    })
+    expect((await promote({ Groups: ['app'] })).status).toBe(200)
+    clock.advance(5000)
+    expect(objectOf(await get(`/v1/deployment/${String(id)}`))['Status']).toBe('successful')
+  })
+
+  it.for([
+    ['promote', {}, 'DeploymentID must be specified'],
+    ['pause', { DeploymentID: 'other', Pause: true }, 'Deployment ID does not match'],
+  ] as const)('%s refuses the body %j', async ([verb, body, text]) => {
+    const answer = await call(start().server, 'PUT', `/v1/deployment/${verb}/some`, { body })
+    expect([answer.status, answer.text]).toEqual([400, text])
   })
 
   it('refuses to promote what has no canaries', async () => {
     const { server, get, clock, put } = start()
     await put('/v1/jobs', { Job: web })
     const { ID: id } = objectOf(await get('/v1/job/web/deployment'))
-    const answer = await call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body: {} })
+    const body = { DeploymentID: id ?? null, All: true }
+    const answer = await call(server, 'PUT', `/v1/deployment/promote/${String(id)}`, { body })
     expect([answer.status, answer.text]).toEqual([500, '1 error occurred:\n\t* no canaries to promote\n\n'])
     clock.advance(1)
+  })
+})
+
+describe('nomad deployment pause, resume and unblock', () => {
+  it('replaces nothing while it is paused, and goes on when it is resumed', async () => {
+    const { clock, server, get, put, register } = start()
+    const versionOf = (image: string) => ({
+      ...web,
+      TaskGroups: [{ Name: 'app', Count: 3, Update: { MaxParallel: 1 }, Tasks: [{ ...task, Env: { image } }] }],
+    })
+    await register(versionOf('a'))
+    clock.advance(5000)
+    await put('/v1/jobs', { Job: versionOf('b') })
+    const { ID: id } = objectOf(await get('/v1/job/web/deployment'))
+    const path = `/v1/deployment/pause/${String(id)}`
+    expect(await put(path, { DeploymentID: id ?? null, Pause: true })).toMatchObject({ EvalID: '', EvalCreateIndex: 0 })
+    clock.advance(30_000)
+    expect(objectOf(await get(`/v1/deployment/${String(id)}`))).toMatchObject({
+      Status: 'paused',
+      StatusDescription: 'Deployment is paused',
+      TaskGroups: { app: { PlacedAllocs: 1, HealthyAllocs: 1, DesiredTotal: 3 } },
+    })
+    const scaled = await call(server, 'PUT', '/v1/job/web/scale', { body: { Count: 4, Target: { Group: 'app' } } })
+    expect([scaled.status, scaled.text]).toEqual([400, 'job scaling blocked due to active deployment'])
+    const unblocked = await call(server, 'PUT', `/v1/deployment/unblock/${String(id)}`, { body: {} })
+    expect([unblocked.status, unblocked.text]).toEqual([500, "can't unblock paused deployment"])
+    const resumed = await put(path, { DeploymentID: id ?? null, Pause: false })
+    expect(resumed['EvalID']).toMatch(/^[\da-f-]{36}$/)
+    clock.advance(30_000)
+    expect(objectOf(await get(`/v1/deployment/${String(id)}`))).toMatchObject({
+      Status: 'successful',
+      TaskGroups: { app: { PlacedAllocs: 3, HealthyAllocs: 3 } },
+    })
+  })
+})
+
+describe('nomad eval delete', () => {
+  const configuration = '/v1/operator/scheduler/configuration'
+  const ask = (server: ReturnType<typeof start>['server'], ...ids: string[]) =>
+    call(server, 'DELETE', '/v1/evaluations', { body: { EvalIDs: ids } })
+
+  it('deletes evaluations while the scheduler is paused, which then proceeds', async () => {
+    const { server, get, put, register } = start()
+    const { EvalID: first } = await register(web)
+    const refused = await ask(server, String(first))
+    expect([refused.status, refused.text]).toEqual([
+      500,
+      'eval broker is enabled; eval broker must be paused to delete evals',
+    ])
+    const { SchedulerConfig: before } = objectOf(await get(configuration))
+    const { ModifyIndex: index } = before as JsonObject
+    const stale = await put(`${configuration}?cas=${Number(index) + 1}`, { PauseEvalBroker: true })
+    expect(stale['Updated']).toBe(false)
+    const paused = await put(`${configuration}?cas=${String(index)}`, { PauseEvalBroker: true })
+    expect(paused['Updated']).toBe(true)
+    expect(objectOf(await get(configuration))).toMatchObject({ SchedulerConfig: { PauseEvalBroker: true } })
+
+    const [unsafe, unknown] = [await ask(server, String(first)), await ask(server, 'nope')]
+    expect([unsafe.text, unknown.text]).toEqual([`eval ${String(first)} is not safe to delete`, 'eval not found'])
+    const { EvalID: held } = await register({ ...web, ID: 'late' })
+    const { EvalID: kept } = await register({ ...web, ID: 'kept' })
+    expect(objectOf(await get(`/v1/evaluation/${String(held)}`))['Status']).toBe('pending')
+    expect(objectOf(await ask(server, String(held)))).toMatchObject({ Count: 1 })
+    expect((await get(`/v1/evaluation/${String(held)}`)).status).toBe(404)
+    await put(configuration, { PauseEvalBroker: false })
+    expect(objectOf(await get(`/v1/evaluation/${String(kept)}`))['Status']).toBe('complete')
+    const allocations = async (id: string) => listOf(await get(`/v1/job/${id}/allocations`)).length
+    expect([await allocations('late'), await allocations('kept')]).toEqual([0, 2])
+  })
+
+  it.for([
+    [{}, 400, 'evals must be deleted by either ID or filter'],
+    [{ EvalIDs: ['a'], Filter: 'x' }, 400, 'evals cannot be deleted by both ID and filter'],
+    [{ Filter: 'Status == "complete"' }, 501, 'the local server of tug deletes evaluations by ID only'],
+  ] as const)('refuses %j', async ([body, status, text]) => {
+    const answer = await call(start().server, 'DELETE', '/v1/evaluations', { body: JSON.stringify(body) })
+    expect([answer.status, answer.text]).toEqual([status, text])
   })
 })
 

@@ -36,6 +36,10 @@ const requests = {
   tag: block({ 'unsigned?': ':Version', 'bool?': ':Latest', text: ':Description' }),
   stability: block({ text: ':JobID', 'unsigned?': ':JobVersion', 'bool?': ':Stable' }),
   evaluate: block({ text: ':JobID', one: { ':EvalOptions': block({ 'bool?': ':ForceReschedule' }) } }),
+  promote: block({ text: ':DeploymentID', 'bool?': ':All', texts: ':Groups' }),
+  pause: block({ text: ':DeploymentID', 'bool?': ':Pause' }),
+  'delete evaluations': block({ texts: ':EvalIDs', text: ':Filter' }),
+  'scheduler configuration': block({ 'bool?': ':PauseEvalBroker' }),
   scale: block({ ...scaling, bool: ':Error' }),
   /** In the neutral dialect the error is a text. */
   'neutral scale': block({ ...scaling, 'any?': ':Error' }),

@@ -6,6 +6,7 @@ import { secretOf } from '../api/tokens.ts'
 import type { Service } from '../api/write.ts'
 import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
 import { compare } from '../state/documents.ts'
+import { schedulerConfiguration } from './evaluations.ts'
 import { fullAllocation, nodeStub, nodeView } from './views.ts'
 
 /** What a read beyond the jobs endpoints is asked for: `name` is the last variable part of its path. */
@@ -32,6 +33,7 @@ const reads: readonly (readonly [path: RegExp, read: Read])[] = [
   [/^\/v1\/namespace\/([^/]+)$/, readNamespace],
   [/^\/v1\/regions$/, () => constant(['global'])],
   [/^\/v1\/agent\/self$/, ({ request }) => constant(agent(request))],
+  [/^\/v1\/operator\/scheduler\/configuration$/, ({ scheduler }) => constant(schedulerConfiguration(scheduler.broker))],
   [/^\/v1\/status\/leader$/, () => constant('127.0.0.1:4647')],
 ]
 

@@ -18,7 +18,7 @@ Devices:Device:Name NUMA Scaling Policy LogConfig DispatchPayload Artifacts:Arti
 Checks:Check:Name Header CheckRestart Connect:ConsulConnect SidecarService Proxy:ConsulProxy
 Upstreams:ConsulUpstreams:DestinationName SidecarTask Volumes:Volume:Name MountOptions Vault Consul
 Templates:Template:DestPath Wait ChangeScript Identity Weights Identities:Identity:Name Actions:Action:Name
-VolumeMounts:VolumeMount:Destination
+VolumeMounts:VolumeMount:Destination Secrets:Secret:Name
 `
 
 /** Members that hold objects or lists of objects. Others of that kind have no place in a diff. */

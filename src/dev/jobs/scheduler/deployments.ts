@@ -6,9 +6,9 @@ import type { GroupPlan } from './reconcile.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { countOf } from '../state/groups.ts'
 
-/** True for a deployment in progress, which blocks scaling. */
+/** True for a deployment in progress, which blocks scaling. A paused one is in progress too. */
 export function isActive(deployment: Deployment | undefined): deployment is Deployment {
-  return deployment?.status === 'running'
+  return deployment?.status === 'running' || deployment?.status === 'paused'
 }
 
 /**
@@ -93,22 +93,35 @@ export function extendDeadline(store: Store, group: DeploymentGroup): void {
   group.requireProgressBy = new Date(store.clock.now().getTime() + group.progressDeadline / 1e6)
 }
 
-/** Promotes all canaries to ordinary allocations. */
-export function promote(store: Store, deployment: Deployment): void {
-  for (const group of deployment.groups.values()) {
-    if (group.desiredCanaries > 0) group.promoted = true
+/** Groups of a deployment whose canaries wait for promotion. */
+export function waitingGroups(deployment: Deployment): [name: string, group: DeploymentGroup][] {
+  return [...deployment.groups].filter(([, group]) => group.desiredCanaries > 0 && !group.promoted)
+}
+
+/** Promotes the canaries of these groups to ordinary allocations. */
+export function promote(store: Store, deployment: Deployment, groups: readonly DeploymentGroup[]): void {
+  for (const group of groups) {
+    group.promoted = true
     for (const id of group.canaries) {
       const alloc = store.allocations.get(id)
       if (alloc !== undefined) alloc.canary = false
     }
   }
-  deployment.description = describeRunning(deployment)
+  if (deployment.status === 'running') deployment.description = describeRunning(deployment)
+}
+
+/** Pauses a deployment: nothing more is placed or replaced until it is resumed. */
+export function setPaused(store: Store, deployment: Deployment, paused: boolean): void {
+  updateDeployment(store, deployment, {
+    status: paused ? 'paused' : 'running',
+    description: paused ? 'Deployment is paused' : describeRunning(deployment),
+  })
 }
 
 /** True if every group with canaries is set to auto-promote and all its canaries are healthy. */
 export function promotesNow(deployment: Deployment): boolean {
-  const waiting = [...deployment.groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
-  return waiting.length > 0 && waiting.every((group) => group.autoPromote && group.healthy >= group.desiredCanaries)
+  const waiting = waitingGroups(deployment)
+  return waiting.length > 0 && waiting.every(([, group]) => group.autoPromote && group.healthy >= group.desiredCanaries)
 }
 
 /** True if every group has its desired healthy allocations, with canaries promoted. */
@@ -119,9 +132,9 @@ export function isComplete(deployment: Deployment): boolean {
 }
 
 function describeRunning(deployment: Deployment): string {
-  const waiting = [...deployment.groups.values()].filter((group) => group.desiredCanaries > 0 && !group.promoted)
+  const waiting = waitingGroups(deployment)
   if (waiting.length === 0) return 'Deployment is running'
-  return waiting.every((group) => group.autoPromote)
+  return waiting.every(([, group]) => group.autoPromote)
     ? 'Deployment is running pending automatic promotion'
     : 'Deployment is running but requires manual promotion'
 }

@@ -1,10 +1,19 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { groupOf, tasksOf } from '../client/client.ts'
-import { extendDeadline, isActive, isComplete, promote, promotesNow, updateDeployment } from './deployments.ts'
+import {
+  extendDeadline,
+  isActive,
+  isComplete,
+  promote,
+  promotesNow,
+  setPaused,
+  updateDeployment,
+  waitingGroups,
+} from './deployments.ts'
 import { copyOf, number, object } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import type { EvaluationRequest } from './evaluations.ts'
-import type { Allocation, Deployment, Evaluation, JobRecord } from '../state/model.ts'
+import type { Allocation, Deployment, DeploymentGroup, Evaluation, JobRecord } from '../state/model.ts'
 import { planTask } from '../client/simulate.ts'
 import { currentJob, versionOf, type Store } from '../state/store.ts'
 import { addSubmission, addVersion, findVersion, specChanged } from '../state/versions.ts'
@@ -37,6 +46,13 @@ export class Health {
     })
   }
 
+  /** Continues a paused deployment. */
+  resume(record: JobRecord, deployment: Deployment): Evaluation {
+    setPaused(this.store, deployment, false)
+    if (isComplete(deployment)) this.complete(record, deployment)
+    return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
+  }
+
   /** Fails the running deployment of an allocation that failed. */
   failed(alloc: Allocation): void {
     const deployment = this.deploymentOf(alloc)
@@ -50,9 +66,9 @@ export class Health {
     if (record !== undefined) this.fail(record, deployment, failure)
   }
 
-  /** Promotes the canaries of a running deployment and continues it. */
-  promote(record: JobRecord, deployment: Deployment): Evaluation {
-    promote(this.store, deployment)
+  /** Promotes the canaries of these groups of a deployment and continues it. */
+  promote(record: JobRecord, deployment: Deployment, groups: readonly DeploymentGroup[]): Evaluation {
+    promote(this.store, deployment, groups)
     updateDeployment(this.store, deployment)
     if (isComplete(deployment)) this.complete(record, deployment)
     return this.evaluate(record, { trigger: 'deployment-watcher', priority: deployment.priority })
@@ -104,7 +120,8 @@ export class Health {
 
   private proceed(record: JobRecord, deployment: Deployment): void {
     if (promotesNow(deployment)) {
-      this.promote(record, deployment)
+      const waiting = waitingGroups(deployment).map(([, group]) => group)
+      this.promote(record, deployment, waiting)
       return
     }
     if (isComplete(deployment)) this.complete(record, deployment)

@@ -95,7 +95,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const group = groupNamed(job, name)
   const mine = deployment?.jobVersion === versionOf(job) ? deployment : undefined
   const state = mine?.groups.get(name)
-  const halted = mine?.status === 'failed'
+  const halted = mine?.status === 'failed' || mine?.status === 'paused'
 
   const keeping = allocations.filter((alloc) => keepsPlace(alloc, job))
   const staleCanaries = keeping.filter((alloc) => isLive(alloc) && isStaleCanary(alloc, job))

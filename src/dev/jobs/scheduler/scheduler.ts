@@ -1,10 +1,26 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { Client } from '../client/client.ts'
-import { addDeployment, cancelOutdated, countPlaced, isActive, isComplete, wantsDeployment } from './deployments.ts'
+import { Broker } from './broker.ts'
+import {
+  addDeployment,
+  cancelOutdated,
+  countPlaced,
+  isActive,
+  isComplete,
+  setPaused,
+  wantsDeployment,
+} from './deployments.ts'
 import { newAllocation } from './allocations.ts'
 import { addBlocked, addEvaluation, cancelBlocked, updateEvaluation, type EvaluationRequest } from './evaluations.ts'
 import { Health } from './health.ts'
-import { isTerminal, type Allocation, type Deployment, type Evaluation, type JobRecord } from '../state/model.ts'
+import {
+  isTerminal,
+  type Allocation,
+  type Deployment,
+  type DeploymentGroup,
+  type Evaluation,
+  type JobRecord,
+} from '../state/model.ts'
 import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
 import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
@@ -21,11 +37,12 @@ const rescheduled = 'alloc was rescheduled because it failed'
 /** Turns evaluations into allocations and deployments at once. What follows from them happens by the clock. */
 export class Scheduler {
   readonly store: Store
+  readonly broker: Broker
   private readonly client: Client
   private readonly health: Health
-
   constructor(store: Store) {
     this.store = store
+    this.broker = new Broker(store)
     this.health = new Health(store, (record, request) => this.evaluate(record, request))
     this.client = new Client(store, {
       running: (alloc) => {
@@ -40,7 +57,7 @@ export class Scheduler {
   /** Evaluates a job now. Not for periodic and parameterized jobs, which have nothing to evaluate. */
   evaluate(record: JobRecord, request: EvaluationRequest & { forceReschedule?: boolean }): Evaluation {
     const evaluation = addEvaluation(this.store, record, request)
-    this.process(record, evaluation, request.forceReschedule === true)
+    this.enqueue(record, evaluation, request.forceReschedule === true)
     return evaluation
   }
 
@@ -52,18 +69,30 @@ export class Scheduler {
     this.store.write('allocations', 'deployments', 'jobs')
   }
 
-  /** Promotes the canaries of a running deployment. */
-  promote(record: JobRecord, deployment: Deployment): Evaluation {
-    return this.health.promote(record, deployment)
+  /** Promotes the canaries of these groups of a deployment in progress. */
+  promote(record: JobRecord, deployment: Deployment, groups: readonly DeploymentGroup[]): Evaluation {
+    return this.health.promote(record, deployment, groups)
   }
 
-  /** Fails a running deployment, which may roll the job back. */
+  /** Pauses or resumes a deployment in progress. Only resuming makes an evaluation. */
+  pause(record: JobRecord, deployment: Deployment, pause: boolean): Evaluation | undefined {
+    if (!pause) return this.health.resume(record, deployment)
+    setPaused(this.store, deployment, true)
+    return undefined
+  }
+
+  /** Fails a deployment in progress, which may roll the job back. */
   fail(record: JobRecord, deployment: Deployment): Evaluation {
     return this.health.fail(record, deployment, 'Deployment marked as failed')
   }
 
+  private enqueue(record: JobRecord, evaluation: Evaluation, force: boolean): void {
+    this.broker.process(() => this.process(record, evaluation, force))
+  }
+
   private process(record: JobRecord, evaluation: Evaluation, force: boolean): void {
     const { store } = this
+    if (store.evaluations.get(evaluation.id) === undefined) return
     const job = currentJob(record)
     const earlier = store.blockedOf(record)
     if (earlier !== undefined && earlier !== evaluation) cancelBlocked(store, earlier)
@@ -192,7 +221,7 @@ export class Scheduler {
     alloc.followup = evaluation.id
     this.store.clock.after(delay, () => {
       const present = this.store.job(record.namespace, record.id)
-      if (present === record) this.process(record, evaluation, false)
+      if (present === record) this.enqueue(record, evaluation, false)
     })
   }
 
@@ -203,7 +232,7 @@ export class Scheduler {
       if (record === undefined) continue
       const plans = reconcile(situationOf(this.store, record, currentJob(record)))
       const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
-      if (groups.some((plan) => this.fits(record, plan.group))) this.process(record, blocked, false)
+      if (groups.some((plan) => this.fits(record, plan.group))) this.enqueue(record, blocked, false)
     }
   }
 

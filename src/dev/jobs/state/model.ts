@@ -129,7 +129,7 @@ export interface Deployment {
   readonly jobModifyIndex: number
   readonly jobCreateIndex: number
   readonly priority: number
-  status: 'running' | 'successful' | 'failed' | 'cancelled'
+  status: 'running' | 'paused' | 'successful' | 'failed' | 'cancelled'
   description: string
   readonly groups: Map<string, DeploymentGroup>
   readonly createIndex: number
