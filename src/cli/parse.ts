@@ -7,6 +7,7 @@ import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { Route } from './route.ts'
+import { exampleOf, lineWith, missingArgument, positionalsOf } from './missing.ts'
 import { insteadOfFlag } from './habits.ts'
 import { leaves } from './leaves.ts'
 import { beforeDashes, isSpelling } from './route.ts'
@@ -132,11 +133,6 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
   return value
 }
 
-function positionalsOf({ target }: Route): readonly (readonly [key: string, param: Param])[] {
-  if (target?.kind !== 'command') return []
-  return paramsOf(target.params, 'argument').filter(([, { passThrough }]) => !passThrough)
-}
-
 /** The flag with this long name. */
 function flagNamed(name: string, params: Params): Param | undefined {
   return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
@@ -158,18 +154,6 @@ function readParam(key: string, param: Param, texts: readonly string[], command:
     )
   }
   return param.read(texts, labelOf(key, param))
-}
-
-/** A command line of the command's examples. */
-function exampleOf({ examples: [shown] }: Command, place: string): string {
-  return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
-}
-
-/** The line that was typed, with a flag that it lacks and the value that the examples have for it. */
-function lineWith(flag: string, { examples }: Command, { rest }: Route, place: string): string {
-  const value = examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0]).find((one) => one !== undefined)
-  if (value === undefined || rest.includes('--')) return `${place} --help shows how it is used`
-  return `for example: ${[place, ...rest.map(shellQuote), flag, value].join(' ')}`
 }
 
 /** Our words for commander's errors, which are told apart by their codes. */
@@ -195,36 +179,6 @@ function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place
       )
       return usageError(`too many arguments: ${parser.args.length} given to ${[place, ...labels].join(' ')}`, usage)
     }
-  }
-}
-
-/** Names the arguments that are missing, and where they belong; one that was typed may be the value of a later one. */
-function missingArgument(typed: readonly string[], route: Route, place: string): TugError {
-  const required = positionalsOf(route).filter(([, param]) => param.required)
-  const labels = required.map(([key, param]) => labelOf(key, param))
-  const { target, words, rest } = route
-  const example = target?.kind === 'command' ? target.examples[0]?.line.split(' ')[words.length] : undefined
-  const isMisplaced = typed.length === 1 && !isAccepted(typed[0], required[0]) && isAccepted(typed[0], required[1])
-  const first = isMisplaced ? 0 : typed.length
-  const [, param] = required[first] ?? []
-  const choices = param?.choices === undefined ? '' : ` (${param.choices.join(', ')})`
-  const meaning = `: ${param?.summary}${choices}`
-  if (isMisplaced && labels[1] !== undefined && example !== undefined) {
-    const line = [example, ...rest].map(shellQuote).join(' ')
-    return usageError(`${labels[0]} is missing before ${labels[1]} '${typed[0]}'${meaning}`, `${place} ${line}`)
-  }
-  const hint = target?.kind === 'command' ? exampleOf(target, place) : `${place} --help`
-  const missing = labels.slice(first)
-  if (missing.length > 1) return usageError(`${missing.join(' and ')} are required`, hint)
-  return usageError(`${missing[0]} is required${first === 0 ? '' : ` after ${labels[first - 1]}`}${meaning}`, hint)
-}
-
-function isAccepted(text: string | undefined, [, param]: readonly [string?, Param?] = []): boolean {
-  try {
-    if (text !== undefined) param?.read([text], '')
-    return param !== undefined
-  } catch {
-    return false
   }
 }
 

@@ -90,7 +90,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     { deployment: deployment('failed'), allocations: [failed] },
     false,
     'deployment d1 failed: task srv exited with status 7 and may not be restarted',
-    'fix the job file, or go back to a stable version: tug job versions web',
+    'fix the job file, or find a stable version: tug job versions web',
   ],
   ['a failed deployment of an earlier version', { deployment: deployment('failed', { JobVersion: 3 }) }, true, '', ''],
   [
@@ -105,7 +105,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     { allocations: [{ ...runs, ClientStatus: 'lost', ClientDescription: 'node is down' }] },
     false,
     'allocation a1 was lost: node is down',
-    'fix the job file, or go back to a stable version: tug job versions web',
+    'fix the job file, or find a stable version: tug job versions web',
   ],
   [
     'unhealthy',
@@ -175,6 +175,28 @@ test('what is watched already needs no line to follow it', () => {
   expect(health(rolling, true)).toEqual({ ...health(rolling), next: '' })
 })
 
+test.each<[string, readonly JsonObject[], string]>([
+  [
+    'the newest earlier one',
+    [at(2, true), at(3, true)],
+    'go back to version 3, which was healthy: tug job revert web 3',
+  ],
+  [
+    'none that was partly unhealthy',
+    [at(2, true), at(3, true), at(3, false)],
+    'go back to version 2, which was healthy: tug job revert web 2',
+  ],
+  ['none whose health is not known', [at(3, null)], 'fix the job file, or find a stable version: tug job versions web'],
+  ['not the failed one', [at(4, true)], 'fix the job file, or find a stable version: tug job versions web'],
+])('the way back after a failed rollout is a version that was healthy: %s', (_, earlier, next) => {
+  const allocations = [failed, ...earlier]
+  expect(health({ deployment: deployment('failed'), allocations }).next).toBe(next)
+})
+
+function at(version: number, healthy: boolean | null): JsonObject {
+  return { ...runs, ID: 'old', DesiredStatus: 'stop', JobVersion: version, DeploymentStatus: { Healthy: healthy } }
+}
+
 test('a first version has no way back', () => {
   const { next } = health({ job: { ...service, Version: 0 }, allocations: [failed] })
   expect(next).toBe('fix the job file, then tug job plan <file>; there is no earlier version')
@@ -221,7 +243,8 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
   expect(stdout).toMatch(/^web {2}service {2}running {2}version 3 \(stable\) {2}submitted .+ ago\n/)
   expect(stdout).toMatch(/^GROUP +WANTED +RUNNING +STARTING +WAITING +FAILED\napp +3 +3 +0 +0 +0\n/m)
   expect(stdout).toMatch(/^deployment +[0-9a-f]{8} {2}successful .+ ago {2}3\/3 healthy\n/m)
-  expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +Started$/m)
+  expect(stdout).toMatch(/^scheduling {2}priority 50, datacenters dc1, node pool default$/m)
+  expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +\S+ +Started$/m)
   expect(stdout).not.toMatch(/^(?:why|next)/m)
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
   expect(stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
@@ -243,6 +266,30 @@ test('while versions are mixed each allocation shows its own, and a rollout when
   const same = screen([runs], '2026-11-21T07:29:00Z')
   expect(same).not.toContain('VERSION')
   expect(same).not.toContain('must progress')
+  expect(same).not.toContain('scheduling')
+})
+
+test('the screen has priority, datacenters, node pool, the name if it is not the ID, actions by task, and unusual words', () => {
+  const actions = [{ Name: 'a' }, { Name: 'b' }]
+  const job = {
+    ...service,
+    Name: 'Web shop',
+    Priority: 60,
+    Datacenters: ['dc1', 'dc2'],
+    NodePool: 'gpu',
+    TaskGroups: [
+      { Name: 'app', Count: 2, Tasks: [{ Name: 'srv', Actions: actions }, { Name: 'log' }] },
+      { Name: 'side', Count: 0, Tasks: [{ Name: 'helper', Actions: actions }] },
+    ],
+  }
+  const cancelled = deployment('cancelled', { StatusDescription: 'Cancelled due to newer version of job' })
+  const reading = { job, summary: { Summary: {} }, deployment: cancelled, allocations: [], evaluations: null }
+  const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
+  const now = new Date('2026-11-21T07:30:00Z')
+  const shown = statusScreen(status, (_, words) => words, { wide: false, width: 80, now, lasting: false, draws: false })
+  expect(shown).toContain('scheduling  name Web shop, priority 60, datacenters dc1,dc2, node pool gpu\n')
+  expect(shown).toContain('actions     a, b (app/srv); a, b (side/helper)\n')
+  expect(shown).toContain('\n            Cancelled due to newer version of job\n')
 })
 
 test('only the screen leaves stopped allocations out, and says so', async () => {
@@ -270,7 +317,8 @@ test('what cannot be placed says why, and what to do; --exit-code is 9', async (
 
 test('a parent shows what it takes or when it launches, and its children', async () => {
   const { env } = await startDevServer()
-  const { stdout } = await tug('job status nightly', { env })
+  const { stdout, stderr } = await tug('job status nightly', { env })
+  expect(stderr).toBe('2 children: tug job list --prefix nightly/\n')
   expect(stdout).toMatch(/^takes +payload optional; meta source/m)
   expect(stdout).toMatch(/^children +0 pending, 0 running, 2 dead$/m)
   expect((await tug('job status cleanup', { env })).stdout).toMatch(/^launches +15 3 \* \* \* \(UTC\)/m)

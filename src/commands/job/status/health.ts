@@ -29,6 +29,8 @@ interface Facts {
   readonly groups: readonly GroupCounts[]
   readonly deployment: Json
   readonly live: readonly Json[]
+  /** The newest earlier version that is known to have been healthy. */
+  readonly lastHealthy: number | undefined
   readonly evaluations: readonly Json[]
   /** A command line about this job. */
   readonly line: CommandLine
@@ -53,6 +55,7 @@ export function healthOf(
     groups: groupCounts(job, summary),
     deployment,
     live: liveAllocations(items(allocations)),
+    lastHealthy: lastHealthy(items(allocations), number(job, 'Version') ?? 0),
     evaluations: items(evaluations),
     line,
     follow: isWatched ? '' : `follow it: ${line('job status', id, '--watch')}`,
@@ -198,10 +201,26 @@ function firstReason(allocations: readonly Json[]): string | undefined {
   return allocations.map((one) => failureReason(one)).find((reason) => reason !== undefined)
 }
 
-function wayBack({ job, id, line }: Facts): string {
+/** The allocations prove it, where they are still listed: some were healthy in their deployment, and none was not. */
+function lastHealthy(allocations: readonly Json[], current: number): number | undefined {
+  const inVersion = (version: number) => allocations.filter((one) => number(one, 'JobVersion') === version)
+  const isHealthy = (one: Json) => at(one, 'DeploymentStatus', 'Healthy')
+  return allocations
+    .flatMap((one) => number(one, 'JobVersion') ?? [])
+    .filter((version) => version < current)
+    .toSorted((one, other) => other - one)
+    .find((version) => {
+      const own = inVersion(version)
+      return own.some((one) => isHealthy(one) === true) && own.every((one) => isHealthy(one) !== false)
+    })
+}
+
+function wayBack({ job, id, lastHealthy: version, line }: Facts): string {
   if ((number(job, 'Version') ?? 0) === 0)
     return 'fix the job file, then tug job plan <file>; there is no earlier version'
-  return `fix the job file, or go back to a stable version: ${line('job versions', id)}`
+  if (version !== undefined)
+    return `go back to version ${version}, which was healthy: ${line('job revert', id, String(version))}`
+  return `fix the job file, or find a stable version: ${line('job versions', id)}`
 }
 
 function isOrAre(count: number): string {

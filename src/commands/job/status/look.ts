@@ -1,4 +1,4 @@
-import { at, items, text } from '../../../core/answer.ts'
+import { at, items, number, text } from '../../../core/answer.ts'
 import type { DocumentView, Result } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -23,9 +23,19 @@ export async function lookOnce(context: Context, target: Target, usesExitCode: b
     view,
     ...(usesExitCode && found.healthy !== true ? { exitCode: exitCodes.differences } : {}),
     finish: () => {
-      if (showsScreen(context)) noteStopped(context, items(found.allocations), target.job)
+      if (!showsScreen(context)) return
+      noteStopped(context, items(found.allocations), target.job)
+      noteChildren(context, found, target.job)
     },
   }
+}
+
+/** The screen counts a parent's children; this is how to see them. */
+function noteChildren({ io, commandLine }: Context, { summary }: Status, job: string): void {
+  const children = ['Pending', 'Running', 'Dead'].map((key) => number(at(summary, 'Children'), key) ?? 0)
+  const count = children.reduce((sum, one) => sum + one, 0)
+  const words = count === 1 ? 'child' : 'children'
+  if (count > 0) io.note(`${count} ${words}: ${commandLine('job list', '--prefix', `${job}/`)}`)
 }
 
 /** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */

@@ -40,7 +40,7 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): st
   const pen: Pen = { ...showing, paint }
   return [
     headline(status, pen),
-    ...(pen.wide ? [details(status)] : []),
+    details(status, pen),
     isStarter(status.job) ? starter(status, pen) : groupTable(status, pen),
     deploymentLine(status, pen),
     actionsLine(status, pen),
@@ -64,10 +64,12 @@ function headline({ job }: Status, { paint, now, wide }: Pen): string {
   ])
 }
 
-function details({ job }: Status): string {
+function details({ job }: Status, pen: Pen): string {
+  const name = text(job, 'Name')
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['namespace', text(job, 'Namespace')],
-    ['region', text(job, 'Region')],
+    ['name', name === text(job, 'ID') ? undefined : name],
+    ...(pen.wide ? [['namespace', text(job, 'Namespace')] as const, ['region', text(job, 'Region')] as const] : []),
+    ['priority', text(job, 'Priority')],
     [
       'datacenters',
       items(job, 'Datacenters')
@@ -75,11 +77,9 @@ function details({ job }: Status): string {
         .join(','),
     ],
     ['node pool', text(job, 'NodePool')],
-    ['priority', text(job, 'Priority')],
   ]
-  return line(
-    facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`${name} ${escapeControl(value)}`])),
-  )
+  const shown = facts.flatMap(([fact, value]) => (value === undefined || value === '' ? [] : [`${fact} ${value}`]))
+  return label('scheduling', shown.join(', '), pen)
 }
 
 /** A periodic or parameterized job has children instead of allocations. */
@@ -136,8 +136,20 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
     ...(version === undefined || version === text(job, 'Version') ? [] : [`of version ${version}`]),
     ...(pen.wide ? [escapeControl(text(deployment, 'StatusDescription') ?? '')] : []),
     deadline(deployment, pen),
-  ])
+  ]).concat(pen.wide ? '' : label('', unusual(deployment), pen))
 }
+
+/** What the server says of a deployment, if it is more than the status. */
+function unusual(deployment: Json): string {
+  const description = text(deployment, 'StatusDescription') ?? ''
+  return usualDescriptions.has(description) ? '' : description
+}
+
+const usualDescriptions = new Set([
+  'Deployment completed successfully',
+  'Deployment is running',
+  'Failed due to unhealthy allocations',
+])
 
 /** Until when the rollout must make progress, while it runs; without `-o wide` only if that is still to come. */
 function deadline(deployment: Json, { wide, now }: Pen): string {
@@ -150,10 +162,15 @@ function deadline(deployment: Json, { wide, now }: Pen): string {
   return age.startsWith('in ') ? `must progress ${age}` : ''
 }
 
+/** `hello, migrate (app/srv)`: the actions of each task. */
 function actionsLine({ job }: Status, pen: Pen): string {
-  const tasks = items(job, 'TaskGroups').flatMap((group) => items(group, 'Tasks'))
-  const names = tasks.flatMap((task) => items(task, 'Actions').map((action) => text(action, 'Name') ?? ''))
-  return label('actions', [...new Set(names)].join(', '), pen)
+  const parts = items(job, 'TaskGroups').flatMap((group) =>
+    items(group, 'Tasks').flatMap((task) => {
+      const names = items(task, 'Actions').map((action) => text(action, 'Name') ?? '')
+      return names.length === 0 ? [] : [`${names.join(', ')} (${text(group, 'Name')}/${text(task, 'Name')})`]
+    }),
+  )
+  return label('actions', parts.join('; '), pen)
 }
 
 /** The versions are shown when one of them is not the job's current version, as after a failed rollout. */
@@ -163,7 +180,7 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   const now = text(job, 'Version')
   const isMixed = rows.some((row) => (text(row, 'JobVersion') ?? now) !== now)
   const short = isMixed ? usual.toSpliced(usual.indexOf('created'), 0, 'version') : usual
-  const names = pen.wide ? [...usual, 'version', 'changed', 'tasks'] : short
+  const names = pen.wide ? [...usual, 'version', 'tasks'] : short
   const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
@@ -173,7 +190,7 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   )
 }
 
-const usual = ['id', 'group', 'node', 'status', 'created', 'event']
+const usual = ['id', 'group', 'node', 'status', 'created', 'changed', 'event']
 
 function cellOf(column: Column<Json>, row: Json, pen: Pen): Cell {
   if (column.name === 'id') return { text: shownId(text(row, 'ID') ?? '', pen), whole: true }
