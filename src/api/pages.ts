@@ -1,4 +1,5 @@
 import { at, items, number, text } from '../core/answer.ts'
+import type { Rows } from '../core/command.ts'
 import type { Json } from '../core/json.ts'
 
 /** One page of a paged answer. What a server omits is undefined. */
@@ -62,11 +63,11 @@ export interface WalkOutcome {
 const mostInFlight = 32
 
 /**
- * All rows from the first page on, in order, as they arrive. The first page has the number of pages; the others are
+ * All rows from the first page on, in order, page by page as they arrive. The first page has the number of pages; the others are
  * fetched several at a time. If page numbers don't advance, links are followed. Rows with a known `id` are dropped. An empty
  * page, a page that doesn't advance, or a known link ends the walk (docs/servers.md, Explorer paging).
  */
-export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; outcome: () => WalkOutcome } {
+export function walkPages(options: WalkOptions): { rows: Rows; outcome: () => WalkOutcome } {
   const { first, limit = Infinity } = options
   const known = new Set<string>()
   let count = 0
@@ -74,10 +75,11 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
   let total = first.total
   let broken: string | undefined
 
-  function* fresh(page: Page): Iterable<Json> {
+  function fresh(page: Page): readonly Json[] {
     total = page.total ?? total
+    const rows: Json[] = []
     for (const row of page.rows) {
-      if (count >= limit) return
+      if (count >= limit) break
       const id = text(row, 'id')
       if (id !== undefined && known.has(id)) {
         repeated += 1
@@ -85,21 +87,22 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
       }
       if (id !== undefined) known.add(id)
       count += 1
-      yield row
+      rows.push(row)
     }
+    return rows
   }
 
-  async function* walk(): AsyncIterable<Json> {
+  async function* walk(): Rows {
     const hasRows = first.rows.length > 0
     if (hasRows && first.pages !== undefined && first.number !== undefined) {
       yield* byNumber(first.number, first.pages)
     } else {
-      yield* fresh(first)
+      yield fresh(first)
       if (hasRows && count < limit) yield* follow(first)
     }
   }
 
-  async function* byNumber(start: number, pages: number): AsyncIterable<Json> {
+  async function* byNumber(start: number, pages: number): Rows {
     const inFlight = new Map<number, Promise<Page>>()
     let last = pages
     let width = options.cautious === true ? 1 : mostInFlight
@@ -111,7 +114,7 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
     }
     // Before the rows of the first page are printed.
     request(start + 1, first.rows.length)
-    yield* fresh(first)
+    yield fresh(first)
     for (let index = start + 1; index <= last && count < limit; index += 1) {
       request(index, count)
       const page = await (inFlight.get(index) as Promise<Page>)
@@ -122,9 +125,9 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
         else broken = `page ${index} was requested, page ${page.number} arrived`
         return
       }
-      const before = count
-      yield* fresh(page)
-      if (count === before && count < limit) {
+      const rows = fresh(page)
+      yield rows
+      if (rows.length === 0 && count < limit) {
         broken = `page ${index} has only rows of earlier pages`
         return
       }
@@ -133,7 +136,7 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
     }
   }
 
-  async function* follow(from: Page): AsyncIterable<Json> {
+  async function* follow(from: Page): Rows {
     const followed = new Set<string>()
     let page = from
     while (count < limit && (page.link !== undefined || page.next !== undefined)) {
@@ -145,9 +148,9 @@ export function walkPages(options: WalkOptions): { rows: AsyncIterable<Json>; ou
       followed.add(link)
       page = await (page.link === undefined ? options.fetch(page.next as number) : options.follow(page.link))
       if (page.rows.length === 0) return
-      const before = count
-      yield* fresh(page)
-      if (count === before) {
+      const rows = fresh(page)
+      yield rows
+      if (rows.length === 0) {
         broken = 'the next page has only rows of earlier pages'
         return
       }

@@ -82,9 +82,15 @@ export interface DoneResult extends Common {
   readonly rawBody?: Uint8Array
 }
 
-/** Rows as they arrive: `ndjson` prints each at once, `json` an array. */
+/**
+ * Rows as they arrive, in batches: a page, or what a piece of an answer had. A line that waits for nothing is much cheaper than
+ * one that waits for its turn.
+ */
+export type Rows = AsyncIterable<readonly Json[]>
+
+/** Rows that are printed as they arrive, where the format allows it. */
 export interface RowsResult extends Common {
-  readonly rows: AsyncIterable<Json>
+  readonly rows: Rows
   readonly view: ListView
   /** All rows as the server sent them: one answer whose JSON has been checked, an array. */
   readonly text?: () => string

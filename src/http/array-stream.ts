@@ -1,3 +1,4 @@
+import type { Rows } from '../core/command.ts'
 import type { HttpStream } from '../core/context.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
@@ -11,15 +12,11 @@ import { parseBody, senseless } from './response.ts'
 type Parse = (text: string) => Json
 
 /**
- * The items of a JSON array, each as soon as it has arrived: no more than a piece of the body and an item are kept. Null is an
+ * The items of a JSON array as soon as they have arrived: no more than a piece of the body and an item are kept. Null is an
  * array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after
  * items; `place` names the answer in that error. `parse` is `parseJsonPlain` if the items' digits don't matter.
  */
-export async function* arrayItems(
-  answer: HttpStream,
-  place: ErrorFacts,
-  parse: Parse = parseJson,
-): AsyncIterable<Json> {
+export async function* arrayItems(answer: HttpStream, place: ErrorFacts, parse: Parse = parseJson): Rows {
   const facts = { ...place, status: answer.status }
   const splitter = new ArraySplitter()
   const other: Uint8Array[] = []
@@ -28,7 +25,7 @@ export async function* arrayItems(
     const { items, piece } = splitter.guess(arrived, parse)
     if (items !== undefined) {
       count += items.length
-      yield* items
+      yield items
       continue
     }
     if (other.length > 0 || !splitter.takes(piece)) {
@@ -36,13 +33,14 @@ export async function* arrayItems(
       continue
     }
     const batch = splitter.split(piece)
-    for (const item of itemsOf(batch, parse) ?? itemByItem(batch, count, parse, facts)) {
-      count += 1
-      yield item
+    const whole = itemsOf(batch, parse)
+    for (const some of whole === undefined ? itemByItem(batch, count, parse, facts) : [whole]) {
+      count += some.length
+      yield some
     }
     if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
   }
-  if (other.length > 0) yield* wholeList(parseBody(textOf(other), answer.headers, facts), facts)
+  if (other.length > 0) yield wholeList(parseBody(textOf(other), answer.headers, facts), facts)
   else if (!splitter.isBegun) throw senseless('the answer is empty', facts)
   if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
 }
@@ -69,14 +67,14 @@ function parsed(text: string, parse: Parse): readonly Json[] | undefined {
   }
 }
 
-/** The items up to the one that is wrong; throws for that. */
-function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json> {
+/** The items up to the one that is wrong, each by itself; throws for that. */
+function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts: ErrorFacts): Iterable<Json[]> {
   let start = 0
   let count = before
   for (const end of ends) {
     count += 1
     try {
-      yield parse(new TextDecoder().decode(bytes.subarray(start, end)))
+      yield [parse(new TextDecoder().decode(bytes.subarray(start, end)))]
     } catch (error) {
       throw new TugError('failed', `the answer is not JSON: item ${count}: ${(error as Error).message}`, facts)
     }

@@ -1,5 +1,5 @@
 import type { Format } from '../core/context.ts'
-import type { DocumentView, ListView, RecordView, RowsResult, ValueResult, View } from '../core/command.ts'
+import type { DocumentView, ListView, RecordView, Rows, RowsResult, ValueResult, View } from '../core/command.ts'
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
@@ -80,14 +80,10 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
     const sent = options.terminal ? undefined : result.text?.()
     return sent !== undefined && isCompactJson(sent) ? write(`${sent}\n`) : writeJsonArray(result.rows, options)
   }
-  if (format === 'ndjson') {
-    for await (const text of batched(result.rows, (row) => `${stringifyJson(row)}\n`)) await write(text)
-    return undefined
-  }
+  if (format === 'ndjson') return writeEach(result.rows, write, (row) => `${stringifyJson(row)}\n`)
   if (format === 'name') {
     const name = result.view.name as (row: Json) => string
-    for await (const text of batched(result.rows, (row) => nameLine(name(row), options))) await write(text)
-    return undefined
+    return writeEach(result.rows, write, (row) => nameLine(name(row), options))
   }
   return writeCsv(result.rows, columnsOf(result.view, [], options), options)
 }
@@ -145,7 +141,7 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
   const { format, write } = options
   if (format === 'name') return write(nameLine((view.name as (value: Json) => string)(data), options))
   const columns = columnsOf(view, [data], options)
-  if (format === 'csv' || format === 'tsv') return writeCsv([data], columns, options)
+  if (format === 'csv' || format === 'tsv') return writeCsv([[data]], columns, options)
   const shown = showing(options)
   const fields = columns
     .map((column) => ({
@@ -169,7 +165,7 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   if (format === 'name')
     return write(rows.map((row) => nameLine((view.name as (row: Json) => string)(row), options)).join(''))
   const columns = columnsOf(view, rows, options)
-  if (format === 'csv' || format === 'tsv') return writeCsv(rows, columns, options)
+  if (format === 'csv' || format === 'tsv') return writeCsv([rows], columns, options)
   const shown = showing(options)
   const cells = rows.map((row) => columns.map((column) => cellOf(column, row, shown)))
   return writeTable(cells, columns, view, options, rows)
@@ -183,11 +179,13 @@ function isStreamedTable(view: ListView, { format, columns }: RenderOptions): bo
 }
 
 /** Keeps only the cells of rows as they arrive: tens of thousands of rows are much larger. */
-async function renderTableOf(rows: AsyncIterable<Json>, view: ListView, options: RenderOptions): Promise<void> {
+async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions): Promise<void> {
   const columns = columnsOf(view, [], options)
   const shown = showing(options)
   const cells: Cell[][] = []
-  for await (const row of rows) cells.push(columns.map((column) => cellOf(column, row, shown)))
+  for await (const batch of rows) {
+    for (const row of batch) cells.push(columns.map((column) => cellOf(column, row, shown)))
+  }
   return writeTable(cells, columns, view, options)
 }
 
@@ -217,7 +215,7 @@ async function writeTable(
 }
 
 async function writeCsv(
-  rows: readonly Json[] | AsyncIterable<Json>,
+  rows: Rows | readonly (readonly Json[])[],
   columns: readonly AnyColumn[],
   { format, headers, csvSafe, csvBom, write }: RenderOptions,
 ): Promise<void> {
@@ -228,14 +226,10 @@ async function writeCsv(
     safe: csvSafe,
     bom: csvBom,
   })
-  let batch: (Json | undefined)[][] = []
-  for await (const row of rows) {
-    batch.push(columns.map((column) => column.value(row)))
-    if (batch.length < batchSize) continue
-    await write(writer.rows(batch))
-    batch = []
+  for await (const batch of rows) {
+    for (const part of parts(batch)) await write(writer.rows(part.map((row) => columns.map(({ value }) => value(row)))))
   }
-  await write(writer.rows(batch))
+  await write(writer.rows([]))
 }
 
 /** True if JSON is spelled as `stringifyJson` spells it: no blanks between tokens, no needless escapes. */
@@ -243,45 +237,28 @@ function isCompactJson(text: string): boolean {
   return !/[:,[{]\s|\s[:,\]}]|\\[u/]/.test(text)
 }
 
-async function writeJsonArray(rows: AsyncIterable<Json>, { terminal, write }: RenderOptions): Promise<void> {
+async function writeJsonArray(rows: Rows, { terminal, write }: RenderOptions): Promise<void> {
   const indent = terminal ? 2 : 0
   let first = true
   const separator = indent > 0 ? ',\n  ' : ','
-  for await (const text of batched(rows, (row) => {
+  await writeEach(rows, write, (row) => {
     const lead = first ? (indent > 0 ? '[\n  ' : '[') : separator
     first = false
     return lead + stringifyJson(row, indent).replaceAll('\n', '\n  ')
-  })) {
-    await write(text)
-  }
+  })
   await write(first ? '[]\n' : indent > 0 ? '\n]\n' : ']\n')
 }
 
-/** Joins the texts of rows that are there at once, so that a write is not one row. */
-async function* batched(rows: AsyncIterable<Json>, toText: (row: Json) => string): AsyncIterable<string> {
-  const iterator = rows[Symbol.asyncIterator]()
-  let pieces: string[] = []
-  let next = iterator.next()
-  try {
-    for (;;) {
-      const ready = await Promise.race([next, Promise.resolve(undefined)])
-      if (ready === undefined && pieces.length > 0) {
-        yield pieces.join('')
-        pieces = []
-      }
-      const { done, value } = await next
-      if (done === true) break
-      pieces.push(toText(value))
-      if (pieces.length >= batchSize) {
-        yield pieces.join('')
-        pieces = []
-      }
-      next = iterator.next()
-    }
-  } finally {
-    await iterator.return?.()
+/** Writes the text of each row, a batch at a time. */
+async function writeEach(rows: Rows, write: RenderOptions['write'], toText: (row: Json) => string): Promise<void> {
+  for await (const batch of rows) {
+    for (const part of parts(batch)) await write(part.map(toText).join(''))
   }
-  if (pieces.length > 0) yield pieces.join('')
+}
+
+/** A batch in parts of which none makes a text too long to keep. */
+function* parts(batch: readonly Json[]): Iterable<readonly Json[]> {
+  for (let start = 0; start < batch.length; start += batchSize) yield batch.slice(start, start + batchSize)
 }
 
 /** The columns that are shown: those asked for by `--columns`, else those of the view that suit the format. */
@@ -370,8 +347,8 @@ function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-async function collect(rows: AsyncIterable<Json>): Promise<Json[]> {
-  const all: Json[] = []
-  for await (const row of rows) all.push(row)
-  return all
+async function collect(rows: Rows): Promise<Json[]> {
+  const all: (readonly Json[])[] = []
+  for await (const batch of rows) all.push(batch)
+  return all.flat()
 }

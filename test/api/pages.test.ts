@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Rows } from '../../src/core/command.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { Page } from '../../src/api/pages.ts'
 import { readPage, walkPages } from '../../src/api/pages.ts'
@@ -27,9 +28,9 @@ function pagesOf(total: number, size = 2) {
 
 const noLinks = () => Promise.reject(new Error('no link was given'))
 
-async function idsOf(rows: AsyncIterable<Json>): Promise<string[]> {
+async function idsOf(rows: Rows): Promise<string[]> {
   const ids: string[] = []
-  for await (const row of rows) ids.push((row as { id: string }).id)
+  for await (const page of rows) ids.push(...page.map((row) => (row as { id: string }).id))
   return ids
 }
 
@@ -60,7 +61,7 @@ test('pages arrive in order, with at most 32 requests at once', async () => {
 test('every page is requested as soon as the first page says how many there are', async () => {
   const { asked, fetch, page } = pagesOf(60)
   const rows = walkPages({ first: page(1), fetch, follow: noLinks }).rows[Symbol.asyncIterator]()
-  expect((await rows.next()).value).toEqual({ id: 'row-1' })
+  expect((await rows.next()).value).toEqual([{ id: 'row-1' }, { id: 'row-2' }])
   expect(asked).toEqual(Array.from({ length: 29 }, (_, index) => index + 2))
 })
 
@@ -82,7 +83,7 @@ test("a page's failure reaches the reader after the rows before it", async () =>
   const failing = (number: number) => (number === 3 ? Promise.reject(new Error('page 3')) : fetch(number))
   const seen: Json[] = []
   const read = async () => {
-    for await (const row of walkPages({ first: page(1), fetch: failing, follow: noLinks }).rows) seen.push(row)
+    for await (const rows of walkPages({ first: page(1), fetch: failing, follow: noLinks }).rows) seen.push(...rows)
   }
   await expect(read()).rejects.toThrow('page 3')
   expect(seen).toHaveLength(4)

@@ -1,4 +1,5 @@
 import { entries } from '../../core/answer.ts'
+import type { Rows } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { plainText } from '../../core/json.ts'
@@ -8,29 +9,24 @@ import type { Source } from './paging.ts'
 import type { Dialect } from '../../core/service.ts'
 import { anyField, fieldsOf } from '../../api/explorer-fields.ts'
 
-const linesAtOnce = 100
-
 /**
  * The CSV that the service would make of these rows: a header of snake_case names, every
  * value quoted, null as an empty cell, times without fractions. `finish` is called after the last row; a status means that rows
  * are missing and ends it with an error (docs/servers.md, Explorer exports).
  */
 export async function* rowsAsCsv(
-  { first, rows, finish }: { first: Page; rows: AsyncIterable<Json>; finish: () => number | undefined },
+  { first, rows, finish }: { first: Page; rows: Rows; finish: () => number | undefined },
   source: Pick<Source, 'view' | 'fields'>,
   dialect: Dialect,
 ): AsyncIterable<Uint8Array> {
   const names = columnNames(first, source, dialect)
-  let lines = [`${names.map((name) => wireField(name, dialect)).join(',')}\n`]
-  for await (const row of rows) {
+  const line = (row: Json) => {
     const values = new Map<string, Json>()
     for (const [key, value] of entries(row, 'attributes')) values.set(specField(key), value)
-    lines.push(`${names.map((name) => quoted(name, values.get(name))).join(',')}\n`)
-    if (lines.length < linesAtOnce) continue
-    yield Buffer.from(lines.join(''))
-    lines = []
+    return `${names.map((name) => quoted(name, values.get(name))).join(',')}\n`
   }
-  yield Buffer.from(lines.join(''))
+  yield Buffer.from(`${names.map((name) => wireField(name, dialect)).join(',')}\n`)
+  for await (const batch of rows) yield Buffer.from(batch.map(line).join(''))
   if (finish() !== undefined) throw new TugError('failed', 'not all rows could be read')
 }
 

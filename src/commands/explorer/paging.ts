@@ -1,4 +1,4 @@
-import type { RowsResult } from '../../core/command.ts'
+import type { Rows, RowsResult } from '../../core/command.ts'
 import { counted } from '../../core/concurrent.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
@@ -54,11 +54,11 @@ export async function pagedRows(
       if (isOneOfSeveral(first)) context.io.note(`${pageLine(first, rows.length)}; --all for every page`)
       return undefined
     }
-    return { rows: inTurn(rows.map(flatten)), view, rawBody: body, finish }
+    return { rows: atOnce(rows.map(flatten)), view, rawBody: body, finish }
   }
   const walk = walkPages({ ...walkers(context, source, size), first, limit, cautious: source.cautious === true })
   return {
-    rows: mapped(counted(context.io, 'reading rows', walk.rows, expectedRows(first, limit)), flatten),
+    rows: mapped(reading(context, walk.rows, expectedRows(first, limit)), flatten),
     view,
     ...(isOneOfSeveral(first) && first.rows.length !== limit ? {} : { rawBody: body }),
     finish: () => sayOutcome(context, walk.outcome(), limit),
@@ -72,7 +72,7 @@ function expectedRows({ total }: Page, limit: number | undefined): number | unde
 /** All rows of a source, unchanged. */
 export interface EveryRow {
   readonly first: Page
-  readonly rows: AsyncIterable<Json>
+  readonly rows: Rows
   /** Call it after the last row; returns an exit status if pages are missing. */
   readonly finish: () => number | undefined
   /** The answer's body if there is only one page. */
@@ -96,7 +96,7 @@ export function rowsFrom(context: Context, source: Source, response: HttpRespons
   const walk = walkPages({ ...walkers(context, source, size), first, cautious: source.cautious === true })
   return {
     first,
-    rows: counted(context.io, 'reading rows', walk.rows, first.total),
+    rows: reading(context, walk.rows, first.total),
     finish: () => sayOutcome(context, walk.outcome(), undefined),
     rawBody: isOneOfSeveral(first) ? undefined : response.body,
   }
@@ -159,11 +159,15 @@ function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undef
   return undefined
 }
 
-/** The rows, each made into what a result shows. */
-export async function* mapped(rows: AsyncIterable<Json>, change: (row: Json) => JsonObject): AsyncIterable<Json> {
-  for await (const row of rows) yield change(row)
+function reading({ io }: Context, rows: Rows, total: number | undefined): Rows {
+  return counted(io, 'reading rows', rows, total, ({ length }) => length)
 }
 
-async function* inTurn(rows: readonly Json[]): AsyncIterable<Json> {
-  yield* rows
+/** The rows, each made into what a result shows. */
+export async function* mapped(rows: Rows, change: (row: Json) => JsonObject): Rows {
+  for await (const batch of rows) yield batch.map(change)
+}
+
+async function* atOnce(rows: readonly Json[]): Rows {
+  yield rows
 }

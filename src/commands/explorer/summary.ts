@@ -3,7 +3,7 @@ import { at, number, text } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { isNumber, JsonNumber, objectFrom, stringifyJson } from '../../core/json.ts'
 import type { Column, Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
@@ -51,9 +51,7 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     const flatten = rowFlattener(query.view, query.fields)
     const groups = new Map<string, Group>()
     let rows = 0
-    for await (const row of all.rows) {
-      rows += 1
-      const flat = flatten(row)
+    const add = (flat: JsonObject) => {
       for (const values of combinations(byFields.map((field) => valuesOf(flat[field] ?? null, field)))) {
         const key = stringifyJson(values)
         const group = groups.get(key) ?? { values, count: 0, sums: sumFields.map(() => zero) }
@@ -63,6 +61,10 @@ The largest count comes first; with --sum, the largest sum of the first field. R
           sums: sumFields.map((field, index) => plus(group.sums[index] ?? zero, flat[field] ?? null)),
         })
       }
+    }
+    for await (const batch of all.rows) {
+      rows += batch.length
+      for (const row of batch) add(flatten(row))
     }
     const data = [...groups.values()]
       .toSorted(bySize)

@@ -1,5 +1,5 @@
 import { at, number, text } from '../../core/answer.ts'
-import type { ListView, RowsResult } from '../../core/command.ts'
+import type { ListView, Rows, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
@@ -127,7 +127,7 @@ function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListVie
 
 /** A page of the list. */
 interface Page {
-  readonly jobs: AsyncIterable<Json>
+  readonly jobs: Rows
   /** The server's bytes, if they were read whole. */
   readonly body?: Uint8Array
   /** The same as text, if it can be the output. */
@@ -158,9 +158,9 @@ async function readPage({ http, io, settings }: Context, request: HttpRequest): 
   return doubles ? { ...page, text: () => answer.text().trim() } : page
 }
 
-async function* jobsIn(answer: HttpResponse, place: ErrorFacts, doubles: boolean): AsyncIterable<Json> {
+async function* jobsIn(answer: HttpResponse, place: ErrorFacts, doubles: boolean): Rows {
   const body = doubles ? parseJson(answer.text()) : answer.json()
-  yield* wholeList(body, { ...place, status: answer.status })
+  yield wholeList(body, { ...place, status: answer.status })
 }
 
 function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {
@@ -182,7 +182,7 @@ function onePage({ io }: Context, { jobs: rows, body, text: sent, next }: Page, 
 
 /** Every page, one after the other. A repeated token ends the walk. */
 function everyPage(context: Context, request: HttpRequest, first: Page, view: ListView): RowsResult {
-  async function* rows(): AsyncIterable<Json> {
+  async function* rows(): Rows {
     let page = first
     for (let token: string | undefined; ;) {
       yield* page.jobs

@@ -137,7 +137,7 @@ async function currentRows(context: Context, query: CheckedQuery): Promise<JsonO
   const all = await everyRow(context, { ...query, request: (parts) => api.query({}, parts) })
   const flatten = rowFlattener(query.view, query.fields)
   const rows: JsonObject[] = []
-  for await (const row of all.rows) rows.push(flatten(row))
+  for await (const batch of all.rows) rows.push(...batch.map(flatten))
   if (all.finish() !== undefined) throw new TugError('failed', 'some rows are missing, so nothing was compared')
   return rows
 }

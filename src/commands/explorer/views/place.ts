@@ -66,7 +66,7 @@ async function findId(context: Context, wanted: string, listed: EveryRow): Promi
 /** All views of a list. Throws if some are missing, because what isn't there may be on a page that wasn't read. */
 export async function collect({ rows, finish }: EveryRow): Promise<Json[]> {
   const views: Json[] = []
-  for await (const view of rows) views.push(view)
+  for await (const batch of rows) views.push(...batch)
   if (finish() !== undefined) throw new TugError('failed', 'the list of saved views is incomplete')
   return views
 }

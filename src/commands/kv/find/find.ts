@@ -1,6 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import { at, text as textAt } from '../../../core/answer.ts'
 import { command, list } from '../../../core/command.ts'
+import type { Rows } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatAge, readableTime } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
@@ -90,7 +91,7 @@ export const find = command({
       keys: keys === true,
       filter,
       failures,
-      counted: () => (count += 1),
+      counted: (more) => (count += more),
     })
     return {
       rows,
@@ -123,20 +124,18 @@ interface Search {
   readonly keys: boolean
   readonly filter: MetadataFilter | undefined
   readonly failures: Failure[]
-  /** Called for each row. */
-  readonly counted: () => void
+  /** Called with the number of rows that follow. */
+  readonly counted: (rows: number) => void
 }
 
-async function* found(context: Context, entries: Iterable<Entry>, search: Search): AsyncGenerator<Json> {
+async function* found(context: Context, entries: Iterable<Entry>, search: Search): Rows {
   const matches = (entry: Entry) => matchesOf(context, entry, search)
   for await (const outcome of inOrder(context.io, 'searching', [...entries], matches)) {
     const { item } = outcome
     if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
-    else {
-      for (const row of outcome.value) {
-        search.counted()
-        yield row
-      }
+    else if (outcome.value.length > 0) {
+      search.counted(outcome.value.length)
+      yield outcome.value
     }
     if (item.failure !== undefined) search.failures.push({ what: nameOf(item), error: item.failure })
   }
