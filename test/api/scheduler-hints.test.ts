@@ -95,6 +95,10 @@ test('job IDs in hints are quoted for the shell; other paths have none', () => {
   expect(failure("can't revert to current version", { path: '/v1/job/team%20a%2Fx/revert' }).hints[0]).toContain(
     "'team a/x'",
   )
+  const hostile = encodeURIComponent("x'$(touch y)`z`;\n|")
+  expect(failure("can't revert to current version", { path: `/v1/job/${hostile}/revert` }).hints[0]).toContain(
+    String.raw`tug job versions 'x'\''$(touch y)` + "`z`;\n|'",
+  )
   expect(failure("can't revert to current version", { path: '/v1/job/%zz/revert' }).hints[0]).toContain('%zz')
   expect(failure('job not found', { path: '/v1/jobs' }).hints).toEqual([])
 })

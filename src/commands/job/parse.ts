@@ -7,6 +7,8 @@ import type { Json } from '../../core/json.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { fileWords } from '../../core/words.ts'
+import { withoutCommandsInJson } from '../../output/ci.ts'
+import { escapeJson } from '../../output/safe.ts'
 import { idOf, plainColumn } from './cells.ts'
 import { jobFileParams, readJobFile } from './job-file.ts'
 import { parseJobFile } from './parsed-job.ts'
@@ -40,12 +42,12 @@ export const parse = command({
   },
 })
 
-/** People get the JSON too, indented. */
+/** People get the JSON too, indented, and spelled so that neither a terminal nor a CI log obeys it: it may be stored as a job file. */
 function parsedView(job: Json): DocumentView {
   const columns = [plainColumn('id', 'ID'), { name: 'type', value: kindOf }, plainColumn('namespace', 'Namespace')]
   return {
     kind: 'document',
-    text: () => stringifyJson(job, 2),
+    text: () => withoutCommandsInJson(escapeJson(stringifyJson(job, 2))),
     rows: { view: list<Json>(columns, idOf), data: [job] },
   }
 }

@@ -147,3 +147,11 @@ test('tokens in a job are sent unchanged and shown nowhere', async () => {
   }
   expect(seen[0]?.body).toContain(`"Job":${job}`)
 })
+
+test('a parsed job stays JSON in the log of a workflow, whatever its strings contain', async () => {
+  const job = { ID: 'web', Meta: { a: '##[group]x\n::error::y\u009b\u202e' } }
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(job)))
+  const { stdout } = await tug('job parse -', { env: { ...env, GITHUB_ACTIONS: 'true' }, stdin: 'job "web" {}' })
+  expect(stdout).not.toMatch(/##\[|[\u0080-\u009f\u202e]/)
+  expect(JSON.parse(stdout)).toEqual(job)
+})

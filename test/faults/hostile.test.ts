@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../support/dev.ts'
+import { scratchFolder } from '../support/folder.ts'
+import type { Outcome } from '../support/run.ts'
+import { tug } from '../support/run.ts'
+import { serve } from '../support/serve.ts'
+import { runs, writeFiles } from './lines.ts'
+
+/** Every command reads the local server's answers, with hostile text in every string that isn't needed to go on. */
+
+const hostile = '\u001b]0;owned\u0007\u009b31m\u202e\n::stop-commands::x\n ##[group]y'
+
+/** What commands look up or decide by; hostile text in it would end most of them early. */
+const needed =
+  /(?:id|type|status|state|time|date|at|index|version|serial_number|certificate|chain|key|ca_pem|duration|ttl)$/i
+
+/** Those whose output is unchanged bytes: of a file of the service, of secrets as a file, of an action. */
+const unchanged = ['explorer export', 'explorer views export', 'kv export', 'kmip ca', 'job action', 'kv exec']
+
+function poisoned(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return needed.test(key) ? value : value + hostile
+  if (Array.isArray(value)) return value.map((item) => poisoned(item, key))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, poisoned(member, name)]))
+}
+
+/** The local server behind a door that makes its answers hostile, successes and failures. */
+async function hostileServer() {
+  const dev = await startDevServer()
+  const door = await serve((request, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    const { method } = request
+    const body = request.body === '' ? {} : { body: request.body }
+    void fetch(dev.origin + request.url, { method, headers: { ...headers, host: '' }, ...body }).then(
+      async (answer) => {
+        const type = answer.headers.get('content-type') ?? ''
+        const text = await answer.text()
+        const changed = type.includes('json') && text !== '' ? JSON.stringify(poisoned(JSON.parse(text))) : text
+        response.writeHead(answer.status, { 'content-type': type }).end(answer.status === 204 ? undefined : changed)
+      },
+    )
+  })
+  const env = Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, door.origin)])
+  return Object.fromEntries(env) as Record<string, string>
+}
+
+/** Lines that control a terminal, or hold a command of the workflow that isn't ours. */
+function faultsOf({ stdout, stderr }: Outcome): string[] {
+  const lines = (stdout + stderr).split('\n').filter((line) => !/^::(?:add-mask|error title=tug[\w ]*)::/.test(line))
+  return lines
+    .filter((line) => /(?!\t)[\p{Cc}\p{Bidi_Control}]|^\s*::|##\[/u.test(line))
+    .map((line) => JSON.stringify(line))
+}
+
+test.each(['table', 'json', 'md'])(
+  "a server's text neither controls a terminal nor starts a workflow command, whatever the command: -o %s",
+  async (format) => {
+    const cwd = scratchFolder()
+    writeFiles(cwd)
+    const env = { ...(await hostileServer()), TUG_CONFIG_DIR: `${cwd}/config`, GITHUB_ACTIONS: 'true' }
+    const faults: string[] = []
+    let shown = 0
+    for (const [path, line] of runs.filter(([name]) => !unchanged.includes(name))) {
+      const outcome = await tug(`${line} -o ${format} --color never --retries 0`, {
+        env,
+        cwd,
+        terminals: { stdout: 100 },
+      })
+      faults.push(...faultsOf(outcome).map((fault) => `${path}: ${fault}`))
+      if (`${outcome.stdout}${outcome.stderr}`.includes('stop-commands')) shown += 1
+    }
+    expect(faults.join('\n')).toBe('')
+    // Enough of the outcomes must have some of it.
+    expect(shown).toBeGreaterThan(30)
+  },
+)
