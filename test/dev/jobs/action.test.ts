@@ -205,6 +205,25 @@ describe('neutral', () => {
     expect(session.control.at(-1)).toEqual({ exited: true, result: {} })
   })
 
+  test('input of a client that may be of the other dialect is passed on', async () => {
+    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('cat; echo end') })
+    const session = await connect(port, path)
+    session.type('some\n')
+    session.send({ stdin: { close: true } })
+    await session.ended()
+    expect(session.text()).toBe('some\nend\n')
+    expect(session.control.at(-1)).toEqual({ exited: true, result: {} })
+  })
+
+  test('input that comes too late ends the session with the way out', async () => {
+    const { port } = await serveActions({ dialect: 'neutral', allocations: shell('cat; echo closed; exec sleep 60') })
+    const session = await connect(port, path)
+    await session.until(() => session.text() === 'closed\n')
+    session.type('late')
+    await session.ended()
+    expect(session.end).toMatchObject({ code: 1008, reason: expect.stringContaining('--dialect hashicorp') as string })
+  })
+
   test('a terminal has the size that the client sends', async () => {
     const { port } = await serveActions({ dialect: 'neutral', allocations: shell('stty size') })
     const session = await connect(port, `${neutralPath}&tty=true`)

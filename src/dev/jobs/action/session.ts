@@ -12,6 +12,9 @@ import { startInTerminal } from './terminal.ts'
 
 /** Milliseconds that a terminal waits for the size, which a client sends first. */
 const sizePatience = 100
+/** Milliseconds that a command without a terminal waits for the input of a client of the other dialect. */
+const inputPatience = 300
+const tooLate = 'input came too late for the neutral dialect: start the server with tug dev --dialect hashicorp'
 
 /**
  * Runs a session after its upgrade: parameters, handshake and permission, then the command, with frames both ways until it
@@ -68,8 +71,14 @@ class Session implements ProcessListener {
   readonly #webSocket: WebSocket
   readonly #socket: Duplex
   readonly #tty: boolean
-  /** The neutral dialect waits for no input. What is typed on a terminal shows a client of the other one: take it. */
-  readonly #neutral: boolean
+  /**
+   * The neutral dialect waits for no input. The upgrade of a client need not show its dialect, so one that sends input is
+   * taken for a client of the other one.
+   */
+  #neutral: boolean
+  /** True for a client that names the allocation as only the neutral dialect does. */
+  readonly #surelyNeutral: boolean
+  #patience: NodeJS.Timeout | undefined
   #running: RunningProcess | undefined
   #ended: () => void = () => {}
   #exitCode: number | undefined
@@ -82,6 +91,7 @@ class Session implements ProcessListener {
 
   constructor(request: DevRequest, webSocket: WebSocket, socket: Duplex, tty: boolean) {
     this.#neutral = request.dialect === 'neutral'
+    this.#surelyNeutral = this.#neutral && !request.query.has('allocID')
     this.#webSocket = webSocket
     this.#socket = socket
     this.#tty = tty
@@ -91,7 +101,9 @@ class Session implements ProcessListener {
   begin(running: RunningProcess, ended: () => void): void {
     this.#running = running
     this.#ended = ended
-    if (this.#neutral) running.closeInput()
+    if (this.#neutral && !this.#tty && !this.#surelyNeutral) {
+      this.#patience = setTimeout(() => this.#closeInput(), inputPatience)
+    } else if (this.#neutral) this.#closeInput()
     this.#webSocket.on('close', () => this.#goOn())
   }
 
@@ -108,16 +120,33 @@ class Session implements ProcessListener {
 
   #obey({ size, input, closeInput }: ClientFrame): void {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
-    if (this.#neutral && !this.#tty) return
+    if (this.#neutral && !this.#tty && !this.#takesInputNow(input !== undefined)) return
     // A size without a terminal wedges a session of a real server too.
     if (size !== undefined && !this.#tty) this.#deaf = true
     if (this.#deaf) return
     if (input !== undefined && this.#running?.write(input) === false) this.#webSocket.pause()
     if (closeInput === true) {
-      this.#running?.closeInput()
-      this.#inputClosed = true
+      this.#closeInput()
       this.#finish()
     }
+  }
+
+  /** True once a client without a terminal turned out to send input in time. Input that comes later ends the session. */
+  #takesInputNow(hasInput: boolean): boolean {
+    if (this.#surelyNeutral || (this.#inputClosed && !hasInput)) return false
+    if (this.#inputClosed) {
+      this.#deaf = true
+      closeWith(this.#webSocket, this.#socket, 1008, tooLate)
+      return false
+    }
+    clearTimeout(this.#patience)
+    this.#neutral = false
+    return true
+  }
+
+  #closeInput(): void {
+    this.#running?.closeInput()
+    this.#inputClosed = true
   }
 
   output(stream: 'stdout' | 'stderr', bytes: Buffer): void {
@@ -137,6 +166,7 @@ class Session implements ProcessListener {
   }
 
   exited(code: number): void {
+    clearTimeout(this.#patience)
     this.#ended()
     this.#exitCode = code
     this.#finish()
