@@ -208,7 +208,9 @@ describe('--all', () => {
       'e0a92c31 | last',
     ])
     expect(stderr.match(/^\w{8} \| warned\r$/gm)).toHaveLength(3)
-    expect(stderr).toContain('tug: 2 of 3 succeeded\nhint: e0a92c31 exited with status 4\n')
+    expect(stderr).toMatch(
+      /\ntug: 2 of 3 succeeded\n {2}e0a92c31 exited with status 4\nhint: run it again on one: tug job action web flush --alloc e0a92c31-\S+ --task server\n$/,
+    )
     expect(exit).toBe(10)
   })
 
@@ -218,7 +220,7 @@ describe('--all', () => {
       else visit.exit()
     }, three)
     const { exit, stderr } = await tug('job action web flush --all', { env })
-    expect(stderr).toContain('tug: 2 of 3 succeeded\nhint: 9c0f11aa failed: Permission denied\nhint: needed:')
+    expect(stderr).toContain('tug: 2 of 3 succeeded\n  9c0f11aa failed: Permission denied\nhint: needed:')
     expect(exit).toBe(10)
   })
 

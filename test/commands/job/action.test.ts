@@ -323,6 +323,26 @@ test.for(['neutral', 'hashicorp'] as const)('the local server runs it (%s)', asy
   expect(checked.exit).toBe(10)
   expect(checked.stdout).toMatch(/^(?:[\da-f]{8} \| ok\n){2}$/)
   expect(checked.stderr).toMatch(
-    /^[\da-f]{8} \| error: redis timeout\ntug: 2 of 3 succeeded\nhint: [\da-f]{8} exited with status 3\n$/,
+    /^[\da-f]{8} \| error: redis timeout\ntug: 2 of 3 succeeded\n {2}[\da-f]{8} exited with status 3\nhint: run it again on one: tug job action web check --alloc [\da-f-]{36} --task srv\n$/,
   )
+
+  const records = await tug('job action web check --all -o json', { env })
+  expect(records.exit).toBe(10)
+  const ends = JSON.parse(records.stdout) as { exit_status: number }[]
+  expect(ends.map((one) => one.exit_status).filter((status) => status !== 0)).toEqual([3])
+  expect(ends[0]).toEqual({
+    allocation: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    group: 'app',
+    task: 'srv',
+    node: expect.any(String) as string,
+    exit_status: expect.any(Number) as number,
+    error: null,
+  })
+  expect(records.stderr.match(/^[\da-f]{8} \| (?:ok|error: redis timeout)$/gm)).toHaveLength(3)
+  expect(records.stderr).toMatch(/2 of 3 succeeded\n$/)
+
+  const flushed = await tug('job action web flush --all -o csv --columns task,exit_status,error', { env })
+  expect(flushed).toMatchObject({ exit: 0, stdout: 'task,exit_status,error\nsrv,0,\nsrv,0,\nsrv,0,\n' })
+  const unasked = await tug('job action web flush --all', { env: { ...env, TUG_OUTPUT: 'json' } })
+  expect(unasked.stdout).toMatch(/^[\da-f]{8} \| flushed/)
 })

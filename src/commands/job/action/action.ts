@@ -5,7 +5,6 @@ import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { runOnAll } from './all.ts'
 import { chooseTargets, placeOf } from './choice.ts'
 import type { ActionRun } from './session.ts'
 import { runAction } from './session.ts'
@@ -19,13 +18,13 @@ export const action = command({
   summary: 'Run a predefined action of a job in one of its running allocations',
   description: `The action's output and exit status are passed on. Exit status 125 means that tug itself failed or lost the connection after the action had begun; its outcome is then unknown. Without an action, the job's actions are listed.
 
-If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10.
+If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10. With -o too, stdout has how it ended on each (allocation, exit_status, error), and all output goes to stderr.
 
 An action goes on when tug is interrupted. With --dialect hashicorp it gets standard input from a pipe or file; a pipe that is silent for 2s counts as empty. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
   endpoint: api.action,
   also: [api.actions, api.allocations],
   passesThrough: true,
-  rawOutput: ({ action: name }) => name !== undefined,
+  rawOutput: ({ action: name, all }) => name !== undefined && all !== true,
   writes: true,
   params: {
     job: jobArgument,
@@ -45,6 +44,7 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
     { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
     { line: 'job action web migrate --alloc 9c0f11aa > migrate.log', note: 'its output alone, and its exit status' },
     { line: 'job action web flush --all', note: 'on each, with prefixed lines and a count of successes' },
+    { line: 'job action web check --all -o json', note: 'the exit status of each, for a script' },
     { line: 'job action web hello --group app --tty', note: 'on a terminal' },
     { line: 'job action web', note: 'list the actions' },
   ],
@@ -61,14 +61,16 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
     const wanted = { job, action: name, alloc, group, task }
     const found = await findTargets(context, wanted)
     const targets = all || found.length === 1 ? found : await chooseTargets(context, wanted, found, tty)
+    // On a terminal, all of several can be chosen.
+    const onAll = all || targets.length > 1
     const runs = targets.map((target): ActionRun => ({
       job,
       action: name,
       target,
       tty,
-      takesInput: targets.length === 1 && !all,
+      takesInput: !onAll,
     }))
-    return { raw: '', exitCode: await runAny(context, runs, all) }
+    return runAny(context, runs, onAll)
   },
 })
 
@@ -88,22 +90,19 @@ async function listActions({ http }: Context, job: string): Promise<Result> {
   return { data: response.json(), view: actionsView, rawBody: response.body }
 }
 
-/** Runs one action, or several with prefixed lines; returns the exit status. */
-async function runAny(context: Context, runs: readonly ActionRun[], all: boolean): Promise<number> {
+/** Runs one action, or several with prefixed lines. */
+async function runAny(context: Context, runs: readonly ActionRun[], onAll: boolean): Promise<Result> {
   const { io } = context
-  const [run, ...others] = runs
+  const [run] = runs
   const takesInput = context.settings.dialect === 'hashicorp' && run?.takesInput === true && !run.tty
   const release = takesInput
     ? () => {}
     : watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
   try {
-    if (run !== undefined && others.length === 0 && !all) {
-      const { allocation, group } = run.target
-      if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)
-      return await runAction(context, run, (stream, bytes) => io.write(stream, bytes))
-    }
-    await runOnAll(context, runs)
-    return 0
+    if (run === undefined || onAll) return await (await import('./all-result.ts')).resultOfAll(context, runs)
+    const { allocation, group } = run.target
+    if (group !== undefined) io.note(`${run.action} on ${allocation}, ${placeOf(run.target)}`)
+    return { raw: '', exitCode: await runAction(context, run, (stream, bytes) => io.write(stream, bytes)) }
   } finally {
     release()
   }

@@ -9,29 +9,33 @@ import type { Target } from './target.ts'
 /** Concurrent sessions. */
 const mostAtOnce = 16
 
-interface Failure {
-  readonly line: string
-  readonly hints: readonly string[]
+/** How an action ended on one of several targets. */
+export interface Ended {
+  readonly target: Target
+  /** The allocation's name in the output. */
+  readonly name: string
+  /** The exit status, or why there is none. */
+  readonly end: number | TugError
 }
 
 /**
- * Runs an action on each target, a few at a time, with the allocation's name before each line of output. Throws partial
- * (10) unless all end with status 0; when interrupted, it names those that keep running.
+ * Runs an action on each target, a few at a time, with the allocation's name before each line of output, and tells how each
+ * ended, in their order. Throws when interrupted, and then names those that keep running.
  */
-export async function runOnAll(context: Context, runs: readonly ActionRun[]): Promise<void> {
+export async function runOnAll(context: Context, runs: readonly ActionRun[], write: Write): Promise<Ended[]> {
   const names = namesOf(runs.map(({ target }) => target))
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const underWay = new Set<ActionRun>()
-  const failures: Failure[] = []
+  const ends = new Map<Target, Ended>()
   const waiting = runs.values()
 
   async function work(): Promise<void> {
     for (const run of waiting) {
       underWay.add(run)
-      const name = names.get(run.target) ?? ''
-      const failure = await runWithName(context, run, name, signal)
-      if (failure !== undefined) failures.push(failure)
+      const { target } = run
+      const name = names.get(target) ?? ''
+      ends.set(target, { target, name, end: await runWithName(context, run, { name, write }, signal) })
       underWay.delete(run)
     }
   }
@@ -48,28 +52,22 @@ export async function runOnAll(context: Context, runs: readonly ActionRun[]): Pr
       [first, ...others].map(({ target }) => target.allocation),
     )
   }
-  const summary = `${runs.length - failures.length} of ${runs.length} succeeded`
-  if (failures.length === 0) context.io.note(summary)
-  else {
-    const hints = new Set(failures.flatMap((failure) => failure.hints))
-    throw new TugError('partial', summary, { hints: [...failures.map(({ line }) => line), ...hints] })
-  }
+  return runs.flatMap(({ target }) => ends.get(target) ?? [])
 }
 
-/** Runs one of them and returns what went wrong. Throws errors that end the others too. */
+/** Runs one of them and returns its exit status, or what went wrong. Throws errors that end the others too. */
 async function runWithName(
   context: Context,
   run: ActionRun,
-  name: string,
+  { name, write }: { readonly name: string; readonly write: Write },
   signal: AbortSignal,
-): Promise<Failure | undefined> {
-  const lines = prefixLines(name, (stream, bytes) => context.io.write(stream, bytes))
+): Promise<number | TugError> {
+  const lines = prefixLines(name, write)
   try {
-    const status = await runAction(context, run, lines.write, signal)
-    return status === 0 ? undefined : { line: `${name} exited with status ${status}`, hints: [] }
+    return await runAction(context, run, lines.write, signal)
   } catch (error) {
     if (!(error instanceof TugError) || fatal.has(error.code)) throw error
-    return { line: `${name} failed: ${error.message}`, hints: error.hints }
+    return error
   } finally {
     await lines.end()
   }
