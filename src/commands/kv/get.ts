@@ -11,7 +11,7 @@ import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/j
 import { argument, flag } from '../../core/param.ts'
 import { aligned, factLines } from './lines.ts'
 import { orFolder } from './missing.ts'
-import { secretPath } from './place.ts'
+import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf } from './values.ts'
 
@@ -27,7 +27,7 @@ export const get = command({
   also: [api.list],
   rawOutput: (input) => input['field'] !== undefined || input['key'] !== undefined,
   params: {
-    path: secretPath,
+    path: secretOrFolder('path of the secret, relative to the mount'),
     key: argument.text('print only this value, like --field', { placeholder: 'key', complete: 'secret-field' }),
     version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
     field: flag.text('print only this value (a.b reads inside a map)', {
@@ -45,23 +45,28 @@ export const get = command({
     { line: 'kv get app/features flags.search', note: 'a value inside a map' },
     { line: 'kv get app/db --wrap-ttl 10m', note: 'a token to hand over instead of the secret' },
   ],
-  async run({ path, key, version, field = key, wrapTtl }, context): Promise<Result> {
+  async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
+    const path = asSecret(typed, ...folderHints(context, asFolder(typed)))
     if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
     if (wrapTtl !== undefined) {
       if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
       return readWrapped(context, path, version, wrapTtl)
     }
     const { data, answer, response } = await readSecret(context, path, version).catch(async (error: unknown) => {
-      throw await orFolder(context, path, error, [
-        `list it: ${context.commandLine('kv list', path)}`,
-        `all secrets in it: ${context.commandLine('kv export', `${path}/`)}`,
-      ])
+      throw await orFolder(context, path, error, folderHints(context, path))
     })
     noteVersion(context, at(answer, 'metadata') ?? null, field === undefined)
     if (field !== undefined) return { raw: fieldText(known(data), field, context.io) }
     return { data: answer, view: secretView(data, at(answer, 'metadata') ?? null), rawBody: response.body }
   },
 })
+
+function folderHints({ commandLine }: Context, folder: string): string[] {
+  return [
+    `list it: ${commandLine('kv list', ...(folder === '' ? [] : [folder]))}`,
+    `all secrets in it: ${commandLine('kv export', `${folder}/`)}`,
+  ]
+}
 
 function readTtl(typed: string): string {
   const ttl = toGoDuration(typed)

@@ -32,8 +32,8 @@ export function isFolder(text: string): boolean {
 }
 
 /** The path if it names a secret. Throws a usage error for a folder. */
-export function asSecret(text: string, hint: string): string {
-  if (isFolder(text)) throw usageError(`'${text === '' ? '/' : text}' is a folder, not a secret`, hint)
+export function asSecret(text: string, ...hints: readonly string[]): string {
+  if (isFolder(text)) throw usageError(`'${text === '' ? '/' : text}' is a folder, not a secret`, ...hints)
   return text
 }
 

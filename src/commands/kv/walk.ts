@@ -74,19 +74,21 @@ function endless(): TugError {
   return new TugError('failed', `the server lists folders more than ${deepest} levels deep; no more are read`)
 }
 
-/** The paths of all secrets below a folder, in walk order, and the folders that could not be listed. */
+/** The paths of all secrets below a folder, in walk order; the folders below `depth`; and those that could not be listed. */
 export async function secretsBelow(
   context: Context,
   start: string,
   depth = Infinity,
-): Promise<{ paths: string[]; failures: Failure[] }> {
+): Promise<{ paths: string[]; deeper: string[]; failures: Failure[] }> {
   const paths: string[] = []
+  const deeper: string[] = []
   const failures: Failure[] = []
   for (const entry of entriesOfTree(await walk(context, start, depth))) {
     if (entry.failure !== undefined) failures.push({ what: nameOf(entry), error: entry.failure })
     else if (!entry.name.endsWith('/')) paths.push(entry.path)
+    else if (entry.folder === undefined) deeper.push(nameOf(entry))
   }
-  return { paths, failures }
+  return { paths, deeper, failures }
 }
 
 /** An entry's path for display: a folder's has a slash. */

@@ -284,6 +284,13 @@ test('an export that skips deleted secrets is not a success, unless asked to', a
   expect(Object.keys(JSON.parse(whole.stdout))).toEqual(['payments/gateway/webhook', 'payments/ledger', 'search/index'])
   const flat = await tug('kv export team/payments/ --no-recursive --skip-deleted', { env })
   expect(Object.keys(JSON.parse(flat.stdout))).toEqual(['ledger'])
+  expect(flat.stderr).toMatch(/^left out 1 folder \(--no-recursive\): team\/payments\/gateway\/\n/)
+  const root = await tug('kv export --no-recursive', { env })
+  expect(root).toMatchObject({
+    exit: 0,
+    stdout: '{}\n',
+    stderr: 'left out 2 folders (--no-recursive): app/, team/\n',
+  })
 })
 
 test('where an export goes is checked before anything is sent; - is standard output', async () => {

@@ -146,6 +146,11 @@ test('a folder is called a folder', async () => {
   expect(get.exit).toBe(3)
   expect(get.stderr).toContain('team/payments is a folder, not a secret')
   expect(get.stderr).toContain('hint: list it: tug kv list team/payments\n')
+  const slash = await run('kv get team/payments/ --mount secret')
+  expect(slash).toMatchObject({ exit: 2, stdout: '' })
+  expect(slash.stderr).toBe(
+    "tug: 'team/payments/' is a folder, not a secret\nhint: list it: tug kv list team/payments --mount secret\nhint: all secrets in it: tug kv export team/payments/ --mount secret\n",
+  )
   const copy = await run('kv copy app new')
   expect(copy.exit).toBe(3)
   expect(copy.stderr).toContain('tug kv copy app new --recursive\n')

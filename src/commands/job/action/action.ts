@@ -44,7 +44,7 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
     { line: 'job action web migrate', note: 'asks for the allocation if there are several' },
     { line: 'job action web migrate --alloc 9c0f11aa > migrate.log', note: 'its output alone, and its exit status' },
     { line: 'job action web flush --all', note: 'on each, with prefixed lines and a count of successes' },
-    { line: 'job action web check --all -o json', note: 'the exit status of each, for a script' },
+    { line: 'job action web flush --all -o json', note: 'the exit status of each, for a script' },
     { line: 'job action web hello --group app --tty', note: 'on a terminal' },
     { line: 'job action web', note: 'list the actions' },
   ],

@@ -51,7 +51,10 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     return {
       raw: pieces(context, plan, wanted, tally),
       ...(file === undefined ? {} : { file }),
-      finish: () => report(context, tally, file?.path),
+      finish: () => {
+        noteDeeper(context, plan)
+        report(context, tally, file?.path)
+      },
     }
   },
 })
@@ -73,6 +76,8 @@ function formatOf(context: Context, format: ExportFormat | undefined, file: stri
 interface Plan {
   readonly paths: readonly string[]
   readonly failures: readonly Failure[]
+  /** Folders that --no-recursive leaves out. */
+  readonly deeper: readonly string[]
   /** What the written paths are relative to. */
   readonly base: string
   /** The secret, if the path is one. */
@@ -85,7 +90,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, recur
   if (!isFolder(path) && !asksFolder) {
     try {
       const single = await readSecret(context, path)
-      return { paths: [path], failures: [], base: path.split('/').slice(0, -1).join('/'), single }
+      return { paths: [path], failures: [], deeper: [], base: path.split('/').slice(0, -1).join('/'), single }
     } catch (error) {
       // A token may read everything below a folder without a right to the path of the same name.
       const isRefused = error instanceof TugError && error.code === 'not_allowed'
@@ -150,6 +155,16 @@ async function* pieces(
   }
   yield bytes.encode(endOf(format, tally.written === 0 && missing === 0))
 }
+
+/** The folders were left out as asked, so this is not a failure; but the file alone would look like everything. */
+function noteDeeper({ io }: Context, { deeper }: Plan): void {
+  if (deeper.length === 0) return
+  const names = deeper.slice(0, mostFolders).join(', ') + (deeper.length > mostFolders ? ', …' : '')
+  io.note(`left out ${plural(deeper.length, 'folder')} (--no-recursive): ${names}`)
+}
+
+/** Folders named in one line. */
+const mostFolders = 5
 
 /** Says how many were written, and fails if something was skipped. */
 function report({ io }: Context, tally: Tally, file: string | undefined): void {
