@@ -1,6 +1,7 @@
-import { usageError } from '../core/errors.ts'
+import { usageError, type TugError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, Service } from '../core/service.ts'
+import type { ServiceName } from '../core/request.ts'
 
 /** Keeps requests that rely on a name of the neutral dialect from a product, which would ignore that name. */
 export interface DialectGuard {
@@ -18,10 +19,15 @@ export function createDialectGuard(service: Service, dialect: Dialect): DialectG
     },
     check({ neutralOnly }) {
       if (product === undefined || neutralOnly === undefined) return
-      throw usageError(
-        `${product} answers there, and it ignores ${neutralOnly} of the neutral dialect`,
-        `add --dialect hashicorp, or store it with tug login ${service.name}`,
-      )
+      throw ignoredByProduct(product, neutralOnly, service.name)
     },
   }
+}
+
+/** The error for something of the neutral dialect that a product would silently ignore. */
+export function ignoredByProduct(product: string, what: string, service: ServiceName): TugError {
+  return usageError(
+    `${product} answers there, and it ignores ${what} of the neutral dialect`,
+    `add --dialect hashicorp, or store it with tug login ${service}`,
+  )
 }

@@ -2,7 +2,8 @@ import * as api from '../../api/jobs.ts'
 import { ifKnown } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { objectFrom } from '../../core/json.ts'
+import { isObject, objectFrom } from '../../core/json.ts'
+import { ignoredByProduct } from '../../http/dialect-guard.ts'
 import { explainParseFailure, isParseFailure } from './diagnostics.ts'
 import { checkNamespace, inNamespace, namespaceOf } from './job-file.ts'
 import type { JobFile } from './job-file.ts'
@@ -51,6 +52,7 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
     )
     const job = response.json()
     keepJobSecrets(context.io, job)
+    if (flags !== undefined && isProductJob(job)) throw ignoredByProduct('Nomad', '--var', 'scheduler')
     ifKnown(job, () => {
       const namespace = namespaceOf(file, job)
       if (namespace !== undefined && file.namespace === undefined) checkNamespace(context, file, namespace)
@@ -60,6 +62,11 @@ export async function parseJobFile(context: Context, file: JobFile, canonicalize
     if (isParseFailure(error)) throw explainParseFailure(error, { file: file.file, text: file.source, variables })
     throw error
   }
+}
+
+/** The answer to a parse has no headers that name a product, but a job's members do (docs/servers.md, Parsing and variables). */
+function isProductJob(job: Json): boolean {
+  return isObject(job) && 'NomadTokenID' in job
 }
 
 /** What is stored with the job: the unchanged file and its variables. */

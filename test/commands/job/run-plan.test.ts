@@ -69,6 +69,19 @@ test('variables that a product has ignored in the parse are not registered', asy
   expect((await tug('job run - --var a=b --plan --yes --dialect hashicorp', { env, ...file })).exit).toBe(0)
 })
 
+test.each(['run', 'plan', 'parse'])(
+  'job %s refuses a job that a product parsed without its variables',
+  async (command) => {
+    const { env, seen } = await serve((_, response) => json(response, 200, '{"ID":"web","NomadTokenID":""}'))
+    const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
+    const { exit, stdout, stderr } = await tug(`job ${command} - --var a=b`, { env, ...file })
+    expect([exit, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
+    expect(stderr).toContain('hint: add --dialect hashicorp')
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse'])
+  },
+)
+
 test('a plan that leaves an evaluation blocked is not a plan without changes', async () => {
   const blocked = same.replace('}}', '},"CreatedEvals":[{"Status":"blocked"}]}')
   const { env } = await scheduler(blocked)
