@@ -202,32 +202,45 @@ interface Body {
   fail(error: unknown): void
 }
 
+/** Pieces that wait for the reader before the connection is told to wait. */
+const mostWaiting = 8
+
 /** A body that is read as fast as it is consumed. `patience` limits silence only while a piece is awaited. */
 function createBody(response: IncomingMessage, patience: number, leave: () => void): Body {
+  const arrived: Uint8Array[] = []
   let ended = false
   let failed: { readonly error: unknown } | undefined
-  let wake = () => {}
+  let wake: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
 
   function fail(error: unknown): void {
     if (ended) return
     failed ??= { error }
-    wake()
+    wake?.()
   }
 
-  response.on('readable', () => wake())
+  // Not `read`, which copies all that has arrived into one piece.
+  response.on('data', (piece: Uint8Array) => {
+    if (arrived.push(piece) >= mostWaiting) response.pause()
+    wake?.()
+  })
   response.on('end', () => {
     ended = true
-    wake()
+    wake?.()
   })
 
-  function silence(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = patience === 0 ? undefined : setTimeout(() => fail(failure('BODY_TIMEOUT')), patience)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  /** One timer for the whole body: making one for each piece would take longer than reading it. */
+  function limitSilence(): void {
+    if (patience === 0) return
+    timer ??= setTimeout(() => wake !== undefined && fail(failure('BODY_TIMEOUT')), patience)
+    timer.refresh()
+  }
+
+  async function silence(): Promise<void> {
+    limitSilence()
+    response.resume()
+    await new Promise<void>((resolve) => (wake = resolve))
+    wake = undefined
   }
 
   return {
@@ -236,12 +249,13 @@ function createBody(response: IncomingMessage, patience: number, leave: () => vo
       try {
         for (;;) {
           if (failed !== undefined) throw failed.error
-          const piece = response.read() as Uint8Array | null
-          if (piece !== null) yield piece
+          const piece = arrived.shift()
+          if (piece !== undefined) yield piece
           else if (ended) return
           else await silence()
         }
       } finally {
+        clearTimeout(timer)
         if (!ended) leave()
       }
     },
