@@ -2,7 +2,7 @@
 import { isBuiltin } from 'node:module'
 
 /** Packages that may be in a hot file: small, and used by nearly every command. */
-const lightPackages = /[\\/]node_modules[\\/](?:commander|fast-string-width|fast-string-truncated-width)[\\/]/
+const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[\\/]/
 
 /** Only help, completion, the generator of files and a few kinds of output need these. */
 const rare =

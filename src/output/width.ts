@@ -1,11 +1,25 @@
-import fastStringWidth from 'fast-string-width'
+import { eastAsianWidth } from 'get-east-asian-width'
 
 /** ASCII, Latin letters, dashes, quotation marks and `…`: one cell and one grapheme each. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027]*$/
 
+// oxlint-disable-next-line no-control-regex -- it is what colours begin with
+const colour = /\x1b\[[\d;]*m/g
+
 /** How many terminal cells a text takes: two for East Asian wide characters and emoji, none for combining marks and colours. */
 export function cells(text: string): number {
-  return narrow.test(text) ? text.length : fastStringWidth(text)
+  if (narrow.test(text)) return text.length
+  let taken = 0
+  for (const { segment } of graphemesOf(text.replaceAll(colour, ''))) taken += cellsOf(segment)
+  return taken
+}
+
+/** The cells of one grapheme. The patterns are made here, where they are seldom needed: each takes most of a millisecond. */
+function cellsOf(grapheme: string): number {
+  if (narrow.test(grapheme)) return 1
+  if (/^[\p{Control}\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u.test(grapheme)) return 0
+  if (/\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u.test(grapheme)) return 2
+  return eastAsianWidth(grapheme.codePointAt(0) as number)
 }
 
 /** The text with blanks up to `width` cells; unchanged when it is as wide already. */
@@ -21,17 +35,21 @@ export function cut(text: string, width: number): string {
   return `${narrow.test(text) ? text.slice(0, width - 1) : beginning(text, width - 1)}…`
 }
 
-let segmenter: Intl.Segmenter | undefined
-
 /** As many whole graphemes from the start as fit. */
 function beginning(text: string, width: number): string {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   let used = 0
   let end = 0
-  for (const { segment, index } of segmenter.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     used += cells(segment)
     if (used > width) break
     end = index + segment.length
   }
   return text.slice(0, end)
+}
+
+let segmenter: Intl.Segmenter | undefined
+
+function graphemesOf(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
 }
