@@ -4,9 +4,9 @@ import { isBuiltin } from 'node:module'
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[\\/]/
 
-/** Only help, completion, the generator of files and a few kinds of output need these. */
+/** Only the explorer's commands, help, completion, the generator of files, traces and a few kinds of output need these. */
 const rare =
-  /[\\/]src[\\/](?:cli[\\/](?:completion[\\/]|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|output[\\/](?:yaml|markdown|screen|csv-guard))/
+  /[\\/]src[\\/](?:api[\\/]explorer-fields|cli[\\/](?:completion[\\/]|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
 
 /** Every request needs both of them, a proxy or WebSocket only the second. */
 const transport = /[\\/]src[\\/]http[\\/]transport(?:-node)?\.ts$/

@@ -1,6 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm } from '../core/shape.ts'
-import { array, json, jsonOrEmpty, object, text } from '../core/shape.ts'
+import { array, json, jsonOrEmpty, filled, object } from '../core/shape.ts'
 
 // The endpoints of the organization data explorer, in the order of its specification.
 
@@ -8,9 +8,9 @@ import { array, json, jsonOrEmpty, object, text } from '../core/shape.ts'
 const page = json(object({ data: array(object({ attributes: object() })) }))
 
 /** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
-const savedView = json(object({ data: object({ id: text }) }))
+const savedView = json(object({ data: object({ id: filled }) }))
 /** The view as it is stored now, or was until it was deleted; some servers answer a change with nothing. */
-const changedView = jsonOrEmpty(object({ data: object({ id: text }) }))
+const changedView = jsonOrEmpty(object({ data: object({ id: filled }) }))
 
 const csv: AnswerForm = { form: 'csv' }
 
@@ -19,7 +19,7 @@ export const query = endpoint('GET /api/v2/organizations/{org}/explorer', { answ
 export const exportCsv = endpoint('GET /api/v2/organizations/{org}/explorer/export/csv', { answers: csv })
 
 export const listViews = endpoint('GET /api/v2/organizations/{org}/explorer/views', {
-  answers: json(object({ data: array(object({ id: text })) })),
+  answers: json(object({ data: array(object({ id: filled })) })),
 })
 
 export const createView = endpoint('POST /api/v2/organizations/{org}/explorer/views', { answers: changedView })

@@ -1,5 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
-import { array, json, nullable, number, object, objectWith, text } from '../core/shape.ts'
+import type { AnswerForm, Shape } from '../core/shape.ts'
+import { any, array, count, json, filled, nullable, object, objectWith, text } from '../core/shape.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
 
@@ -8,21 +9,28 @@ const submit = 'namespace:submit-job'
 const submitOrOverride = `${submit}, and namespace:policy-override with --policy-override`
 
 /** An empty list may be null. */
-const items = json(nullable(array()))
+function items(of: Shape): AnswerForm {
+  return json(nullable(array(of)))
+}
+
+const identified = object({ ID: filled })
+
+/** The index of something that exists. */
+const index = count(1)
 
 /** A job, whole or in part. */
-const job = objectWith('ID', 'Name', 'Status', 'Version')
+const job = objectWith({ ID: filled, Name: filled, Status: any, Version: any })
 
 /** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
-const evaluated = json(objectWith('EvalID', 'EvalCreateIndex', 'JobModifyIndex'))
+const evaluated = json(objectWith({ EvalID: text, EvalCreateIndex: count(), JobModifyIndex: index }))
 
-export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items })
+export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items(identified) })
 
 export const register = endpoint('POST /v1/jobs', { acl: submitOrOverride, answers: evaluated })
 
 export const parse = endpoint('POST /v1/jobs/parse', {
   acl: 'namespace:parse-job or namespace:submit-job',
-  answers: json(objectWith('ID', 'Name', 'TaskGroups', 'Datacenters', 'Meta')),
+  answers: json(objectWith({ ID: filled, Name: filled, TaskGroups: any, Datacenters: any, Meta: any })),
   safe: true,
 })
 
@@ -40,68 +48,68 @@ export const submission = endpoint('GET /v1/job/{job}/submission', {
 export const versions = endpoint('GET /v1/job/{job}/versions', {
   acl: readJobs,
   blocking: true,
-  answers: json(object({ Versions: array(object()) })),
+  answers: json(object({ Versions: array(job) })),
 })
 
 export const allocations = endpoint('GET /v1/job/{job}/allocations', {
   acl: readJobs,
   blocking: true,
-  answers: items,
+  answers: items(identified),
 })
 
 export const evaluations = endpoint('GET /v1/job/{job}/evaluations', {
   acl: readJobs,
   blocking: true,
-  answers: items,
+  answers: items(identified),
 })
 
 export const deployments = endpoint('GET /v1/job/{job}/deployments', {
   acl: readJobs,
   blocking: true,
-  answers: items,
+  answers: items(identified),
 })
 
 /** The newest deployment; null for a job without any, and for an unknown job. */
 export const deployment = endpoint('GET /v1/job/{job}/deployment', {
   acl: readJobs,
   blocking: true,
-  answers: json(nullable(objectWith('ID', 'JobID', 'Status'))),
+  answers: json(nullable(objectWith({ ID: filled, JobID: filled, Status: filled }))),
 })
 
 export const summary = endpoint('GET /v1/job/{job}/summary', {
   acl: readJobs,
   blocking: true,
-  answers: json(objectWith('JobID', 'Summary')),
+  answers: json(objectWith({ JobID: filled, Summary: object() })),
 })
 
 export const update = endpoint('POST /v1/job/{job}', { acl: submitOrOverride, answers: evaluated })
 
 export const dispatch = endpoint('POST /v1/job/{job}/dispatch', {
   acl: 'namespace:dispatch-job',
-  answers: json(object({ DispatchedJobID: text })),
+  answers: json(object({ DispatchedJobID: filled })),
 })
 
 export const revert = endpoint('POST /v1/job/{job}/revert', { acl: submit, answers: evaluated })
 
 export const markStable = endpoint('POST /v1/job/{job}/stable', {
   acl: submit,
-  answers: json(objectWith('JobModifyIndex', 'Index')),
+  answers: json(objectWith({ JobModifyIndex: index, Index: index })),
 })
 
 export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
   acl: submit,
-  answers: json(object({ EvalID: text })),
+  answers: json(object({ EvalID: filled })),
 })
 
 export const plan = endpoint('POST /v1/job/{job}/plan', {
   acl: submitOrOverride,
-  answers: json(object({ JobModifyIndex: number, 'Diff?': object(), 'Annotations?': object() })),
+  answers: json(object({ JobModifyIndex: count(), 'Diff?': object(), 'Annotations?': object() })),
   safe: true,
 })
 
 export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
   acl: 'namespace:dispatch-job or namespace:submit-job',
-  answers: json(object({ EvalID: text })),
+  answers: json(object({ EvalID: filled })),
 })
 
 /** For an unknown job the answer has an empty evaluation and index 0 (docs/servers.md, Stopping). */
@@ -110,23 +118,23 @@ export const stop = endpoint('DELETE /v1/job/{job}', { acl: submit, answers: jso
 export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
   acl: 'namespace:read-job-scaling or namespace:read-job',
   blocking: true,
-  answers: json(objectWith('JobID', 'TaskGroups')),
+  answers: json(objectWith({ JobID: filled, TaskGroups: object() })),
 })
 
 export const scale = endpoint('POST /v1/job/{job}/scale', {
   acl: 'namespace:scale-job or namespace:submit-job, and namespace:policy-override with --policy-override',
-  answers: json(object({ JobModifyIndex: number })),
+  answers: json(object({ JobModifyIndex: index })),
 })
 
 export const services = endpoint('GET /v1/job/{job}/services', {
   acl: readJobs,
   blocking: true,
-  answers: items,
+  answers: items(objectWith({ ServiceName: filled, ID: filled })),
 })
 
 export const actions = endpoint('GET /v1/job/{job}/actions', {
   acl: readJobs,
-  answers: items,
+  answers: items(object({ Name: filled })),
 })
 
 export const action = endpoint('GET /v1/job/{job}/action', {

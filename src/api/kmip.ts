@@ -1,23 +1,26 @@
 import { endpoint } from '../core/endpoint.ts'
-import { any, array, json, jsonOrEmpty, object, text } from '../core/shape.ts'
+import { array, json, jsonOrEmpty, filled, nullable, object, text } from '../core/shape.ts'
 
 // The endpoints of the KMIP certificate engine, in the order of its specification.
 
 /** Writes answer nothing, or an envelope if there is something to warn about. */
-const done = jsonOrEmpty(object({ data: any }))
+const done = jsonOrEmpty(object({ data: nullable(object()) }))
 
-const names = json(object({ data: object({ 'keys?': array(text) }) }))
+const names = json(object({ data: object({ 'keys?': array(filled) }) }))
 
-/** A certificate with its chain. A new one comes with its key, whose absence the command handles: it revokes. */
-const issued = json(object({ data: object({ certificate: text }) }))
+/** A certificate with its chain. */
+const issued = json(object({ data: object({ certificate: filled }) }))
+
+/** The same with its key. If the key or the certificate is missing, the command revokes what was issued. */
+const issuedWithKey = json(object({ data: object({ certificate: text }) }))
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {
-  answers: json(object({ data: object({ listen_addrs: any }) })),
+  answers: json(object({ data: object({ listen_addrs: array(filled) }) })),
 })
 
-export const readCa = endpoint('GET /v1/{mount}/ca', { answers: json(object({ data: object({ ca_pem: text }) })) })
+export const readCa = endpoint('GET /v1/{mount}/ca', { answers: json(object({ data: object({ ca_pem: filled }) })) })
 
 export const createScope = endpoint('POST /v1/{mount}/scope/{scope}', { answers: done })
 
@@ -36,7 +39,7 @@ export const listRoles = endpoint('LIST /v1/{mount}/scope/{scope}/role', { answe
 export const deleteRole = endpoint('DELETE /v1/{mount}/scope/{scope}/role/{role}', { answers: done })
 
 export const generateCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/generate', {
-  answers: issued,
+  answers: issuedWithKey,
 })
 
 export const signCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/sign', {

@@ -1,24 +1,24 @@
 import { endpoint } from '../core/endpoint.ts'
-import { any, array, json, jsonOrEmpty, map, nullable, number, object, text } from '../core/shape.ts'
+import { array, count, json, jsonOrEmpty, map, nullable, object, text } from '../core/shape.ts'
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
 
 /** Writes answer nothing, or an envelope if there is something to warn about. */
-const done = jsonOrEmpty(object({ data: any }))
+const done = jsonOrEmpty(object({ data: nullable(object()) }))
 
 /**
  * A version of a secret. A version 1 engine answers without `metadata`, which the commands recognise; a deleted version is a
  * 404 with metadata, which they read themselves (docs/servers.md, Versions of the engine).
  */
-const version = json(object({ data: object({ 'metadata?': object({ version: number }) }) }))
+const version = json(object({ data: object({ 'metadata?': object({ version: count(1) }) }) }))
 
 /** The new version. A version 1 engine answers the same request with nothing. */
-const written = jsonOrEmpty(object({ data: object({ version: number }) }))
+const written = jsonOrEmpty(object({ data: object({ version: count(1) }) }))
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {
-  answers: json(object({ data: object({ max_versions: number }) })),
+  answers: json(object({ data: object({ max_versions: count() }) })),
 })
 
 export const readData = endpoint('GET /v1/{mount}/data/{path}', { acl: 'read', answers: version })
@@ -37,7 +37,7 @@ export const undeleteVersions = endpoint('POST /v1/{mount}/undelete/{path}', { a
 
 export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', { acl: 'update', answers: done })
 
-/** Sent as `GET …?list=true` too. A server that doesn't know a parameter answers without `keys`, and warns. */
+/** Names are checked where they are used. Sent as `GET …?list=true` too. A server that doesn't know a parameter answers without `keys`, and warns. */
 export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
   acl: 'list',
   answers: json(object({ data: object({ 'keys?': array(text) }) })),
@@ -45,7 +45,9 @@ export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
 
 export const readMetadata = endpoint('GET /v1/{mount}/metadata/{path}', {
   acl: 'read',
-  answers: json(object({ data: object({ versions: nullable(map(object())) }) })),
+  answers: json(
+    object({ data: object({ 'current_version?': count(), versions: nullable(map(object(), /^[1-9]\d*$/)) }) }),
+  ),
 })
 
 export const writeMetadata = endpoint('POST /v1/{mount}/metadata/{path}', { acl: 'create or update', answers: done })

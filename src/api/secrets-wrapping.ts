@@ -1,9 +1,9 @@
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect } from '../core/service.ts'
-import { json, number, object, text } from '../core/shape.ts'
+import { count, json, filled, object } from '../core/shape.ts'
 
 /** An answer whose content the server wrapped: a single-use token instead of the data. */
-const wrapped = json(object({ wrap_info: object({ token: text, ttl: number }) }))
+const wrapped = json(object({ wrap_info: object({ token: filled, ttl: count() }) }))
 
 /** The request with a wrapped answer; `ttl` is a duration as Go reads it. */
 export function withWrapping(request: HttpRequest, dialect: Dialect, ttl: string): HttpRequest {

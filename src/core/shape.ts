@@ -7,14 +7,16 @@ import { entriesOf, isNumber, isObject } from './json.ts'
  * that a server may omit or add are not mentioned.
  */
 export type Shape =
-  | { readonly kind: 'any' | 'text' | 'number' }
+  | { readonly kind: 'any' | 'text' | 'filled' }
+  | { readonly kind: 'count'; readonly least: number }
   | {
       readonly kind: 'object'
       readonly members: Readonly<Record<string, Shape>>
       /** At least one of these must be there. */
       readonly oneOf?: readonly string[]
     }
-  | { readonly kind: 'map' | 'array'; readonly of: Shape }
+  | { readonly kind: 'array'; readonly of: Shape }
+  | { readonly kind: 'map'; readonly of: Shape; readonly keys?: RegExp }
   | { readonly kind: 'nullable'; readonly of: Shape }
 
 /**
@@ -29,21 +31,28 @@ export type AnswerForm =
 
 export const any: Shape = { kind: 'any' }
 export const text: Shape = { kind: 'text' }
-export const number: Shape = { kind: 'number' }
+/** A text that isn't empty. */
+export const filled: Shape = { kind: 'filled' }
+
+/** A whole number. */
+export function count(least = 0): Shape {
+  return { kind: 'count', least }
+}
 
 /** An object with at least these members; a name that ends in `?` may be absent or null. */
 export function object(members: Readonly<Record<string, Shape>> = {}): Shape {
   return { kind: 'object', members }
 }
 
-/** An object with at least one of these members: enough to tell it from another object. */
-export function objectWith(...oneOf: readonly string[]): Shape {
-  return { kind: 'object', members: {}, oneOf }
+/** An object with at least one of these members, enough to tell it from another object; those that are there have the shape. */
+export function objectWith(oneOf: Readonly<Record<string, Shape>>): Shape {
+  const members = Object.entries(oneOf).map(([key, of]) => [`${key}?`, of])
+  return { kind: 'object', members: Object.fromEntries(members) as Record<string, Shape>, oneOf: Object.keys(oneOf) }
 }
 
-/** An object whose every value has the shape. */
-export function map(of: Shape = any): Shape {
-  return { kind: 'map', of }
+/** An object whose every value has the shape, and every key matches `keys`. */
+export function map(of: Shape = any, keys?: RegExp): Shape {
+  return { kind: 'map', of, ...(keys === undefined ? {} : { keys }) }
 }
 
 export function array(of: Shape = any): Shape {
@@ -65,6 +74,13 @@ export function jsonOrEmpty(shape: Shape): AnswerForm {
   return { form: 'json', shape, mayBeEmpty: true }
 }
 
+/** What an answer that is a list has as items. */
+export function itemShape(answers: AnswerForm | undefined): Shape {
+  const list = answers?.form === 'json' ? answers.shape : any
+  const items = list.kind === 'nullable' ? list.of : list
+  return items.kind === 'array' ? items.of : any
+}
+
 /**
  * How a value differs from a shape, as the rest of a sentence about the answer: `has no .data.keys`; undefined if it fits. A
  * placeholder of `--dry-run` fits every shape.
@@ -76,14 +92,16 @@ export function mismatch(value: Json, shape: Shape, place = ''): string | undefi
       return undefined
     case 'text':
       return typeof value === 'string' ? undefined : differs(value, 'a text', place)
-    case 'number':
-      return isNumber(value) ? undefined : differs(value, 'a number', place)
+    case 'filled':
+      return typeof value === 'string' && value !== '' ? undefined : differs(value, 'a text', place)
+    case 'count':
+      return isCount(value, shape.least) ? undefined : differs(value, `a whole number from ${shape.least}`, place)
     case 'nullable':
       return value === null ? undefined : mismatch(value, shape.of, place)
     case 'array':
       return Array.isArray(value) ? itemMismatch(value, shape.of, place) : differs(value, 'an array', place)
     case 'map':
-      return isObject(value) ? valueMismatch(value, shape.of, place) : differs(value, 'an object', place)
+      return isObject(value) ? valueMismatch(value, shape, place) : differs(value, 'an object', place)
     case 'object':
       return isObject(value) ? membersMismatch(value, shape, place) : differs(value, 'an object', place)
     default:
@@ -99,8 +117,14 @@ function itemMismatch(items: readonly Json[], of: Shape, place: string): string 
   return undefined
 }
 
-function valueMismatch(value: JsonObject, of: Shape, place: string): string | undefined {
+/** True for a whole number, however large. */
+function isCount(value: Json, least: number): boolean {
+  return isNumber(value) && Number.isInteger(value.valueOf()) && value.valueOf() >= least
+}
+
+function valueMismatch(value: JsonObject, { of, keys }: Shape & { kind: 'map' }, place: string): string | undefined {
   for (const [key, item] of entriesOf(value)) {
+    if (keys?.test(key) === false) return `has an unexpected key in ${place}`
     const found = mismatch(item, of, `${place}.${key}`)
     if (found !== undefined) return found
   }
@@ -135,5 +159,6 @@ function kindOf(value: Json): string {
   if (Array.isArray(value)) return 'an array'
   if (isObject(value)) return 'an object'
   if (typeof value === 'boolean') return `${value}`
-  return typeof value === 'string' ? 'a text' : 'a number'
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text'
+  return Number(value) <= 0 ? 'zero or less' : 'a number'
 }

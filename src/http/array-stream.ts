@@ -5,19 +5,43 @@ import { TugError } from '../core/errors.ts'
 import { plural } from '../core/words.ts'
 import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
+import type { Shape } from '../core/shape.ts'
 import { array, mismatch } from '../core/shape.ts'
 import { parseBody, senseless } from './response.ts'
 
 /** Reads the text of one item, or of an array of them. */
 type Parse = (text: string) => Json
 
+/** How to read a list. */
+export interface ListOptions {
+  /** Names the answer in errors. */
+  readonly place: ErrorFacts
+  /** What each item must look like. */
+  readonly of: Shape
+  /** `parseJsonPlain` if the items' digits don't matter. */
+  readonly parse?: Parse
+}
+
 /**
  * The items of a JSON array as soon as they have arrived: no more than a piece of the body and an item are kept. Null is an
- * array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON or ends too early, possibly after
- * items; `place` names the answer in that error. `parse` is `parseJsonPlain` if the items' digits don't matter.
+ * array without items. Throws the TugError `failed` if the answer isn't an array, isn't JSON, ends too early or has an item of
+ * another shape, possibly after items.
  */
-export async function* arrayItems(answer: HttpStream, place: ErrorFacts, parse: Parse = parseJson): Rows {
+export async function* arrayItems(answer: HttpStream, { place, of, parse = parseJson }: ListOptions): Rows {
   const facts = { ...place, status: answer.status }
+  let count = 0
+  for await (const items of uncheckedItems(answer, facts, parse)) {
+    for (const [index, item] of items.entries()) {
+      if (mismatch(item, of) === undefined) continue
+      yield items.slice(0, index)
+      throw senseless(`the answer ${mismatch(item, of, `[${count + index}]`)}`, facts)
+    }
+    count += items.length
+    yield items
+  }
+}
+
+async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Parse): Rows {
   const splitter = new ArraySplitter()
   const other: Uint8Array[] = []
   let count = 0
@@ -83,7 +107,7 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
 }
 
 /** The items of a list that arrived whole; null is an empty one. Throws for anything else, which is the wrong answer. */
-export function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
+function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw senseless(`the answer ${mismatch(value, array())}`, facts)
   return value

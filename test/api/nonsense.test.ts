@@ -28,6 +28,11 @@ const body =
   (response) =>
     response.writeHead(status, { 'content-type': type, ...headers }).end(text)
 
+/** What every answer has, in every envelope, with nothing in it that could be true. */
+const members =
+  '"version":0,"keys":[""],"max_versions":-1,"versions":{"first":{}},"current_version":-1,"certificate":"","ca_pem":"","id":"","query":{},"listen_addrs":null,"ID":"","Name":"","JobID":"","Status":"","EvalID":"","EvalCreateIndex":-1,"JobModifyIndex":-1,"Index":0,"DispatchedJobID":"","Source":1,"Versions":[{"ID":""}]'
+const hollow = `{${members},"metadata":{"version":0},"data":{${members},"metadata":{"version":0}}}`
+
 /** Successes that make no sense, whatever was asked. */
 const nonsense: Readonly<Record<string, Answer>> = {
   'a login page': body('<!doctype html><title>Sign in</title>', 'text/html'),
@@ -49,8 +54,17 @@ const nonsense: Readonly<Record<string, Answer>> = {
   },
   null: body('null'),
   'an array of nothing': body('[]'),
+  'an array of null': body('[null]'),
+  'an array of numbers': body('[1]'),
+  'an array of empty objects': body('[{}]'),
+  'an envelope of null': body('{"data":[null]}'),
+  'names without a letter and numbers out of range': body(hollow),
   'nothing at all': (response) => response.writeHead(204).end(),
 }
+
+const emptyAnswers = endpoints.flatMap(([name, , { answers }]) =>
+  answers.form === 'json' && answers.mayBeEmpty === true ? [name] : [],
+)
 
 /** What looks like nonsense and is a legitimate answer: empty lists, and writes that answer nothing. */
 const legitimate: Readonly<Record<string, readonly string[]>> = {
@@ -72,9 +86,16 @@ const legitimate: Readonly<Record<string, readonly string[]>> = {
     'jobs services',
     'jobs actions',
   ],
-  'nothing at all': endpoints.flatMap(([name, , { answers }]) =>
-    answers.form === 'json' && answers.mayBeEmpty === true ? [name] : [],
-  ),
+  'nothing at all': emptyAnswers,
+  // Writes that answer with an envelope only to warn, what a command checks itself, a role without rights, and what stopping an
+  // unknown job answers.
+  'names without a letter and numbers out of range': [
+    ...emptyAnswers.filter((name) => !/^explorer|^kv (?:writeData|patchData)$/.test(name)),
+    'kv list',
+    'kmip generateCredential',
+    'kmip readRole',
+    'jobs stop',
+  ],
 }
 
 const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's', role: 'r', job: 'web' }

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../src/core/json.ts'
 import { stringifyJson } from '../../src/core/json.ts'
+import type { Shape } from '../../src/core/shape.ts'
+import { any, filled, object } from '../../src/core/shape.ts'
 import { arrayItems } from '../../src/http/array-stream.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 
 /** The items of a body that arrives in pieces of this size. */
-async function itemsOf(text: string, size = Infinity, type = 'application/json'): Promise<Json[]> {
+async function itemsOf(text: string, size = Infinity, type = 'application/json', of: Shape = any): Promise<Json[]> {
   const bytes = Buffer.from(text)
   async function* body() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
   const found: Json[] = []
-  for await (const items of arrayItems({ status: 200, headers: { 'content-type': type }, body: body() }, place)) {
-    found.push(...items)
-  }
+  const answer = { status: 200, headers: { 'content-type': type }, body: body() }
+  for await (const items of arrayItems(answer, { place, of })) found.push(...items)
   return found
 }
 
@@ -73,7 +74,7 @@ test('an item is available before the array ends', async () => {
     yield Buffer.from('[1,2')
     throw new Error('the rest is not needed')
   }
-  const items = arrayItems({ status: 200, headers: {}, body: body() }, place)
+  const items = arrayItems({ status: 200, headers: {}, body: body() }, { place, of: any })
 
   for await (const item of items) {
     expect(item).toEqual([1])
@@ -106,4 +107,17 @@ test.each([
       facts: { ...place, status: 200 },
     })
   }
+})
+
+test.each([
+  ['[{"ID":"a"},null]', 'the answer has null at [1], not an object'],
+  ['[1]', 'the answer has a number at [0], not an object'],
+  ['[{"ID":"a"},{"ID":"b"},{}]', 'the answer has no [2].ID'],
+  ['[{"ID":"a"},{"ID":""}]', 'the answer has an empty text at [1].ID, not a text'],
+])('an item of another shape is refused: %s', async (text, message) => {
+  const of = object({ ID: filled })
+  for (const size of [1, Infinity]) {
+    await expect(itemsOf(text, size, 'text/html', of)).rejects.toMatchObject({ reason: 'nonsense', message })
+  }
+  expect(await itemsOf('[{"ID":"a"},{"ID":"b"}]', 1, 'text/html', of)).toHaveLength(2)
 })

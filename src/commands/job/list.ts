@@ -1,9 +1,8 @@
-import { at, number, text } from '../../core/answer.ts'
+import { at, items, number, text } from '../../core/answer.ts'
 import type { ListView, Rows, RowsResult } from '../../core/command.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Context, Format, HttpResponse } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
-import type { ErrorFacts } from '../../core/errors.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { isObject, parseJson, parseJsonPlain } from '../../core/json.ts'
@@ -11,9 +10,10 @@ import type { Cell, Column } from '../../core/output.ts'
 import type { Input } from '../../core/param.ts'
 import { query, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { itemShape } from '../../core/shape.ts'
 import * as jobsApi from '../../api/jobs.ts'
 import { requestOf } from '../../core/endpoint.ts'
-import { arrayItems, wholeList } from '../../http/array-stream.ts'
+import { arrayItems } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
 import { jobStatus, pairs, shortKind } from './jobs.ts'
@@ -142,25 +142,25 @@ const streamed: readonly Format[] = ['table', 'wide', 'md', 'name', 'ndjson', 'c
 const rounded: readonly Format[] = ['table', 'wide', 'md', 'name']
 
 async function readPage({ http, io, settings }: Context, request: HttpRequest): Promise<Page> {
-  const place = { service: 'scheduler', method: request.method, path: request.path }
   const { format, outputFlags } = settings
   if (streamed.includes(format)) {
     const answer = await http.stream(request)
+    const place = { service: 'scheduler', method: request.method, path: request.path }
     const showsDigits =
       !rounded.includes(format) || outputFlags.query !== undefined || outputFlags.columns !== undefined
     const parse = showsDigits ? parseJson : parseJsonPlain
-    return { jobs: arrayItems(answer, place, parse), next: nextToken(answer) }
+    const of = itemShape(request.answers)
+    return { jobs: arrayItems(answer, { place, of, parse }), next: nextToken(answer) }
   }
   // In a pipe the server's own text will do, nearly always.
   const doubles = format === 'json' && outputFlags.query === undefined && !io.terminal.stdout
   const answer = await http.send({ ...request, doubles })
-  const page = { jobs: jobsIn(answer, place, doubles), body: answer.body, next: nextToken(answer) }
+  const page = { jobs: jobsIn(answer, doubles), body: answer.body, next: nextToken(answer) }
   return doubles ? { ...page, text: () => answer.text().trim() } : page
 }
 
-async function* jobsIn(answer: HttpResponse, place: ErrorFacts, doubles: boolean): Rows {
-  const body = doubles ? parseJson(answer.text()) : answer.json()
-  yield wholeList(body, { ...place, status: answer.status })
+async function* jobsIn(answer: HttpResponse, doubles: boolean): Rows {
+  yield items(doubles ? parseJson(answer.text()) : answer.json())
 }
 
 function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {

@@ -3,7 +3,6 @@ import { completionScript, shells } from '../../cli/completion/script.ts'
 import { argument } from '../../core/param.ts'
 import type { Tree } from '../../cli/route.ts'
 import { tugCommand } from './context.ts'
-import { viewNames } from '../../api/explorer-fields.ts'
 
 export const completion = tugCommand({
   name: 'completion',
@@ -29,6 +28,7 @@ export async function scriptOf(
   shell: (typeof shells)[number],
   { tree, version }: { readonly tree: Tree; readonly version: string },
 ): Promise<string> {
+  const { viewNames } = await import('../../api/explorer-fields.ts')
   const fixed = { 'explorer-view': viewNames('neutral') }
   return completionScript(shell, await loadProgram(tree, version), fixed)
 }
