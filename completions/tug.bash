@@ -408,7 +408,7 @@ _tug_about() {
     ;;
   'kmip role set')
     _tug_args='@kmip-scope @kmip-role'
-    _tug_flags='--operation any
+    _tug_flags='--operation @kmip-operation
 --all-operations -
 --no-operations -
 --no-check -
@@ -853,6 +853,7 @@ _tug_offer() {
     shown=$candidate
     if [[ -z $quote ]]; then
       printf -v shown %q "$candidate"
+      shown=${shown//\\,/,} # a comma means nothing outside of braces, which are quoted
       # A quote is opened where more is to be typed inside it.
       if [[ $candidate == *' '* && $candidate != *\'* ]] && [[ ${#fitting[@]} -gt 1 || $candidate == *[/\ ] ]]; then
         shown="'$candidate"

@@ -682,7 +682,7 @@ complete -c tug -n '__tug_at \'kmip role get\'' -l mount -r -f -d 'where the KMI
 complete -c tug -n '__tug_at \'kmip role get\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kmip role set\' 0' -f -a '(__tug_names kmip-scope)'
 complete -c tug -n '__tug_at \'kmip role set\' 1' -f -a '(__tug_names kmip-role)'
-complete -c tug -n '__tug_at \'kmip role set\'' -l operation -r -f -d 'operations to allow, without their prefix'
+complete -c tug -n '__tug_at \'kmip role set\'' -l operation -r -f -a '(__tug_names kmip-operation)' -d 'operations to allow, without their prefix'
 complete -c tug -n '__tug_at \'kmip role set\'' -l all-operations -d 'allow every operation'
 complete -c tug -n '__tug_at \'kmip role set\'' -l no-operations -d 'allow no operation'
 complete -c tug -n '__tug_at \'kmip role set\'' -l no-check -d 'send operations and key sizes that tug does not know'

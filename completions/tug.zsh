@@ -603,7 +603,7 @@ _tug_about() {
   ('kmip role set')
     tug_args=('@kmip-scope' '@kmip-role')
     tug_flags=(
-      '--operation' 'any' 'operations to allow, without their prefix'
+      '--operation' '@kmip-operation' 'operations to allow, without their prefix'
       '--all-operations' '-' 'allow every operation'
       '--no-operations' '-' 'allow no operation'
       '--no-check' '-' 'send operations and key sizes that tug does not know'

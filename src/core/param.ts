@@ -18,6 +18,7 @@ export type CompletionKind =
   | 'kmip-scope'
   | 'kmip-role'
   | 'kmip-serial'
+  | 'kmip-operation'
   | 'job'
   | 'job-group'
   | 'job-action'

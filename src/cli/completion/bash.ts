@@ -96,6 +96,7 @@ _tug_offer() {
     shown=$candidate
     if [[ -z $quote ]]; then
       printf -v shown %q "$candidate"
+      shown=\${shown//\\\\,/,} # a comma means nothing outside of braces, which are quoted
       # A quote is opened where more is to be typed inside it.
       if [[ $candidate == *' '* && $candidate != *\\'* ]] && [[ \${#fitting[@]} -gt 1 || $candidate == *[/\\ ] ]]; then
         shown="'$candidate"

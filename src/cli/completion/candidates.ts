@@ -15,6 +15,7 @@ export interface ExplorerTables {
 export interface CompletionSources {
   readonly dialect: Dialect
   readonly explorer: () => Promise<ExplorerTables>
+  readonly operations: () => Promise<readonly string[]>
   readonly profiles: () => readonly string[]
   /** What may follow `help` and these words. */
   readonly topics: (before: readonly string[]) => Promise<readonly string[]>
@@ -60,9 +61,17 @@ async function candidates(kind: string, before: readonly string[], value: string
   if (kind === 'explorer-view') return (await sources.explorer()).viewNames(sources.dialect)
   if (kind === 'explorer-field') return fieldNames(await sources.explorer(), before, value, sources.dialect)
   if (kind === 'explorer-filter') return filters(await sources.explorer(), before, value, sources.dialect)
+  if (kind === 'kmip-operation') return othersOf(await sources.operations(), value)
   if (kind !== 'secret-path') return fetched(kind, before, sources)
   const folder = value.slice(0, value.lastIndexOf('/') + 1)
   return (await fetched(kind, [...before, folder], sources)).map((name) => folder + name)
+}
+
+/** The names that a list with commas doesn't have yet, after those that it has. */
+function othersOf(names: readonly string[], value: string): string[] {
+  const lead = value.slice(0, value.lastIndexOf(',') + 1)
+  const given = lead.split(',')
+  return names.filter((name) => !given.includes(name)).map((name) => lead + name)
 }
 
 /** A field, after those that a comma parts from it, or after the minus of a descending order. */

@@ -10,27 +10,8 @@ import { flag } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
 import { roleParam, scopeParam } from './params.ts'
+import { operations } from '../../api/kmip-operations.ts'
 import { listResult } from '../../api/secrets-list.ts'
-
-/** The specification's operations, without their prefix. */
-export const operations = [
-  'activate',
-  'add_attribute',
-  'create',
-  'decrypt',
-  'destroy',
-  'discover_versions',
-  'encrypt',
-  'get',
-  'get_attribute_list',
-  'get_attributes',
-  'import',
-  'locate',
-  'query',
-  'register',
-  'rekey',
-  'revoke',
-] as const
 
 const roleList = command({
   name: 'list',
@@ -122,7 +103,10 @@ const roleSet = command({
   params: {
     scope: scopeParam,
     role: roleParam,
-    operation: flag.list('operations to allow, without their prefix', { placeholder: 'create,get,…' }),
+    operation: flag.list('operations to allow, without their prefix', {
+      placeholder: 'create,get,…',
+      complete: 'kmip-operation',
+    }),
     allOperations: flag.boolean('allow every operation'),
     noOperations: flag.boolean('allow no operation'),
     noCheck: flag.boolean('send operations and key sizes that tug does not know'),

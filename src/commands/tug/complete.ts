@@ -50,6 +50,7 @@ export async function complete(
     dialect:
       flagValue(words, 'dialect') === 'hashicorp' || env['TUG_DIALECT'] === 'hashicorp' ? 'hashicorp' : 'neutral',
     explorer: () => import('../../api/explorer-fields.ts'),
+    operations: async () => (await import('../../api/kmip-operations.ts')).operations,
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
     topics: (before) => helpWords(before, program.tree),
     cache: cacheOf(host),

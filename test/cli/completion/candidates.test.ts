@@ -6,6 +6,7 @@ import { createNameCache } from '../../../src/cli/completion/name-cache.ts'
 import { completeWords } from '../../../src/cli/completion/candidates.ts'
 import type { CompletionSources } from '../../../src/cli/completion/candidates.ts'
 import { writeFileWhole } from '../../../src/output/files.ts'
+import { operations } from '../../../src/api/kmip-operations.ts'
 import * as tables from '../../../src/api/explorer-fields.ts'
 
 let folder = ''
@@ -28,6 +29,7 @@ function sources(more: Partial<CompletionSources> = {}): CompletionSources {
   return {
     dialect: 'neutral',
     explorer: async () => tables,
+    operations: async () => operations,
     profiles: () => ['prod', 'staging'],
     topics: async () => ['exit-codes', 'environment'],
     fetchNames: async () => [],
@@ -60,6 +62,15 @@ test('fields are those of the view, after a comma and a minus too', async () => 
   expect(await at('modules', '--fields', 'name,ver')).toEqual(['name,version'])
   expect(await at('modules', '--fields', 'name,na')).toEqual([])
   expect(await at('modules', '--sort', '-workspace_c')).toEqual(['-workspace_count'])
+})
+
+test('operations of a role are those that the list does not have yet', async () => {
+  const at = (value: string) =>
+    completeWords('kmip-operation', ['kmip', 'role', 'set', '--operation', value], sources())
+  expect(await at('')).toEqual(operations)
+  expect(await at('re')).toEqual(['register', 'rekey', 'revoke'])
+  expect(await at('create,rekey,re')).toEqual(['create,rekey,register', 'create,rekey,revoke'])
+  expect(await at('nope')).toEqual([])
 })
 
 test('a filter is completed part by part', async () => {

@@ -46,6 +46,8 @@ test('names from tables need no service', async () => {
   expect(await candidates(['explorer-field', 'explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual([
     'drifted',
   ])
+  const role = ['kmip', 'role', 'set', 'storage', 'backup', '--operation']
+  expect(await candidates(['kmip-operation', ...role, 'create,rek'], {})).toEqual(['create,rekey'])
 })
 
 test('profiles are read from the file', async () => {

@@ -1,0 +1,19 @@
+/** The specification's operations, without their prefix. */
+export const operations = [
+  'activate',
+  'add_attribute',
+  'create',
+  'decrypt',
+  'destroy',
+  'discover_versions',
+  'encrypt',
+  'get',
+  'get_attribute_list',
+  'get_attributes',
+  'import',
+  'locate',
+  'query',
+  'register',
+  'rekey',
+  'revoke',
+] as const
