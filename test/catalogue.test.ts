@@ -106,6 +106,23 @@ test('no command declares a flag that all commands have, or a short letter twice
   }
 })
 
+test("no flag takes a token or password as its value, but the one that sets the local server's", () => {
+  const flags = commands.flatMap(({ path, group, command }) =>
+    Object.entries({ ...command.params, ...tree.groupParams[group], ...tree.globals })
+      .filter(([key]) => /token|password|passphrase/i.test(key) && !key.endsWith('File'))
+      .map(([key]) => `${path} ${key}`),
+  )
+  expect(flags.toSorted()).toEqual(
+    [
+      'dev token',
+      'job dispatch idempotencyToken',
+      'job list nextToken',
+      'kv edit keepTokens',
+      'kv exec keepTokens',
+    ].toSorted(),
+  )
+})
+
 /** The command's part of a line with pipes, as words; the line omits the first `tug`. */
 function ownPart(line: string, path: string): string[] {
   const parts = line.split(/ \| | && /).map((part) => part.replace(/ 2?>.*$/, '').replace(/^tug /, ''))

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
@@ -89,6 +89,48 @@ test('an interrupted export leaves no file', async () => {
   child.kill('SIGINT')
   expect((await ended).signal).toBe('SIGINT')
   expect(readdirSync(cwd)).toEqual([])
+})
+
+test.each([
+  ['kv get app/db', true],
+  ['kv put app/new a=b', true],
+  ['kmip scope list', true],
+  ['job list', true],
+  ['explorer query workspaces --all', true],
+  ['status', true],
+  ['--version', false],
+  ['--help', false],
+  ['kv get --help', false],
+  ['completion bash', false],
+  ['endpoints', false],
+  ['profile set x secrets.address=http://127.0.0.1:1', false],
+])('%s connects to nothing but its server: %s', async (line, connects) => {
+  const { env, origin } = await startDevServer()
+  const folder = scratchFolder()
+  const note = join(folder, 'connections')
+  // Node's own connections and look-ups of names all pass here.
+  writeFileSync(
+    join(folder, 'hook.cjs'),
+    `const { appendFileSync } = require('node:fs'), net = require('node:net'), dns = require('node:dns'), dgram = require('node:dgram')
+const { connect } = net.Socket.prototype, { lookup } = dns
+const note = (text) => appendFileSync(${JSON.stringify(note)}, text + '\\n')
+net.Socket.prototype.connect = function (...words) {
+  const [{ host, port, path }] = net._normalizeArgs(Array.isArray(words[0]) ? words[0] : words)
+  note(path ?? host + ':' + port)
+  return connect.apply(this, words)
+}
+dns.lookup = (name, ...rest) => (note(name), lookup(name, ...rest))
+dgram.createSocket = () => note('dgram')`,
+  )
+  writeFileSync(note, '')
+  const words = ['-r', join(folder, 'hook.cjs'), program, ...line.split(' ')]
+  const { status, stderr } = await start(words, {
+    command: process.execPath,
+    env: { ...env, TUG_CONFIG_DIR: join(folder, 'config') },
+  }).ended
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+  const seen = new Set(readFileSync(note, 'utf8').split('\n').filter(Boolean))
+  expect([...seen]).toEqual(connects ? [new URL(origin).host] : [])
 })
 
 test('a pipe and a file get the same output', async () => {

@@ -8,6 +8,7 @@ import { startServer } from '../../src/dev/server.ts'
 import type { DevServer, DevServerOptions } from '../../src/dev/server.ts'
 import { startDevServer } from '../support/dev.ts'
 import { tug } from '../support/run.ts'
+import { specification } from '../support/spec.ts'
 
 async function start(options: Partial<DevServerOptions> = {}): Promise<DevServer> {
   const server = await startServer({ port: 0, faults: [], dialect: 'neutral', ...options })
@@ -100,6 +101,38 @@ describe('who may use the server', () => {
     expect(await status(other.credentials[service].token)).toBe(refused)
     expect(await status(server.credentials[service].token)).toBe(200)
   })
+})
+
+test('no endpoint answers without a token, or to that of another run', async () => {
+  const { origin, credentials } = await start()
+  const { explorer, secrets, scheduler } = newCredentials()
+  const outcomes: string[] = []
+  // An action is refused in its connection.
+  for (const [route, command] of specification.filter(([, name]) => name !== 'job action')) {
+    const [method = '', pattern = ''] = route.split(' ')
+    const [mount, token] = command.startsWith('k')
+      ? [command.startsWith('kmip') ? 'kmip' : 'secret', { 'x-secrets-token': secrets.token }]
+      : [
+          '',
+          command.startsWith('job')
+            ? { 'x-scheduler-token': scheduler.token }
+            : { authorization: `Bearer ${explorer.token}` },
+        ]
+    const named = mount === '' ? pattern : pattern.replace('/v1/{}', `/v1/${mount}`)
+    const path = `${named.replace('/{}/explorer', '/acme/explorer').replaceAll('{}', 'web')}?version=0`
+    for (const headers of [{}, token])
+      outcomes.push(`${(await send(origin, path, { method, headers })).status} ${route}`)
+  }
+  // What cannot be understood is refused first, as real servers do.
+  expect(outcomes.filter((outcome) => !/^(?:400|401|403) /.test(outcome))).toEqual([])
+  expect(outcomes.filter((outcome) => !outcome.startsWith('400')).length).toBeGreaterThan(90)
+  const place = { TUG_SCHEDULER_ADDR: origin, TUG_SCHEDULER_TOKEN: credentials.scheduler.token }
+  const running = "job allocs web --query [?ClientStatus=='running']|[0].ID -o name"
+  const alloc = (await tug(running.split(' '), { env: place })).stdout.trim()
+  const direct = `job action web hello --task srv --alloc ${alloc}`
+  expect((await tug(direct, { env: place })).exit).toBe(0)
+  for (const TUG_SCHEDULER_TOKEN of ['', scheduler.token])
+    expect((await tug(direct, { env: { ...place, TUG_SCHEDULER_TOKEN } })).exit).toBe(4)
 })
 
 test('tokens differ by run and by service, unless one is given', () => {

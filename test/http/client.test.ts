@@ -187,6 +187,24 @@ test('errors as JSON have a stable code, and stdout stays empty', async () => {
   })
 })
 
+test.each([
+  ['kv get', 'usage'],
+  ['kv gte x', 'usage'],
+  ['kv get app/db --bogus', 'usage'],
+  ['kv set app/db a=@absent', 'usage'],
+  ['explorer query nope', 'usage'],
+  ['kv get app/db --profile absent', 'usage'],
+  ['kv get app/db --retries 0', 'unreachable'],
+  ['job run absent.hcl', 'usage'],
+  ['kv put app/db a=b --retries 0', 'unreachable'],
+])('an error of each kind is JSON with -o json: %s', async (line, code) => {
+  for (const format of ['json', 'ndjson']) {
+    const { exit, stdout, stderr } = await tug(`${line} -o ${format}`)
+    const { error } = JSON.parse(stderr) as { error: { code: string; exit: number } }
+    expect({ stdout, code: error.code, exit: error.exit }).toEqual({ stdout: '', code, exit })
+  }
+})
+
 test('control characters in an error never reach the terminal', async () => {
   const { env } = await serve((_, response) => json(response, 404, String.raw`{"errors":["\u001b]0;owned\u0007"]}`))
   const { stderr } = await tug('explorer views list', { env })

@@ -32,6 +32,17 @@ test('a failure keeps the old file and leaves no partial one', async () => {
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
+test('a private file is private before anything is in it', async () => {
+  const folder = scratchFolder()
+  const modes: number[] = []
+  async function* looking() {
+    for (const name of readdirSync(folder)) modes.push(statSync(join(folder, name)).mode & 0o777)
+    yield Buffer.from('secret')
+  }
+  await writeFileWhole(join(folder, 'a'), looking(), { replace: false, private: true })
+  expect(modes).toEqual([0o600])
+})
+
 test('an existing file or folder is not replaced without --force', async () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'a'), 'before')

@@ -223,7 +223,11 @@ describe('stop', () => {
   test('claims no more than the answer proves: a job that was already stopped has the same answer', async () => {
     const { env } = await startDevServer()
     for (const stopped of ['web', 'legacy']) {
-      expect((await tug(`job stop ${stopped} --yes`, { env })).stdout).toContain(`${stopped} is marked as stopped`)
+      const { stdout, stderr } = await tug(`job stop ${stopped} --yes`, { env })
+      expect(stdout).toMatch(
+        new RegExp(`^${stopped} is marked as stopped, evaluation \\S+(?: \\(job_modify_index \\d+\\))?\\n$`),
+      )
+      expect(stderr).toBe('')
     }
   })
 })

@@ -68,7 +68,7 @@ test('an export of 2,000 secrets is complete and in order, with at most 16 reque
 })
 
 test('a forbidden folder is named, the rest is done, and the exit code is 10', async () => {
-  const { env } = await large((path) => path === 'f7')
+  const { env, peak } = await large((path) => path === 'f7')
   const tree = await tug('kv tree', { env })
   expect(tree.exit).toBe(10)
   expect(tree.stdout).toContain('├── f7/  (not allowed)\n')
@@ -78,25 +78,28 @@ test('a forbidden folder is named, the rest is done, and the exit code is 10', a
   expect(removed.stderr).toContain('asked to delete the latest version of 1980 secrets below the root')
   expect(removed.stderr).toContain('1 of 1981 failed\n  f7/: permission denied')
   expect(removed.stderr).toContain('needed: list on secret/metadata/f7')
+  expect(peak.value).toBeLessThanOrEqual(16)
 })
 
 test('a copy of a folder goes on after a refused write, and sends check-and-set 0', async () => {
-  const { env, bodies } = await large((path) => path === 'new/f3/s3')
+  const { env, bodies, peak } = await large((path) => path === 'new/f3/s3')
   const { exit, stderr } = await tug('kv copy / new --recursive', { env })
   expect(exit).toBe(10)
   expect(stderr).toContain('copied 1999 secrets from the root to new')
   expect(stderr).toContain('f3/s3: permission denied')
   expect(bodies).toHaveLength(1999)
   expect(bodies[0]).toBe('POST /v1/secret/data/new/f0/s0 {"data":{"path":"f0/s0","password":"x"},"options":{"cas":0}}')
+  expect(peak.value).toBeLessThanOrEqual(16)
 })
 
 test('a search for key names reads every secret and prints results as they arrive', async () => {
-  const { env } = await large((path) => path === 'f1/s1')
+  const { env, peak } = await large((path) => path === 'f1/s1')
   const { exit, stdout, stderr } = await tug('kv find word --keys -o ndjson', { env })
   expect(exit).toBe(10)
   expect(stdout.trim().split('\n')).toHaveLength(1999)
   expect(stdout.split('\n')[0]).toBe('{"path":"f0/s0","key":"password"}')
   expect(stderr).toContain('warning: f1/s1: permission denied')
+  expect(peak.value).toBeLessThanOrEqual(16)
 })
 
 test('nothing is done if the first folder cannot be listed', async () => {
@@ -164,6 +167,7 @@ test('an import checks everything first and replaces nothing without --force', a
   expect(there.stderr).toContain('1 secret written below app')
   expect(there.stderr).toContain('app/db already exists')
   expect((await tug('kv import - app', { env, stdin: '{"db":{"a":"b"}}' })).exit).toBe(5)
+  expect((await tug('kv history app/db -o json --query length(@)', { env })).stdout).toBe('4\n')
   expect((await tug('kv import - app --force', { env, stdin: 'db:\n  a: b\n' })).exit).toBe(0)
   expect((await tug('kv get app/db --field a', { env })).stdout).toBe('b')
   for (const stdin of ['{"a":1}', '[1]', '{"../x":{}}', '{"a/":{}}', '{"a":{},"a":{}}', 'a: {b: c}\na: {}\n', '']) {

@@ -15,7 +15,8 @@ const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
 test('get of a deleted or destroyed version fails in every format and says which it is', async () => {
   const run = await store()
-  for (const flags of ['', '-o json', '-o yaml', '--field user', '-o wide']) {
+  const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'].map((one) => `-o ${one}`)
+  for (const flags of [...formats, '--field user']) {
     const deleted = await run(`kv get app/db --version 2 ${flags}`)
     expect(deleted.exit, flags).toBe(3)
     expect(deleted.stdout).toBe('')
@@ -23,6 +24,7 @@ test('get of a deleted or destroyed version fails in every format and says which
     expect(deleted.stderr).toContain('tug kv undelete app/db --versions 2')
     const destroyed = await run(`kv get app/db --version 1 ${flags}`)
     expect(destroyed.exit, flags).toBe(3)
+    expect(destroyed.stdout).toBe('')
     expect(destroyed.stderr).toContain('version 1 was destroyed; its data no longer exists')
   }
 })
@@ -221,6 +223,12 @@ test('put on a terminal asks before keys are lost; set keeps them', async () => 
   expect((await run('kv history app/db -o json --query length(@)')).stdout).toBe('4\n')
   const set = await run('kv set app/db host=x')
   expect(set.stderr).toContain('app/db 4 → 5   changed: host   kept: password, port, user')
+  expect(JSON.parse((await run('kv get app/db -o json --query data')).stdout)).toEqual({
+    host: 'x',
+    password: 'demo-password-4',
+    port: 5432,
+    user: 'app',
+  })
 })
 
 test('too many values suggest patch, a misspelt command suggests the right one, and a get is one request', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
-import { serve } from '../../support/serve.ts'
+import { json, serve } from '../../support/serve.ts'
 
 const planted = 'Planted-Value-7f3a'
 const number = '735562819044'
@@ -99,6 +99,21 @@ test("values that a server echoes in an error don't reach the terminal", async (
       expect(stderr).toContain('<redacted>')
     }
   }
+})
+
+test('an internal error shows no value and no token', async () => {
+  let wasAsked = false
+  const { env } = await serve((_, response) => {
+    wasAsked = true
+    json(response, 200, `{"data":{"data":{"a":"${planted}"},"metadata":{"version":1}}}`)
+  })
+  const columns = () => {
+    if (wasAsked) throw new Error(`lost ${planted} and ${env['TUG_SECRETS_TOKEN']}`)
+    return 80
+  }
+  const { exit, stdout, stderr } = await tug('kv get app/s', { env, terminals: { stdout: columns } })
+  expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+  expect(stderr).toContain('tug: internal error: lost <redacted> and <redacted>')
 })
 
 test("a value that is also part of the path doesn't redact messages about the path", async () => {

@@ -142,8 +142,13 @@ test('delete, undelete and destroy report requests; the latest version comes fro
 
 test('copy and move replace nothing without --force, and move asks about what would be lost', async () => {
   const run = await store()
-  expect((await run('kv copy app/db app/cache')).exit).toBe(5)
+  for (const line of ['kv copy app/db app/cache', 'kv move app/db app/cache --yes']) {
+    expect((await run(line)).exit, line).toBe(5)
+    expect(await versions(run, 'app/cache'), line).toBe('["live"]')
+    expect((await run('kv get app/db --field user')).stdout, line).toBe('app')
+  }
   expect((await run('kv copy app/db app/cache --force')).exit).toBe(0)
+  expect((await run('kv get app/cache --field user')).stdout).toBe('app')
   expect((await run('kv copy team/payments/old-gateway x')).exit).toBe(3)
   for (const line of ['kv copy a a', 'kv copy app/ b', 'kv copy a b/', 'kv move / b']) {
     expect((await tug(line)).exit, line).toBe(2)

@@ -34,6 +34,16 @@ test('names are read from the services', async () => {
   expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
 })
 
+test("completion of a secret's keys never reads its values", async () => {
+  const { env, seen } = await serve((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"data":{"subkeys":{"password":null},"metadata":{"version":1}}}'),
+  )
+  expect(await candidates(['secret-field', 'kv', 'get', 'app/db', '--field', ''], env)).toEqual(['password'])
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/secret/subkeys/app/db'])
+})
+
 test('flags before the command are not taken for its words', async () => {
   const { env } = await startDevServer()
   await tug('job list', { env })
