@@ -100,6 +100,8 @@ function builtIn(name: string, target: NodeJS.Process): unknown {
  */
 function optimizeLater({ versions, getBuiltinModule }: NodeJS.Process): boolean {
   if (!versions.v8.startsWith('11.')) return false
+  // Node's own compiled code is valid for the flags that it was made with: what requests need is loaded before they change.
+  getBuiltinModule('node:http')
   getBuiltinModule('node:v8').setFlagsFromString('--interrupt-budget=300000')
   return true
 }

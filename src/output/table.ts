@@ -73,35 +73,45 @@ function suitsWidth(table: Table, { headers, width }: TableOptions): boolean {
 }
 
 function linesOf(table: Table, options: TableOptions): string[] {
-  const headers = options.headers ? table.headers.map((header) => measured(header.toUpperCase())) : []
-  const taken = takenIn(table)
-  const widths = fittingWidths(table, headers, taken, options.width)
-  const blanks = gapFor(widths, options.width ?? Infinity)
-  const lines: string[] = []
-  if (headers.length > 0)
-    lines.push(line(headers, widths, blanks, table.align, (text) => options.paint('heading', text)))
-  for (const [index, row] of table.rows.entries()) {
-    const first = index * table.headers.length
-    const shown = row.map(({ text }, column) => ({ text: escapeControl(text), taken: taken[first + column] as number }))
-    lines.push(
-      line(shown, widths, blanks, table.align, (text, column) => {
-        const tone = row[column]?.tone
-        return tone === undefined ? text : options.paint(tone, text)
-      }),
-    )
-  }
-  return lines
+  const headers = options.headers ? table.headers.map(headerCell) : []
+  const measures = measured(table)
+  const ofHeaders = Uint32Array.from(headers, ({ text }) => cells(escapeControl(text)))
+  const widths = fittingWidths(table, ofHeaders, measures, options.width)
+  const form = { widths, blanks: gapFor(widths, options.width ?? Infinity), align: table.align, paint: options.paint }
+  const lines = table.rows.map((row, index) => line(row, measures.taken, index * table.headers.length, form))
+  return headers.length > 0 ? [line(headers, ofHeaders, 0, form), ...lines] : lines
 }
 
-/** What every cell takes on a terminal, row by row: of tens of thousands of rows little more than the texts may be kept. */
-function takenIn({ headers, rows }: Table): Uint32Array {
+function headerCell(header: string): Cell {
+  return { text: header.toUpperCase(), tone: 'heading' }
+}
+
+/** The cells that everything takes on a terminal. */
+interface Measures {
+  /** Of each text, row by row: of tens of thousands of rows little more than the texts may be kept. */
+  readonly taken: Uint32Array
+  /** Of each column's widest value, and of what must not be cut of its values. */
+  readonly values: readonly number[]
+  readonly uncut: readonly number[]
+}
+
+function measured({ headers, rows, align }: Table): Measures {
   const taken = new Uint32Array(rows.length * headers.length)
-  for (const [index, row] of rows.entries()) {
-    for (const [column, { text }] of row.entries()) {
-      taken[index * headers.length + column] = cells(escapeControl(text))
+  const values = headers.map(() => 0)
+  const uncut = headers.map(() => 0)
+  let at = 0
+  for (const row of rows) {
+    for (let column = 0; column < headers.length; column += 1) {
+      const { text, whole } = row[column] as Cell
+      const needed = cells(escapeControl(text))
+      taken[at] = needed
+      at += 1
+      if (needed > (values[column] as number)) values[column] = needed
+      const isWhole = whole === true || align[column] === 'right'
+      if (isWhole && needed > (uncut[column] as number)) uncut[column] = needed
     }
   }
-  return taken
+  return { taken, values, uncut }
 }
 
 /** The usual blanks between columns, unless only fewer make the lines fit. */
@@ -110,40 +120,13 @@ function gapFor(widths: readonly number[], width: number): number {
   return taken(gap) > width && taken(narrowGap) <= width ? narrowGap : gap
 }
 
-/** A text ready for the terminal and the cells it takes there. */
-interface Measured {
-  readonly text: string
-  readonly taken: number
-}
-
-function measured(source: string): Measured {
-  const text = escapeControl(source)
-  return { text, taken: cells(text) }
-}
-
-function shortened(source: string, width: number): Measured {
-  const text = cut(source, width)
-  return { text, taken: cells(text) }
-}
-
 function fittingWidths(
   table: Table,
-  headers: readonly Measured[],
-  taken: Uint32Array,
+  headers: Uint32Array,
+  { values, uncut }: Measures,
   width: number | undefined,
 ): readonly number[] {
-  /** The widest value of each column, and what must not be cut of its values. */
-  const values = table.headers.map(() => 0)
-  const uncut = table.headers.map(() => 0)
-  for (const [index, row] of table.rows.entries()) {
-    for (const [column, cell] of row.entries()) {
-      const needed = taken[index * table.headers.length + column] as number
-      if (needed > (values[column] as number)) values[column] = needed
-      const whole = table.align[column] === 'right' || cell.whole === true
-      if (whole && needed > (uncut[column] as number)) uncut[column] = needed
-    }
-  }
-  const natural = values.map((wanted, column) => Math.max(wanted, headers[column]?.taken ?? 0))
+  const natural = values.map((wanted, column) => Math.max(wanted, headers[column] ?? 0))
   if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
   const room = width - gap * (natural.length - 1)
   /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
@@ -160,7 +143,7 @@ function fittingWidths(
       : Math.max(
           uncut[column] as number,
           Math.min(values[column] as number, readable),
-          Math.min(headers[column]?.taken ?? 0, readableHeader),
+          Math.min(headers[column] ?? 0, readableHeader),
         ),
   )
   let widths: readonly number[] = natural
@@ -194,26 +177,35 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0)
 }
 
-function line(
-  row: readonly Measured[],
-  widths: readonly number[],
-  blanks: number,
-  align: readonly ('left' | 'right')[],
-  painted: (text: string, column: number) => string,
-): string {
+/** What all lines of a table share. */
+interface Form {
+  readonly widths: readonly number[]
+  readonly blanks: number
+  readonly align: readonly ('left' | 'right')[]
+  readonly paint: Paint
+}
+
+/** One line; the cells that its texts take are in `taken` from `first` on. */
+function line(row: readonly Cell[], taken: Uint32Array, first: number, { widths, blanks, align, paint }: Form): string {
   const parts: string[] = []
   /** Blanks that are due only if something follows. */
   let due = 0
-  for (const [column, cell] of row.entries()) {
+  for (let column = 0; column < widths.length; column += 1) {
+    const { text: source, tone } = row[column] as Cell
     const width = widths[column] as number
-    const { text, taken } = cell.taken > width ? shortened(cell.text, width) : cell
-    const right = align[column] === 'right'
-    if (right) due += width - taken
+    let text = escapeControl(source)
+    let needed = taken[first + column] as number
+    if (needed > width) {
+      text = cut(text, width)
+      needed = cells(text)
+    }
+    const isRight = align[column] === 'right'
+    if (isRight) due += width - needed
     if (text !== '') {
-      parts.push(' '.repeat(due), painted(text, column))
+      parts.push(' '.repeat(due), tone === undefined ? text : paint(tone, text))
       due = 0
     }
-    due += right ? blanks : width - taken + blanks
+    due += isRight ? blanks : width - needed + blanks
   }
   parts.push('\n')
   // Unlike a text that grows, this one does not keep its parts.
