@@ -13,6 +13,7 @@ import { aligned, factLines } from './lines.ts'
 import { orFolder } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import { readSecret } from './read.ts'
+import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
 
 export const get = command({
@@ -93,7 +94,7 @@ async function readWrapped(context: Context, path: string, version: number | und
   return { data: at(response.json(), 'wrap_info') ?? null, view: wrapView, rawBody: response.body }
 }
 
-/** Notes that a live version has a deletion time, and with a terminal's table which version it is. */
+/** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */
 function noteVersion({ io, now, settings }: Context, metadata: Json, isWhole: boolean): void {
   const end = text(metadata, 'deletion_time') ?? ''
   const ends = isMoment(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
@@ -103,6 +104,8 @@ function noteVersion({ io, now, settings }: Context, metadata: Json, isWhole: bo
     isRead && isMoment(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
   const facts = [...written, ...ends]
   if (facts.length > 0) io.note(`version ${text(metadata, 'version')} ${facts.join(', ')}`, 'dim')
+  const custom = isRead ? customMetadataWords(at(metadata, 'custom_metadata')) : ''
+  if (custom !== '') io.note(`custom metadata ${custom}`, 'dim')
 }
 
 function isMoment(time: string): boolean {

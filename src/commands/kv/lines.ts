@@ -4,15 +4,18 @@ import { entriesOf, plainText } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
 import { escapeControl } from '../../output/safe.ts'
 import { cells, pad } from '../../output/width.ts'
+import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
 
 /** A version's metadata, one member per line. */
 export function factLines(metadata: Json, paint: Paint): string {
-  const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [
-    key,
-    key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? ''),
-  ])
+  const facts = entriesOf(mapOf(metadata)).map(([key, value]): [string, string] => [key, factText(key, value)])
   return aligned(facts, paint)
+}
+
+function factText(key: string, value: Json | undefined): string {
+  if (key === 'custom_metadata') return customMetadataWords(value)
+  return key.endsWith('_time') && typeof value === 'string' ? readableTime(value) : plainText(value ?? '')
 }
 
 /** Keys and values in two columns; values of several lines are printed below their key, unchanged. */

@@ -1,9 +1,11 @@
 import { at, text as textAt } from '../../core/answer.ts'
-import { toGoDuration } from '../../core/duration.ts'
+import { formatNanoseconds, parseDuration, toGoDuration } from '../../core/duration.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
+import { entriesOf, plainText } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
+import { mapOf } from './values.ts'
 
 /** Servers store 32 unsigned bits and silently truncate larger numbers (docs/servers.md, Metadata and settings). */
 const mostVersions = 4_294_967_295
@@ -21,6 +23,34 @@ export function maxVersionsColumn(meaning: string) {
       return count === '0' ? `0 (${meaning})` : count
     },
   }
+}
+
+/** The column of `delete_version_after`, which servers write as `3h0m0s`; `meaning` is that of 0. */
+export function deleteAfterColumn(meaning: string) {
+  return {
+    name: 'delete_version_after',
+    value: (value: Json) => at(value, 'delete_version_after'),
+    show: (value: Json) => {
+      const typed = textAt(value, 'delete_version_after') ?? ''
+      return typed === '0s' ? `0s (${meaning})` : exactSpan(typed)
+    },
+  }
+}
+
+/** `3h0m0s` → `3h`; a text of another form as it is. */
+function exactSpan(text: string): string {
+  try {
+    return text === '' ? '' : formatNanoseconds(parseDuration(text) * 1e6)
+  } catch {
+    return text
+  }
+}
+
+/** `owner=amy, team=pay`; '' for none. */
+export function customMetadataWords(custom: Json | undefined): string {
+  return entriesOf(mapOf(custom ?? null))
+    .map(([key, value]) => `${key}=${plainText(value ?? null)}`)
+    .join(', ')
 }
 
 /** A duration, sent in hours, minutes and seconds; servers have no fractions of a second. */

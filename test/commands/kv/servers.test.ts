@@ -140,6 +140,37 @@ test('the body of an error is printed with --raw, and the exit status stays', as
   expect(deleted.exit).toBe(3)
 })
 
+test("a secret's metadata lists its newest versions, with settings in words; kv get has the custom metadata", async () => {
+  const versions = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [
+      String(index + 1),
+      {
+        created_time: '2026-11-01T10:00:00Z',
+        deletion_time: index === 10 ? '2026-11-02T10:00:00Z' : '',
+        destroyed: false,
+      },
+    ]),
+  )
+  const settings = { delete_version_after: '1h30m0s', max_versions: 0, custom_metadata: { owner: 'amy', team: 'pay' } }
+  const version = { version: 12, created_time: '2026-11-01T10:00:00Z', deletion_time: '', destroyed: false }
+  const { env } = await serve(({ url }, response) =>
+    url.includes('/metadata/')
+      ? json(response, 200, JSON.stringify({ data: { current_version: 12, ...settings, versions } }))
+      : json(response, 200, JSON.stringify({ data: { data: { k: 'v' }, metadata: { ...version, ...settings } } })),
+  )
+  const machine = { env, now: new Date('2026-11-03T10:00:00Z'), terminals: { stdout: 80 } }
+  const { stdout } = await tug('kv metadata get app/db --color never', machine)
+  expect(stdout).toContain('delete_version_after  1h 30m\ncustom_metadata       owner=amy, team=pay\n')
+  expect(stdout).toContain(
+    '\nversions\n  11 live, 1 deleted\n  12  live       written 2026-11-01 10:00 UTC\n  11  deleted    written 2026-11-01 10:00 UTC, deleted 2026-11-02 10:00 UTC\n',
+  )
+  expect(stdout).toMatch(/\n {3}3 {2}live +written \S+ \S+ UTC\n {2}and 2 older\n$/)
+  expect((await tug('kv metadata get app/db -o md', machine)).stdout).toContain('| versions | 11 live, 1 deleted |\n')
+  const get = await tug('kv get app/db --color never', machine)
+  expect(get.stderr).toBe('version 12 written 2026-11-01 10:00 UTC (2d)\ncustom metadata owner=amy, team=pay\n')
+  expect((await tug('kv get app/db', { env })).stderr).toBe('')
+})
+
 test('a folder is called a folder', async () => {
   const run = await store()
   const get = await run('kv get team/payments')

@@ -3,7 +3,7 @@ import { sayWarnings } from '../../../api/secrets-warnings.ts'
 import { at } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import { maxVersionsColumn } from '../settings.ts'
+import { deleteAfterColumn, maxVersionsColumn } from '../settings.ts'
 
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
 
@@ -13,7 +13,7 @@ const configView = (config: Json) =>
     [
       maxVersionsColumn('the default, 10'),
       plain('cas_required'),
-      plain('delete_version_after'),
+      deleteAfterColumn('never'),
       ...(at(config, 'metadata_cas_required') === undefined ? [] : [plain('metadata_cas_required')]),
     ],
     (value) => String(at(value, 'max_versions') ?? ''),

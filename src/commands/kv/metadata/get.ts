@@ -1,12 +1,12 @@
 import * as api from '../../../api/kv.ts'
 import { at, text } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
-import { showMomentAndAge } from '../../../core/duration.ts'
+import { readableTime, showMomentAndAge } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Showing } from '../../../core/output.ts'
 import { secretPath } from '../place.ts'
 import { readMetadata } from '../read.ts'
-import { maxVersionsColumn } from '../settings.ts'
+import { customMetadataWords, deleteAfterColumn, maxVersionsColumn } from '../settings.ts'
 import { momentOf, versionsOf } from '../versions.ts'
 
 const time = (name: string) => ({
@@ -26,20 +26,20 @@ const metadataView = (metadata: Json, moment: Date) =>
     [
       plain('current_version'),
       plain('oldest_version'),
-      {
-        name: 'versions',
-        value: (value) => at(value, 'versions'),
-        show: (value) => countStates(value, moment),
-      },
       time('created_time'),
       time('updated_time'),
       maxVersionsColumn("the mount's setting"),
       plain('cas_required'),
-      plain('delete_version_after'),
-      plain('custom_metadata'),
+      deleteAfterColumn("the mount's setting"),
+      { ...plain('custom_metadata'), show: (value) => customMetadataWords(at(value, 'custom_metadata')) },
       ...['current_metadata_version', 'metadata_cas_required']
         .filter((name) => at(metadata, name) !== undefined)
         .map(plain),
+      {
+        name: 'versions',
+        value: (value) => at(value, 'versions'),
+        show: (value, { lasting }) => (lasting ? countStates(value, moment) : versionLines(value, moment)),
+      },
     ],
     (value) => String(at(value, 'current_version') ?? ''),
   )
@@ -53,6 +53,22 @@ function countStates(metadata: Json, now: Date): string {
   })
   return counted.length === 0 ? 'none' : counted.join(', ')
 }
+
+/** The newest versions, one per line, or as many as are usually kept. */
+function versionLines(metadata: Json, now: Date): string {
+  const versions = versionsOf(metadata, now)
+  if (versions.length === 0) return 'none'
+  const digits = String(versions[0]?.version).length
+  const lines = versions.slice(0, mostShown).map(({ version, state, created_time, deletion_time }) => {
+    const written = `${String(version).padStart(digits)}  ${state.padEnd('destroyed'.length)}  written ${readableTime(created_time)}`
+    if (deletion_time === '') return written
+    return `${written}, ${state === 'live' ? 'expires' : 'deleted'} ${readableTime(deletion_time)}`
+  })
+  const rest = versions.length - lines.length
+  return [countStates(metadata, now), ...lines, ...(rest > 0 ? [`and ${rest} older`] : [])].join('\n')
+}
+
+const mostShown = 10
 
 export const get = command({
   name: 'get',
