@@ -15,7 +15,6 @@ export const lab: DemoNode = {
   attributes: { 'kernel.name': 'linux', 'nomad.service_discovery': 'true' },
 }
 
-const other = 'an endpoint that the local server does not have'
 const unseen = 'no answer had shown the id of the deployment; the tests of deployments fail one'
 const ownText = 'the local server says that it does not serve the path'
 const socket = 'an upgrade never reaches the plain handler; the tests of actions make it'
@@ -37,7 +36,6 @@ export const outOfScope: Readonly<Record<string, string>> = {
   '11-actions-list: upgrade without Sec-WebSocket-Key': socket,
   '11-actions-list: upgrade with a foreign Origin': socket,
   '11-actions-list: upgrade headers on another endpoint (POST)': socket,
-  '14-namespaces-misc: (outside the 24) create namespace team-b': other,
   '20-round-trip: trailing data after the JSON value is ignored': 'the local server refuses it',
 }
 

@@ -6,6 +6,7 @@ import { FakeClock, call, listOf, objectOf } from './calls.ts'
 /** What the official command-line client asks beside the jobs endpoints, command by command. */
 
 const task = { Name: 'main', Driver: 'mock', Resources: { CPU: 200, MemoryMB: 64 } }
+const large = { ...task, Resources: { CPU: 200, MemoryMB: 900_000 } }
 const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [{ Name: 'app', Count: 2, Tasks: [task] }] }
 const canaries = { Canary: 1, MaxParallel: 1, AutoRevert: true, MinHealthyTime: 1e9 }
 
@@ -204,10 +205,25 @@ describe('nomad eval delete', () => {
     expect([await allocations('late'), await allocations('kept')]).toEqual([0, 2])
   })
 
+  it('deletes by filter what is safe to delete', async () => {
+    const { server, get, put, register } = start()
+    await register(web)
+    const batch = { ...task, Config: { run_for: '1s' } }
+    await register({ ...web, ID: 'done', Type: 'batch', TaskGroups: [{ Name: 'app', Count: 1, Tasks: [batch] }] })
+    await put(configuration, { PauseEvalBroker: true })
+    const bad = await call(server, 'DELETE', '/v1/evaluations', { body: { Filter: 'Nope == 1' } })
+    expect(bad.status).toBe(400)
+    const answer = await call(server, 'DELETE', '/v1/evaluations', {
+      body: { Filter: 'TriggeredBy == "job-register"' },
+    })
+    expect(objectOf(answer)).toMatchObject({ Count: 1 })
+    const left = listOf(await get('/v1/evaluations'))
+    expect(new Set(left.map((evaluation) => evaluation['JobID']))).toEqual(new Set(['web']))
+  })
+
   it.for([
     [{}, 400, 'evals must be deleted by either ID or filter'],
     [{ EvalIDs: ['a'], Filter: 'x' }, 400, 'evals cannot be deleted by both ID and filter'],
-    [{ Filter: 'Status == "complete"' }, 501, 'the local server of tug deletes evaluations by ID only'],
   ] as const)('refuses %j', async ([body, status, text]) => {
     const answer = await call(start().server, 'DELETE', '/v1/evaluations', { body: JSON.stringify(body) })
     expect([answer.status, answer.text]).toEqual([status, text])
@@ -253,11 +269,43 @@ describe('version tags', () => {
   })
 })
 
+describe('nomad namespace apply and delete', () => {
+  it('makes a namespace for jobs, and removes it once none is left running', async () => {
+    const { server, get, put } = start()
+    const inTeam = { Job: { ...web, Namespace: 'team-c' } }
+    expect((await call(server, 'PUT', '/v1/jobs', { body: inTeam })).status).toBe(500)
+    const made = await call(server, 'PUT', '/v1/namespace', {
+      body: { Name: 'team-c', Description: 'the third', Meta: { owner: 'c' } },
+    })
+    expect(made.status).toBe(200)
+    expect(objectOf(await get('/v1/namespace/team-c'))).toMatchObject({
+      Name: 'team-c',
+      Description: 'the third',
+      Meta: { owner: 'c' },
+    })
+    expect((await put('/v1/jobs', inTeam))['EvalID']).toMatch(/^[\da-f-]{36}$/)
+    const busy = await call(server, 'DELETE', '/v1/namespace/team-c')
+    expect([busy.status, busy.text]).toEqual([500, 'namespace "team-c" has non-terminal jobs in regions: [global]'])
+    await call(server, 'DELETE', '/v1/job/web?namespace=team-c&purge=true')
+    expect((await call(server, 'DELETE', '/v1/namespace/team-c')).status).toBe(200)
+    expect((await get('/v1/namespace/team-c')).status).toBe(404)
+  })
+
+  it.for([
+    ['PUT', '/v1/namespace', { Name: 'a b' }, 'invalid name "a b"'],
+    ['PUT', '/v1/namespace/a', { Name: 'b' }, 'Namespace name does not match request path'],
+    ['DELETE', '/v1/namespace/default', {}, 'default namespace can not be deleted'],
+    ['DELETE', '/v1/namespace/nope', {}, 'namespace "nope" does not exist'],
+  ] as const)('%s %s %j is refused: %s', async ([method, path, body, text]) => {
+    expect((await call(start().server, method, path, { body })).text).toContain(text)
+  })
+})
+
 describe('about the cluster', () => {
   it.for([
-    ['/v1/namespaces', [{ Name: 'default' }, { Name: 'team-b' }]],
+    ['/v1/namespaces', [{ Name: 'default' }]],
     ['/v1/nodes', [{ Name: 'alpha' }, { Name: 'beta' }, { Name: 'gamma' }]],
-    ['/v1/namespace/team-b', { Name: 'team-b' }],
+    ['/v1/namespace/default', { Name: 'default', Description: 'Default shared namespace' }],
     ['/v1/agent/self', { member: { Status: 'alive' } }],
     ['/v1/regions', ['global']],
     ['/v1/evaluations', []],
@@ -281,6 +329,28 @@ describe('about the cluster', () => {
   ] as const)('%s is a 404: %s', async ([path, text]) => {
     const answer = await start().get(path)
     expect([answer.status, answer.text]).toEqual([404, text])
+  })
+
+  it('lists evaluations oldest first, by pages, filter, job and status, and with what they are related to', async () => {
+    const { get, register } = start()
+    await register(web)
+    await register({ ...web, ID: 'huge', TaskGroups: [{ Name: 'app', Count: 1, Tasks: [large] }] })
+    const list = async (query: string) => listOf(await get(`/v1/evaluations?${query}`))
+    const all = await list('')
+    const order = all.map((evaluation) => Number(evaluation['CreateIndex']))
+    expect(order).toEqual(order.toSorted((left, right) => left - right))
+    const first = await get('/v1/evaluations?per_page=2')
+    const token = String(first.headers['x-nomad-nexttoken'])
+    expect([...listOf(first), ...(await list(`next_token=${token}`))]).toEqual(all)
+    expect(await list('reverse=true')).toEqual(all.toReversed())
+    const jobs = (evaluations: JsonObject[]) => evaluations.map(({ JobID: id, Status: status }) => [id, status])
+    expect(jobs(await list('job=huge&status=blocked'))).toEqual([['huge', 'blocked']])
+    const filter = encodeURIComponent('JobID == "huge" and BlockedEval != ""')
+    const [cause] = await list(`filter=${filter}`)
+    expect(cause).toMatchObject({ JobID: 'huge', Status: 'complete' })
+    expect((await get('/v1/evaluations?filter=x%20=')).status).toBe(400)
+    const whole = objectOf(await get(`/v1/evaluation/${String(cause?.['ID'])}?related=true`))
+    expect(whole['RelatedEvals']).toMatchObject([{ ID: cause?.['BlockedEval'], Status: 'blocked' }])
   })
 
   it('finds evaluations by prefix', async () => {

@@ -39,6 +39,7 @@ const requests = {
   promote: block({ text: ':DeploymentID', 'bool?': ':All', texts: ':Groups' }),
   pause: block({ text: ':DeploymentID', 'bool?': ':Pause' }),
   'delete evaluations': block({ texts: ':EvalIDs', text: ':Filter' }),
+  namespace: block({ text: ':Name :Description', 'text map?': ':Meta' }),
   'scheduler configuration': block({ 'bool?': ':PauseEvalBroker' }),
   scale: block({ ...scaling, bool: ':Error' }),
   /** In the neutral dialect the error is a text. */

@@ -1,16 +1,15 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { DevRequest } from '../../http.ts'
 import type { Found } from '../api/answers.ts'
-import { namespaceOf } from '../api/query.ts'
-import { secretOf } from '../api/tokens.ts'
 import type { Service } from '../api/write.ts'
 import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
-import { compare } from '../state/documents.ts'
-import { schedulerConfiguration } from './evaluations.ts'
+import { readNamespace, readNamespaces } from './namespaces.ts'
+import { ofNamespace, type Owned } from './lists.ts'
+import { relatedTo, schedulerConfiguration } from './evaluations.ts'
 import { fullAllocation, nodeStub, nodeView } from './views.ts'
 
 /** What a read beyond the jobs endpoints is asked for: `name` is the last variable part of its path. */
-interface Question extends Service {
+export interface Question extends Service {
   readonly request: DevRequest
   readonly name: string
 }
@@ -22,7 +21,7 @@ const reads: readonly (readonly [path: RegExp, read: Read])[] = [
   [/^\/v1\/evaluations$/, (question) => ofNamespace(question, 'evaluations', evaluationView)],
   [/^\/v1\/allocations$/, (question) => ofNamespace(question, 'allocations', allocationView)],
   [/^\/v1\/deployments$/, (question) => ofNamespace(question, 'deployments', deploymentView)],
-  [/^\/v1\/evaluation\/([^/]+)$/, (question) => one(question, 'evaluations', 'eval', evaluationView)],
+  [/^\/v1\/evaluation\/([^/]+)$/, readEvaluation],
   [/^\/v1\/evaluation\/([^/]+)\/allocations$/, (question) => allocationsWith(question, 'evaluations', 'evalId')],
   [/^\/v1\/allocation\/([^/]+)$/, (question) => one(question, 'allocations', 'alloc', fullAllocation)],
   [/^\/v1\/deployment\/([^/]+)$/, (question) => one(question, 'deployments', 'deployment', deploymentView)],
@@ -52,8 +51,6 @@ export function clusterRead(service: Service, request: DevRequest): (() => Found
   return undefined
 }
 
-type Owned = 'evaluations' | 'allocations' | 'deployments'
-
 function one<Item extends { readonly namespace: string }>(
   { store, access, request, name }: Question,
   table: Owned,
@@ -66,21 +63,13 @@ function one<Item extends { readonly namespace: string }>(
   return { index: store.indexOf(table), body: view(item as never, request.dialect) }
 }
 
-function ofNamespace(
-  { store, access, request }: Question,
-  table: Owned,
-  view: (item: never, dialect: DevRequest['dialect']) => JsonObject,
-): Found {
-  const namespace = namespaceOf(request.query)
-  if (namespace !== '*') access.demand(request, namespace, 'read-job')
-  const prefix = request.query.get('prefix') ?? ''
-  const items = [...store[table].values()].filter(
-    (item) =>
-      item.id.startsWith(prefix) &&
-      (namespace === '*' ? access.allows(secretOf(request), item.namespace, 'read-job') : item.namespace === namespace),
-  )
-  const body = items.toSorted((left, right) => compare(left.id, right.id))
-  return { index: store.indexOf(table), body: body.map((item) => view(item as never, request.dialect)) }
+function readEvaluation(question: Question): Found {
+  const { store, request, name } = question
+  const found = one(question, 'evaluations', 'eval', evaluationView)
+  const evaluation = store.evaluations.get(name)
+  if (evaluation === undefined || request.query.get('related') !== 'true') return found
+  const RelatedEvals = relatedTo(store, evaluation).map((other) => evaluationView(other, request.dialect))
+  return { ...found, body: { ...evaluationView(evaluation, request.dialect), RelatedEvals } }
 }
 
 function allocationsWith(
@@ -97,21 +86,6 @@ function allocationsWith(
 function readNode({ store, request, name }: Question): Found {
   const node = store.nodes.find(({ id }) => id === name)
   return node === undefined ? { index: 1, missing: 'node not found' } : constant(nodeView(node, request.origin))
-}
-
-function readNamespaces({ store, access, request }: Question): Found {
-  const visible = [...store.namespaces].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
-  return constant(visible.map(namespaceView))
-}
-
-function readNamespace({ store, access, request, name }: Question): Found {
-  access.demand(request, name, 'list-jobs')
-  return store.namespaces.has(name) ? constant(namespaceView(name)) : { index: 1, missing: 'Namespace not found' }
-}
-
-function namespaceView(name: string): JsonObject {
-  const description = name === 'default' ? 'Default shared namespace' : ''
-  return { CreateIndex: 1, Description: description, Meta: null, ModifyIndex: 1, Name: name, Quota: '' }
 }
 
 function agent({ origin }: DevRequest): JsonObject {

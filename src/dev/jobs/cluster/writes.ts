@@ -9,6 +9,7 @@ import { jobWarnings, validateJob } from '../endpoints/validate.ts'
 import { text } from '../state/documents.ts'
 import { failDeployment, pauseDeployment, promoteDeployment, unblockDeployment } from './deployments.ts'
 import { configureScheduler, deleteEvaluations } from './evaluations.ts'
+import { deleteNamespace, putNamespace } from './namespaces.ts'
 
 type Writes = readonly (readonly [path: RegExp, handler: WriteHandler])[]
 
@@ -18,10 +19,14 @@ const puts: Writes = [
   [/^\/v1\/deployment\/pause\/([^/]+)$/, pauseDeployment],
   [/^\/v1\/deployment\/unblock\/([^/]+)$/, unblockDeployment],
   [/^\/v1\/operator\/scheduler\/configuration$/, configureScheduler],
+  [/^\/v1\/namespace(?:\/([^/]+))?$/, putNamespace],
   [/^\/v1\/validate\/job$/, validate],
 ]
 
-const deletes: Writes = [[/^\/v1\/evaluations$/, deleteEvaluations]]
+const deletes: Writes = [
+  [/^\/v1\/evaluations$/, deleteEvaluations],
+  [/^\/v1\/namespace\/([^/]+)$/, deleteNamespace],
+]
 
 /** The write of a path beyond the jobs endpoints; its `id` is the last part of the path. Undefined if there is none. */
 export function clusterWrite({ rawPath, method }: DevRequest): { handler: WriteHandler; id: string } | undefined {

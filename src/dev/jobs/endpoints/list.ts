@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../core/json.ts'
 import type { DevRequest } from '../../http.ts'
 import { FilterError, compileFilter } from '../../filter/filter.ts'
 import type { Found } from '../api/answers.ts'
@@ -21,7 +22,7 @@ export function listJobs(store: Store, access: Access, request: DevRequest, quer
   const index = store.indexOf('jobs')
   if (query.perPage < 0) return { index, body: [] }
   const started = query.nextToken === '' ? ordered : ordered.filter((record) => isFrom(record, query))
-  const matching = filtered(started, query.filter)
+  const matching = filtered(started, query.filter, currentJob)
   const size = query.perPage === 0 ? matching.length : query.perPage
   const next = matching[size]
   const body = matching.slice(0, size).map((record) => jobStub(store, record, withMeta, request.dialect))
@@ -34,16 +35,21 @@ function namespacesFor(store: Store, access: Access, request: DevRequest, namesp
     access.demand(request, namespace, 'list-jobs')
     return [namespace]
   }
-  const allowed = [...store.namespaces].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
+  const allowed = [...store.namespaces.keys()].filter((name) => access.allows(secretOf(request), name, 'list-jobs'))
   if (allowed.length === 0) throw new Refusal(403, 'Permission denied')
   return allowed
 }
 
-function filtered(records: JobRecord[], expression: string): JobRecord[] {
-  if (expression === '') return records
+/** The items whose document matches a filter; all of them without one. Throws {@link Refusal} (400) for a bad filter. */
+export function filtered<Item>(
+  items: readonly Item[],
+  expression: string,
+  documentOf: (item: Item) => JsonObject,
+): readonly Item[] {
+  if (expression === '') return items
   try {
     const matches = compileFilter(expression)
-    return records.filter((record) => matches(currentJob(record)))
+    return items.filter((item) => matches(documentOf(item)))
   } catch (error) {
     throw error instanceof FilterError ? new Refusal(400, error.answer) : error
   }

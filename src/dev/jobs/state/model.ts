@@ -147,6 +147,14 @@ export interface ServiceEntry {
   readonly createIndex: number
 }
 
+export interface Namespace {
+  readonly name: string
+  readonly description: string
+  readonly meta: JsonObject | null
+  readonly createIndex: number
+  readonly modifyIndex: number
+}
+
 /** A node of the cluster. */
 export interface DemoNode {
   readonly id: string

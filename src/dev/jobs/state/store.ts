@@ -9,6 +9,7 @@ import {
   type Deployment,
   type Evaluation,
   type JobRecord,
+  type Namespace,
   type ServiceEntry,
 } from './model.ts'
 import { countOf } from './groups.ts'
@@ -21,7 +22,7 @@ export class Store {
   readonly clock: DevClock
   readonly nodes: readonly DemoNode[]
   private readonly largestCount: number
-  readonly namespaces = new Set(['default', 'team-b'])
+  readonly namespaces = new Map<string, Namespace>()
   readonly jobs = new Map<string, JobRecord>()
   private readonly children = new Map<string, JobRecord[]>()
   readonly allocations = new Table<Allocation>()
@@ -43,6 +44,7 @@ export class Store {
     this.clock = clock
     this.nodes = nodes
     this.largestCount = largestCount
+    this.putNamespace({ name: 'default', description: 'Default shared namespace', meta: null }, 1)
   }
 
   /** The index of the last write. */
@@ -78,6 +80,12 @@ export class Store {
     stamp.nanoseconds = milliseconds === stamp.milliseconds ? (stamp.nanoseconds + 1009) % 1e6 : 120_457
     stamp.milliseconds = milliseconds
     return new JsonNumber(`${milliseconds}${String(stamp.nanoseconds).padStart(6, '0')}`)
+  }
+
+  /** Adds a namespace, or changes it at this index. */
+  putNamespace(given: Pick<Namespace, 'name' | 'description' | 'meta'>, index: number): void {
+    const createIndex = this.namespaces.get(given.name)?.createIndex ?? index
+    this.namespaces.set(given.name, { ...given, createIndex, modifyIndex: index })
   }
 
   job(namespace: string, id: string): JobRecord | undefined {
