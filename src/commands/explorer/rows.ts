@@ -17,20 +17,38 @@ export function rowFlattener(
   asked: readonly string[] | undefined,
 ): (row: Json) => JsonObject {
   const order = asked ?? (view === undefined ? [] : fieldsOf(view, 'hashicorp').map(({ name }) => name))
-  return (row) => {
-    const attributes = new Map<string, Json>()
-    for (const [key, value] of entries(row, 'attributes')) {
+  // The rows of a result nearly all have the same attributes.
+  const plans = new Map<string, readonly Taken[]>()
+
+  function planOf(keys: readonly string[]): readonly Taken[] {
+    const places = new Map<string, number>()
+    for (const [place, key] of keys.entries()) {
       const name = specField(key)
-      if (!attributes.has(name)) attributes.set(name, value)
+      if (!places.has(name)) places.set(name, place)
     }
-    const flat: [string, Json][] = [['id', text(row, 'id') ?? null]]
-    for (const name of order) {
-      const value = attributes.get(name)
-      if (value !== undefined) flat.push([name, value])
-      attributes.delete(name)
-    }
-    return objectFrom(asked === undefined ? [...flat, ...attributes] : flat)
+    const names = asked ?? [...new Set([...order, ...places.keys()])]
+    return names.flatMap((name) => {
+      const place = places.get(name)
+      return place === undefined ? [] : [{ name, place }]
+    })
   }
+
+  return (row) => {
+    const attributes = entries(row, 'attributes')
+    const keys = attributes.map(([key]) => key)
+    const known = keys.join('\n')
+    const plan = plans.get(known) ?? planOf(keys)
+    plans.set(known, plan)
+    const flat = plan.map(({ name, place }): [string, Json] => [name, attributes[place]?.[1] ?? null])
+    return objectFrom([['id', text(row, 'id') ?? null], ...flat])
+  }
+}
+
+/** An attribute of a row and what it is called there. */
+interface Taken {
+  readonly name: string
+  /** Which of the row's attributes it is. */
+  readonly place: number
 }
 
 /**
