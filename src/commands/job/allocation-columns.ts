@@ -35,7 +35,7 @@ export const allocationColumns: readonly Column<Json>[] = [
   { name: 'health', value: (row) => at(row, 'DeploymentStatus', 'Healthy'), show: health, wide: true },
   countColumn('version', 'JobVersion'),
   ageColumn('created', 'CreateTime', { title: 'age' }),
-  ageColumn('changed', 'ModifyTime', { wide: true }),
+  ageColumn('changed', 'ModifyTime'),
   {
     name: 'event',
     title: 'last event',

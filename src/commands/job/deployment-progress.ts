@@ -43,3 +43,8 @@ export function groupFacts(deployment: Json): string {
     })
     .join('; ')
 }
+
+/** The version that the server goes back to, by its description of a failed deployment; undefined if it doesn't. */
+export function versionBack(description: string): string | undefined {
+  return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(description)?.[1]
+}

@@ -1,9 +1,11 @@
 import * as jobs from '../../api/jobs.ts'
-import { list } from '../../core/command.ts'
+import { text } from '../../core/answer.ts'
+import { cell, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
+import type { Cell } from '../../core/output.ts'
 import { query } from '../../core/param.ts'
-import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusColumn } from './cells.ts'
-import { groupFacts, groupsProgress } from './deployment-progress.ts'
+import { ageColumn, countColumn, idColumn, idOf, newestFirst, plainColumn, statusCell, statusColumn } from './cells.ts'
+import { groupFacts, groupsProgress, versionBack } from './deployment-progress.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 export const deployments = watchable({
@@ -19,7 +21,7 @@ export const deployments = watchable({
     [
       idColumn('id', 'ID'),
       countColumn('version', 'JobVersion'),
-      statusColumn,
+      { ...statusColumn, show: statusWords },
       ageColumn('created', 'CreateTime', { title: 'age' }),
       { name: 'groups', value: groupsProgress },
       plainColumn('description', 'StatusDescription', { wide: true }),
@@ -34,3 +36,10 @@ export const deployments = watchable({
   ),
   examples: [{ line: 'job deployments web', note: 'every rollout and its outcome' }],
 })
+
+/** `failed (back to 3)`: the status, with the version that the server went back to. */
+function statusWords(row: Json): Cell {
+  const status = statusCell(text(row, 'Status') ?? '')
+  const back = versionBack(text(row, 'StatusDescription') ?? '')
+  return back === undefined ? status : cell(`${status.text} (back to ${back})`, status.tone)
+}

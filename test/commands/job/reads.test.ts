@@ -20,7 +20,7 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
   const { env } = await startDevServer()
   const machine = { env, terminals: { stdout: 80 } }
   const table = await tug('job allocs web --color never', machine)
-  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +LAST EVENT\n/)
+  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +CHANGED +LAST EVENT\n/)
   expect(table.stdout.match(/^[0-9a-f]{8} {2}app {4}(?:alpha|beta)/gm)).toHaveLength(3)
   expect(table.stdout.trimEnd().split('\n')).toHaveLength(4)
   expect(table.stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
@@ -30,7 +30,7 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
   const csv = await tug('job allocs web -o csv --columns id --no-headers', machine)
   expect(csv.stdout.match(/^[0-9a-f-]{36}$/gm)).toHaveLength(8)
   const batch = await tug('job allocs batch-report --color never', machine)
-  expect(batch.stdout).toMatch(/complete +0 +\S+(?: \S+)? +Terminated: exit 0\n$/)
+  expect(batch.stdout).toMatch(/complete +0(?: +(?:in )?\S+){2} +Terminated: exit 0\n$/)
 })
 
 test('a list shows ages and states, absolute times with -o wide, RFC 3339 in machine formats', async () => {
@@ -243,6 +243,26 @@ test('an evaluation shows which groups were not placed, and why', async () => {
   expect(stdout).toBe(
     'app: 3 not placed (1 node lacks the driver, 2 nodes have too little memory); side: 1 not placed (no nodes were eligible)\n',
   )
+})
+
+test('a deployment that was rolled back names the version', async () => {
+  const failed = {
+    ID: 'd1',
+    Status: 'failed',
+    StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 3',
+  }
+  const kept = {
+    ...failed,
+    StatusDescription: 'Failed due to unhealthy allocations - not rolling back to stable job version 3',
+  }
+  for (const [one, words] of [
+    [failed, 'failed (back to 3)'],
+    [kept, 'failed  '],
+  ] as const) {
+    const { env } = await serve((_, response) => json(response, 200, JSON.stringify([one])))
+    expect((await tug('job deployments web --columns status,id', { env })).stdout).toContain(words)
+    expect((await tug('job deployments web -o csv --columns status', { env })).stdout).toBe('status\nfailed\n')
+  }
 })
 
 test('the other reads show what an operator looks for', async () => {

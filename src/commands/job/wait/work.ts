@@ -1,3 +1,4 @@
+import { versionBack } from '../deployment-progress.ts'
 import type { Allocation, Deployment, Evaluation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
 
@@ -43,7 +44,7 @@ export function rollbackOf(deployment: Deployment, { deployments }: Observed): D
 
 /** The version that the server goes back to, by its words; undefined if it doesn't. */
 export function rollbackVersion({ description }: Deployment): string | undefined {
-  return /(?<!not )rolling back to (?:stable )?job version (\d+)/.exec(description)?.[1]
+  return versionBack(description)
 }
 
 /** True for a deployment whose canaries are healthy and wait for somebody to promote them. */
