@@ -1,9 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createMasks, errorAnnotation, withoutCommands } from '../../src/output/ci.ts'
 import { looksSecret } from '../../src/output/redact.ts'
 import { startDevServer } from '../support/dev.ts'
+import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
@@ -82,15 +85,20 @@ test.each([
   expect(looksSecret(text, name)).toBe(false)
 })
 
-test('kv exec masks every value, whatever it looks like', async () => {
+test('kv exec masks every value, whatever it looks like, before the command starts', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, answer({ host: 'db.internal', password: 'correct horse', port: '5432' })),
   )
-  const { exit, stderr } = await tug(`kv exec app/db -- ${process.execPath} -e 0`, {
-    env: { ...env, ...github },
-    cwd: '/',
+  const cwd = scratchFolder()
+  const hadStarted: boolean[] = []
+  const { exit, stderr } = await tug(['kv', 'exec', 'app/db', '--', 'sh', '-c', ': > started'], {
+    env: { ...env, ...github, PATH: process.env['PATH'] },
+    cwd,
+    onWrite: () => hadStarted.push(existsSync(join(cwd, 'started'))),
   })
   expect({ exit, masks: masked(stderr) }).toEqual({ exit: 0, masks: ['correct horse', 'db.internal'] })
+  expect(hadStarted).toEqual([false])
+  expect(existsSync(join(cwd, 'started'))).toBe(true)
 })
 
 test.each([
