@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { program, root, start } from './support/process.ts'
+import { specification } from './support/spec.ts'
 
 /** The command lines of README.md do what the page says. */
 
@@ -74,7 +75,11 @@ test('each task works, one line after the other', async () => {
   }
 })
 
-test('the topics and pages that it names exist', async () => {
+test('it counts the endpoints', () => {
+  expect(page.replaceAll('\n', ' ')).toContain(`all ${specification.length} endpoints`)
+})
+
+test('the topics that it names exist', async () => {
   const run = await desk()
   const [, topics = ''] = /`tug help ([^:]*): topics/s.exec(page.replaceAll('\n', ' ')) ?? []
   const names = topics.match(/[a-z][a-z-]+/g) ?? []
