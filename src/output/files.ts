@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, rmSync } from 'node:fs'
+import { closeSync, constants, openSync, rmSync } from 'node:fs'
 import { access, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -49,7 +49,7 @@ interface Writing {
 
 async function writeBeside(temporary: string, { path, place, content, options }: Writing): Promise<number> {
   const mode = options.private === true ? 0o600 : 0o666
-  const file = await open(temporary, 'wx', mode).catch((error: unknown) => {
+  const file = await openNew(temporary, mode).catch((error: unknown) => {
     throw cannotWrite(path, error)
   })
   try {
@@ -64,6 +64,15 @@ async function writeBeside(temporary: string, { path, place, content, options }:
     await unlink(temporary).catch(() => undefined)
     throw cannotWrite(path, error)
   }
+}
+
+/**
+ * Creates a file and opens it to write. It is created at once: a signal that removes it finds it there, and nothing creates it
+ * after that.
+ */
+export async function openNew(path: string, mode: number): Promise<FileHandle> {
+  closeSync(openSync(path, 'wx', mode))
+  return open(path, constants.O_WRONLY)
 }
 
 /** Throws if the file exists and must not be replaced, or its folder doesn't exist or isn't writable. Call it before any request. */

@@ -32,6 +32,17 @@ test('a failure keeps the old file and leaves no partial one', async () => {
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
+test('a way out of the program right after a file was created leaves none', async () => {
+  const folder = scratchFolder()
+  // Between two steps of the program, while the system is still opening the file.
+  const onExit = (call: () => void) => {
+    process.nextTick(call)
+    return () => undefined
+  }
+  await expect(writeFileWhole(join(folder, 'a'), 'x', { replace: false, onExit })).rejects.toThrow('cannot write')
+  expect(readdirSync(folder)).toEqual([])
+})
+
 test('a private file is private before anything is in it', async () => {
   const folder = scratchFolder()
   const modes: number[] = []

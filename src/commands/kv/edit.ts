@@ -1,4 +1,4 @@
-import { mkdtempSync, promises, rmSync } from 'node:fs'
+import { mkdtempSync, promises, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import * as api from '../../api/kv.ts'
@@ -67,7 +67,8 @@ async function editAndWrite(
   let keep = false
   const file = join(folder, `${path.replace(/[^\w.-]+/g, '-').slice(-60)}.${format}`)
   try {
-    await promises.writeFile(file, text, { mode: 0o600, flag: 'wx' })
+    // At once: what a signal removes must not be written after that.
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
     const status = await context.runChild(['sh', '-c', editorLine(editor), 'editor', file], env)
     if (status !== 0) throw editorFailed(status)
     const edited = await readEdited(file)

@@ -165,3 +165,15 @@ test('Ctrl-C while a lost key is being revoked says what remains to be done', as
   expect(exit).toBe(130)
   expect(stderr).toContain(`revoke it: tug kmip cred revoke s r --serial ${credential.serial_number}`)
 })
+
+test('a way out of the program right after the first file was created leaves no part of a credential', async () => {
+  const folder = scratchFolder()
+  const parts = { certificate: Buffer.from('c'), chain: Buffer.from('h'), privateKey: Buffer.from('k') }
+  const onExit = (call: () => void) => {
+    process.nextTick(call)
+    return () => undefined
+  }
+  const out = { name: 'out', path: folder, replace: false }
+  await expect(writeParts(out, { ...parts, extension: 'pem' }, onExit)).rejects.toThrow('cannot write')
+  expect(readdirSync(folder)).toEqual([])
+})

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, rmSync, unlinkSync } from 'node:fs'
-import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { closeSync, openSync, renameSync, rmSync, unlinkSync } from 'node:fs'
+import { lstat, mkdir, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
+import { openNew } from '../../../output/files.ts'
 import { fileReason } from '../../../output/io.ts'
 import type { CredentialParts } from './certificate.ts'
 
@@ -71,7 +72,8 @@ export async function writeParts(folder: OutDir, parts: CredentialParts, onExit:
     }
     for (const { file } of files) {
       await refuseNewcomer(folder, file)
-      await rename(join(folder.path, `.${file}${beside}`), join(folder.path, file))
+      // At once, like all that a signal must undo.
+      renameSync(join(folder.path, `.${file}${beside}`), join(folder.path, file))
       if (!folder.replace) made.push(file)
     }
     return files.map(({ file }) => file)
@@ -85,7 +87,7 @@ export async function writeParts(folder: OutDir, parts: CredentialParts, onExit:
 }
 
 async function writeNew(path: string, content: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await openNew(path, 0o600)
   try {
     await file.writeFile(content)
     await file.sync()
