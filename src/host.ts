@@ -38,4 +38,6 @@ export interface Host {
   readonly onSignal: (signal: EndSignal | 'SIGWINCH', call: () => unknown) => () => void
   /** Calls back on every way out of the process, an uncaught error and a second Ctrl-C included; returns what cancels that. */
   readonly onExit: (call: () => void) => () => void
+  /** Asks every process of a group to end; nothing happens if none is left. Not on Windows, which has no such groups. */
+  readonly endGroup: (leader: number) => void
 }

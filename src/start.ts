@@ -81,6 +81,13 @@ function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
       exitCalls.add(call)
       return () => exitCalls.delete(call)
     },
+    endGroup(leader) {
+      try {
+        target.kill(-leader, 'SIGTERM')
+      } catch {
+        // All of it has ended.
+      }
+    },
   }
 }
 

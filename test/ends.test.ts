@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scratchFolder } from './support/folder.ts'
@@ -78,6 +78,15 @@ describe.each(signals)('%s', (signal) => {
     expect(readdirSync(join(folder, 'run')).toSorted()).toEqual(['editor.sh', 'started'])
   })
 
+  test('every part of a token_command ends with us', async () => {
+    const { child, ended, parts } = startTokenCommand('1m')
+    await until(() => parts().length === 2)
+    child.kill(signal)
+    const { signal: by, stderr } = await ended
+    expect(by, stderr).toBe(signal)
+    await until(() => !parts().some(isRunning))
+  })
+
   test('profile set leaves no lock that the next run waits for', async () => {
     const folder = scratchFolder()
     const env = { TUG_CONFIG_DIR: join(folder, 'config'), HOME: folder }
@@ -88,6 +97,40 @@ describe.each(signals)('%s', (signal) => {
     expect(existsSync(join(folder, 'config', '.lock'))).toBe(false)
   })
 })
+
+test('every part of a token_command ends with its time limit', async () => {
+  const { ended, parts } = startTokenCommand('1s')
+  expect(await ended).toMatchObject({ status: 4, stderr: expect.stringContaining('did not end within 1s') })
+  await until(() => !parts().some(isRunning))
+})
+
+/** Starts a command whose token comes from a pipeline that goes on and on; `parts` has the process IDs of what has begun. */
+function startTokenCommand(timeout: string) {
+  const folder = scratchFolder()
+  const config = join(folder, 'config')
+  mkdirSync(config, { mode: 0o700 })
+  const part = (file: string) => `sh -c "echo \\$\\$ > ${file}; exec sleep 60"`
+  const profile = { address: 'http://127.0.0.1:1', token_command: `${part('one')} | (${part('two')}; true)` }
+  writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles: { slow: { secrets: profile } } }), {
+    mode: 0o600,
+  })
+  const env = { TUG_CONFIG_DIR: config, HOME: folder }
+  const started = start(['kv', 'list', '-p', 'slow', '--timeout', timeout], { env, cwd: folder })
+  const files = ['one', 'two'].map((name) => join(folder, name))
+  return {
+    ...started,
+    parts: () => files.map((file) => Number(existsSync(file) && readFileSync(file, 'utf8'))).filter((id) => id > 0),
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Resolves when the condition holds; the test's own time limit ends a wait in vain. */
 async function until(holds: () => boolean): Promise<void> {

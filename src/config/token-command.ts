@@ -5,7 +5,7 @@ import type { Host } from '../host.ts'
 
 /**
  * Runs a profile's `token_command` in the shell and returns what it prints on stdout; its stderr is shown unchanged. The
- * command ends with the program, and after `timeout` milliseconds.
+ * command ends with the program, and after `timeout` milliseconds, together with what it has started.
  */
 export function runTokenCommand(
   line: string,
@@ -15,15 +15,20 @@ export function runTokenCommand(
   return new Promise((done, fail) => {
     const failed = (message: string) =>
       fail(new TugError('not_allowed', `token_command ${message}`, { hints: ['run it by hand to see why'] }))
+    // Without a terminal it gets a process group of its own, so that a pipeline or a script ends as a whole. Node makes that a
+    // session of its own too, in which nothing could ask for a password at a terminal. There Ctrl-C and hanging up reach all of it.
+    const hasGroup = host.platform !== 'win32' && host.stdin.isTTY !== true
     const child = spawn(line, {
       shell: true,
+      detached: hasGroup,
       env: { ...host.env },
       cwd: host.cwd,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const pieces: Buffer[] = []
     const end = () => {
-      child.kill()
+      if (hasGroup && child.pid !== undefined) host.endGroup(child.pid)
+      else child.kill()
       // What the shell started may keep the pipe open.
       child.stdout.destroy()
     }

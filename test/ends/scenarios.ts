@@ -100,7 +100,7 @@ export const scenarios: readonly Scenario[] = [
   { line: 'dev', waits: true },
   {
     line: 'kv list -p slow',
-    files: { 'config/config.json': '{"profiles":{"slow":{"secrets":{"token_command":"exec sleep 100"}}}}' },
+    files: { 'config/config.json': '{"profiles":{"slow":{"secrets":{"token_command":"sleep 100 | cat; sleep 100"}}}}' },
     waits: true,
   },
   // Terminals

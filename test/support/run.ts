@@ -78,6 +78,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
       return () => machine.signals?.delete(signal)
     },
     onExit: () => () => undefined,
+    endGroup: (leader) => void process.kill(-leader, 'SIGTERM'),
   }
   const exit = await run(host)
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
