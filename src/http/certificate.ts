@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { socketHost } from '../core/address.ts'
 import type { Connection } from '../core/context.ts'
-import { secureOptions } from './transport.ts'
+import { secureOptions } from './tls-options.ts'
 
 /** Milliseconds until a server that doesn't answer is given up. */
 const patience = 5000

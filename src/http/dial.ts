@@ -5,7 +5,8 @@ import { connect as connectTls } from 'node:tls'
 import { socketHost } from '../core/address.ts'
 import type { TlsOptions } from '../core/context.ts'
 import { openTunnel } from './proxy-tunnel.ts'
-import { explained, secureOptions } from './transport.ts'
+import { secureOptions } from './tls-options.ts'
+import { explained } from './transport.ts'
 
 /** Where to connect, and how. */
 export interface DialOptions {

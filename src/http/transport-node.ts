@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
 import { socketHost } from '../core/address.ts'
-import { explained, failure, secureOptions } from './transport.ts'
+import { explained, failure } from './transport.ts'
 import type { Answer, Exchange, Transport, TransportOptions } from './transport.ts'
 
 /** Milliseconds after which an idle connection is closed, as servers do soon after. */
@@ -28,7 +28,7 @@ export function createTransport(options: TransportOptions): Transport {
   let secure: Promise<Client> | undefined
 
   async function loadSecure(): Promise<Client> {
-    const https = await import('node:https')
+    const [https, { secureOptions }] = await Promise.all([import('node:https'), import('./tls-options.ts')])
     const agent = new https.Agent({ ...keeping, ...secureOptions(tls) })
     return { agent: throughProxy(agent, options, closing.signal), request: https.request }
   }

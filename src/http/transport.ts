@@ -54,15 +54,3 @@ export function explained(error: NodeJS.ErrnoException, isEstablished: boolean):
   if (isEstablished) return isClosed ? failure('CLOSED_EARLY') : error
   return Object.assign(isClosed ? failure('CLOSED_CONNECTING') : error, { unsent: true })
 }
-
-/** The options for Node's TLS. Verification is off by --insecure alone: Node's own NODE_TLS_REJECT_UNAUTHORIZED has no effect. */
-export function secureOptions({ ca, cert, key, serverName, insecure }: TlsOptions) {
-  return {
-    // A certificate given as trusted is trusted, even if it is not a root: some people have only the server's own.
-    ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    rejectUnauthorized: insecure !== true,
-  }
-}

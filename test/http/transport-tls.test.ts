@@ -42,6 +42,12 @@ test('a certificate for another name', async () => {
   )
 })
 
+test('an address as the name is verified, without a warning of Node that it is sent', async () => {
+  const { cert, ask } = await serveTls()
+  expect(await ask({ ca: cert, serverName: '127.0.0.1' })).toBe('hello')
+  expect(networkReason(await failureOf(ask({ ca: cert, serverName: '10.0.0.9' })))).toContain('ALTNAME_INVALID')
+})
+
 test('a client certificate is presented', async () => {
   const { cert, key, ask } = await serveTls(true)
   expect(await ask({ ca: cert, cert, key })).toBe('hello')
