@@ -120,7 +120,7 @@ class Session implements ProcessListener {
 
   #obey({ size, input, closeInput }: ClientFrame): void {
     if (size !== undefined && this.#tty) this.#running?.resize(size)
-    if (this.#neutral && !this.#tty && !this.#takesInputNow(input !== undefined)) return
+    if (this.#neutral && !this.#tty && !this.#takesInputNow(input, closeInput)) return
     // A size without a terminal wedges a session of a real server too.
     if (size !== undefined && !this.#tty) this.#deaf = true
     if (this.#deaf) return
@@ -132,8 +132,12 @@ class Session implements ProcessListener {
   }
 
   /** True once a client without a terminal turned out to send input in time. Input that comes later ends the session. */
-  #takesInputNow(hasInput: boolean): boolean {
-    if (this.#surelyNeutral || (this.#inputClosed && !hasInput)) return false
+  #takesInputNow(input: Buffer | undefined, closeInput: boolean | undefined): boolean {
+    if (this.#surelyNeutral) return false
+    if (input === undefined) {
+      if (closeInput === true) this.#closeInput()
+      return false
+    }
     if (this.#inputClosed) {
       this.#deaf = true
       closeWith(this.#webSocket, this.#socket, 1008, tooLate)
