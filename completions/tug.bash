@@ -701,9 +701,9 @@ _tug_about() {
     ;;
   'job action')
     _tug_args='@job @job-action'
-    _tug_flags='--alloc any
+    _tug_flags='--alloc @job-alloc
 --group @job-group
---task any
+--task @job-task
 -t,--tty -
 --all -
 --region any'

@@ -1007,9 +1007,9 @@ _tug_about() {
   ('job action')
     tug_args=('@job' '@job-action')
     tug_flags=(
-      '--alloc' 'any' 'the allocation: its ID or any prefix of it'
+      '--alloc' '@job-alloc' 'the allocation: its ID or any prefix of it'
       '--group' '@job-group' 'only allocations of this group'
-      '--task' 'any' 'the task'
+      '--task' '@job-task' 'the task'
       '-t,--tty' '-' 'give it a terminal'
       '--all' '-' 'run it on every allocation'
       '--region' 'any' 'region of the scheduler'

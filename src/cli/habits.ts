@@ -46,6 +46,8 @@ const otherCommands: Readonly<Record<string, string>> = {
   'job validate': "use 'tug job plan <file>'",
   'job eval': "use 'tug job evaluate <job>', or 'tug job evals <job>' for the list",
   'job exec': `running a command in a task is ${notCovered}; declared actions run with 'tug job action'`,
+  'kmip role create': "use 'tug kmip role set <scope> <role>', which creates it too",
+  'kmip cred create': "use 'tug kmip cred generate <scope> <role>', or 'tug kmip cred sign' for a key of your own",
   alloc: `single allocations are ${notCovered}; those of a job are shown by 'tug job allocs <job>'`,
   node: `nodes are ${notCovered}; use 'nomad node status'`,
   deployment: "use 'tug job deployment <job>' or 'tug job deployments <job>'",

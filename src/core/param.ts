@@ -21,7 +21,9 @@ export type CompletionKind =
   | 'kmip-operation'
   | 'job'
   | 'job-group'
+  | 'job-task'
   | 'job-action'
+  | 'job-alloc'
   | 'job-version'
   | 'topic'
 

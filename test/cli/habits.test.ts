@@ -54,6 +54,10 @@ test.each([
   ['alloc status 717bb92e', "unknown command 'alloc': single allocations are not among the endpoints"],
   ['node status', "unknown command 'node': nodes are not among the endpoints"],
   [
+    'kmip role create storage backup',
+    "unknown command 'kmip role create': use 'tug kmip role set <scope> <role>', which creates it too",
+  ],
+  [
     'kv enable-versioning secret',
     `unknown command 'kv enable-versioning': use tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'`,
   ],

@@ -138,6 +138,10 @@ function commandFor(kind: string, words: readonly string[]): string[] | undefine
       return ['job', 'list', '--per-page', '200']
     case 'job-group':
       return given[2] === undefined ? undefined : ['job', 'get', given[2], '--query', 'TaskGroups[].Name']
+    case 'job-task':
+      return given[2] === undefined ? undefined : ['job', 'get', given[2], '--query', 'TaskGroups[].Tasks[].Name']
+    case 'job-alloc':
+      return given[2] === undefined ? undefined : ['job', 'allocs', given[2], '--query', runningAllocations]
     case 'job-action':
       return given[2] === undefined ? undefined : ['job', 'actions', given[2]]
     case 'job-version':
@@ -158,6 +162,9 @@ function commandFor(kind: string, words: readonly string[]): string[] | undefine
       return undefined
   }
 }
+
+/** Actions run in these alone. */
+const runningAllocations = "[?ClientStatus=='running'].ID"
 
 /** The words that aren't flags; a flag's value is one only if the flag isn't known to take a value. */
 function positionals(words: readonly string[]): string[] {

@@ -31,6 +31,9 @@ test('names are read from the services', async () => {
   expect(await candidates(['secret-field', 'kv', 'get', 'app/db', '--field', 'p'], env)).toEqual(['password', 'port'])
   expect(await candidates(['job-version', 'job', 'revert', 'web', ''], env)).toEqual(['3', '2', '1', '0'])
   expect((await candidates(['job-action', 'job', 'action', 'web', ''], env)).length).toBeGreaterThan(2)
+  expect(await candidates(['job-task', 'job', 'action', 'web', 'hello', '--task', ''], env)).toEqual(['srv'])
+  const allocations = ['job-alloc', 'job', 'action', 'web', 'hello', '--alloc', '']
+  expect((await candidates(allocations, env)).join(' ')).toMatch(/^[0-9a-f-]{36}( [0-9a-f-]{36}){2}$/)
   expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
 })
 

@@ -33,10 +33,11 @@ An action goes on when tug is interrupted. With --dialect hashicorp it gets stan
       placeholder: 'action',
     }),
     alloc: flag.of('the allocation: its ID or any prefix of it', readAllocation, {
+      complete: 'job-alloc',
       placeholder: 'id',
     }),
     group: flag.text('only allocations of this group', { complete: 'job-group', placeholder: 'group' }),
-    task: flag.text('the task', { placeholder: 'task' }),
+    task: flag.text('the task', { complete: 'job-task', placeholder: 'task' }),
     tty: flag.boolean('give it a terminal', { short: 't' }),
     all: flag.boolean('run it on every allocation'),
   },
