@@ -40,7 +40,8 @@ const notCovered = 'not among the endpoints of tug'
 
 const otherCommands: Readonly<Record<string, string>> = {
   'job logs': `logs are ${notCovered}; use 'nomad alloc logs -job <job>'`,
-  'job restart': "use 'tug job stop <job>', then 'tug job run <file>'; for failed allocations 'tug job evaluate <job>'",
+  'job restart':
+    "use 'tug job stop <job> --wait', then 'tug job start <job>'; for failed allocations 'tug job evaluate <job> --force-reschedule'",
   'job promote': `promoting a deployment is ${notCovered}; use 'nomad deployment promote <deployment>'`,
   'job fail': `failing a deployment is ${notCovered}; use 'nomad deployment fail <deployment>'`,
   'job validate': "use 'tug job plan <file>'",

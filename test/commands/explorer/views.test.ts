@@ -87,9 +87,9 @@ test('both shapes of a stored view are read', async () => {
   ])
   expect((await tug('explorer views list', { env })).stdout).toBe(
     [
-      'ID    NAME     TYPE        CREATED AT  FILTERS\n',
-      'sq-1  Drifted  workspaces  3d          workspace_name contains net and drifted is true\n',
-      'sq-2  Drifted  workspaces  3d          workspace_name does not contain net and drifted is true\n',
+      'ID    NAME     TYPE        AGE  FILTERS\n',
+      'sq-1  Drifted  workspaces  3d   workspace_name contains net and drifted is true\n',
+      'sq-2  Drifted  workspaces  3d   workspace_name does not contain net and drifted is true\n',
     ].join(''),
   )
 })

@@ -218,6 +218,8 @@ test('versions show what made them, their tags, and only what changed', async ()
     'Priority 50 → 60; group new added; app: Count 1 → 2; app.srv: Env[KEY] changed, Config changed',
   )
   expect(changes.stdout).not.toContain('secret')
+  const table = await tug('job versions web --columns version,change --no-headers', { env })
+  expect(table.stdout).toContain('3  count of app 2 → 3, tagged gold\n')
 })
 
 const failing = join(root, 'examples/failing.hcl')

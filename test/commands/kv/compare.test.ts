@@ -54,7 +54,7 @@ test('two folders are compared: only here, only there, differing keys', async ()
     'only in staging  debug',
     '',
   ])
-  expect(stderr).toBe('1 differ, 1 only in app, 1 only in staging, 2 equal\n')
+  expect(stderr).toBe('1 differs, 1 only in app, 1 only in staging, 2 equal\n')
   expect(exit).toBe(9)
   expect(stdout + stderr).not.toContain('other-value')
   const rows = JSON.parse((await run('kv diff app/ staging/ --recursive -o json')).stdout)

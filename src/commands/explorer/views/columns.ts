@@ -17,6 +17,7 @@ const columns: readonly Column<Json>[] = [
   { name: 'type', value: (view) => text(view, 'type') },
   {
     name: 'created_at',
+    title: 'age',
     value: (view) => text(view, 'created_at'),
     show: (view, showing) => shownTime(text(view, 'created_at'), showing),
   },
@@ -29,7 +30,9 @@ const idOf = (view: Json) => text(view, 'id') ?? ''
 
 /** One saved view. */
 export const savedViewRecord = record(
-  columns.map((column) => (column.name === 'created_at' ? { ...column, show: atTheMinute } : column)),
+  columns.map((column) =>
+    column.name === 'created_at' ? { ...column, title: 'created_at', show: atTheMinute } : column,
+  ),
   idOf,
 )
 

@@ -2,6 +2,7 @@ import * as jobs from '../../../api/jobs.ts'
 import { at, items, text, truth } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
+import type { Showing } from '../../../core/output.ts'
 import { query } from '../../../core/param.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import { jobArgument, watchable } from '../reads.ts'
@@ -31,11 +32,18 @@ const versionColumns = [
     show: (row: Json) => (truth(row, 'Stable') ? cell('stable', 'good') : ''),
   },
   ageColumn('submitted', 'SubmitTime'),
-  plainColumn('change', 'Change'),
-  plainColumn('tag', 'Tag'),
+  plainColumn('change', 'Change', { show: changeAndTag }),
+  plainColumn('tag', 'Tag', { wide: true }),
   ageColumn('tagged', 'TaggedTime', { wide: true }),
   countColumn('job_modify_index', 'JobModifyIndex', { wide: true }),
 ]
+
+/** `changed, tagged v1.2`: few versions have a tag, so it has a column in wide tables only. */
+function changeAndTag(row: Json, { wide }: Pick<Showing, 'wide'>): string {
+  const tag = wide ? undefined : text(row, 'Tag')
+  return [text(row, 'Change') ?? '', ...(tag === undefined ? [] : [`tagged ${tag}`])].filter(Boolean).join(', ')
+}
+
 const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
 
 export const versions = watchable({
@@ -47,7 +55,7 @@ export const versions = watchable({
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions') },
   view: ({ diffs }) =>
     list<Json>(
-      diffs === true ? [...versionColumns, plainColumn('changes', 'Changes')] : versionColumns,
+      diffs === true ? [...versionColumns, plainColumn('changes', 'Changes', { title: 'diff' })] : versionColumns,
       nameOfVersion,
       { rows: versionRows },
     ),

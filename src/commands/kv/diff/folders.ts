@@ -134,10 +134,11 @@ function keysText(row: Json): string {
 
 function summary(rows: readonly Json[], equal: number, here: Side, there: Side): string {
   const count = (change: string) => rows.filter((row) => text(row, 'change') === change).length
-  return [
-    `${count('differs')} differ`,
-    `${count('only here')} only in ${here.label}`,
-    `${count('only there')} only in ${there.label}`,
-    `${equal} equal`,
-  ].join(', ')
+  const counts: readonly (readonly [number, string])[] = [
+    [count('differs'), count('differs') === 1 ? 'differs' : 'differ'],
+    [count('only here'), `only in ${here.label}`],
+    [count('only there'), `only in ${there.label}`],
+  ]
+  const shown = counts.filter(([one]) => one > 0)
+  return [...shown, [equal, 'equal'] as const].map(([one, word]) => `${one} ${word}`).join(', ')
 }
