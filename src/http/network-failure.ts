@@ -42,7 +42,29 @@ function networkCode(error: unknown): string {
   const failure = error as SystemError
   const inner = failure.cause instanceof Error ? networkCode(failure.cause) : ''
   const code = failure.code ?? failure.errors?.[0]?.code ?? inner
-  return sameAs[code] ?? code
+  return sameAs[code] ?? alertIn(failure, code) ?? code
+}
+
+/** Numbers of the alerts with which a server may refuse a client certificate, or none. */
+const alerts: Readonly<Record<string, string>> = {
+  40: 'HANDSHAKE_FAILURE',
+  42: 'BAD_CERTIFICATE',
+  43: 'UNSUPPORTED_CERTIFICATE',
+  44: 'CERTIFICATE_REVOKED',
+  45: 'CERTIFICATE_EXPIRED',
+  46: 'CERTIFICATE_UNKNOWN',
+  48: 'UNKNOWN_CA',
+  49: 'ACCESS_DENIED',
+  116: 'CERTIFICATE_REQUIRED',
+}
+
+/**
+ * The server's alert as a code like those that Node has for alerts after the handshake. For one in the handshake Node has none: the
+ * number that the server sent is only in the text.
+ */
+function alertIn({ message }: Error, code: string): string | undefined {
+  const number = code === 'EPROTO' ? /SSL alert number (\d+)/.exec(message)?.[1] : undefined
+  return number === undefined ? undefined : `ERR_SSL_ALERT_${alerts[number] ?? number}`
 }
 
 /** Codes of answers that came and cannot be read. */
@@ -99,6 +121,7 @@ export function networkReason(error: unknown): string {
   const code = networkCode(error)
   const known = connectionWords[code]
   if (known !== undefined) return known
+  if (isAlert(code)) return `${alertWords(code)} (${code})`
   if (isTls(code)) return `the TLS certificate ${timeWords[code] ?? 'was not accepted'} (${code})`
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'the server does not speak TLS'
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
@@ -117,6 +140,22 @@ function isTls(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code)
 }
 
+/** True for what the server says of us, in the handshake or right after it. */
+function isAlert(code: string): boolean {
+  return code.startsWith('ERR_SSL') && code.includes('_ALERT_')
+}
+
+function alertWords(code: string): string {
+  if (code.endsWith('CERTIFICATE_REQUIRED')) return 'the server requires a client certificate'
+  if (mayWantCertificate.test(code))
+    return 'the server refused the TLS handshake, perhaps because it requires a client certificate'
+  if (/CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(code)) return 'the server did not accept the client certificate'
+  return 'the server refused the TLS handshake'
+}
+
+/** What servers say before TLS 1.3 if there is no client certificate, but also for other reasons. */
+const mayWantCertificate = /(?:HANDSHAKE_FAILURE|BAD_CERTIFICATE)$/
+
 /** A proxy's failure, from anywhere in the causes. */
 function isOfProxy(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ProxyError'
@@ -126,9 +165,13 @@ function hintsOf(code: string, error: unknown, origin: string): string[] {
   if (isOfProxy(error))
     return ['the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy']
   if (code in timeWords) return ["renew the server's certificate, or check the clock of this machine"]
+  if (isAlert(code) && /CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE/.test(code))
+    return [
+      'pass one with --client-cert <file> and --client-key <file>, or keep them in the profile as client_cert and client_key',
+    ]
   if (isTls(code))
     return ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name']
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+  if (code === 'EPROTO' || (code.startsWith('ERR_SSL') && !isAlert(code)))
     return [`is it plain HTTP? then: ${origin.replace(/^https/, 'http')}`]
   if (isNoHttp(code, error) && origin.startsWith('http:')) return [tlsQuestion(origin)]
   if (code.startsWith('ERR_OSSL')) return ['check --ca-cert, --client-cert and --client-key']

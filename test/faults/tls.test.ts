@@ -5,6 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
+import type { SecureVersion } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Certificate } from '../support/certificate.ts'
 import { certificate, issuedCertificate } from '../support/certificate.ts'
@@ -51,6 +52,15 @@ function serverWith(make: () => Promise<Certificate>, isTrusted: boolean): TlsFa
   }
 }
 
+/** A server that serves only those who show a certificate. */
+function demandingServer(maxVersion: SecureVersion): TlsFault['start'] {
+  return async (heard) => {
+    const { cert, key } = await certificate()
+    const options = { cert, key, ca: cert, requestCert: true, rejectUnauthorized: true, maxVersion }
+    return { origin: await listening(createServer(options, heard)), trusted: cert }
+  }
+}
+
 const authority = 'pass the certificate authority with --ca-cert <file>'
 const name = 'the name to verify with --tls-server-name'
 
@@ -84,6 +94,18 @@ const faults: readonly TlsFault[] = [
     words: 'the TLS certificate was not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
     hint: authority,
     start: serverWith(issuedCertificate, false),
+  },
+  {
+    name: 'a server that demands a client certificate',
+    words: 'the server requires a client certificate (',
+    hint: 'pass one with --client-cert <file> and --client-key <file>, or keep them in the profile as client_cert and client_key',
+    start: demandingServer('TLSv1.3'),
+  },
+  {
+    name: 'an older server that demands a client certificate',
+    words: 'the server refused the TLS handshake, perhaps because it requires a client certificate (',
+    hint: 'pass one with --client-cert <file> and --client-key <file>, or keep them in the profile as client_cert and client_key',
+    start: demandingServer('TLSv1.2'),
   },
   {
     name: 'a handshake that stalls',

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TlsOptions } from '../../src/core/context.ts'
-import { networkReason } from '../../src/http/network-failure.ts'
+import { networkFailure, networkReason } from '../../src/http/network-failure.ts'
 import { certificate } from '../support/certificate.ts'
 import { failureOf, openTransport, textOf } from './open-transport.ts'
 import { listen } from './socket-server.ts'
@@ -53,6 +53,29 @@ test('a client certificate is presented', async () => {
   expect(await ask({ ca: cert, cert, key })).toBe('hello')
   await expect(ask({ ca: cert })).rejects.toThrow(Error)
   expect(networkReason(await failureOf(ask({ ca: cert, cert, key: 'none' })))).toMatch(/^the certificates or keys/)
+})
+
+test.each([
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'the server requires a client certificate'],
+  [40, 'the server refused the TLS handshake, perhaps because it requires a client certificate'],
+  [42, 'the server refused the TLS handshake, perhaps because it requires a client certificate'],
+  [48, 'the server did not accept the client certificate'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'the server did not accept the client certificate'],
+])('the alert %s is about the client certificate', (alert, words) => {
+  const code = typeof alert === 'number' ? 'EPROTO' : alert
+  const error = Object.assign(new Error(`write EPROTO 40:error:0A000410:SSL routines::SSL alert number ${alert}`), {
+    code,
+  })
+  const { message, hints } = networkFailure(error, 'https://a')
+  expect(message).toContain(`cannot reach https://a: ${words} (ERR_SSL_`)
+  expect(hints).toEqual([expect.stringContaining('--client-cert <file>')])
+})
+
+test('another alert is not a lack of TLS', () => {
+  const error = Object.assign(new Error('write EPROTO SSL alert number 70'), { code: 'EPROTO' })
+  const { message, hints } = networkFailure(error, 'https://a')
+  expect(message).toBe('cannot reach https://a: the server refused the TLS handshake (ERR_SSL_ALERT_70)')
+  expect(hints).toEqual([expect.stringContaining('check the address')])
 })
 
 test('a server without TLS', async () => {
