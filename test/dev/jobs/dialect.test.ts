@@ -4,7 +4,8 @@ import type { Dialect } from '../../../src/dev/http.ts'
 import { createJobs } from '../../../src/dev/jobs/service.ts'
 import { FakeClock, call, listOf, objectOf } from './calls.ts'
 
-const task = { Name: 'main', Driver: 'mock', Config: { VaultError: 'kept' } }
+const template = { DestPath: 'a', EmbeddedTmpl: 'b' }
+const task = { Name: 'main', Driver: 'mock', Config: { VaultError: 'kept' }, Templates: [template] }
 const group = { Name: 'app', Networks: [{ DynamicPorts: [{ Label: 'http' }] }], Tasks: [task] }
 const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [group] }
 

@@ -24,6 +24,7 @@ const durations = new Set([
   'Timeout',
   'TTL',
   'VaultGrace',
+  'SecretsGrace',
 ])
 
 const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i

@@ -10,6 +10,7 @@ const neutralNames: Readonly<Record<string, string>> = {
   VaultToken: 'SecretsToken',
   ConsulToken: 'DiscoveryToken',
   VaultError: 'SecretsError',
+  VaultGrace: 'SecretsGrace',
   Vault: 'Secrets',
 }
 
