@@ -1,5 +1,6 @@
 import type { RootEntry } from '../core/command.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
+import { isPathText } from '../core/param.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'
@@ -281,13 +282,13 @@ function formatOf({ sources, setting }: Session): Format {
 }
 
 function checkedSegment({ value, source }: Resolved<string>): string {
-  if (/^\.{0,2}$|[/\s\p{Cc}\ufffd]/u.test(value)) throw usageError(`${source}: '${value}' cannot be a name`)
+  if (/^\.{0,2}$|[/\s]/.test(value) || !isPathText(value)) throw usageError(`${source}: '${value}' cannot be a name`)
   return value
 }
 
 function mountOf({ value, source }: Resolved<string>): string {
   const mount = value.replace(/^\/+|\/+$/g, '')
   const bad = mount.split('/').some((part) => part === '' || part === '.' || part === '..')
-  if (bad || /[\p{Cc}\ufffd]/u.test(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)
+  if (bad || !isPathText(mount)) throw usageError(`${source}: '${value}' cannot be a mount`)
   return mount
 }
