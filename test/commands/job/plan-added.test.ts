@@ -32,6 +32,42 @@ test('an added group with a count of 0 shows it', () => {
   expect(changesIn(group, { showValues: false }).map(({ label, value }) => [label, value])).toEqual([['count', '0']])
 })
 
+test.each([
+  [
+    'Deleted',
+    [
+      ['Deleted', '-c'],
+      ['Deleted', 'echo a, b'],
+    ],
+    "- args  -c 'echo a, b'",
+  ],
+  [
+    'Added',
+    [
+      ['Added', 'v1'],
+      ['Added', 'v2'],
+    ],
+    '+ args  v1 v2',
+  ],
+  [
+    'Edited',
+    [
+      ['Deleted', 'a b'],
+      ['Added', 'c'],
+      ['None', 'd'],
+    ],
+    "~ args  -'a b' +c  (1 kept)",
+  ],
+])('the members of a set have marks only if they differ from that of the set: %s', (Type, members, expected) => {
+  const Fields = members.map(([mark = '', value = '']) => ({
+    Name: 'Args',
+    Type: mark,
+    Old: mark === 'Added' ? '' : value,
+    New: mark === 'Deleted' ? '' : value,
+  }))
+  expect(shown({ Type, Name: 'Args', Fields })).toEqual([expected])
+})
+
 test('two secret blocks have their names', () => {
   const secrets = ['db', 'api'].map((Name) => added('Secret', { Name, Provider: 'vault', Path: `kv/${Name}` }))
   expect(shown(...secrets)).toEqual([

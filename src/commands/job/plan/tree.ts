@@ -1,5 +1,6 @@
 import { items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
+import { shellQuote } from '../../../core/shell.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { TextLine } from './lines.ts'
@@ -176,20 +177,21 @@ function isSet(object: Json): boolean {
   return fields.length > 0 && fields.every((field) => text(field, 'Name') === text(object, 'Name'))
 }
 
+/** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
 function setNode(object: Json, prefix: string): DiffNode {
-  const members = items(object, 'Fields').flatMap((field) => {
+  const changed = items(object, 'Fields').flatMap((field) => {
     const mark = markOf(field)
-    return mark === ' ' ? [] : [mark + escapeControl(text(field, mark === '-' ? 'Old' : 'New') ?? '')]
+    const member = shellQuote(escapeControl(text(field, mark === '-' ? 'Old' : 'New') ?? ''))
+    return mark === ' ' ? [] : [{ mark, member }]
   })
-  const kept = items(object, 'Fields').length - members.length
-  const shown = [...members.filter((member) => member.startsWith('-')), ...members.filter((one) => one.startsWith('+'))]
+  const kept = items(object, 'Fields').length - changed.length
+  const mark = kept > 0 ? '~' : markOf(object)
+  const label = prefix + blockName(text(object, 'Name') ?? '')
+  if (changed.every((one) => one.mark === mark))
+    return { mark, label, value: changed.map(({ member }) => member).join(' '), children: [] }
+  const marked = (sign: Mark) => changed.filter((one) => one.mark === sign).map(({ member }) => sign + member)
   const rest = kept === 0 ? '' : `  (${kept} kept)`
-  return {
-    mark: kept > 0 ? '~' : markOf(object),
-    label: prefix + blockName(text(object, 'Name') ?? ''),
-    value: shown.join(' ') + rest,
-    children: [],
-  }
+  return { mark, label, value: [...marked('-'), ...marked('+')].join(' ') + rest, children: [] }
 }
 
 /** A constraint or affinity as the sentence it is: `${attr.kernel.name} = linux`. */
