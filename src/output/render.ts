@@ -3,8 +3,9 @@ import type { DocumentView, ListView, RecordView, Rows, RowsResult, ValueResult,
 import { usageError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
-import type { Cell, Column, Paint, Showing } from '../core/output.ts'
-import { didYouMean } from '../core/nearest.ts'
+import type { Cell, Paint, Showing } from '../core/output.ts'
+import type { AnyColumn } from './columns.ts'
+import { cellOf, columnsOf, plainView, titleOf } from './columns.ts'
 import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
 import type { Table } from './table.ts'
@@ -32,8 +33,6 @@ export interface RenderOptions {
   /** Says on stderr what was empty; on a terminal, that replaces a table without rows. */
   readonly note: (line: string) => void
 }
-
-type AnyColumn = Column<Json>
 
 const batchSize = 1000
 
@@ -261,82 +260,8 @@ function* parts(batch: readonly Json[]): Iterable<readonly Json[]> {
   for (let start = 0; start < batch.length; start += batchSize) yield batch.slice(start, start + batchSize)
 }
 
-/** The columns that are shown: those asked for by `--columns`, else those of the view that suit the format. */
-function columnsOf(view: ListView | RecordView, rows: readonly Json[], options: RenderOptions): readonly AnyColumn[] {
-  const known = view.columns as unknown as readonly AnyColumn[]
-  if (options.columns === undefined) {
-    const all =
-      options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
-    const usual = view.kind === 'list' ? (view.usual ?? []) : []
-    const first = usual.flatMap((name) => known.filter((column) => column.name === name))
-    if (first.length > 0 && !all) return longLast(first)
-    const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
-    return options.format === 'wide'
-      ? longLast([...first, ...shown.filter((column) => !first.includes(column))])
-      : shown
-  }
-  return options.columns.map((name) => {
-    const wanted = name.toLowerCase()
-    const found =
-      known.find((column) => column.name.toLowerCase() === wanted) ??
-      known.find((column) => column.title?.toLowerCase() === wanted)
-    if (found !== undefined) return found
-    const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
-    if (key !== undefined) return keyColumn(key)
-    const names = known.map((column) => column.name)
-    throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
-  })
-}
-
-function longLast(columns: readonly AnyColumn[]): readonly AnyColumn[] {
-  return [...columns.filter(({ long }) => long !== true), ...columns.filter(({ long }) => long === true)]
-}
-
-function titleOf({ name, title = name.replaceAll('_', ' ') }: AnyColumn): string {
-  return title
-}
-
-/** A column of data whose keys are not ours: its title is the key itself. */
-function keyColumn(key: string): AnyColumn {
-  return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
-}
-
-function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): Cell {
-  const cell = show === undefined ? cellText(value(row)) : show(row, shown)
-  return typeof cell === 'string' ? { text: cell } : cell
-}
-
 function showing({ now, format, width, draws }: RenderOptions): Showing {
   return { now, wide: format === 'wide', lasting: format === 'md', draws, width }
-}
-
-/** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */
-export function cellText(value: Json | undefined): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every((item) => !isObject(item) && !Array.isArray(item))) {
-    return value.map(cellText).join(', ')
-  }
-  return stringifyJson(value)
-}
-
-/** A view for any JSON value: a table for a list of objects, a card for an object, a bare text for the rest. */
-export function plainView(data: Json): View {
-  const value: AnyColumn = { name: 'value', value: (row) => row }
-  if (Array.isArray(data)) {
-    const keys = [...new Set(data.flatMap((row) => (isObject(row) ? keysOf(row) : [])))]
-    const columns = data.every(isObject) && keys.length > 0 ? keys.map(keyColumn) : [value]
-    return { kind: 'list', columns, name: firstText }
-  }
-  if (isObject(data)) return { kind: 'record', columns: keysOf(data).map(keyColumn), name: firstText }
-  const rows = { view: { kind: 'list', columns: [value], name: firstText } as const, data: [data] }
-  return { kind: 'document', text: () => cellText(data), rows }
-}
-
-function firstText(row: Json): string {
-  if (!isObject(row)) return cellText(row)
-  const [key] = keysOf(row)
-  return key === undefined ? '' : cellText(row[key])
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {

@@ -8,7 +8,7 @@ import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { isSecretHeader, isTokenHeader } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
 import type { Io } from '../../core/context.ts'
-import { plainView } from '../../output/render.ts'
+import { plainView } from '../../output/columns.ts'
 import { isWrite } from '../../core/request.ts'
 
 const methods = ['GET', 'LIST', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -3,7 +3,7 @@ import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, keysOf, objectFrom } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
-import { cellText } from '../../../output/render.ts'
+import { cellText } from '../../../output/columns.ts'
 import { mapOf, same } from '../values.ts'
 
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', changed: 'change' }

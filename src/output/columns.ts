@@ -1,0 +1,92 @@
+import type { ListView, RecordView, View } from '../core/command.ts'
+import type { Format } from '../core/context.ts'
+import { usageError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { isObject, keysOf, stringifyJson } from '../core/json.ts'
+import { didYouMean } from '../core/nearest.ts'
+import type { Cell, Column, Showing } from '../core/output.ts'
+
+export type AnyColumn = Column<Json>
+
+/**
+ * The columns that are shown: those asked for by `--columns`, else those of the view that suit the format. A name that the view
+ * doesn't know may be a key of the rows; throws a usage error otherwise.
+ */
+export function columnsOf(
+  view: ListView | RecordView,
+  rows: readonly Json[],
+  options: { readonly format: Format; readonly columns: readonly string[] | undefined },
+): readonly AnyColumn[] {
+  const known = view.columns as unknown as readonly AnyColumn[]
+  if (options.columns === undefined) {
+    const all =
+      options.format === 'wide' || options.format === 'csv' || options.format === 'tsv' || view.kind === 'record'
+    const usual = view.kind === 'list' ? (view.usual ?? []) : []
+    const first = usual.flatMap((name) => known.filter((column) => column.name === name))
+    if (first.length > 0 && !all) return longLast(first)
+    const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
+    return options.format === 'wide'
+      ? longLast([...first, ...shown.filter((column) => !first.includes(column))])
+      : shown
+  }
+  return options.columns.map((name) => {
+    const wanted = name.toLowerCase()
+    const found =
+      known.find((column) => column.name.toLowerCase() === wanted) ??
+      known.find((column) => column.title?.toLowerCase() === wanted)
+    if (found !== undefined) return found
+    const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
+    if (key !== undefined) return keyColumn(key)
+    const names = known.map((column) => column.name)
+    throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
+  })
+}
+
+function longLast(columns: readonly AnyColumn[]): readonly AnyColumn[] {
+  return [...columns.filter(({ long }) => long !== true), ...columns.filter(({ long }) => long === true)]
+}
+
+/** The header in a table. */
+export function titleOf({ name, title = name.replaceAll('_', ' ') }: AnyColumn): string {
+  return title
+}
+
+/** A column of data whose keys are not ours: its title is the key itself. */
+function keyColumn(key: string): AnyColumn {
+  return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
+}
+
+/** What a table or record shows of a row in this column. */
+export function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): Cell {
+  const cell = show === undefined ? cellText(value(row)) : show(row, shown)
+  return typeof cell === 'string' ? { text: cell } : cell
+}
+
+/** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */
+export function cellText(value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every((item) => !isObject(item) && !Array.isArray(item))) {
+    return value.map(cellText).join(', ')
+  }
+  return stringifyJson(value)
+}
+
+/** A view for any JSON value: a table for a list of objects, a card for an object, a bare text for the rest. */
+export function plainView(data: Json): View {
+  const value: AnyColumn = { name: 'value', value: (row) => row }
+  if (Array.isArray(data)) {
+    const keys = [...new Set(data.flatMap((row) => (isObject(row) ? keysOf(row) : [])))]
+    const columns = data.every(isObject) && keys.length > 0 ? keys.map(keyColumn) : [value]
+    return { kind: 'list', columns, name: firstText }
+  }
+  if (isObject(data)) return { kind: 'record', columns: keysOf(data).map(keyColumn), name: firstText }
+  const rows = { view: { kind: 'list', columns: [value], name: firstText } as const, data: [data] }
+  return { kind: 'document', text: () => cellText(data), rows }
+}
+
+function firstText(row: Json): string {
+  if (!isObject(row)) return cellText(row)
+  const [key] = keysOf(row)
+  return key === undefined ? '' : cellText(row[key])
+}
