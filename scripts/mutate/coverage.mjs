@@ -117,12 +117,12 @@ function indexed(files, importers, changed) {
 
 function nearestFirst(tests, { source, direct, limit }) {
   const groups = Map.groupBy === undefined ? group(tests) : Map.groupBy(tests, ({ file }) => file)
-  const words = new Set(source.replace('.ts', '').split('/').slice(1))
+  const words = new Set(source.replace('.ts', '').split(/[/-]/).slice(1))
   const cost = (of) => of.reduce((sum, { milliseconds }) => sum + milliseconds, perFile)
   const nearness = (file) =>
     file
       .replace('.test.ts', '')
-      .split('/')
+      .split(/[/-]/)
       .filter((word) => words.has(word)).length
   const isDirect = (of) => Number(of.some((test) => direct.has(test)))
   // Tests of the whole tree: help, manuals, whole outputs.

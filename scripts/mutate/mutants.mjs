@@ -124,8 +124,8 @@ const mutations = {
   ThrowStatement(node, add) {
     add(node, ';', 'removal')
   },
-  ReturnStatement(node, add) {
-    if (node.argument !== null) add(node, 'return undefined as never', 'return')
+  ReturnStatement(node, add, { text }) {
+    if (node.argument !== null && text(node.argument) !== 'undefined') add(node, 'return undefined as never', 'return')
   },
 }
 

@@ -108,7 +108,7 @@ export interface SnapshotsResult extends Common {
 
 /** Steps of a long operation; `ndjson` prints each, otherwise `line` goes to stderr; the last value is the result. */
 export interface EventsResult extends Common {
-  readonly events: AsyncGenerator<StepEvent, ValueResult | undefined>
+  readonly events: AsyncGenerator<StepEvent, ValueResult>
 }
 
 /** A step that is worth a line. `data` has the facts, `event` is the kind (`deployment.progress`). */

@@ -220,7 +220,7 @@ class OpenSocket implements Socket {
         return
       } else {
         const news = new Promise<void>((resolve) => (this.#wake = resolve))
-        if (this.#webSocket.isPaused) this.#webSocket.resume()
+        this.#webSocket.resume()
         await news
       }
     }

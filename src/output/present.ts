@@ -134,7 +134,6 @@ async function presentEvents(result: EventsResult, options: PresentOptions): Pro
       const step = await result.events.next()
       if (step.done === true) {
         activity?.end()
-        if (step.value === undefined) return result.exitCode ?? 0
         return await present(step.value, machine ? { ...options, write: async () => undefined } : options)
       }
       const { event, data, line, live, tone } = step.value

@@ -43,6 +43,11 @@ test('a hint has every flag of the line that says where the job is, and one name
   expect(hintsOf('job not found', typed)).toEqual([
     "give the whole ID, and the right namespace: tug job list --prefix web -p 'my prod' --region eu, with -n '*' for all namespaces",
   ])
+  const wholeId = (flags: string) =>
+    `give the whole ID, and the right namespace: tug job list --prefix web${flags}, with -n '*' for all namespaces`
+  expect(hintsOf('job not found', [])).toEqual([wholeId('')])
+  expect(hintsOf('job not found', ['--region', 'eu'])).toEqual([wholeId(' --region eu')])
+  expect(hintsOf('job not found', ['-n', 'ops'])).toEqual([wholeId('')])
   expect(hintsOf("can't revert to current version", ['--region', 'eu'])).toEqual([
     'available versions: tug job versions web -n ops --region eu',
   ])

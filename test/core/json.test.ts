@@ -209,6 +209,14 @@ test('a document that is nested too deeply is refused before the stack ends', ()
   expect(stringifyJson(parseJson('"[[[[".0'.slice(0, 6)))).toBe('"[[[["')
 })
 
+test.each([
+  [0, '{"a":[1,{"b":[]}],"c":{},"d":[[]]}'],
+  [1, '{\n "a": [\n  1,\n  {\n   "b": []\n  }\n ],\n "c": {},\n "d": [\n  []\n ]\n}'],
+  [2, JSON.stringify({ a: [1, { b: [] }], c: {}, d: [[]] }, undefined, 2)],
+])('JSON with an indent of %i', (indent, expected) => {
+  expect(stringifyJson({ a: [1, { b: [] }], c: {}, d: [[]] }, indent)).toBe(expected)
+})
+
 test('a repeated key is refused on demand, however it is spelled; else the last one wins', () => {
   expect(stringifyJson(parseJson('{"a":1.0,"a":2.0}'))).toBe('{"a":2.0}')
   expect(() => parseJson('[{"a":1,"\\u0061":2}]', { uniqueKeys: true })).toThrow('duplicate key at offset 8')

@@ -13,7 +13,8 @@ export interface Fault {
   readonly doubt?: boolean
   /** True for a success that makes no sense. */
   readonly senseless?: boolean
-  readonly flags?: string
+  /** A time limit in milliseconds, which the answer exceeds. */
+  readonly timeout?: number
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -45,11 +46,11 @@ const network: readonly Fault[] = [
   },
   { name: 'reset', answer: (response) => void response.socket?.resetAndDestroy(), exit: 7, doubt: true },
   { name: 'shorter than announced', answer: raw(`${head}Content-Length: 1000\r\n\r\n"data":`), exit: 7, doubt: true },
-  { name: 'silence', answer: () => undefined, flags: '--timeout 20ms', exit: 7, doubt: true },
+  { name: 'silence', answer: () => undefined, timeout: 20, exit: 7, doubt: true },
   {
     name: 'a drip that dries up',
     answer: (response) => void response.writeHead(200).write('"da'),
-    flags: '--timeout 20ms',
+    timeout: 20,
     exit: 7,
     doubt: true,
   },

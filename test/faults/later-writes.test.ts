@@ -20,7 +20,7 @@ const lines: readonly (readonly [path: string, line: string])[] = [
 ]
 
 /** Those that a write can meet after reads; the time limits would meet the reads too. */
-const sent = faults.filter(({ origin, flags }) => origin === undefined && flags === undefined)
+const sent = faults.filter(({ origin, timeout }) => origin === undefined && timeout === undefined)
 
 describe(`${lines.length * sent.length} cases: the reads are answered, the write meets one of ${sent.length} faults`, () => {
   test.each(lines)('tug %s', async (path, line) => {

@@ -6,6 +6,23 @@ import { json, serve } from '../support/serve.ts'
 
 const views = '{"data":[]}'
 
+test.each([
+  [views.length, 0],
+  [views.length - 1, 1],
+])('a body of as many bytes as --max-body allows is read, one more is not: %i', async (most, expected) => {
+  // In two pieces, since their lengths are added.
+  const { env } = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write(views.slice(0, 4))
+    response.end(views.slice(4))
+  })
+  const { exit, stdout, stderr } = await tug(`explorer views list -o json --max-body ${most}`, { env })
+  expect({ exit, stdout }).toEqual({ exit: expected, stdout: expected === 0 ? '[]\n' : '' })
+  if (expected !== 0) {
+    expect(stderr).toContain(`the answer is larger than ${most} bytes`)
+    expect(stderr).toContain('--max-body <bytes> allows larger ones')
+  }
+})
+
 describe('retries', () => {
   test('each wait is twice the one before, up to 8 s, and between half of it and all', async () => {
     const { env, seen } = await serve((_, response) => json(response, 503, '{}'))

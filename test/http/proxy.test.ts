@@ -26,9 +26,13 @@ test('an error names the proxy without its password', async () => {
   expect(refused.exit).toBe(7)
   expect(refused.stderr).toContain('did not connect to service:80: 407 Proxy Authentication Required')
   expect(refused.stderr).not.toContain('hidden')
+  const hint = 'the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy'
+  expect(refused.stderr).toContain(hint)
   const absent = await tug(line, { env: { ...env, ALL_PROXY: '127.0.0.1:1' } })
   expect(absent.exit).toBe(7)
   expect(absent.stderr).toContain('the proxy 127.0.0.1:1 did not connect to service:80: connection refused')
+  expect(absent.stderr).toContain(hint)
+  expect((await tug(line, { env: { ...env, TUG_EXPLORER_ADDR: 'http://127.0.0.1:1' } })).stderr).not.toContain('proxy')
 })
 
 test('a server that refuses CONNECT is not a proxy', async () => {

@@ -116,6 +116,21 @@ test.each([
 })
 
 test.each([
+  ['table', 'ID   PRIORITY\nweb        50\n'],
+  ['wide', 'ID   PRIORITY\nweb        50\n'],
+  ['md', '| id | priority |\n| --- | ---: |\n| web | 50 |\n'],
+  ['csv', 'id,priority\nweb,50\n'],
+  ['tsv', 'id\tpriority\nweb\t50\n'],
+  ['table', 'ID   CREATEINDEX\nweb  7\n'],
+  ['md', '| id | CreateIndex |\n| --- | --- |\n| web | 7 |\n'],
+])('a column may be any key of the rows: -o %s', async (format, printed) => {
+  const { env } = await serve((_, response) => json(response, 200, '[{"ID":"web","Priority":50,"CreateIndex":7}]'))
+  const column = /createindex/i.test(printed) ? 'createindex' : 'priority'
+  const { exit, stdout, stderr } = await tug(`job list -o ${format} --columns id,${column}`, { env })
+  expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: printed, stderr: '' })
+})
+
+test.each([
   [{}, true],
   [{ TERM: 'dumb' }, false],
   [{ TUG_ACCESSIBLE: '1' }, false],

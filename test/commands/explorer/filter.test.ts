@@ -75,6 +75,54 @@ test.each([
   expect(parts(text)).toEqual(expected)
 })
 
+const ofType = { boolean: 'drifted', number: 'module_count', string: 'project_name', datetime: 'workspace_created_at' }
+const sample = { boolean: 'true', number: '5', string: 'x', datetime: '2026-01-31' }
+const allTypes = ['boolean', 'number', 'string', 'datetime'] as const
+
+test.each([
+  ['=', 'is', 'is', 'is', ''],
+  ['==', 'is', 'is', 'is', ''],
+  ['!=', '', 'is_not', 'is_not', ''],
+  ['~', '', '', 'contains', ''],
+  ['!~', '', '', 'does not contain', ''],
+  ['>', '', 'gt', '', 'is_after'],
+  ['>=', '', 'gteq', '', 'is_after'],
+  ['<', '', 'lt', '', 'is_before'],
+  ['<=', '', 'lteq', '', 'is_before'],
+  ['is', 'is', 'is', 'is', ''],
+  ['is_not', '', 'is_not', 'is_not', ''],
+  ['contains', '', '', 'contains', ''],
+  ['does not contain', '', '', 'does not contain', ''],
+  ['gt', '', 'gt', '', ''],
+  ['gteq', '', 'gteq', '', ''],
+  ['lt', '', 'lt', '', ''],
+  ['lteq', '', 'lteq', '', ''],
+  ['is_before', '', '', '', 'is_before'],
+  ['is_after', '', '', '', 'is_after'],
+])('%s of a boolean, a number, a text and a time is %j, %j, %j and %j', (operator, ...expected) => {
+  const meant = allTypes.map((type) => {
+    const text = `${ofType[type]} ${operator} ${sample[type]}`
+    if (expected[allTypes.indexOf(type)] !== '') return parts(text)[1]
+    expect(failureOf(() => parseFilter(text, workspaces)).message).toContain('has no operator')
+    return ''
+  })
+  expect(meant).toEqual(expected)
+})
+
+test.each([
+  ['is_empty', [true, true, true, false]],
+  ['is_not_empty', [true, true, true, false]],
+])('%s takes no value, whatever the type', (operator, expected) => {
+  const accepted = allTypes.map((type) => {
+    try {
+      return parts(`${ofType[type]} ${operator}`)[1] === operator
+    } catch {
+      return false
+    }
+  })
+  expect(accepted).toEqual(expected)
+})
+
 test('a relative date remembers what was typed', () => {
   expect(parseFilter('workspace_created_at is_before 30d', workspaces).relative).toBe('30d')
   expect(parseFilter('workspace_created_at is_before 2026-01-01', workspaces).relative).toBeUndefined()

@@ -102,6 +102,30 @@ test('a job shows its groups with tasks and drivers, its constraints and how it 
   expect(updateStrategy({ Update: { MaxParallel: 0 } })).toBe('')
 })
 
+const second = 1_000_000_000
+
+test.each<[JsonObject, string]>([
+  [{ MaxParallel: 1 }, '1 at a time'],
+  [{}, ''],
+  [{ MaxParallel: 0, AutoRevert: true }, ''],
+  [{ MaxParallel: 1, Canary: 0, AutoRevert: false, AutoPromote: false }, '1 at a time'],
+  [{ MaxParallel: 1, Canary: 1 }, '1 at a time, 1 canary'],
+  [{ MaxParallel: 1, Canary: 2 }, '1 at a time, 2 canaries'],
+  [{ MaxParallel: 1, MinHealthyTime: 10 * second }, '1 at a time, healthy for 10s'],
+  [
+    { MaxParallel: 1, MinHealthyTime: 10 * second, HealthyDeadline: 90 * second },
+    '1 at a time, healthy for 10s within 1m 30s',
+  ],
+  [{ MaxParallel: 1, HealthyDeadline: 90 * second }, '1 at a time'],
+  [{ MaxParallel: 1, ProgressDeadline: 60 * second }, '1 at a time, progress within 1m'],
+  [{ MaxParallel: 1, AutoRevert: true }, '1 at a time, auto-revert'],
+  [{ MaxParallel: 1, AutoPromote: true }, '1 at a time, auto-promote'],
+])('the update block %j is: %s', (Update, words) => {
+  expect(updateStrategy({ Update })).toBe(words)
+  const ofGroup = updateStrategy({ Update: { MaxParallel: 9 }, TaskGroups: [{ Name: 'app', Update }] })
+  expect(ofGroup).toBe(words === '' ? '9 at a time' : `app: ${words}`)
+})
+
 test('a periodic job shows its times, and when it is launched next', async () => {
   const launchOf = await loadLaunches()
   const now = new Date('2026-11-21T07:30:00Z')

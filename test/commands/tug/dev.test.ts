@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { tug } from '../../support/run.ts'
 
 test.each(['', 'a b', 'é'])('--token %j is refused', async (token) => {
@@ -21,4 +23,16 @@ test.each([['SIGINT', 130] as const, ['SIGTERM', 143] as const])(
 test('a dry run starts no command', async () => {
   const { exit } = await tug('dev --dry-run -- sh -c "exit 7"', { env: { PATH: process.env['PATH'] } })
   expect(exit).toBe(0)
+})
+
+test('--port listens on that port, or says why it cannot', async () => {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { exit, stderr } = await tug(`dev --port ${port} -- true`, { env: { PATH: process.env['PATH'] } })
+  expect({ exit, stderr }).toEqual({
+    exit: 1,
+    stderr: `tug: cannot listen on port ${port}: it is in use\nhint: omit --port to use any free port\n`,
+  })
 })

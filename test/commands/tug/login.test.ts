@@ -59,6 +59,15 @@ test('a token that neither dialect gets accepted is reported once and stored now
   expect(() => saved('config.json')).toThrow('ENOENT')
 })
 
+test.each(['neutral', 'hashicorp'])('the dialect %s is saved if it was chosen, whatever answers', async (dialect) => {
+  const { origin } = await serve((_, response) => json(response, 200, '{"data":[]}', { 'tfp-api-version': '2.6' }))
+  for (const { origin: address } of [{ origin }, await serve((_, response) => json(response, 200, '{"data":[]}'))]) {
+    const { host, saved } = machine({ TUG_DIALECT: dialect })
+    await tug(`login explorer --address ${address} --token-file -`, { ...host, stdin: 'good\n' })
+    expect(saved('config.json')).toMatchObject({ profiles: { default: { explorer: { address, dialect } } } })
+  }
+})
+
 test('a dialect that was chosen is not tried against the other', async () => {
   const { origin, seen } = await vault()
   const { host } = machine({ TUG_DIALECT: 'neutral' })

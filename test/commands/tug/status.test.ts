@@ -95,6 +95,13 @@ test('a rejected token has a hint and its exit code', async () => {
   expect(stdout).toMatch(/secrets .* problem/)
 })
 
+test.each([
+  [{ TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_EXPLORER_TOKEN: 't', TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }, 7],
+  [{ TUG_EXPLORER_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 't' }, 4],
+])('the first problem decides the exit status: %j', async (env, expected) => {
+  expect((await tug('status --retries 0', { env })).exit).toBe(expected)
+})
+
 test('an unreachable address is exit 7', async () => {
   const { exit, stdout, stderr } = await tug('status', {
     env: { TUG_SCHEDULER_ADDR: 'http://127.0.0.1:1', TUG_SCHEDULER_TOKEN: 'some-token' },

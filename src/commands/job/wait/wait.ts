@@ -41,7 +41,7 @@ async function* follow(
   input: WaitInput,
   started: StartedWork,
   context: Context,
-): AsyncGenerator<StepEvent, ValueResult | undefined> {
+): AsyncGenerator<StepEvent, ValueResult> {
   const namespace = started.namespace ?? context.settings.namespace
   const { jobId } = started
   const begun = context.now()

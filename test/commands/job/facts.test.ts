@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { childCounts, groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
+import type { Allocation } from '../../../src/commands/job/wait/facts.ts'
+import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../src/commands/job/wait/facts.ts'
+import type { Claim, Observed } from '../../../src/commands/job/wait/observe.ts'
+import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
+import { isMoving } from '../../../src/commands/job/wait/work.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+
+const counts = { Running: 1, Starting: 2, Queued: 3, Failed: 4, Complete: 5, Lost: 6, Unknown: 7 }
+const none = { running: 0, starting: 0, waiting: 0, failed: 0, complete: 0, lost: 0, unknown: 0 }
+
+test('each count of a group is from its own member of the summary', () => {
+  const groups = groupCounts({ TaskGroups: [{ Name: 'app', Count: 9 }] }, { Summary: { app: counts } })
+  const app = { running: 1, starting: 2, waiting: 3, failed: 4, complete: 5, lost: 6, unknown: 7 }
+  expect(groups).toEqual([{ name: 'app', wanted: 9, ...app }])
+  const twice = [...groups, ...groups]
+  for (const [key, count] of Object.entries(app)) expect(total(twice, key as keyof typeof app), key).toBe(2 * count)
+})
+
+test('a group without a count wants one; one of an earlier version is shown while something of it runs', () => {
+  const rest = (more: JsonObject) => groupCounts({ TaskGroups: [{ Name: 'app' }] }, { Summary: { old: more } })
+  const app = { name: 'app', wanted: 1, ...none }
+  expect(rest({ Failed: 1 })).toEqual([app])
+  expect(rest({ Running: 1 })).toEqual([app, { name: 'old', wanted: 0, ...none, running: 1 }])
+  expect(rest({ Starting: 1 })).toEqual([app, { name: 'old', wanted: 0, ...none, starting: 1 }])
+})
+
+test.each([
+  ['service', 2],
+  ['batch', 2],
+  ['system', undefined],
+  ['sysbatch', undefined],
+])('how many a group of a %s job wants: %s', (Type, wanted) => {
+  expect(groupCounts({ Type, TaskGroups: [{ Name: 'app', Count: 2 }] }, {})[0]?.wanted).toBe(wanted)
+})
+
+test.each(Object.keys(counts))('a group with %s is not empty', (key) => {
+  const [group] = groupCounts({ TaskGroups: [{ Name: 'app' }] }, { Summary: { app: { [key]: 1 } } })
+  expect(group === undefined || isEmpty(group)).toBe(false)
+})
+
+test('a parent shows its children by their status', () => {
+  expect(childCounts({ Children: { Pending: 1, Running: 2, Dead: 3 } })).toBe('1 pending, 2 running, 3 dead')
+  expect(childCounts({})).toBe('0 pending, 0 running, 0 dead')
+})
+
+test('a wait takes what the server leaves out for nothing', () => {
+  expect(readJob({ TaskGroups: [{ Name: 'app' }] })).toEqual({
+    type: 'service',
+    isStopped: false,
+    version: 0,
+    createIndex: 0,
+    jobModifyIndex: 0,
+    counts: new Map([['app', 1]]),
+  })
+  expect(readEvaluations([{}])).toEqual([
+    {
+      id: '',
+      status: '',
+      description: '',
+      trigger: '',
+      next: '',
+      blocked: '',
+      deploymentId: '',
+      failures: undefined,
+      createIndex: 0,
+    },
+  ])
+  const group = { desired: 0, placed: 0, healthy: 0, unhealthy: 0, desiredCanaries: 0, canaries: 0, promoted: false }
+  expect(readDeployments([{ TaskGroups: { app: {} } }])).toEqual([
+    {
+      id: '',
+      version: 0,
+      jobCreateIndex: undefined,
+      specIndex: undefined,
+      status: '',
+      description: '',
+      groups: new Map([['app', group]]),
+      createIndex: 0,
+      modifyIndex: 0,
+    },
+  ])
+  expect(readAllocations([{}])).toEqual([
+    {
+      id: '',
+      group: '',
+      node: '',
+      version: 0,
+      desired: '',
+      desiredDescription: '',
+      client: '',
+      clientDescription: '',
+      healthy: undefined,
+      next: '',
+      followup: '',
+      createIndex: 0,
+      failures: [],
+      reason: undefined,
+      started: undefined,
+      finished: undefined,
+    },
+  ])
+})
+
+test('evaluations, deployments and allocations are read oldest first', () => {
+  const body = [3, 1, 2].map((index) => ({ ID: String(index), CreateIndex: index }))
+  for (const read of [readEvaluations, readDeployments, readAllocations])
+    expect(read(body).map(({ id }) => id)).toEqual(['1', '2', '3'])
+})
+
+const claim: Claim = {
+  kind: 'register',
+  evalId: 'e1',
+  evalIndex: 10,
+  limit: undefined,
+  isExact: false,
+  createIndex: undefined,
+}
+const job = { ...readJob({ Version: 1, CreateIndex: 5 }) }
+const allocation = (more: JsonObject, gone: Partial<Allocation> = {}) => ({
+  allocations: readAllocations([{ ID: 'a', DesiredStatus: 'run', ...more }]).map((one) => ({ ...one, ...gone })),
+})
+const deployment = (more: JsonObject, group: JsonObject = { PlacedAllocs: 2, HealthyAllocs: 1 }) => ({
+  deployments: readDeployments([
+    { ID: 'd', JobVersion: 1, JobCreateIndex: 5, Status: 'running', TaskGroups: { app: group }, ...more },
+  ]),
+})
+const evaluation = (Status: string) => readEvaluations([{ ID: 'e1', Status }])
+
+test.each<[string, Partial<Observed>, boolean]>([
+  ['nothing', {}, false],
+  ['a pending evaluation', { evaluations: evaluation('pending') }, true],
+  ['one that is gone', { evaluations: evaluation('pending').map((one) => ({ ...one, isGone: true })) }, false],
+  ['a complete evaluation', { evaluations: evaluation('complete') }, false],
+  ['a blocked evaluation', { evaluations: evaluation('blocked') }, false],
+  ['an allocation that starts', allocation({ ClientStatus: 'pending' }), true],
+  ['one that is gone before it started', allocation({ ClientStatus: 'pending' }, { isGone: true }), false],
+  ['an allocation on a disconnected node', allocation({ ClientStatus: 'unknown' }), true],
+  ['an allocation that stops', allocation({ ClientStatus: 'running', DesiredStatus: 'stop' }), true],
+  ['one that has stopped', allocation({ ClientStatus: 'complete', DesiredStatus: 'stop' }), false],
+  ['an allocation of a service', allocation({ ClientStatus: 'running' }), false],
+  ['one of a batch job', { ...allocation({ ClientStatus: 'running' }), ours: { ...job, type: 'batch' } }, true],
+  ['a finished one', { ...allocation({ ClientStatus: 'complete' }), ours: { ...job, type: 'batch' } }, false],
+  ['a deployment whose allocations are not healthy yet', deployment({}), true],
+  [
+    'one whose allocations are all judged',
+    deployment({}, { PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }),
+    false,
+  ],
+  ['a failed deployment', deployment({ Status: 'failed', ModifyIndex: 10 }), false],
+  ['one of another version', deployment({ JobVersion: 2 }), false],
+  ['one of another job', deployment({ JobCreateIndex: 6 }), false],
+  ['one of a batch job', { ...deployment({}), ours: { ...job, type: 'batch' } }, false],
+  ['one that is gone', { deployments: deployment({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
+])('%s: the work still moves', (_, observed, expected) => {
+  expect(isMoving(claim, { ...nothingObserved, standing: 'ours', ours: job, ...observed })).toBe(expected)
+})
