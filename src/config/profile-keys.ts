@@ -3,15 +3,25 @@ import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'
 import { serviceNames } from '../core/request.ts'
 import { parseAddress } from '../core/address.ts'
+import { pathOf } from './files.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import type { Setting } from './settings.ts'
-import { settingName, settingRows } from './settings.ts'
+import { isPath, settingName, settingRows } from './settings.ts'
 
-type Check = (value: string, key: string) => unknown
+/** Checks a value and gives back what is stored. Throws a usage error. */
+type Check = (value: string, key: string, cwd: () => string) => string
 
-const yesOrNo: Check = (value, key) => {
-  if (!['true', 'false'].includes(value)) throw usageError(`${key}: '${value}' is not one of true, false`)
+/** A check that leaves the value as it is. */
+function unchanged(check: (value: string, key: string) => unknown): Check {
+  return (value, key) => {
+    check(value, key)
+    return value
+  }
 }
+
+const yesOrNo = unchanged((value, key) => {
+  if (!['true', 'false'].includes(value)) throw usageError(`${key}: '${value}' is not one of true, false`)
+})
 
 /** How each key of a profile is checked: by the setting's flag. */
 const ofService: Readonly<Record<ServiceName, Readonly<Record<string, Check>>>> = {
@@ -49,13 +59,16 @@ function checksOf(service: ServiceName): Readonly<Record<string, Check>> {
   )
   return {
     ...Object.fromEntries(rows.map(([key, setting]) => [settingName(key), checkOf(setting)])),
-    address: parseAddress,
-    token_command: () => undefined,
+    address: unchanged(parseAddress),
+    token_command: unchanged(() => undefined),
   }
 }
 
-function checkOf({ flag }: Setting): Check {
-  return flag.boolean ? yesOrNo : (value, key) => flag.read([value], key)
+function checkOf(setting: Setting): Check {
+  const { flag } = setting
+  // A profile means the same files in every directory.
+  if (isPath(setting)) return (value, _, cwd) => pathOf(value, cwd)
+  return flag.boolean ? yesOrNo : unchanged((value, key) => flag.read([value], key))
 }
 
 const allKeys: readonly string[] = [
@@ -64,14 +77,14 @@ const allKeys: readonly string[] = [
 ]
 
 /**
- * Applies one `key=value` to a profile; an empty value removes the key. Throws a usage error for an unknown key, a value
+ * Applies one `key=value` to a profile; an empty value removes the key, a relative path becomes absolute. Throws a usage error for an unknown key, a value
  * that its check refuses, and a token, which is never part of a profile.
  */
-export function withProfileValue(profile: Profile, assignment: string): Profile {
+export function withProfileValue(profile: Profile, assignment: string, cwd: () => string): Profile {
   const equals = assignment.indexOf('=')
   if (equals <= 0) throw usageError(`'${assignment}' is not of the form key=value`, `keys: ${allKeys.join(', ')}`)
   const key = normalKey(assignment.slice(0, equals))
-  const value = assignment.slice(equals + 1)
+  const typed = assignment.slice(equals + 1)
   const [service, name] = key.split('.') as [ServiceName, keyof ServiceProfile | undefined]
   const check = name === undefined ? ofProfile[key] : ofService[service]?.[name]
   if (check === undefined) {
@@ -83,7 +96,7 @@ export function withProfileValue(profile: Profile, assignment: string): Profile 
     }
     throw usageError(`a profile has no '${key}'${didYouMean(key, allKeys)}`, `keys: ${allKeys.join(', ')}`)
   }
-  if (value !== '') check(value, key)
+  const value = typed === '' ? '' : check(typed, key, cwd)
   if (name === undefined) return changed(profile, key, value)
   return { ...profile, [service]: changed(profile[service] ?? {}, name, value) }
 }

@@ -1,11 +1,13 @@
+import { isAbsolute } from 'node:path'
 import { withoutVersion } from '../core/address.ts'
 import { isYes } from '../core/environment.ts'
+import { usageError } from '../core/errors.ts'
 import { flagName } from '../core/param.ts'
 import type { ServiceName } from '../core/request.ts'
 import { familyValue } from './families.ts'
 import type { Profile, ServiceProfile } from './profiles.ts'
 import type { Flags, Setting, SettingKey, ValueOf } from './settings.ts'
-import { settingName, settingRows, settings } from './settings.ts'
+import { isPath, settingName, settingRows, settings } from './settings.ts'
 
 /** A setting's value and where it came from. */
 export interface Resolved<T = unknown> {
@@ -114,7 +116,12 @@ function savedText(key: SettingKey, { profile, profileName, service }: SettingSo
   const text =
     ofService?.[settingName(key) as keyof ServiceProfile] ||
     (place === 'service' ? undefined : profile[key as 'output' | 'dialect'])
-  return text === undefined || text === '' ? undefined : { text: String(text), source: `profile ${profileName}` }
+  if (text === undefined || text === '') return undefined
+  const source = `profile ${profileName}`
+  // A relative one would name another file in every directory.
+  if (isPath(settings[key]) && !isAbsolute(String(text)))
+    throw usageError(`${source}: ${settingName(key)} is not an absolute path: '${text}'`)
+  return { text: String(text), source }
 }
 
 function familyText(key: SettingKey, sources: SettingSources): Text | undefined {

@@ -224,6 +224,12 @@ function flagsOf(wanted: (setting: Setting, key: SettingKey) => boolean): Params
   return Object.fromEntries(rows.map(([key, { flagKey = key, flag: param }]) => [flagKey, param]))
 }
 
+/** True for a setting that names a file or folder. */
+export function isPath(setting: Setting): boolean {
+  const { complete } = setting.flag
+  return complete === 'file' || complete === 'directory'
+}
+
 /** A setting's name in profiles, and in what is shown of them: `ca_cert`. */
 export function settingName(key: SettingKey): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -142,13 +142,15 @@ Tokens are not part of a profile: store them with \`tug login <service>\`, or na
   ],
   async run({ name, values }, context) {
     const { config } = context.session.saved
-    const saved = values.reduce(withProfileValue, config.profiles?.[name] ?? {})
+    const changed = (profile: Profile = {}) =>
+      values.reduce((before, value) => withProfileValue(before, value, () => context.io.cwd), profile)
+    const saved = changed(config.profiles?.[name])
     await context.updateConfig((current) => ({
       ...current,
       current: current.current ?? name,
       profiles: {
         ...current.profiles,
-        [name]: values.reduce(withProfileValue, current.profiles?.[name] ?? {}),
+        [name]: changed(current.profiles?.[name]),
       },
     }))
     const keys = Object.keys(saved).length === 0 ? 'empty' : Object.keys(saved).join(', ')

@@ -386,3 +386,21 @@ test("errors follow the profile's output format, as results do", async () => {
   const missing = await tug('kv get app/db -p prod', { ...host, env: { ...host.env, ...env } })
   expect(JSON.parse(missing.stderr)).toMatchObject({ error: { code: 'not_found', exit: 3 } })
 })
+
+test('files in a profile are the same in every directory', async () => {
+  const { file, ...host } = machine()
+  const keys = ['ca_cert', 'ca_path', 'client_cert', 'client_key']
+  await tug(['profile', 'set', 'prod', ...keys.map((key) => `secrets.${key}=tls/x`)], host)
+  expect(JSON.parse(readFileSync(file, 'utf8')).profiles.prod.secrets).toEqual(
+    Object.fromEntries(keys.map((key) => [key, join(host.cwd, 'tls/x')])),
+  )
+  const secrets = { address: 'https://127.0.0.1:1', ca_cert: 'ca.pem' }
+  writeFileSync(file, JSON.stringify({ profiles: { prod: { secrets } } }))
+  writeFileSync(join(host.cwd, 'ca.pem'), '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n')
+  expect(await tug('kv list -p prod', { ...host, env: { ...host.env, TUG_SECRETS_TOKEN: 'x' } })).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining("tug: profile prod: ca_cert is not an absolute path: 'ca.pem'"),
+  })
+  // The profile can still be repaired.
+  expect((await tug('profile set prod secrets.ca_cert=ca.pem', host)).exit).toBe(0)
+})
