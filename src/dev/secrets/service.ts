@@ -63,7 +63,13 @@ export class SecretsStore {
     this.namespaces.set('team-a', team)
   }
 
+  /** No cache on the way may keep an answer. */
   async handle(request: DevRequest): Promise<DevReply> {
+    const reply = await this.reply(request)
+    return { ...reply, headers: { 'cache-control': 'no-store', ...reply.headers } }
+  }
+
+  private async reply(request: DevRequest): Promise<DevReply> {
     try {
       return await this.answer(request)
     } catch (error) {

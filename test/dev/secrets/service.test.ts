@@ -16,8 +16,13 @@ async function status(headers: Record<string, string>, target = path): Promise<n
   return (await store.handle(secretsRequest('GET', target, { headers }))).status
 }
 
+it.each([{}, { 'X-Secrets-Token': token }])('no answer may be kept by a cache (%j)', async (headers) => {
+  const reply = await store.handle(secretsRequest('GET', path, { headers }))
+  expect(reply.headers?.['cache-control']).toBe('no-store')
+})
+
 describe('tokens', () => {
-  it('are taken from the header of either vocabulary or as a bearer', async () => {
+  it('are taken from the header of either dialect or as a bearer', async () => {
     expect(await status({ 'X-Secrets-Token': token })).toBe(200)
     expect(await status({ 'X-Vault-Token': token })).toBe(200)
     expect(await status({ Authorization: `Bearer ${token}` })).toBe(200)
@@ -119,7 +124,7 @@ describe('engines passed in', () => {
 
     expect(textOf(await send('GET', '/v1/kmip/scope/a'))).toBe('{"errors":[]}\n')
     expect(textOf(await send('GET', '/v1/kmip/scope/a'))).toBe('{"errors":["no"]}\n')
-    expect(await send('GET', '/v1/kmip/scope/a')).toEqual({ status: 418, body: 'as it is' })
+    expect(await send('GET', '/v1/kmip/scope/a')).toMatchObject({ status: 418, body: 'as it is' })
   })
 
   it('are mounts like any other', async () => {
