@@ -65,6 +65,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['@bom.json'], 'bom.json begins with a byte order mark'],
   [['-'], 'standard input contains a list', '["topsecret"]'],
   [['-'], 'standard input contains a single value', '"topsecret"'],
+  [['-'], 'standard input is empty', ' \n'],
   [['-'], 'standard input is not JSON: the JSON is truncated', '{"a":"topsecret"'],
   [['-'], 'duplicate key at offset 17', '{"a":"topsecret","a":"b"}'],
   [['-'], 'standard input is not a YAML map: line 2: duplicate key', 'a: topsecret\na: b\n'],

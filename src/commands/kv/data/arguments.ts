@@ -136,6 +136,7 @@ async function readMap(io: Io, path: string): Promise<JsonObject> {
 /** A JSON or YAML text that must be one map; a text that begins with a brace or bracket is JSON. Throws a usage error naming `label`. */
 export async function readMapText(text: string, label: string, format?: 'json' | 'yaml'): Promise<JsonObject> {
   if (text.startsWith('\ufeff')) throw usageError(`${label} begins with a byte order mark, which JSON does not allow`)
+  if (text.trim() === '') throw usageError(`${label} is empty`)
   const isJson = format === 'json' || (format === undefined && /^\s*(?:[[{"]|$)/.test(text))
   const value = isJson ? readJson(text, label) : await readYaml(text, label)
   if (isObject(value)) return value
