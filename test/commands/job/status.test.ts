@@ -311,6 +311,10 @@ test('what cannot be placed says why, and what to do; --exit-code is 9', async (
   const narrow = await tug('job status stuck --color never', { env, terminals: { stdout: 60 } })
   const why = narrow.stdout.slice(narrow.stdout.indexOf('why')).split('\n')
   expect(Math.max(...why.map(({ length }) => length))).toBeLessThanOrEqual(60)
+  expect(narrow.stdout).toMatch(
+    /^deployment {2}[0-9a-f]{8} {2}running, started .+\n {12}huge 0\/2 healthy; windows 0\/1 healthy$/m,
+  )
+  expect(Math.max(...narrow.stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60)
   expect(narrow.stdout).toMatch(/^why {9}huge cannot [^]*\n {12}\S+[^]*\nnext {8}change/m)
   expect((await tug('job status web --exit-code', { env })).exit).toBe(0)
 })

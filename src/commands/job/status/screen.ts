@@ -129,14 +129,22 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   const moment = momentOf(deployment, isOver ? 'ModifyTime' : 'CreateTime')
   const since = moment === undefined ? '' : `${isOver ? ' ' : ', started '}${when(moment, pen.wide, pen.now)}`
   const version = text(deployment, 'JobVersion')
-  return line([
-    `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${shownId(text(deployment, 'ID') ?? '', pen)}`,
+  const id = shownId(text(deployment, 'ID') ?? '', pen)
+  const head = line([
+    `${pen.paint('dim', 'deployment'.padEnd(labelWidth))} ${id}`,
     `${status.tone === undefined ? painted : pen.paint(status.tone, painted)}${since}`,
-    escapeControl(deploymentProgress(deployment)),
-    ...(version === undefined || version === text(job, 'Version') ? [] : [`of version ${version}`]),
-    ...(pen.wide ? [escapeControl(text(deployment, 'StatusDescription') ?? '')] : []),
+  ]).trimEnd()
+  const rest = [
+    deploymentProgress(deployment),
+    version === undefined || version === text(job, 'Version') ? '' : `of version ${version}`,
+    pen.wide ? (text(deployment, 'StatusDescription') ?? '') : '',
     deadline(deployment, pen),
-  ]).concat(pen.wide ? '' : label('', unusual(deployment), pen))
+  ]
+  const facts = rest.filter((part) => part !== '').join('  ')
+  const room = pen.wide ? Infinity : (pen.width ?? Infinity)
+  const fits = labelWidth + 1 + cells(`${id}  ${painted}${since}  ${facts}`) <= room
+  const own = fits ? line([head, escapeControl(facts)]) : `${head}\n${label('', facts, pen)}`
+  return own + (pen.wide ? '' : label('', unusual(deployment), pen))
 }
 
 /** What the server says of a deployment, if it is more than the status. */
@@ -157,7 +165,7 @@ function deadline(deployment: Json, { wide, now }: Pen): string {
   const times = entries(deployment, 'TaskGroups').flatMap(([, group]) => text(group, 'RequireProgressBy') ?? [])
   const first = times.filter((time) => !time.startsWith('0001')).toSorted()[0]
   if (first === undefined) return ''
-  if (wide) return `must progress by ${escapeControl(first)}`
+  if (wide) return `must progress by ${first}`
   const age = formatAge(new Date(first), now)
   return age.startsWith('in ') ? `must progress ${age}` : ''
 }
