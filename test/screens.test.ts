@@ -4,8 +4,8 @@ import { startDevServer } from './support/dev.ts'
 import { tug } from './support/run.ts'
 
 /**
- * Whole outputs, as a terminal of 80 columns shows them, with all columns, and for a document: a column, a header, a cell or a
- * note that changes is noticed. `vitest -u` writes them; read what changed.
+ * Whole outputs, as a terminal of 80 columns shows them, with all columns, for a document and for a program: a column, a header,
+ * a cell, a value or a note that changes is noticed. `vitest -u` writes them; read what changed.
  */
 
 const lines = [
@@ -20,6 +20,7 @@ const lines = [
   'explorer query providers --limit 4',
   'explorer query tf_versions',
   'explorer summary workspaces --by current_run_status',
+  'explorer summary workspaces --by project_name,current_run_status --sum resources_drifted',
   'explorer views list',
   "explorer views get 'Modules by use'",
   'kv tree',
@@ -31,7 +32,10 @@ const lines = [
   'kv metadata get app/db',
   'kv config get',
   'kv find db',
+  'kv find db --keys --older-than 1d',
   'kv diff app/db 3 4',
+  'kv diff app/db 3 4 --show-values',
+  'kv diff app team --recursive',
   'kmip scope list',
   'kmip role list storage',
   'kmip role get storage backup',
@@ -87,6 +91,8 @@ test.each(lines)('tug %s', async (line) => {
     ['', 80],
     ['-o wide', undefined],
     ['-o md', undefined],
+    ['-o csv', undefined],
+    ['-o name', undefined],
   ] as const) {
     if (flags !== '' && line.startsWith('help')) continue
     // Progress would come and go with the machine's speed.
