@@ -15,6 +15,7 @@ import { starterNote } from './jobs.ts'
 import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
+import type { ConfirmedPlan } from './plan/first.ts'
 import { warningsOf } from './warnings.ts'
 import { startWork } from './writes.ts'
 
@@ -39,8 +40,8 @@ export const fileNotes =
 type RegisterInput = Input<typeof registerParams> & { readonly preserveCounts?: boolean | undefined }
 
 /**
- * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint, `enforced` the index that
- * the job must have.
+ * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint. What was planned is
+ * applied to the job that was planned only, and its warnings are not repeated.
  */
 export async function register(
   context: Context,
@@ -48,9 +49,10 @@ export async function register(
   file: JobFile,
   job: Json,
   request: (parts: RequestParts) => HttpRequest,
-  enforced: Json | undefined = input.checkIndex,
+  planned?: Pick<ConfirmedPlan, 'index' | 'warnings'>,
 ): Promise<Result | undefined> {
   const { checkIndex } = input
+  const enforced = planned?.index ?? checkIndex
   const id = text(job, 'ID') ?? ''
   const named = namespaceOf(file, job)
   const namespace = named ?? (context.settings.namespace === undefined ? text(job, 'Namespace') : undefined)
@@ -68,6 +70,7 @@ export async function register(
     jobId: () => id,
     namespace,
     unchanged: 'it is already registered like this',
+    ...(planned === undefined ? {} : { warned: planned.warnings }),
     ...(checkIndex === undefined ? {} : { checkIndex }),
     check: (answer) => warnOfSource(context, file, answer),
     said: () => `registered ${id}${starterNote(job)}`,

@@ -37,8 +37,8 @@ export const run = command({
     const { job } = await parseJobFile(context, file, true)
     if (input.plan !== true) return register(context, input, file, job, (parts) => api.register({}, parts))
     const { planFirst } = await import('./plan/first.ts')
-    const { index, hasChanges } = await planFirst(context, input, file, job)
-    if (hasChanges) return register(context, input, file, job, (parts) => api.register({}, parts), index)
+    const plan = await planFirst(context, input, file, job)
+    if (plan.hasChanges) return register(context, input, file, job, (parts) => api.register({}, parts), plan)
     const id = text(job, 'ID') ?? ''
     return { done: `registered nothing: ${id} would not change`, data: { job: id, registered: false } }
   },

@@ -45,6 +45,8 @@ export interface Write {
   readonly repeatedBy?: string
   /** Why nothing may have changed, for writes that can change nothing: `it is already registered like this`. */
   readonly unchanged?: string
+  /** Warnings of the server that were printed before. */
+  readonly warned?: readonly string[]
   /** The index that was enforced. */
   readonly checkIndex?: number
   /** Checks the answer first: reports oddities, and throws if it isn't a success after all. */
@@ -66,7 +68,7 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   if (isAwaited(body) && write.purge !== undefined) await context.http.send(write.purge)
   const answer = known(body)
   write.check?.(answer, response)
-  for (const warning of warningsOf(answer)) context.io.warn(warning)
+  for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) context.io.warn(warning)
   return followOutcome(input, started(context, write, response, answer), context)
 }
 

@@ -29,6 +29,18 @@ describe('job run --plan', () => {
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
   })
 
+  test("a warning that the plan has shown isn't repeated, another one is", async () => {
+    const plan = changed.replace('{', '{"Warnings":"1 warning:\\n\\n* no shutdown_delay",')
+    const answer = registered.replace('{', '{"Warnings":"2 warnings:\\n\\n* no shutdown_delay\\n* no update block",')
+    const { env } = await scheduler(plan, () => [200, answer])
+    const { exit, stderr } = await tug('job run - --plan --yes', { env, stdin })
+    expect(exit).toBe(0)
+    expect(stderr.split('\n').filter((line) => line.startsWith('warning:'))).toEqual([
+      'warning: no shutdown_delay',
+      'warning: no update block',
+    ])
+  })
+
   test('registers nothing if nothing would change', async () => {
     const { env, seen } = await scheduler(same)
     const { exit, stderr } = await tug('job run - --plan', { env, stdin })

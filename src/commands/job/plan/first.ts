@@ -3,6 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { JobFile } from '../job-file.ts'
+import { warningsOf } from '../warnings.ts'
 import { planDocument } from './diff.ts'
 import { isNothing, planRequest } from './plan.ts'
 
@@ -12,6 +13,8 @@ export interface ConfirmedPlan {
   readonly index: Json
   /** False if registering would change nothing. */
   readonly hasChanges: boolean
+  /** The server's, which the plan has shown. */
+  readonly warnings: readonly string[]
 }
 
 /** Shows the plan of a job file on stderr and asks whether to apply it. Throws a conflict if the job isn't at `checkIndex`. */
@@ -43,5 +46,5 @@ export async function planFirst(
   })
   if (shown !== '') await io.write('stderr', `${shown.trimEnd()}\n`)
   if (hasChanges) await io.confirm(`Register ${text(job, 'ID') ?? ''} as planned?`)
-  return { index, hasChanges }
+  return { index, hasChanges, warnings: warningsOf(answer) }
 }
