@@ -1,11 +1,11 @@
 import { services } from './api/services.ts'
 import type { Session } from './config/session.ts'
-import { isVariable, tokenVariable } from './config/tokens.ts'
+import { isVariable } from './config/tokens.ts'
 import { DryRunEnd } from './core/answer.ts'
 import type { Http, Io } from './core/context.ts'
 import { interrupted } from './core/errors.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
-import { bindSettings } from './core/request.ts'
+import { bindSettings, serviceVariable } from './core/request.ts'
 import type { Host } from './host.ts'
 import { originOf } from './core/address.ts'
 import type { Client } from './http/client.ts'
@@ -137,7 +137,7 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
 function variableInCurl(session: Session, service: ServiceName): string | undefined {
   const source = session.tokenSource()?.source
   if (source !== undefined && isVariable(source)) return source
-  return source === undefined && service === 'scheduler' ? undefined : tokenVariable(service)
+  return source === undefined && service === 'scheduler' ? undefined : serviceVariable(service, 'TOKEN')
 }
 
 function traceOf(session: Session, { host, redactor }: LayerOptions): ((line: string) => void) | undefined {

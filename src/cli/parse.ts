@@ -211,8 +211,11 @@ function unknownFlag(typed: string, route: Route, place: string): TugError {
     const nearest = didYouMean(name, names)
     return usageError(`unknown flag '${name}'${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
   }
-  if (/^-\d/.test(typed) && target?.kind === 'command')
-    return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${place} -- ${typed}`)
+  if (/^-\d/.test(typed) && target?.kind === 'command') {
+    const others = beforeDashes(rest).filter((word) => word !== typed)
+    const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
+    return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
+  }
   return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
 }
 

@@ -4,6 +4,7 @@ import { isPathText } from '../core/param.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'
+import { serviceVariable } from '../core/request.ts'
 import type { Host } from '../host.ts'
 import type { Address } from '../core/address.ts'
 import { originOf, parseAddress } from '../core/address.ts'
@@ -150,13 +151,13 @@ function readAddress(session: Session): Address {
   const { service } = session
   if (service === undefined) throw new Error('this command talks to no service')
   if (found === undefined) {
-    const prefix = `TUG_${service.toUpperCase()}`
+    const variable = (name: string) => serviceVariable(service, name)
     const path = service === 'explorer' ? '/api/v2' : ''
-    const org = service === 'explorer' ? ` ${prefix}_ORG=acme` : ''
+    const org = service === 'explorer' ? ` ${variable('ORG')}=acme` : ''
     throw usageError(
       `no address for the ${service} service`,
       `tug login ${service}   (asks for what is missing)`,
-      `export ${prefix}_ADDR=https://host${path} ${prefix}_TOKEN=…${org}`,
+      `export ${variable('ADDR')}=https://host${path} ${variable('TOKEN')}=…${org}`,
       `just looking? tug dev -- tug ${examples[service]}`,
     )
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { TugError, usageError } from '../core/errors.ts'
 import type { ServiceName } from '../core/request.ts'
+import { serviceVariable } from '../core/request.ts'
 import { originOf, parseAddress } from '../core/address.ts'
 import { familyToken } from './families.ts'
 import { pathOf } from './files.ts'
@@ -58,18 +59,13 @@ export function tokenSource(sources: TokenSources): TokenSource | undefined {
   )
 }
 
-/** The variable of `tug` that a service's token may come from. */
-export function tokenVariable(service: ServiceName): string {
-  return `TUG_${service.toUpperCase()}_TOKEN`
-}
-
 /** True for a token's source that is a variable. */
 export function isVariable(source: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(source)
 }
 
 function fromVariable({ service, env }: TokenSources): TokenSource | undefined {
-  const source = tokenVariable(service)
+  const source = serviceVariable(service, 'TOKEN')
   const value = env[source]
   return value ? { source, read: () => value } : undefined
 }

@@ -110,12 +110,17 @@ function reading<T>(read: Reader<T>, text: string, label: string): T {
   }
 }
 
+function readText(text: string, options: Options | undefined): string {
+  if (text === '' && options?.complete === 'file') throw new RangeError('the name of the file is empty')
+  return text
+}
+
 /** The constructors of params with one destination. */
 function constructors(shape: Shape) {
   return {
     /** Any text. */
     text: <const O extends Options>(summary: string, options?: O) =>
-      single(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
+      single(shape, summary, (text) => readText(text, options), { placeholder: 'text', ...options } as O),
     /** Any texts, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
       several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),

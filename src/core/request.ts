@@ -8,6 +8,11 @@ export type ServiceName = 'explorer' | 'secrets' | 'scheduler'
 
 export const serviceNames: readonly ServiceName[] = ['explorer', 'secrets', 'scheduler']
 
+/** The variable of `tug` for a setting of a service: `TUG_SECRETS_TOKEN`. */
+export function serviceVariable(service: ServiceName, name: string): string {
+  return `TUG_${service.toUpperCase()}_${name}`
+}
+
 /** A request as a plain value: sent, printed as a curl line, or asserted in a test. */
 export interface HttpRequest {
   readonly method: string

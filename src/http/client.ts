@@ -3,7 +3,7 @@ import { formatSpan } from '../core/duration.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import { isObject, parseJson, parseJsonPlain, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { isWrite } from '../core/request.ts'
+import { isWrite, serviceVariable } from '../core/request.ts'
 import { isTokenHeader } from '../core/secret-names.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
@@ -340,7 +340,7 @@ function noToken({ name }: Service): TugError {
     service: name,
     hints: [
       `tug login ${name}   (asks for missing settings)`,
-      `export TUG_${name.toUpperCase()}_TOKEN=…, or --token-file <file>`,
+      `export ${serviceVariable(name, 'TOKEN')}=…, or --token-file <file>`,
     ],
   })
 }

@@ -90,7 +90,14 @@ test('help works with any other flags, and without any words', async () => {
 
 test.each([
   ['kv patch app/db a=1 --cas -1 --dry-run', '--cas: -1 is out of range'],
-  ['kv put app/db -1', "unknown flag '-1'\nhint: a negative number is an argument only after --: tug kv put -- -1"],
+  [
+    'kv put app/db -1',
+    "unknown flag '-1'\nhint: a negative number is an argument only after --: tug kv put app/db -- -1",
+  ],
+  ['job init ""', '<file>: the name of the file is empty'],
+  ['kv export app -O ""', '--output-file: the name of the file is empty'],
+  ['kv import - app', 'standard input is empty'],
+  ['api secrets GET sys/health -o name', 'any answer is possible here, so -o name needs a --query'],
   ['kv history -- app/db --field', 'too many arguments: 2 given to tug kv history <path>'],
   ['kv get app/db --field=--version --version', '--version needs a value'],
   ['kv get app/db -qp', '-p needs a value'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TokenSources } from '../../src/config/tokens.ts'
-import { isVariable, readToken, tokenSource, tokenVariable } from '../../src/config/tokens.ts'
+import { isVariable, readToken, tokenSource } from '../../src/config/tokens.ts'
+import { serviceVariable } from '../../src/core/request.ts'
 
 describe('where a token comes from', () => {
   const base: TokenSources = {
@@ -62,7 +63,7 @@ describe('where a token comes from', () => {
   })
 
   test('names of token variables', () => {
-    expect(tokenVariable('explorer')).toBe('TUG_EXPLORER_TOKEN')
+    expect(serviceVariable('explorer', 'TOKEN')).toBe('TUG_EXPLORER_TOKEN')
     expect(['TUG_SECRETS_TOKEN', 'A1_', 'a', '1A', 'A b', '~/.vault-token'].map(isVariable)).toEqual([
       true,
       true,

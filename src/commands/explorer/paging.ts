@@ -7,6 +7,7 @@ import { flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
+import { plural } from '../../core/words.ts'
 import type { Page, WalkOutcome } from '../../api/pages.ts'
 import { readPage, walkPages } from '../../api/pages.ts'
 import { rowFlattener, rowsView } from './rows.ts'
@@ -51,7 +52,12 @@ export async function pagedRows(
   if (!walks) {
     const rows = first.rows.slice(0, limit)
     const finish = () => {
-      if (isOneOfSeveral(first)) context.io.note(`${pageLine(first, rows.length)}; --all for every page`)
+      const { pages, total } = first
+      if (page !== undefined && pages !== undefined && page > pages)
+        context.io.note(
+          `there is no page ${page}, only ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
+        )
+      else if (isOneOfSeveral(first)) context.io.note(`${pageLine(first, rows.length)}; --all for every page`)
       return undefined
     }
     return { rows: atOnce(rows.map(flatten)), view, rawBody: body, finish }

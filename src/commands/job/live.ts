@@ -18,7 +18,7 @@ export function liveAllocations(allocations: readonly Json[]): Json[] {
   return allocations.filter((one) => {
     if (active.has(text(one, 'ClientStatus') ?? '')) return true
     if ((text(one, 'NextAllocation') ?? '') !== '' || isSucceeded(one, allocations)) return false
-    return text(one, 'DesiredStatus') === 'run' || (hasFailed(one) && (number(one, 'JobVersion') ?? 0) === newest)
+    return text(one, 'DesiredStatus') === 'run' || (endedBadly(one) && (number(one, 'JobVersion') ?? 0) === newest)
   })
 }
 
@@ -27,7 +27,7 @@ export function liveAllocations(allocations: readonly Json[]): Json[] {
  * successor of their own. In a system job, allocations of all nodes share a name.
  */
 function isSucceeded(one: Json, allocations: readonly Json[]): boolean {
-  if (!hasFailed(one) || !['service', 'batch'].includes(text(one, 'JobType') ?? '')) return false
+  if (!endedBadly(one) || !['service', 'batch'].includes(text(one, 'JobType') ?? '')) return false
   const name = text(one, 'Name')
   return allocations.some(
     (other) =>
@@ -40,6 +40,6 @@ function isSucceeded(one: Json, allocations: readonly Json[]): boolean {
 const active = new Set(['pending', 'running', 'unknown'])
 
 /** True for an allocation that came to a bad end. */
-export function hasFailed(allocation: Json): boolean {
+export function endedBadly(allocation: Json): boolean {
   return ['failed', 'lost'].includes(text(allocation, 'ClientStatus') ?? '')
 }

@@ -33,7 +33,9 @@ export const api = tugCommand({
     { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
   ],
   async run({ service, method, path, data, header }, context) {
-    const { http, session } = context.openService(service)
+    const { http, session, settings } = context.openService(service)
+    if (settings.format === 'name' && settings.outputFlags.query === undefined)
+      throw usageError('any answer is possible here, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
     if (isWrite({ method })) await context.confirmProtected(session)
     const body = data === undefined ? undefined : await readBody(data, context.io.readText)
     const mark = path.indexOf('?')

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
+import { serviceVariable } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
@@ -88,7 +89,7 @@ async function addressOf(service: ServiceName, { openService, io }: TugContext):
   const found = openService(service).session.setting('address')
   if (found !== undefined) return found.value
   const typed = await io.ask(`address of the ${service} service: `, {
-    otherwise: `give it with --address, or as TUG_${service.toUpperCase()}_ADDR`,
+    otherwise: `give it with --address, or as ${serviceVariable(service, 'ADDR')}`,
   })
   parseAddress(typed.trim(), service)
   return typed.trim()

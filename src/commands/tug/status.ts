@@ -23,7 +23,7 @@ export const status = tugCommand({
     for (const { service, problem, next } of findings) {
       if (problem === null) continue
       context.io.note(`${service}: ${problem}`)
-      for (const hint of next) context.io.hint(hint)
+      for (const hint of next) context.io.hint(withoutItself(hint))
     }
     const first = findings.find(({ code }) => code !== null)?.code
     const none = findings.every(({ address }) => address === null)
@@ -43,6 +43,11 @@ export const status = tugCommand({
     }
   },
 })
+
+/** A hint that doesn't send people to where they are. */
+function withoutItself(hint: string): string {
+  return hint.replace(/ \(tug status\)|[;:] tug status shows[^;,]*$/, '')
+}
 
 const view = list<Json>(
   [

@@ -192,6 +192,13 @@ test('a baseline of another view is refused before anything is asked', async () 
     })
     expect(await tug(`explorer diff ${view} ${view}`, { env, cwd })).toMatchObject({ exit: 0 })
   }
+  // Providers have all fields of tool versions, and more.
+  expect(await tug('explorer diff providers tf_versions', { env, cwd })).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'tug: tf_versions has all fields of tf_versions and not those of providers: it is a result of another view\n',
+  })
 })
 
 test('a query that fails leaves the baseline alone', async () => {

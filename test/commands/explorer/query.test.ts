@@ -279,3 +279,10 @@ test('a query that ran into the time limit of the service says what to do', asyn
     'hint: the service aborts a query after 60 s: simplify its filters, or select fewer --fields\n',
   )
 })
+
+test('a page after the last one is not a page of them', async () => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug('explorer query workspaces --page 99', { env })
+  expect(exit).toBe(0)
+  expect(stderr).toMatch(/^there is no page 99, only \d+ pages \(\d+ rows\)$/m)
+})

@@ -246,3 +246,9 @@ test('too many values suggest patch, a misspelt command suggests the right one, 
   await tug('kv get x', { env })
   expect(seen).toHaveLength(1)
 })
+
+test('-o name names what settings belong to', async () => {
+  const { env } = await startDevServer()
+  expect((await tug('kv metadata get app/db -o name', { env })).stdout).toBe('app/db\n')
+  expect((await tug('kv config get -o name', { env })).stdout).toBe('secret\n')
+})

@@ -142,3 +142,14 @@ test('an invalid address is reported and the check goes on', async () => {
     { problem: null },
   ])
 })
+
+test('its hints do not send people back to it', async () => {
+  const env = { TUG_CONFIG_DIR: '/nonexistent', TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_SECRETS_TOKEN: 'x' }
+  const { exit, stderr } = await tug('status --retries 0', { env })
+  expect(exit).toBe(7)
+  expect(stderr).toContain('hint: check the address, and that the service is running\n')
+  const refusing = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
+  const refused = await tug('status', { env: { ...env, TUG_SECRETS_ADDR: refusing.origin } })
+  expect(refused.stderr).toContain('has the same answer\n')
+  expect(stderr + refused.stderr).not.toContain('tug status')
+})

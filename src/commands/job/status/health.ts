@@ -4,7 +4,7 @@ import { plural } from '../../../core/words.ts'
 import { newestFirst, shortId } from '../cells.ts'
 import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
-import { hasFailed, liveAllocations } from '../live.ts'
+import { endedBadly, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { placementFailures } from '../placement.ts'
 import type { GroupCounts } from './counts.ts'
@@ -125,7 +125,7 @@ function failedDeployment(facts: Facts): Health | undefined {
 
 function failedAllocations(facts: Facts): Health | undefined {
   const { id, live, isBatch, line } = facts
-  const failed = live.filter(hasFailed)
+  const failed = live.filter(endedBadly)
   const first = failed.find((one) => failureReason(one) !== undefined) ?? failed[0]
   if (first === undefined) return undefined
   const status = text(first, 'ClientStatus') ?? ''

@@ -8,7 +8,7 @@ import { deleteAfterColumn, maxVersionsColumn } from '../settings.ts'
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
 
 /** The settings of an engine; OpenBao has one more. */
-const configView = (config: Json) =>
+const configView = (mount: string, config: Json) =>
   record<Json>(
     [
       maxVersionsColumn('the default, 10'),
@@ -16,7 +16,7 @@ const configView = (config: Json) =>
       deleteAfterColumn('never'),
       ...(at(config, 'metadata_cas_required') === undefined ? [] : [plain('metadata_cas_required')]),
     ],
-    (value) => String(at(value, 'max_versions') ?? ''),
+    () => mount,
   )
 
 export const get = command({
@@ -32,6 +32,6 @@ export const get = command({
     const response = await context.http.send(api.readConfig({}))
     sayWarnings(context.io, response)
     const data = at(response.json(), 'data') ?? null
-    return { data, view: configView(data), rawBody: response.body }
+    return { data, view: configView(context.settings.route.mount, data), rawBody: response.body }
   },
 })

@@ -21,7 +21,7 @@ const time = (name: string) => ({
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
 
 /** A secret's metadata, with its versions counted as they are at a moment. OpenBao versions the metadata too. */
-const metadataView = (metadata: Json, moment: Date) =>
+const metadataView = (path: string, metadata: Json, moment: Date) =>
   record<Json>(
     [
       plain('current_version'),
@@ -41,7 +41,7 @@ const metadataView = (metadata: Json, moment: Date) =>
         show: (value, { lasting }) => (lasting ? countStates(value, moment) : versionLines(value, moment)),
       },
     ],
-    (value) => String(at(value, 'current_version') ?? ''),
+    () => path,
   )
 
 /** `2 live, 1 deleted`. */
@@ -81,6 +81,6 @@ export const get = command({
   ],
   async run({ path }, context) {
     const { metadata, response } = await readMetadata(context, path)
-    return { data: metadata, view: metadataView(metadata, momentOf(context, response)), rawBody: response.body }
+    return { data: metadata, view: metadataView(path, metadata, momentOf(context, response)), rawBody: response.body }
   },
 })
