@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../src/core/context.ts'
 import { TugError } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import { blockingQuery, createOutage } from '../../src/api/blocking.ts'
+import { blockingQuery, blockingRequest, createOutage, indexOf, mayMend } from '../../src/api/blocking.ts'
 
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
@@ -165,4 +165,41 @@ test('a failure of the first request and a permanent failure end it', async () =
   const { end, states } = await watch([{ index: 5, body: 1 }, gone])
   expect(end).toBe(gone)
   expect(states).toEqual([1])
+})
+
+test.each([
+  ['7', 7],
+  ['0', 0],
+  ['-1', 0],
+  ['1.5', 0],
+  ['x', 0],
+  ['', 0],
+  ['9007199254740991', 9_007_199_254_740_991],
+  ['9007199254740993', 0],
+])('an index of %j is %i', (text, index) => {
+  expect(indexOf({ headers: { 'x-scheduler-index': text } })).toBe(index)
+})
+
+test('an answer without an index has 0', () => expect(indexOf({ headers: {} })).toBe(0))
+
+test.each([
+  [new TugError('unreachable', 'x'), true],
+  [new TugError('failed', 'x', { status: 500 }), true],
+  [new TugError('failed', 'x', { status: 499 }), false],
+  [new TugError('failed', 'x'), false],
+  [new Error('x'), false],
+])('%o may be temporary: %s', (error, expected) => expect(mayMend(error)).toBe(expected))
+
+test.each([
+  [0, 1, '1s'],
+  [1000, 1, '1s'],
+  [2124, 1, '1s'],
+  [2125, 1, '2s'],
+  [Infinity, 1, undefined],
+])('within %i ms, a blocking query waits', (wait, index, expected) => {
+  const { query = [], patience = 0 } = blockingRequest({ method: 'GET', path: '/v1/jobs' }, index, wait)
+  const asked = query.find(([name]) => name === 'wait')?.[1] ?? ''
+  if (expected !== undefined) expect(asked).toBe(expected)
+  // With the sixteenth that the server adds, and ten seconds for the way.
+  expect(patience).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
 })

@@ -111,6 +111,14 @@ test('an empty page ends the walk', async () => {
   const { page } = pagesOf(10)
   const walk = walkPages({ first: page(1), fetch: async (number) => ({ ...page(number), rows: [] }), follow: noLinks })
   expect(await idsOf(walk.rows)).toEqual(numbered(2))
+  expect(walk.outcome().broken).toBeUndefined()
+  const followed = walkPages({
+    first: { ...page(1), pages: undefined, link: '/2' },
+    fetch: noLinks,
+    follow: async () => ({ ...page(2), rows: [], link: '/3' }),
+  })
+  expect(await idsOf(followed.rows)).toEqual(numbered(2))
+  expect(followed.outcome().broken).toBeUndefined()
 })
 
 test("links are followed if page numbers don't advance", async () => {

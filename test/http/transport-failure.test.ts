@@ -163,3 +163,61 @@ test.each([
   expect(networkFailure(failure, origin).message).not.toContain('secret')
   expect(heads).toEqual([])
 })
+
+test.each([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'the connection was reset'],
+  ['EPIPE', 'the connection was closed while sending'],
+  ['ETIMEDOUT', 'the connection timed out'],
+  ['EHOSTUNREACH', 'no route to the host'],
+  ['ENETUNREACH', 'the network is unreachable'],
+  ['ENOTFOUND', 'unknown host name'],
+  ['EAI_AGAIN', 'the host name could not be looked up'],
+  ['ENOENT', 'no such socket'],
+  ['EACCES', 'no permission to open the socket'],
+  ['CONNECT_TIMEOUT', 'no connection within the time limit'],
+  ['HEADERS_TIMEOUT', 'no answer within the time limit'],
+  ['BODY_TIMEOUT', 'the answer stopped halfway'],
+  ['CLOSED_EARLY', 'the connection was closed before the answer was complete'],
+  ['CLOSED_CONNECTING', 'the connection was closed in the TLS handshake'],
+  ['Z_DATA_ERROR', 'the compressed answer is damaged'],
+  ['HPE_HEADER_OVERFLOW', "the answer's headers are too large"],
+  ['EMFILE', 'EMFILE'],
+])('the code %s is: %s', (code, words) => {
+  const error = Object.assign(new Error('x'), { code })
+  for (const failure of [error, new Error('x', { cause: error }), new AggregateError([error])])
+    expect(networkReason(failure)).toBe(words)
+  expect(networkFailure(error, 'http://h')).toMatchObject({
+    code: 'unreachable',
+    message: `cannot reach http://h: ${words}`,
+  })
+  expect(networkFailure(error, 'http://h', { hasAnswered: true }).hints).toEqual([])
+})
+
+const check = 'check the address (tug status), and that the service is running'
+
+test.each([
+  ['ECONNREFUSED', 'http://h', [check]],
+  ['ECONNRESET', 'http://h', [check, 'is it TLS? then: https://h']],
+  ['ECONNRESET', 'https://h', [check]],
+  ['EPIPE', 'http://h', [check, 'is it TLS? then: https://h']],
+  ['CLOSED_EARLY', 'http://h', [check, 'is it TLS? then: https://h']],
+  ['HPE_INVALID_CONSTANT', 'http://h', ['is it TLS? then: https://h']],
+  ['HPE_INVALID_CONSTANT', 'https://h', [check]],
+  ['EPROTO', 'https://h', ['is it plain HTTP? then: http://h']],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://h', ['is it plain HTTP? then: http://h']],
+  ['ERR_OSSL_X509_KEY_VALUES_MISMATCH', 'https://h', ['check --ca-cert, --client-cert and --client-key']],
+  ['CERT_HAS_EXPIRED', 'https://h', ["renew the server's certificate, or check the clock of this machine"]],
+  ['CERT_NOT_YET_VALID', 'https://h', ["renew the server's certificate, or check the clock of this machine"]],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'https://h',
+    ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name'],
+  ],
+  ['ETIMEDOUT', 'http://h', [check]],
+  ['CONNECT_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
+  ['HEADERS_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
+  ['BODY_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
+])('after %s at %s the hints are %j', (code, origin, hints) => {
+  expect(networkFailure(Object.assign(new Error('x'), { code }), origin).hints).toEqual(hints)
+})

@@ -36,6 +36,7 @@ test.each([
   ['json', JSON.stringify(yesterday)],
   ['indented json', JSON.stringify(yesterday, null, 2)],
   ['ndjson', yesterday.map((row) => JSON.stringify(row)).join('\n')],
+  ['ndjson with blank lines', yesterday.map((row) => ` ${JSON.stringify(row)}\r\n\n \n`).join('')],
   [
     'csv',
     'project_name,resources_drifted,workspace_name\nPlatform,2,network-dev\nPlatform,1,metrics-prod\nPlatform,,quiet\n',

@@ -38,6 +38,22 @@ test.each<[JsonObject, string]>([
   [{ Type: 'Task Setup', Message: 'Building' }, 'Task Setup: Building'],
 ])('the event %o is: %s', (event, words) => expect(eventWords(event)).toBe(words))
 
+test.each([
+  'DriverError',
+  'SetupError',
+  'ValidationError',
+  'DownloadError',
+  'SecretsError',
+  'VaultError',
+  'KillError',
+  'KillReason',
+  'RestartReason',
+  'TaskSignalReason',
+  'DriverMessage',
+])('an event tells its %s', (member) => {
+  expect(eventWords({ Type: 'Terminated', [member]: 'why' })).toBe('Terminated: why')
+})
+
 test('-o wide shows every task with its state and events', () => {
   const states = {
     srv: { State: 'dead', Failed: true, Events: [{ Type: 'Started' }, { Type: 'Terminated', ExitCode: 7 }] },
@@ -55,6 +71,9 @@ const job = (Version: number, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 const image = { Meta: { image: 'b' } }
+const groups = (...counts: number[]) => ({
+  TaskGroups: counts.map((Count, index) => ({ Name: 'ab'[index] as string, Count })),
+})
 const three = { TaskGroups: [{ Name: 'app', Count: 3 }] }
 
 test.each<[string, JsonObject[]]>([
@@ -64,6 +83,9 @@ test.each<[string, JsonObject[]]>([
   ['same as 1', [job(2), job(1)]],
   ['same as 1', [job(3), job(2, image), job(1)]],
   ['count of app 2 → 3', [job(1, three), job(0)]],
+  ['count of a 1 → 2, b 3 → 4', [job(1, groups(2, 4)), job(0, groups(1, 3))]],
+  ['count of b 3 → 4', [job(1, groups(1, 4)), job(0, groups(1, 3))]],
+  ['changed', [job(1, { ...groups(2, 4), ...image }), job(0, groups(1, 3))]],
   ['same as 0', [job(2), job(1, three), job(0)]],
   ['stopped', [job(1, { Stop: true }), job(0)]],
   ['started', [job(2), job(1, { Stop: true }), job(0)]],

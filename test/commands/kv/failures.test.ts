@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { warnFailures } from '../../../src/commands/kv/bulk/bulk.ts'
 import { TugError } from '../../../src/core/errors.ts'
+import { serveRaw } from '../../http/raw-server.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
 
 test.each([
   [0, 0, []],
@@ -19,4 +22,32 @@ test.each([
     ...failures.slice(0, named).map((_, index) => (index === 1 ? 'app/1 is gone' : `app/${index}: no`)),
     ...rest,
   ])
+})
+
+const listHint = 'a proxy may refuse the method LIST: --list-method get sends GET …?list=true instead'
+
+test.each([
+  ['list', 402, false],
+  ['list', 400, true],
+  ['list', 405, true],
+  ['list', 501, true],
+  ['list', 403, false],
+  ['list', 500, false],
+  ['get', 405, false],
+])('--list-method %s and status %i: a hint at the other method: %s', async (method, status, expected) => {
+  // Node's server refuses the method itself.
+  const { origin } = await serveRaw((socket) =>
+    socket.end(`HTTP/1.1 ${status} x\r\nContent-Length: 17\r\n\r\n{"errors":["no"]}`),
+  )
+  const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'secrets-token' }
+  const { stderr } = await tug(`kv list app --retries 0 --list-method ${method}`, { env })
+  expect(stderr).toContain('tug: kv list app: no')
+  expect(stderr.includes(`hint: ${listHint}\n`)).toBe(expected)
+})
+
+test('a folder that is not there is an error of its own', async () => {
+  const { env } = await serve((_, response) => json(response, 404, '{"errors":[]}'))
+  const { exit, stderr } = await tug('kv list app', { env })
+  expect(exit).toBe(3)
+  expect(stderr).toContain('no such folder')
 })

@@ -109,6 +109,16 @@ test('an unreachable address is exit 7', async () => {
   expect(exit).toBe(7)
   expect(stdout).toMatch(/scheduler .* unreachable/)
   expect(stderr).toContain('connection refused')
+  const asJson = await tug('status -o json', {
+    env: { TUG_SCHEDULER_ADDR: 'http://127.0.0.1:1', TUG_SCHEDULER_TOKEN: 'some-token' },
+  })
+  expect((JSON.parse(asJson.stdout) as unknown[])[2]).toMatchObject({
+    reachable: false,
+    latency: null,
+    certificate: null,
+    websocket: null,
+    code: 'unreachable',
+  })
 })
 
 test('a proxy that drops the WebSocket upgrade is detected', async () => {

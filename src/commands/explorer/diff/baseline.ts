@@ -45,14 +45,12 @@ function jsonRows(text: string, name: string): JsonObject[] {
 }
 
 function ndjsonRows(text: string, name: string): JsonObject[] {
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, index) => {
-      const row = parsed(line, `${name}, line ${index + 1},`)
-      if (!isObject(row) || isObject(row['data']) || Array.isArray(row['data'])) throw notRows(name)
-      return bySpecName(row)
-    })
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const row = parsed(line, `${name}, line ${index + 1},`)
+    if (!isObject(row) || isObject(row['data']) || Array.isArray(row['data'])) throw notRows(name)
+    return [bySpecName(row)]
+  })
 }
 
 function parsed(text: string, name: string): Json {
