@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DevClock } from '../src/dev/http.ts'
 import { startDevServer } from './support/dev.ts'
+import { exampleFiles } from './support/example-files.ts'
+import { scratchFolder } from './support/folder.ts'
 import { tug } from './support/run.ts'
 
 /**
@@ -32,7 +36,6 @@ const lines = [
   'kv metadata get app/db',
   'kv config get',
   'kv find db',
-  'kv find db --keys --older-than 1d',
   'kv diff app/db 3 4',
   'kv diff app/db 3 4 --show-values',
   'kv diff app team --recursive',
@@ -61,8 +64,8 @@ const lines = [
   'job actions web',
   'job submission web --version 3',
   'job plan web.hcl',
-  'explorer diff workspaces versions.csv --fields workspace_name,workspace_tool_version',
-  'explorer views apply views.yaml --dry-run',
+  "explorer diff workspaces yesterday.json -f 'drifted is true'",
+  'explorer views apply views.yaml',
   'endpoints',
   'status',
   'help exit-codes',
@@ -89,6 +92,11 @@ function steady(text: string, origin: string): string {
 
 test.each(lines)('tug %s', async (line) => {
   const { env, origin } = await startDevServer({ clock: still })
+  const cwd = scratchFolder()
+  for (const [name, content] of Object.entries(exampleFiles)) {
+    if (line.includes(name))
+      writeFileSync(join(cwd, name), await content(async (ask) => (await tug(ask, { env })).stdout))
+  }
   const outputs = []
   for (const [flags, columns] of [
     ['', 80],
@@ -100,7 +108,12 @@ test.each(lines)('tug %s', async (line) => {
     if (flags !== '' && line.startsWith('help')) continue
     // Progress would come and go with the machine's speed.
     const terminals = columns === undefined ? {} : { stdout: columns }
-    const { exit, stdout, stderr } = await tug(`${line} ${flags}`, { env: { ...env, NO_COLOR: '1' }, now, terminals })
+    const { exit, stdout, stderr } = await tug(`${line} ${flags}`, {
+      env: { ...env, NO_COLOR: '1' },
+      cwd,
+      now,
+      terminals,
+    })
     outputs.push(`$ tug ${line} ${flags}`.trimEnd(), steady(stdout + stderr, origin), `exit ${exit}`, '')
   }
   await expect(outputs.join('\n')).toMatchFileSnapshot(

@@ -117,13 +117,11 @@ function indexed(files, importers, changed) {
 
 function nearestFirst(tests, { source, direct, limit }) {
   const groups = Map.groupBy === undefined ? group(tests) : Map.groupBy(tests, ({ file }) => file)
-  const words = new Set(source.replace('.ts', '').split(/[/-]/).slice(1))
+  // One file may be about profiles, its test about a profile.
+  const wordsOf = (path) => path.split(/[/-]/).map((word) => word.replace(/s$/, ''))
+  const words = new Set(wordsOf(source.replace('.ts', '')).slice(1))
   const cost = (of) => of.reduce((sum, { milliseconds }) => sum + milliseconds, perFile)
-  const nearness = (file) =>
-    file
-      .replace('.test.ts', '')
-      .split(/[/-]/)
-      .filter((word) => words.has(word)).length
+  const nearness = (file) => wordsOf(file.replace('.test.ts', '')).filter((word) => words.has(word)).length
   const isDirect = (of) => Number(of.some((test) => direct.has(test)))
   // Tests of the whole tree: help, manuals, whole outputs.
   const isWhole = (file) => Number(dirname(file) === 'test')

@@ -51,7 +51,7 @@ test.each([
   'TaskSignalReason',
   'DriverMessage',
 ])('an event tells its %s', (member) => {
-  expect(eventWords({ Type: 'Terminated', [member]: 'why' })).toBe('Terminated: why')
+  expect(eventWords({ Type: 'Other', [member]: 'why' })).toBe('Other: why')
 })
 
 test('-o wide shows every task with its state and events', () => {
