@@ -466,6 +466,7 @@ _tug_about() {
   'kmip cred renew')
     _tug_args='@kmip-scope @kmip-role @kmip-serial'
     _tug_flags='--serial @kmip-serial
+--certificate file
 --format =pem,pem_bundle,der
 --out-dir directory
 --force -

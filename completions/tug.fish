@@ -131,7 +131,7 @@ function __tug_takes
         case 'kmip cred list'
             printf '%s\n' --expiring --mount --list-method
         case 'kmip cred renew'
-            printf '%s\n' --serial --format --out-dir --mount --list-method
+            printf '%s\n' --serial --certificate --format --out-dir --mount --list-method
         case 'kmip cred revoke'
             printf '%s\n' --serial --certificate --mount --list-method
         case 'job'
@@ -498,7 +498,7 @@ complete -c tug -n '__tug_at \'kv tree\'' -l list-method -r -f -a 'get\\t list\\
 complete -c tug -n '__tug_at \'kv find\' 1' -f -a '(__tug_names secret-path)'
 complete -c tug -n '__tug_at \'kv find\'' -l keys -d 'search the names of the secrets\' keys too'
 complete -c tug -n '__tug_at \'kv find\'' -s i -l ignore-case -d 'ignore case'
-complete -c tug -n '__tug_at \'kv find\'' -l older-than -r -f -d 'the current version was written longer ago than this'
+complete -c tug -n '__tug_at \'kv find\'' -l older-than -r -f -d 'the current version was written longer ago than this, such as 90d'
 complete -c tug -n '__tug_at \'kv find\'' -l custom-metadata -r -f -d 'the secret has this custom metadata'
 complete -c tug -n '__tug_at \'kv find\'' -l exit-code -d 'exit with 9 if anything is found'
 complete -c tug -n '__tug_at \'kv find\'' -l mount -r -f -d 'where the key-value engine is mounted'
@@ -731,7 +731,7 @@ complete -c tug -n '__tug_at \'kmip cred lookup\'' -l list-method -r -f -a 'get\
 complete -c tug -n '__tug_at \'kmip cred list\' 0' -f -a '(__tug_names kmip-scope)'
 complete -c tug -n '__tug_at \'kmip cred list\' 1' -f -a '(__tug_names kmip-role)'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l details -d 'look each one up: subject, expiry'
-complete -c tug -n '__tug_at \'kmip cred list\'' -l expiring -r -f -d 'only those that end within this time, or have ended'
+complete -c tug -n '__tug_at \'kmip cred list\'' -l expiring -r -f -d 'only those that end within this time, such as 30d, or have ended'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l exit-code -d 'exit 9 when --expiring finds any'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred list\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
@@ -739,6 +739,7 @@ complete -c tug -n '__tug_at \'kmip cred renew\' 0' -f -a '(__tug_names kmip-sco
 complete -c tug -n '__tug_at \'kmip cred renew\' 1' -f -a '(__tug_names kmip-role)'
 complete -c tug -n '__tug_at \'kmip cred renew\' 2' -f -a '(__tug_names kmip-serial)'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l serial -r -f -a '(__tug_names kmip-serial)' -d 'the serial number as a flag'
+complete -c tug -n '__tug_at \'kmip cred renew\'' -l certificate -r -F -d 'file with the certificate in PEM (-: standard input)'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l format -r -f -a 'pem\\t pem_bundle\\t der\\t' -d 'encoding of certificate, key and chain'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'folder for certificate, chain and key (created 0700 if missing)'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l force -d 'replace files in the folder'

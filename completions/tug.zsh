@@ -280,7 +280,7 @@ _tug_about() {
     tug_flags=(
       '--keys' '-' 'search the names of the secrets'\'' keys too'
       '-i,--ignore-case' '-' 'ignore case'
-      '--older-than' 'any' 'the current version was written longer ago than this'
+      '--older-than' 'any' 'the current version was written longer ago than this, such as 90d'
       '--custom-metadata' 'any' 'the secret has this custom metadata'
       '--exit-code' '-' 'exit with 9 if anything is found'
       '--mount' 'any' 'where the key-value engine is mounted'
@@ -672,7 +672,7 @@ _tug_about() {
     tug_args=('@kmip-scope' '@kmip-role')
     tug_flags=(
       '--details' '-' 'look each one up: subject, expiry'
-      '--expiring' 'any' 'only those that end within this time, or have ended'
+      '--expiring' 'any' 'only those that end within this time, such as 30d, or have ended'
       '--exit-code' '-' 'exit 9 when --expiring finds any'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
@@ -682,6 +682,7 @@ _tug_about() {
     tug_args=('@kmip-scope' '@kmip-role' '@kmip-serial')
     tug_flags=(
       '--serial' '@kmip-serial' 'the serial number as a flag'
+      '--certificate' 'file' 'file with the certificate in PEM (-: standard input)'
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'folder for certificate, chain and key (created 0700 if missing)'
       '--force' '-' 'replace files in the folder'

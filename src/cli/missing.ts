@@ -47,9 +47,19 @@ export function exampleOf({ examples: [shown] }: Command, place: string): string
   return shown === undefined ? `${place} --help shows how it is used` : `for example: tug ${shown.line}`
 }
 
-/** The line that was typed, with a flag that it lacks and the value that the examples have for it. */
-export function lineWith(flag: string, { examples }: Command, { rest }: Route, place: string): string {
+/**
+ * The line that was typed, with a flag that it lacks and the value that the examples have for it. An example's number means
+ * nothing for what was typed, and pasted it would destroy another version: there the placeholder stands for it.
+ */
+export function lineWith(
+  flag: string,
+  { placeholder }: Param,
+  { examples }: Command,
+  { rest }: Route,
+  place: string,
+): string {
   const value = examples.map(({ line }) => line.split(`${flag} `)[1]?.split(' ')[0]).find((one) => one !== undefined)
   if (value === undefined || rest.includes('--')) return `${place} --help shows how it is used`
-  return `for example: ${[place, ...rest.map(shellQuote), flag, value].join(' ')}`
+  const line = [place, ...rest.map(shellQuote), flag].join(' ')
+  return /^\d/.test(value) ? `write: ${line} <${placeholder ?? 'n'}>` : `for example: ${line} ${value}`
 }

@@ -150,7 +150,7 @@ function readParam(key: string, param: Param, texts: readonly string[], command:
       throw usageError('the command to run is missing', `write it after --: ${place} … -- <command>`)
     throw usageError(
       `${labelOf(key, param)} is required: ${param.summary}`,
-      param.kind === 'flag' ? lineWith(flagName(key), command, route, place) : exampleOf(command, place),
+      param.kind === 'flag' ? lineWith(flagName(key), param, command, route, place) : exampleOf(command, place),
     )
   }
   return param.read(texts, labelOf(key, param))

@@ -122,7 +122,7 @@ async function unknownCommand(
   )
 }
 
-/** What a misspelt word may mean: one of its siblings, else a command of that name anywhere in the tree; at most two. */
+/** What a misspelt word may mean: one of its siblings, else a command of that name in its group, or anywhere in the tree; at most two. */
 async function suggestionsFor(
   typed: readonly string[],
   next: string | undefined,
@@ -138,7 +138,7 @@ async function suggestionsFor(
     const group = found !== undefined && 'load' in found ? await found.load() : found
     const below =
       group?.kind === 'group' && next !== undefined && memberNamed(next, [best], group.members) !== undefined
-    return below ? [`${best} ${next}`] : [best, ...others]
+    return (below ? [`${best} ${next}`] : [best, ...others]).map((one) => [...parents, one].join(' '))
   }
   const paths = (
     await Promise.all(tree.entries.map(async (entry) => pathsBelow(entry.name, await entry.load())))
@@ -147,7 +147,8 @@ async function suggestionsFor(
   const same = paths.filter((path) => path.endsWith(` ${word}`))
   const lastWords = new Set(paths.map((path) => path.split(' ').at(-1) as string))
   const near = nearest(word, lastWords).flatMap((last) => paths.filter((path) => path.endsWith(` ${last}`)))
-  const found = [whole, same, near].find(({ length }) => length > 0) ?? []
+  const isBelow = (path: string) => parents.length > 0 && path.startsWith(`${parents.join(' ')} `)
+  const found = [same.filter(isBelow), whole, same, near.filter(isBelow), near].find(({ length }) => length > 0) ?? []
   // The shorter, the likelier.
   return found.toSorted((one, other) => one.split(' ').length - other.split(' ').length).slice(0, 2)
 }

@@ -6,7 +6,15 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
-const units: Readonly<Record<string, number>> = { w: 7 * day, d: day, h: hour, m: minute, s: second, ms: 1 }
+const units: Readonly<Record<string, number>> = {
+  y: 365 * day,
+  w: 7 * day,
+  d: day,
+  h: hour,
+  m: minute,
+  s: second,
+  ms: 1,
+}
 const shown: readonly (readonly [string, number])[] = [
   ['y', 365 * day],
   ['d', day],
@@ -16,19 +24,41 @@ const shown: readonly (readonly [string, number])[] = [
 ]
 
 /**
- * A typed duration (`30s`, `5m`, `1h30m`, `7d`, `2w`, `500ms`, `1.5h`, bare seconds `90`) in milliseconds.
- * Throws RangeError with the text if it isn't a duration.
+ * A typed duration (`30s`, `5m`, `1h30m`, `7d`, `2w`, `1y`, `500ms`, `1.5h`, bare seconds `90`) in milliseconds; blanks may
+ * separate its parts, as in what {@link formatSpan} writes. Throws RangeError with the text if it isn't a duration.
  */
 export function parseDuration(text: string): number {
   const milliseconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * second : sumOfParts(text)
   if (milliseconds === undefined || milliseconds > Number.MAX_SAFE_INTEGER) {
-    throw new RangeError(`"${text}" is not a duration: write 30s, 5m, 1h30m, 7d, or seconds`)
+    throw new RangeError(`"${text}" is not a duration: write 30d or 1h30m (units y, w, d, h, m, s, ms), or seconds`)
   }
   return Math.round(milliseconds * 1e6) / 1e6
 }
 
+/**
+ * A typed duration whose scale is days. A number without a unit is seconds, as in every duration, but a small one is hardly
+ * meant like that: `doubt` says so.
+ */
+export function parseLongDuration(text: string): LongDuration {
+  const milliseconds = parseDuration(text)
+  const isDoubtful = /^\d+$/.test(text) && milliseconds > 0 && milliseconds < day
+  return {
+    milliseconds,
+    doubt: isDoubtful ? `${text} means ${formatSpan(milliseconds)}; for days write ${text}d` : undefined,
+  }
+}
+
+/** See {@link parseLongDuration}. */
+export interface LongDuration {
+  readonly milliseconds: number
+  readonly doubt: string | undefined
+}
+
+const typedPart = String.raw`\d+(?:\.\d+)?(?:y|w|d|h|ms|m|s)`
+const typedParts = new RegExp(`^${typedPart}(?: ?${typedPart})*$`)
+
 function sumOfParts(text: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:w|d|h|ms|m|s))+$/.test(text)) return undefined
+  if (!typedParts.test(text)) return undefined
   let sum = 0
   for (const [, amount, unit] of text.matchAll(/([\d.]+)([a-z]+)/g))
     sum += Number(amount) * (units[unit as string] ?? 0)

@@ -1,5 +1,5 @@
 import { usageError } from './errors.ts'
-import { parseDuration } from './duration.ts'
+import { parseDuration, parseLongDuration } from './duration.ts'
 
 /** Where a value goes: the path, query or JSON body of the request, or the command's own code. */
 export type Place = 'path' | 'query' | 'body' | 'local'
@@ -157,6 +157,9 @@ function constructors(shape: Shape) {
     /** A duration in milliseconds: `30s`, `1h30m`, `7d`, or seconds. */
     duration: <const O extends Options>(summary: string, options?: O) =>
       single(shape, summary, parseDuration, { placeholder: 'duration', ...options } as O),
+    /** A duration whose scale is days; show its `doubt` as a warning. */
+    longDuration: <const O extends Options>(summary: string, options?: O) =>
+      single(shape, summary, parseLongDuration, { placeholder: 'duration', ...options } as O),
     /** A custom value, parsed from one text; throw RangeError with the reason for a bad one. */
     of: <T, const O extends Options>(summary: string, read: Reader<T>, options?: O) =>
       single(shape, summary, read, options),

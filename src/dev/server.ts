@@ -93,6 +93,7 @@ export async function startServer({
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
+    response.setHeader('date', clock.now().toUTCString())
     const refusal = refusalOf(message.headers, boundPort)
     if (refusal !== undefined) return send(response, message.method, refusal)
     const request = devRequest(message, await readBody(message), gone.signal)

@@ -84,7 +84,10 @@ test('a flag that begins with a known letter is not torn apart, and a value may 
 })
 
 test.each([
-  ['job lits', 'list'],
+  ['job lits', 'job list'],
+  ['kmip list', "kmip scope list' or 'kmip role list"],
+  ['kmip revoek', 'kmip cred revoke'],
+  ['kmip cred revoek', 'kmip cred revoke'],
   ['jobs list', 'job list'],
   ['jbo run web.hcl', 'job run'],
   ['views list', 'explorer views list'],

@@ -53,6 +53,7 @@ test.each([
     "kmip cred renew 'two words' backup 123",
     "hint: for example: tug kmip cred renew 'two words' backup 123 --out-dir ./netapp-a1\n",
   ],
+  ['kv destroy app/db', 'hint: write: tug kv destroy app/db --versions <1,3..7>\n'],
   ['explorer query workspaces --filter --all', "--filter needs a value; '--all' is a flag"],
   ['explorer query workspaces --filter', '--filter needs a value'],
   ['explorer query workspaces --all=maybe', '--all is a switch'],

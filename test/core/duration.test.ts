@@ -6,6 +6,7 @@ import {
   formatSpan,
   fromNanoseconds,
   parseDuration,
+  parseLongDuration,
   showMoment,
   showMomentAndAge,
   toGoDuration,
@@ -19,6 +20,9 @@ describe('parseDuration', () => {
     ['1h30m', 5_400_000],
     ['7d', 604_800_000],
     ['2w', 1_209_600_000],
+    ['1y', 31_536_000_000],
+    ['1y 35d', 34_560_000_000],
+    ['12m 41s', 761_000],
     ['500ms', 500],
     ['1.5h', 5_400_000],
     ['1.1s', 1100],
@@ -35,6 +39,9 @@ describe('parseDuration', () => {
     ' ',
     '-5s',
     '5 m',
+    ' 5m',
+    '5m ',
+    '1h  5m',
     'm',
     '1h30',
     '5min',
@@ -48,8 +55,21 @@ describe('parseDuration', () => {
     '9'.repeat(400),
   ])('refuses %j and names it', (text) => {
     expect(() => parseDuration(text)).toThrow(RangeError)
-    expect(() => parseDuration(text)).toThrow(`"${text}" is not a duration: write 30s, 5m, 1h30m, 7d, or seconds`)
+    expect(() => parseDuration(text)).toThrow(
+      `"${text}" is not a duration: write 30d or 1h30m (units y, w, d, h, m, s, ms), or seconds`,
+    )
   })
+})
+
+test.each([
+  ['30', 30_000, '30 means 30s; for days write 30d'],
+  ['86399', 86_399_000, '86399 means 23h 59m; for days write 86399d'],
+  ['86400', 86_400_000, undefined],
+  ['0', 0, undefined],
+  ['30s', 30_000, undefined],
+  ['30d', 2_592_000_000, undefined],
+])('where days are usual, %s is %d ms, in doubt: %s', (text, milliseconds, doubt) => {
+  expect(parseLongDuration(text)).toEqual({ milliseconds, doubt })
 })
 
 describe('toGoDuration', () => {

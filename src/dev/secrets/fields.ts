@@ -89,6 +89,7 @@ export function readTtl(body: JsonObject, name: string): number | undefined {
 /** Whole seconds of a text such as `90`, `-1s`, `1h30m`; undefined for anything else. */
 export function secondsOf(text: string): number | undefined {
   const [, sign, span = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
+  if (/[y ]/.test(span)) return undefined
   try {
     return Math.floor(parseDuration(span) / 1000) * (sign === '-' ? -1 : 1)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
@@ -52,6 +52,25 @@ test('a scope that may not be read is named, the others are listed, and the exit
   expect(stderr).toBe('warning: a: permission denied\n')
 })
 
+test('certificates of all roles fit 80 columns; their subjects are below them', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('kmip cred list --details', {
+    env: { ...env, NO_COLOR: '1' },
+    terminals: { stdout: 80 },
+  })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(7)
+  for (const [index, line] of lines.entries()) {
+    expect(line.length).toBeLessThanOrEqual(80)
+    if (index > 0) expect(line).toMatch(index % 2 === 1 ? /^storage  backup  \d{45,48}  +in \d+[mhd]$/ : /^    \w+=/)
+  }
+  const { stdout: whole } = await tug('kmip cred list --details', {
+    env: { ...env, NO_COLOR: '1' },
+    terminals: { stdout: 120 },
+  })
+  expect(whole.split('\n')[0]).toMatch(/^SCOPE +ROLE +SERIAL +EXPIRES +SUBJECT$/)
+})
+
 test('a renewal writes the new certificate, then revokes the old one', async () => {
   const { env } = await startDevServer()
   const cwd = scratchFolder()
@@ -74,6 +93,33 @@ test('a renewal writes the new certificate, then revokes the old one', async () 
   expect(shown.stdout.trim()).toBe(readFileSync(join(cwd, 'out', 'certificate.pem'), 'utf8').trim())
 })
 
+test('a renewal reads the serial number from the file of the old certificate, before it replaces it', async () => {
+  const { env } = await startDevServer()
+  const machine = { env, cwd: scratchFolder() }
+  const issued = await tug('kmip cred generate storage backup --out-dir out -o json --query serial_number', machine)
+  const old = JSON.parse(issued.stdout) as string
+  const line = 'kmip cred renew storage backup --certificate out/certificate.pem --out-dir out --force --revoke-old'
+  const { exit, stderr } = await tug(line, machine)
+  expect(exit).toBe(0)
+  expect(stderr).toContain(`revoked ${old}\n`)
+  expect((await tug('kmip cred list storage backup -o name', machine)).stdout).not.toContain(old)
+})
+
+test('a renewal sends nothing if the file has no certificate that can be read', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 500, '{}'))
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'odd.pem'), '-----BEGIN CERTIFICATE-----\nodd\n-----END CERTIFICATE-----\n')
+  writeFileSync(join(cwd, 'empty.pem'), '')
+  for (const [file, words] of [
+    ['odd.pem', 'the certificate in odd.pem cannot be read; nothing was sent\nhint: give its --serial\n'],
+    ['empty.pem', "empty.pem doesn't contain a certificate in PEM"],
+  ] as const) {
+    const { exit, stderr } = await tug(`kmip cred renew s r --certificate ${file} --out-dir out`, { env, cwd })
+    expect({ exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
+    expect(stderr).toContain(words)
+  }
+})
+
 test('a dry run of a renewal shows both requests', async () => {
   const line = 'kmip cred renew storage backup 5 --out-dir out --revoke-old --dry-run'
   const { exit, stdout } = await tug(line)
@@ -87,7 +133,13 @@ test('a renewal that revokes nothing says so: the old certificate is not looked 
   const line = 'kmip cred renew storage backup --serial 5 --out-dir out'
   const { exit, stderr } = await tug(line, { env, cwd: scratchFolder() })
   expect(exit).toBe(0)
-  expect(stderr).toContain('5 was neither checked nor revoked: tug kmip cred revoke storage backup 5\n')
+  expect(stderr).toContain(
+    [
+      '5 was neither looked up nor revoked',
+      'hint: look it up: tug kmip cred lookup storage backup 5',
+      'hint: once the new one is in use, revoke it: tug kmip cred revoke storage backup 5\n',
+    ].join('\n'),
+  )
 })
 
 test('a renewal whose files cannot be written leaves the old certificate and asks the server nothing', async () => {
@@ -115,6 +167,7 @@ test.each([
   ['kmip cred revoke s r 1 --serial 2', 'the certificate is named twice'],
   ['kmip cred lookup s r', 'no certificate is named\nhint: give exactly one: <serial> or --serial'],
   ['kmip cred renew s r 1 --serial 1 --out-dir x', 'the certificate is named twice'],
+  ['kmip cred renew s r 1 --certificate c.pem --out-dir x', 'the certificate is named twice'],
   ['kmip cred lookup s r 1 --field certificate --out-dir x', '--field prints and --out-dir writes; give one'],
 ])('%s is refused', async (line, words) => {
   const { exit, stderr } = await tug(`${line} --yes`)

@@ -22,9 +22,11 @@ test.each([
   [29_999, 'in 1m', 'warn'],
   [89_999, 'in 1m', 'warn'],
   [90_000, 'in 2m', 'warn'],
+  [6 * 3_600_000 - 60_000, 'in 5h', 'warn'],
+  [59.9 * 60_000, 'in 1h', 'warn'],
   [7 * day - 1, 'in 7d', 'warn'],
   [7 * day, 'in 7d', undefined],
-  [400 * day, 'in 1y 35d', undefined],
+  [400 * day, 'in 1y', undefined],
 ])('a certificate that ends in %i ms is shown as %s, %s', (left, text, tone) => {
   expect(shown(left)).toEqual({ text, ...(tone === undefined ? {} : { tone }) })
 })
@@ -35,7 +37,7 @@ test('one without an end has an empty cell, in every format', () => {
 })
 
 test('with all columns the moment is shown too, in a document it alone', () => {
-  expect(shown(3_600_000, { wide: true })).toMatchObject({ text: '2026-11-21 08:30 UTC (1h)' })
-  expect(shown(-1, { wide: true })).toMatchObject({ text: '2026-11-21 07:29 UTC (ended)', tone: 'bad' })
+  expect(shown(3_600_000, { wide: true })).toMatchObject({ text: '2026-11-21 08:30 UTC (in 1h)' })
+  expect(shown(-1, { wide: true })).toMatchObject({ text: '2026-11-21 07:29 UTC (ended 1m ago)', tone: 'bad' })
   expect(shown(3_600_000, { lasting: true })).toMatchObject({ text: '2026-11-21 08:30 UTC' })
 })

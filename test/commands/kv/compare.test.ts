@@ -96,7 +96,12 @@ test('find selects by age and custom metadata, also without a text', async () =>
   expect((await run('kv find cache --older-than 25d -o json --query [0].version')).stdout).toBe('1\n')
   expect((await run('kv find --custom-metadata owner=nobody --exit-code')).exit).toBe(0)
   expect((await run('kv find app/ --older-than 15d -o name')).stdout).toBe('app/api\napp/cache\n')
-  expect((await run('kv find / --older-than 45d -o name')).stdout).toBe('team/payments/old-gateway\n')
+  const rotated = await run('kv find / --older-than 1 -o name')
+  expect(rotated.stderr).toBe('warning: --older-than 1 means 1s; for days write 1d\n')
+  expect(rotated.stdout).toContain('team/payments/ledger\n')
+  // Its current version is deleted.
+  expect(rotated.stdout).not.toContain('old-gateway')
+  expect((await run('kv find old-gateway -o name')).stdout).toBe('team/payments/old-gateway\n')
   for (const line of ['kv find app/', 'kv find', 'kv find a//b/ --older-than 1d'])
     expect((await run(line)).exit).toBe(2)
   expect((await run('kv find --keys')).exit).toBe(2)

@@ -239,7 +239,7 @@ test('too many values suggest patch, a misspelt command suggests the right one, 
   expect(refused.stderr).toContain('at most 1,000 strings')
   expect(refused.stderr).toContain('tug kv patch')
   const wrong = await run('kv gte x')
-  expect(wrong.stderr).toContain("unknown command 'kv gte'. Did you mean 'get'?")
+  expect(wrong.stderr).toContain("unknown command 'kv gte'. Did you mean 'kv get'?")
   const { env, seen } = await serve((_, response) =>
     json(response, 200, '{"data":{"data":{},"metadata":{"version":1}}}'),
   )

@@ -27,7 +27,7 @@ const wanted: Readonly<Record<FieldType, string>> = {
   boolean: 'true or false',
   number: 'digits, as in 5',
   string: 'text',
-  datetime: 'ISO 8601 (2026-01-31, 2026-01-31T12:00:00Z) or how long ago (30d, 12h, 2w)',
+  datetime: 'ISO 8601 (2026-01-31, 2026-01-31T12:00:00Z) or how long ago (30d, 12h, 2w, 1y)',
 }
 
 const readers: Readonly<Record<FieldType, (typed: string, now: Date) => FilterValue | undefined>> = {
@@ -42,7 +42,7 @@ const isoMoment =
 
 /** An ISO 8601 moment (without an offset: UTC) or a span that ended now, as ISO 8601 in UTC. */
 function readMoment(typed: string, now: Date): FilterValue | undefined {
-  const span = /^((?:\d+(?:\.\d+)?[wdhms])+)(?: ago)?$/.exec(typed)?.[1]
+  const span = /^((?:\d+(?:\.\d+)?[ywdhms])+)(?: ago)?$/.exec(typed)?.[1]
   if (span !== undefined) {
     const moment = new Date(Math.floor((now.getTime() - parseDuration(span)) / 1000) * 1000)
     return Number.isNaN(moment.getTime()) ? undefined : { text: inUtc(moment), relative: typed }

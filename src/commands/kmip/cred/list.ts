@@ -28,7 +28,7 @@ export const credList = command({
   params: {
     ...optionalPlace,
     details: flag.boolean('look each one up: subject, expiry'),
-    expiring: flag.duration('only those that end within this time, or have ended'),
+    expiring: flag.longDuration('only those that end within this time, such as 30d, or have ended'),
     exitCode: flag.boolean('exit 9 when --expiring finds any'),
   },
   examples: [
@@ -40,6 +40,8 @@ export const credList = command({
   ],
   async run({ scope, role, details, expiring, exitCode }, context): Promise<Result> {
     if (exitCode === true && expiring === undefined) throw usageError('--exit-code needs --expiring <duration>')
+    if (expiring?.doubt !== undefined) context.io.warn(`--expiring ${expiring.doubt}`)
+    const within = expiring?.milliseconds
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {
       const empty = `no certificates of role ${role} in ${scope}`
@@ -53,13 +55,13 @@ export const credList = command({
       return { data, view: serialsView, exitCode: survey.failures > 0 ? exitCodes.partial : 0 }
     }
     const rows = await lookEachUp(survey, found, spread)
-    const limit = context.now().getTime() + (expiring ?? 0)
+    const limit = context.now().getTime() + (within ?? 0)
     const shown =
       expiring === undefined ? rows : rows.filter((row) => Date.parse(text(row, 'not_after') ?? '') <= limit)
     const isFinding = exitCode === true && shown.length > 0
     return {
       data: shown,
-      view: detailsView(emptyWords(found.length, expiring), spread),
+      view: detailsView(emptyWords(found.length, within), spread),
       exitCode: survey.failures > 0 ? exitCodes.partial : isFinding ? exitCodes.differences : 0,
     }
   },

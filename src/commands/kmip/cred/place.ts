@@ -1,13 +1,14 @@
 import * as api from '../../../api/kmip.ts'
 import type { Json } from '../../../core/json.ts'
-import type { Context } from '../../../core/context.ts'
+import type { Context, Io } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag, readSegment } from '../../../core/param.ts'
+import { fileWords } from '../../../core/words.ts'
 import type { HttpResponse } from '../../../core/context.ts'
 import { answered, wordedAbsence } from '../answer.ts'
 import { readSerial } from '../key.ts'
 import type { CertificateFormat } from './certificate.ts'
-import { certificateFormats } from './certificate.ts'
+import { certificateFacts, certificateFormats, checkCertificate } from './certificate.ts'
 import { roleParam, scopeParam } from '../params.ts'
 
 /** The arguments of every `kmip cred` command. */
@@ -27,6 +28,12 @@ export const serialParams = {
   }),
   serial: flag.of('the serial number as a flag', readSerial, { placeholder: 'n', complete: 'kmip-serial' }),
 }
+
+/** The certificate itself, in place of its serial number. */
+export const certificateFlag = flag.text('file with the certificate in PEM (-: standard input)', {
+  placeholder: 'file|-',
+  complete: 'file',
+})
 
 /** The flags of commands that return a certificate. */
 export const filing = {
@@ -61,6 +68,14 @@ export function serialFrom(
   context: Context,
 ): string {
   return onlyOne([input.number, input.serial], '<serial> or --serial', input, context)
+}
+
+/** A certificate as its owner has it: as PEM, with its serial number if it can be read, and what messages call it. */
+export async function certificateFrom(file: string, io: Io) {
+  const name = fileWords(file)
+  const pem = checkCertificate(await io.readText(file), name)
+  const serial = (await certificateFacts({ certificate: Buffer.from(pem) }, ''))?.serial_number
+  return { pem, serial, name, named: serial === undefined ? `of ${name}` : `${serial} (${name})` }
 }
 
 /** A command line about the role's credentials, to be pasted into a shell. */

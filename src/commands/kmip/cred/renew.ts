@@ -1,11 +1,11 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, issueNew } from './issue.ts'
 import type { Role } from './place.ts'
-import { filing, lineFor, place, serialFrom, serialParams } from './place.ts'
+import { certificateFlag, certificateFrom, filing, lineFor, onlyOne, place, serialParams } from './place.ts'
 
 export const renew = command({
   name: 'renew',
@@ -16,6 +16,7 @@ export const renew = command({
   params: {
     ...place,
     ...serialParams,
+    certificate: certificateFlag,
     ...filing,
     outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
       placeholder: 'dir',
@@ -29,17 +30,37 @@ export const renew = command({
       line: 'kmip cred renew storage backup --serial 728181095563584845125173905844944137943705466376 --out-dir ./netapp-a1 --force --revoke-old',
       note: 'new files in place of the old ones, and the old certificate revoked',
     },
+    {
+      line: 'kmip cred renew storage backup --certificate client.pem --out-dir ./netapp-a1 --force --revoke-old',
+      note: 'the same, with the serial number of the old file',
+    },
   ],
   async run(input, context) {
     const { scope, role, format = 'pem', outDir, force, revokeOld } = input
-    const serial = serialFrom(input, context)
+    const serial = await formerSerial(input, context)
     const destination = destinationOf(outDir, { force, format, key: true }, context)
     const result = await issueNew({ scope, role }, format, destination, context)
     if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)
-    else context.io.note(`${serial} was neither checked nor revoked: ${lineFor('revoke', input, context, serial)}`)
+    else {
+      context.io.note(`${serial} was neither looked up nor revoked`)
+      context.io.hint(`look it up: ${lineFor('lookup', input, context, serial)}`)
+      context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', input, context, serial)}`)
+    }
     return result
   },
 })
+
+/** The old certificate's serial number, which may be read from its file. */
+async function formerSerial(
+  { scope, role, number, serial, certificate }: Role & Record<'number' | 'serial' | 'certificate', string | undefined>,
+  context: Context,
+): Promise<string> {
+  onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
+  if (certificate === undefined) return (number ?? serial) as string
+  const read = await certificateFrom(certificate, context.io)
+  if (read.serial !== undefined) return read.serial
+  throw usageError(`the certificate in ${read.name} cannot be read; nothing was sent`, 'give its --serial')
+}
 
 /** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
 async function revokeFormer(serial: string, role: Role, outDir: string, context: Context): Promise<void> {

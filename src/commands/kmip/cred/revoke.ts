@@ -1,10 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
 import type { Io } from '../../../core/context.ts'
-import { flag } from '../../../core/param.ts'
-import { fileWords } from '../../../core/words.ts'
-import { certificateFacts, checkCertificate } from './certificate.ts'
-import { onlyOne, place, serialParams } from './place.ts'
+import { certificateFlag, certificateFrom, onlyOne, place, serialParams } from './place.ts'
 
 export const revoke = command({
   name: 'revoke',
@@ -13,10 +10,7 @@ export const revoke = command({
   params: {
     ...place,
     ...serialParams,
-    certificate: flag.text('file with the certificate in PEM (-: standard input)', {
-      placeholder: 'file|-',
-      complete: 'file',
-    }),
+    certificate: certificateFlag,
   },
   examples: [
     {
@@ -39,9 +33,6 @@ export const revoke = command({
 /** The certificate by its serial number, or as a file in PEM, as messages and as the request name it. */
 async function certificateOf(serial: string | undefined, file: string | undefined, io: Io) {
   if (serial !== undefined) return { serial, named: serial, body: { serial_number: serial } }
-  const name = fileWords(file as string)
-  const pem = checkCertificate(await io.readText(file as string), name)
-  const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
-  const named = facts === undefined ? `of ${name}` : `${facts.serial_number} (${name})`
-  return { serial: facts?.serial_number, named, body: { certificate: pem } }
+  const { pem, ...found } = await certificateFrom(file as string, io)
+  return { ...found, body: { certificate: pem } }
 }

@@ -45,7 +45,12 @@ export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
 /** Certificates that were looked up, those that end first at the top. */
 export function detailsView(empty: string, spread: boolean) {
   const columns = [serialColumn, subjectColumn, endColumn, notBeforeColumn]
-  return list<Json>(spread ? [...placeColumns, ...columns] : columns, serialOf, { empty, order: byEnd })
+  if (!spread) return list<Json>(columns, serialOf, { empty, order: byEnd })
+  const first = [...placeColumns, serialColumn, endColumn]
+  const usual = [...first, subjectColumn].map(({ name }) => name)
+  // Beside a serial number of 48 digits and its place, 80 columns have no room for a subject.
+  const folded = { columns: first.length, always: false, below: (row: Json) => [text(row, 'subject') ?? ''] }
+  return list<Json>([...placeColumns, ...columns], serialOf, { empty, order: byEnd, usual, folded })
 }
 
 function byEnd(one: Json, other: Json): number {
@@ -74,24 +79,29 @@ export async function cardView(data: Json | undefined, format: CertificateFormat
   return record([serialColumn, subjectColumn, expiresColumn, notBeforeColumn].map(fixed), () => serial)
 }
 
-/** `2026-11-22 07:12 UTC (24h)`, highlighted if it is near or over. */
+/** `2026-11-22 07:12 UTC (in 24h)`, highlighted if it is near or over. */
 function expiry(instant: string | undefined, { now, lasting }: Pick<Showing, 'now' | 'lasting'>): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
   const moment = formatMinute(new Date(instant))
-  return toned(left, lasting ? moment : `${moment} (${left <= 0 ? 'ended' : span(left)})`)
+  return toned(left, lasting ? moment : `${moment} (${endWords(left)})`)
 }
 
 /** `in 5d`, `ended 6h ago`. */
 function end(instant: string | undefined, now: Date): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
-  return toned(left, left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`)
+  return toned(left, endWords(left))
 }
 
-/** In minutes, at least one. */
+function endWords(left: number): string {
+  return left <= 0 ? `ended ${span(-left)} ago` : `in ${span(left)}`
+}
+
+/** In its largest unit, at least a minute: `5d`. */
 function span(milliseconds: number): string {
-  return formatSpan(Math.max(1, Math.round(milliseconds / 60_000)) * 60_000)
+  const [largest = ''] = formatSpan(Math.max(1, Math.round(milliseconds / 60_000)) * 60_000).split(' ')
+  return largest
 }
 
 function toned(left: number, shown: string): Cell {

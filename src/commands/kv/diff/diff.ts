@@ -115,7 +115,7 @@ function versionsOf(
   to: number | undefined,
 ) {
   if (newer !== undefined && (other === undefined || !isVersion(other) || !isVersion(newer)))
-    throw usageError('a third argument is the newer of two versions, for example: tug kv diff app/db 3 5')
+    throw usageError('a third argument is the newer of two versions: tug kv diff <path> <older> <newer>')
   if (other === undefined || !isVersion(other)) return { from, to }
   if (from !== undefined || (to !== undefined && newer !== undefined))
     throw usageError('versions are given both as arguments and as flags')

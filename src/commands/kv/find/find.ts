@@ -56,14 +56,14 @@ const metadataView = (keys: boolean) =>
 export const find = command({
   name: 'find',
   summary: 'Find secrets and folders by name, key names, age or custom metadata',
-  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than and --custom-metadata read the metadata of each secret that the text leaves: they find secrets whose current version was written before that time, and those with all of the given metadata. What cannot be read is reported, and the exit status is 10.`,
+  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than and --custom-metadata read the metadata of each secret that the text leaves: they find secrets whose current version is live and was written before that time, and those with all of the given metadata. What cannot be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys, api.readMetadata],
   params: {
     text: argument.of('what the name contains; with a slash at its end, the folder', readText, { placeholder: 'text' }),
     path: folderPath,
     keys: flag.boolean("search the names of the secrets' keys too"),
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
-    olderThan: flag.duration('the current version was written longer ago than this'),
+    olderThan: flag.longDuration('the current version was written longer ago than this, such as 90d'),
     customMetadata: customMetadataFlag('the secret has this custom metadata'),
     exitCode: flag.boolean('exit with 9 if anything is found'),
   },
@@ -78,7 +78,10 @@ export const find = command({
     const isPlace = folder === undefined && typed?.endsWith('/') === true
     const [text, path = ''] = isPlace ? [undefined, readFolder(typed)] : [typed, folder]
     const filter: MetadataFilter | undefined =
-      olderThan === undefined && customMetadata.length === 0 ? undefined : { olderThan, customMetadata }
+      olderThan === undefined && customMetadata.length === 0
+        ? undefined
+        : { olderThan: olderThan?.milliseconds, customMetadata }
+    if (olderThan?.doubt !== undefined) context.io.warn(`--older-than ${olderThan.doubt}`)
     if (text === undefined && filter === undefined)
       throw usageError('nothing to look for', 'give a text, --older-than or --custom-metadata')
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')

@@ -6,7 +6,7 @@ import { currentVersion, momentOf, versionsOf } from '../versions.ts'
 
 /** What a secret's metadata must be like. */
 export interface MetadataFilter {
-  /** Milliseconds since the current version was written. */
+  /** Milliseconds since the current version was written, which must be live: a deleted one needs no new value. */
   readonly olderThan: number | undefined
   readonly customMetadata: readonly (readonly [key: string, value: string])[]
 }
@@ -21,7 +21,7 @@ export async function metadataFacts(
   if (customMetadata.some(([key, value]) => text(metadata, 'custom_metadata', key) !== value)) return undefined
   const now = momentOf(context, response)
   const current = versionsOf(metadata, now).find(({ version }) => version === currentVersion(metadata))
-  const age = current === undefined ? NaN : now.getTime() - Date.parse(current.created_time)
+  const age = current?.state === 'live' ? now.getTime() - Date.parse(current.created_time) : NaN
   if (olderThan !== undefined && !(age > olderThan)) return undefined
   return [
     ['version', current?.version ?? null],
