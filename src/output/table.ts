@@ -1,4 +1,5 @@
 import type { Cell, Paint } from '../core/output.ts'
+import { wrap } from '../core/words.ts'
 import { escapeControl } from './safe.ts'
 import { cells, cut } from './width.ts'
 
@@ -58,11 +59,18 @@ export function renderTable(table: Table, options: TableOptions): string {
   }
   const lines = linesOf(kept, options)
   const offset = lines.length - rows.length
-  return lines.map((text, index) => [text, ...(folded.below[index - offset] ?? []).map(lineBelow)].join('')).join('')
+  const below = (row: readonly string[] = []) => row.map((text) => linesBelow(text, options.width))
+  return lines.map((text, index) => [text, ...below(folded.below[index - offset])].join('')).join('')
 }
 
-function lineBelow(text: string): string {
-  return `    ${escapeControl(text)}\n`
+const indent = '    '
+
+/** A line below a row, continued with a deeper indentation where it does not fit. */
+function linesBelow(text: string, width: number | undefined): string {
+  const whole = escapeControl(text)
+  if (width === undefined || cells(whole) <= width - indent.length) return `${indent}${whole}\n`
+  const [first = '', ...rest] = wrap(whole, width - indent.length - 2, cells)
+  return [`${indent}${first}\n`, ...rest.map((part) => `${indent}  ${part}\n`)].join('')
 }
 
 /** Whether the table fits its width without cutting anything. */

@@ -1,9 +1,10 @@
 import { at, text, truth } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
-import type { Cell, Column } from '../../core/output.ts'
+import type { Cell, Column, Showing } from '../../core/output.ts'
 import { ageColumn, countColumn, idColumn, plainColumn, statusCell } from './cells.ts'
-import { failureReason } from './reasons.ts'
+import { endedBadly } from './live.ts'
+import { failureReason, shortReason } from './reasons.ts'
 import { lastEvent, taskStories } from './task-events.ts'
 
 /** `running`, `running (stopping)`, `running (canary)`: the client's status, and the server's wish if it differs. */
@@ -25,6 +26,24 @@ function eventOrReason(row: Json): string {
   return (failed ? failureReason(row) : undefined) ?? lastEvent(row)
 }
 
+/** In the columns of a terminal the fact alone, and a short one is never cut. */
+function eventCell(row: Json, { width, wide, lasting }: Showing): Cell {
+  const failed = text(row, 'ClientStatus') === 'failed'
+  const tone = failed ? 'bad' : 'dim'
+  const short = failed && width !== undefined && !wide && !lasting ? shortReason(row) : undefined
+  if (short === undefined) return cell(eventOrReason(row), tone)
+  return { text: short, tone, whole: short.length <= longestWhole }
+}
+
+const longestWhole = 24
+
+/** What happened to an allocation that came to a bad end or isn't healthy: why, then the events of each task. */
+export function troubleOf(row: Json): string[] {
+  if (!endedBadly(row) && at(row, 'DeploymentStatus', 'Healthy') !== false) return []
+  const reason = failureReason(row) ?? text(row, 'ClientDescription') ?? ''
+  return [...(reason === '' ? [] : [reason]), ...taskStories(row)]
+}
+
 /** The columns of a list of allocations; `-o wide` has all of them. */
 export const allocationColumns: readonly Column<Json>[] = [
   idColumn('id', 'ID'),
@@ -35,12 +54,12 @@ export const allocationColumns: readonly Column<Json>[] = [
   { name: 'health', value: (row) => at(row, 'DeploymentStatus', 'Healthy'), show: health, wide: true },
   countColumn('version', 'JobVersion'),
   ageColumn('created', 'CreateTime', { title: 'age' }),
-  ageColumn('changed', 'ModifyTime'),
+  ageColumn('changed', 'ModifyTime', { wide: true }),
   {
     name: 'event',
     title: 'last event',
     value: eventOrReason,
-    show: (row) => cell(eventOrReason(row), text(row, 'ClientStatus') === 'failed' ? 'bad' : 'dim'),
+    show: eventCell,
   },
   plainColumn('client_description', 'ClientDescription', { wide: true }),
   plainColumn('desired_description', 'DesiredDescription', { wide: true }),
@@ -49,5 +68,5 @@ export const allocationColumns: readonly Column<Json>[] = [
   idColumn('node_id', 'NodeID', { wide: true }),
   idColumn('previous', 'PreviousAllocation', { wide: true }),
   idColumn('next', 'NextAllocation', { wide: true }),
-  { name: 'tasks', value: taskStories, wide: true, long: true },
+  { name: 'tasks', value: (row) => taskStories(row).join(' | '), wide: true, long: true },
 ]

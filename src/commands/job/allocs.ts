@@ -4,14 +4,25 @@ import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
-import { allocationColumns } from './allocation-columns.ts'
+import { allocationColumns, troubleOf } from './allocation-columns.ts'
 import { idOf, newestFirst } from './cells.ts'
 import { liveAllocations, noteStopped } from './live.ts'
 import { jobArgument, watchable } from './reads.ts'
 
 /** A terminal's table shows what matters now; every other output has everything that the server answered. */
-function folds({ all }: { readonly all: boolean | undefined }, { settings, io }: Context): boolean {
-  return all !== true && settings.format === 'table' && io.terminal.stdout
+function folds({ all }: { readonly all: boolean | undefined }, context: Context): boolean {
+  return all !== true && isForPeople(context)
+}
+
+function isForPeople({ settings, io }: Context): boolean {
+  return settings.format === 'table' && io.terminal.stdout
+}
+
+/** Below each allocation in trouble: what happened. A pipe has one line for each allocation. */
+const withTrouble = {
+  columns: allocationColumns.filter(({ wide }) => wide !== true).length,
+  always: true,
+  below: troubleOf,
 }
 
 /** Live ones first, then the newest first. */
@@ -27,7 +38,7 @@ export const allocs = watchable({
   name: 'allocs',
   summary: "List a job's allocations, the live ones first",
   description:
-    "On a terminal, allocations that were stopped or replaced are only counted; --all lists them, together with those of an earlier registration of the same ID. -o wide shows task by task what happened.\n\nThe server's answer for an unknown job is an empty list. JSON keeps the server's order, which means nothing.",
+    "On a terminal, allocations that were stopped or replaced are only counted; --all lists them, together with those of an earlier registration of the same ID. Below one that failed or is not healthy it shows what happened, task by task; -o wide has that of every allocation.\n\nThe server's answer for an unknown job is an empty list. JSON keeps the server's order, which means nothing.",
   endpoint: jobs.allocations,
   params: {
     job: jobArgument,
@@ -36,6 +47,7 @@ export const allocs = watchable({
   view: (input, context) =>
     list<Json>(allocationColumns, idOf, {
       ...options,
+      ...(isForPeople(context) ? { folded: withTrouble } : {}),
       rows: (body) =>
         folds(input, context) ? liveAllocations(items(body)).toSorted(newestFirst) : liveFirst(items(body)),
     }),
@@ -44,7 +56,7 @@ export const allocs = watchable({
   },
   examples: [
     { line: 'job allocs web', note: 'what runs where' },
-    { line: 'job allocs batch-broken -o wide', note: 'why something failed, task by task' },
+    { line: 'job allocs batch-broken', note: 'why something failed, task by task' },
     { line: 'job allocs web --watch', note: 'live, until Ctrl-C' },
     {
       line: `job allocs web --query "[?ClientStatus=='running'].ID" -o name`,

@@ -47,6 +47,11 @@ export function shortKind(job: Json): string {
   return kindOf(job).replace(/^batch (?=p)/, '')
 }
 
+/** The status in a list: `stopped` for `dead (stopped)`, `stopping` for `running (stopping)`. */
+export function shortStatus(job: Json): string {
+  return jobStatus(job).replace(/^.* \((stopped|stopping)\)$/, '$1')
+}
+
 /** A map in one line: `owner=team-a, tier=1`. */
 export function pairs(value: Json | undefined): string {
   return entries(value)

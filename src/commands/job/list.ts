@@ -16,7 +16,7 @@ import { requestOf } from '../../core/endpoint.ts'
 import { arrayItems } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
-import { jobStatus, pairs, shortKind } from './jobs.ts'
+import { pairs, shortKind, shortStatus } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
 /** The number of allocations in one of these states, over all groups. */
@@ -32,15 +32,16 @@ function countOf(name: string, states: readonly string[]): Column<Json> {
   return { name, value: (row) => counted(row, states), align: 'right' }
 }
 
-/** `3 running, 1 failed`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. */
+/** `1 failed, 3 running`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. */
 function allocationCell(row: Json): Cell {
   const runs = counted(row, running)
   const waits = counted(row, waiting)
   const failures = counted(row, failed)
   const words = []
-  if (runs > 0) words.push(`${runs} running`)
-  if (waits > 0) words.push(`${waits} waiting`)
+  // What needs attention comes first: a narrow terminal cuts the rest.
   if (failures > 0) words.push(`${failures} failed`)
+  if (waits > 0) words.push(`${waits} waiting`)
+  if (runs > 0) words.push(`${runs} running`)
   // A service's complete ones are those that newer ones have replaced.
   const ends = (text(row, 'Type') ?? '').endsWith('batch') ? counted(row, complete) : 0
   if (ends > 0) words.push(`${ends} complete`)
@@ -61,8 +62,8 @@ const jobs: ListView = list<Json>(
       value: (row) => at(row, 'Namespace') ?? at(row, 'JobSummary', 'Namespace'),
       wide: true,
     },
-    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind },
-    { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(jobStatus(row)) },
+    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind, whole: true },
+    { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(shortStatus(row)), whole: true },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
     countOf('running', running),
     countOf('waiting', waiting),
@@ -121,7 +122,7 @@ function viewFor({ meta }: Input<typeof params>, { settings }: Context): ListVie
   const namespace = settings.namespace === '*' ? ['namespace'] : []
   return {
     ...jobs,
-    usual: ['id', ...namespace, 'type', 'status', 'allocs', 'submitted', ...(meta === true ? ['meta'] : [])],
+    usual: ['id', ...namespace, 'type', 'status', 'submitted', 'allocs', ...(meta === true ? ['meta'] : [])],
   }
 }
 

@@ -1,4 +1,5 @@
 import { entries, items, number, text, truth } from '../../core/answer.ts'
+import { fromNanoseconds } from '../../core/duration.ts'
 import type { Json } from '../../core/json.ts'
 import { plural } from '../../core/words.ts'
 
@@ -20,6 +21,34 @@ export interface TaskFailure {
  * (1 attempt in 1m)`. Undefined if no event says why.
  */
 export function failureReason(allocation: Json): string | undefined {
+  const found = decisiveFailure(allocation)
+  return found === undefined ? undefined : `task ${found.task} ${found.cause.words}${afterwards(found.state)}`
+}
+
+/** The same for a narrow cell, the fact first: `exit status 7 (srv)`. */
+export function shortReason(allocation: Json): string | undefined {
+  const found = decisiveFailure(allocation)
+  if (found === undefined) return undefined
+  const { exitCode, signal, words } = found.cause
+  const facts: Readonly<Record<string, string>> = {
+    [exitWords(exitCode)]: `exit status ${exitCode}`,
+    [signalWords(signal)]: `signal ${signal}`,
+  }
+  return `${facts[words] ?? words} (${found.task})`
+}
+
+/** When the failure happened that {@link failureReason} names. */
+export function failureMoment(allocation: Json): Date | undefined {
+  return fromNanoseconds(Number(decisiveFailure(allocation)?.cause.time ?? 0))
+}
+
+interface DecisiveFailure {
+  readonly task: string
+  readonly state: Json
+  readonly cause: TaskFailure
+}
+
+function decisiveFailure(allocation: Json): DecisiveFailure | undefined {
   const stories = entries(allocation, 'TaskStates').flatMap(([task, state]) => {
     const failures = taskFailures(task, state)
     const cause = causeOf(failures)
@@ -27,8 +56,7 @@ export function failureReason(allocation: Json): string | undefined {
   })
   const rank = ({ state, cause }: (typeof stories)[number]) =>
     (consequences.has(cause.type) ? 2 : 0) + (truth(state, 'Failed') ? 0 : 1)
-  const first = stories.toSorted((one, other) => rank(one) - rank(other))[0]
-  return first === undefined ? undefined : `task ${first.task} ${first.cause.words}${afterwards(first.state)}`
+  return stories.toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
 /** What went wrong in a task, oldest first. The end of a task that was told to stop is not a failure. */
@@ -74,10 +102,18 @@ function endWords(event: Json): string | undefined {
   const exitCode = number(event, 'ExitCode') ?? 0
   const signal = number(event, 'Signal') ?? 0
   if (text(event, 'Details', 'oom_killed') === 'true') return 'was killed because it ran out of memory'
-  if (signal !== 0) return `was killed by signal ${signal}`
-  if (exitCode !== 0) return `exited with status ${exitCode}`
+  if (signal !== 0) return signalWords(signal)
+  if (exitCode !== 0) return exitWords(exitCode)
   const error = text(event, 'Message') ?? ''
   return error === '' ? undefined : `ended: ${error}`
+}
+
+function signalWords(signal: number): string {
+  return `was killed by signal ${signal}`
+}
+
+function exitWords(exitCode: number): string {
+  return `exited with status ${exitCode}`
 }
 
 /** How each kind of failure is worded, and the members that can hold the reason; the first that has a text counts. */

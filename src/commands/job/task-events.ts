@@ -92,12 +92,10 @@ function timeOf(event: Json | undefined): number {
 }
 
 /** Task by task, state and every event: `srv dead (failed): Started; Terminated: exit 7; Not Restarting: …`. */
-export function taskStories(allocation: Json): string {
-  return entries(allocation, 'TaskStates')
-    .map(([name, state]) => {
-      const how = `${name} ${text(state, 'State') ?? ''}${truth(state, 'Failed') ? ' (failed)' : ''}`.trim()
-      const events = items(state, 'Events').map(eventWords)
-      return events.length === 0 ? how : `${how}: ${events.join('; ')}`
-    })
-    .join(' | ')
+export function taskStories(allocation: Json): string[] {
+  return entries(allocation, 'TaskStates').map(([name, state]) => {
+    const how = `${name} ${text(state, 'State') ?? ''}${truth(state, 'Failed') ? ' (failed)' : ''}`.trim()
+    const events = items(state, 'Events').map(eventWords)
+    return events.length === 0 ? how : `${how}: ${events.join('; ')}`
+  })
 }

@@ -59,7 +59,7 @@ test('-o wide shows every task with its state and events', () => {
     srv: { State: 'dead', Failed: true, Events: [{ Type: 'Started' }, { Type: 'Terminated', ExitCode: 7 }] },
     log: { State: 'pending', Events: [] },
   }
-  expect(taskStories({ TaskStates: states })).toBe('srv dead (failed): Started; Terminated: exit 7 | log pending')
+  expect(taskStories({ TaskStates: states })).toEqual(['srv dead (failed): Started; Terminated: exit 7', 'log pending'])
   expect(lastEvent({ TaskStates: states })).toBe('srv: Terminated: exit 7')
   expect(lastEvent({ ClientDescription: 'waits for a volume', TaskStates: null })).toBe('waits for a volume')
 })

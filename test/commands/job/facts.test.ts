@@ -18,6 +18,21 @@ test('each count of a group is from its own member of the summary', () => {
   for (const [key, count] of Object.entries(app)) expect(total(twice, key as keyof typeof app), key).toBe(2 * count)
 })
 
+test('with the allocations, only failures of the current version count; without their versions, all do', () => {
+  const summary = { Summary: { app: { Failed: 3, Lost: 2, Running: 1 } } }
+  const one = (JobVersion: number, ClientStatus: string) => ({ TaskGroup: 'app', JobVersion, ClientStatus })
+  const both = [one(3, 'failed'), one(4, 'failed'), one(4, 'lost'), one(4, 'running'), one(2, 'lost')]
+  const failures = (version: number, allocations?: JsonObject[]) => {
+    const [group] = groupCounts({ Version: version, TaskGroups: [{ Name: 'app' }] }, summary, allocations)
+    return [group?.failed, group?.lost, group?.running]
+  }
+  expect(failures(4, both)).toEqual([1, 1, 1])
+  expect(failures(5, both)).toEqual([0, 0, 1])
+  expect(failures(0, [])).toEqual([3, 2, 1])
+  expect(failures(4, [{ TaskGroup: 'app', ClientStatus: 'failed' }])).toEqual([3, 2, 1])
+  expect(failures(4)).toEqual([3, 2, 1])
+})
+
 test('a group without a count wants one; one of an earlier version is shown while something of it runs', () => {
   const rest = (more: JsonObject) => groupCounts({ TaskGroups: [{ Name: 'app' }] }, { Summary: { old: more } })
   const app = { name: 'app', wanted: 1, ...none }

@@ -20,7 +20,7 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
   const { env } = await startDevServer()
   const machine = { env, terminals: { stdout: 80 } }
   const table = await tug('job allocs web --color never', machine)
-  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +CHANGED +LAST EVENT\n/)
+  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +LAST EVENT\n/)
   expect(table.stdout.match(/^[0-9a-f]{8} {2}app {4}(?:alpha|beta)/gm)).toHaveLength(3)
   expect(table.stdout.trimEnd().split('\n')).toHaveLength(4)
   expect(table.stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
@@ -30,7 +30,39 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
   const csv = await tug('job allocs web -o csv --columns id --no-headers', machine)
   expect(csv.stdout.match(/^[0-9a-f-]{36}$/gm)).toHaveLength(8)
   const batch = await tug('job allocs batch-report --color never', machine)
-  expect(batch.stdout).toMatch(/complete +0(?: +(?:in )?\S+){2} +Terminated: exit 0\n$/)
+  expect(batch.stdout).toMatch(/complete +0 +(?:in )?\S+ +Terminated: exit 0\n$/)
+})
+
+test('below an allocation that failed a terminal shows what happened; the exit status is never cut', async () => {
+  const { env } = await startDevServer()
+  const { stdout } = await tug('job allocs batch-broken --color never', { env, terminals: { stdout: 80 } })
+  expect(stdout).toMatch(
+    /^[0-9a-f]{8} .* exit status 3 \(report\)\n {4}task report exited with status 3, was restarted once/m,
+  )
+  expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
+    'report dead (failed): Received; Task Setup: Building Task Directory; Started;',
+  )
+  const lines = stdout.split('\n')
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
+  const piped = await tug('job allocs batch-broken --color never', { env })
+  expect(piped.stdout.trimEnd().split('\n')).toHaveLength(3)
+  expect(piped.stdout).toMatch(
+    / task report exited with status 3, was restarted once, then gave up \(1 attempt in 1h\)\n/,
+  )
+})
+
+test('a narrow list keeps what needs attention: failures first, types and statuses whole', async () => {
+  const stub = {
+    ID: 'nightly/dispatch-1795307381-b2c4d6e8',
+    Type: 'batch',
+    ParameterizedJob: true,
+    Status: 'dead',
+    Stop: true,
+    JobSummary: { Summary: { app: { Running: 1, Failed: 2 } } },
+  }
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify([stub])))
+  const { stdout } = await tug('job list --color never --no-headers', { env, terminals: { stdout: 78 } })
+  expect(stdout).toMatch(/^nightly\/dispatch-1795307381-b2c4d6e8 +parameterized +stopped +2 failed, 1 r…\n$/)
 })
 
 test('a list shows ages and states, absolute times with -o wide, RFC 3339 in machine formats', async () => {
@@ -52,7 +84,7 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'dead (stopped)', '2 running, 2 waiting, 4 failed', '2h'])
+  ).toEqual(['web', 'service', 'stopped', '2h', '4 failed, 2 waiting, 2 running'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC  ')
   expect((await tug('job list -o csv --columns age', machine)).stdout).toBe('submitted\n2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')
@@ -76,7 +108,7 @@ test('a job list fits 80 columns, and CSV has a column per count', async () => {
   const { env } = await startDevServer()
   const { stdout } = await tug('job list --color never', { env, terminals: { stdout: 80 } })
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
-  expect(stdout).toMatch(/^stuck +service +pending +3 waiting +/m)
+  expect(stdout).toMatch(/^stuck +service +pending +(?:in )?\S+ +3 waiting$/m)
   const { stdout: csv } = await tug('job list -o csv --prefix stuck --columns id,running,waiting,failed', { env })
   expect(csv).toBe('id,running,waiting,failed\nstuck,0,3,0\n')
 })

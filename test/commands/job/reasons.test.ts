@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { failureReason, taskFailures } from '../../../src/commands/job/reasons.ts'
+import { failureReason, shortReason, taskFailures } from '../../../src/commands/job/reasons.ts'
 
 function event(Type: string, more: JsonObject = {}): JsonObject {
   return { Type, ExitCode: 0, Signal: 0, Time: 1, ...more }
@@ -114,4 +114,16 @@ test('each failure of a task is an event of its own, with its exit code and sign
     ['Terminated', 'exited with status 7', 7],
     ['Driver Failure', 'could not be started: gone', 0],
   ])
+})
+
+test.each<[string, ...JsonObject[]]>([
+  ['exit status 7 (srv)', event('Started'), exited, exceeded(1, '1m0s')],
+  ['signal 9 (srv)', event('Terminated', { ExitCode: 137, Signal: 9 })],
+  [
+    'was killed because it ran out of memory (srv)',
+    event('Terminated', { ExitCode: 137, Signal: 9, Details: { oom_killed: 'true' } }),
+  ],
+  ['could not be started: no such image (srv)', event('Driver Failure', { DriverError: 'no such image' })],
+])('in a narrow cell the fact comes first: %s', (words, ...events) => {
+  expect(shortReason(allocation(...events))).toBe(words)
 })

@@ -98,7 +98,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     { job: batch, counts: { Failed: 1 }, allocations: [failed] },
     false,
     'allocation a2 failed: task srv exited with status 7 and may not be restarted',
-    'details: tug job allocs web -o wide',
+    'details: tug job allocs web',
   ],
   [
     'lost',
@@ -112,7 +112,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     { allocations: [{ ...runs, DeploymentStatus: { Healthy: false } }] },
     false,
     'allocation a1 is not healthy',
-    'details: tug job allocs web -o wide',
+    'details: tug job allocs web',
   ],
   [
     'rolling out',
@@ -179,12 +179,12 @@ test.each<[string, readonly JsonObject[], string]>([
   [
     'the newest earlier one',
     [at(2, true), at(3, true)],
-    'go back to version 3, which was healthy: tug job revert web 3',
+    'go back to version 3, which was healthy: tug job revert web 3 --wait',
   ],
   [
     'none that was partly unhealthy',
     [at(2, true), at(3, true), at(3, false)],
-    'go back to version 2, which was healthy: tug job revert web 2',
+    'go back to version 2, which was healthy: tug job revert web 2 --wait',
   ],
   ['none whose health is not known', [at(3, null)], 'fix the job file, or find a stable version: tug job versions web'],
   ['not the failed one', [at(4, true)], 'fix the job file, or find a stable version: tug job versions web'],
@@ -244,11 +244,35 @@ test('one screen fits 80 columns; short IDs, nodes and the last event are on it'
   expect(stdout).toMatch(/^GROUP +WANTED +RUNNING +STARTING +WAITING +FAILED\napp +3 +3 +0 +0 +0\n/m)
   expect(stdout).toMatch(/^deployment +[0-9a-f]{8} {2}successful .+ ago {2}3\/3 healthy\n/m)
   expect(stdout).toMatch(/^scheduling {2}priority 50, datacenters dc1, node pool default$/m)
-  expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +\S+ +Started$/m)
+  expect(stdout).toMatch(/^[0-9a-f]{8} {2}app +(?:alpha|beta) +running +\S+ +Started$/m)
   expect(stdout).not.toMatch(/^(?:why|next)/m)
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80)
   expect(stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
 })
+
+test.each<[string, Json, string | undefined]>([
+  ['a failed rollout', rolledBack({}), 'version 3, 10s ago: task srv exited with status 7 and may not be restarted'],
+  ['an allocation that failed later', rolledBack({ DeploymentStatus: { Healthy: true } }), undefined],
+  ['one that nothing explains', rolledBack({ TaskStates: {} }), undefined],
+  ['one of the current version', rolledBack({ JobVersion: 4 }), undefined],
+  ['one before a healthy version', [...rolledBack({ JobVersion: 2 }), { ...runs, JobVersion: 3 }], undefined],
+])('after a rollback the screen says what became of the version before: %s', (_, allocations, words) => {
+  const reading = { job: service, summary: {}, deployment: null, allocations, evaluations: null }
+  const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
+  const showing = { wide: false, width: undefined, now: new Date(12_000), lasting: false, draws: false }
+  const line = /^failed +(.*)$/m.exec(statusScreen(status, (_tone, text) => text, showing))
+  expect(line?.[1]).toBe(words)
+})
+
+function rolledBack(more: JsonObject): JsonObject[] {
+  const Events = [
+    { Type: 'Started', Time: 1e9 },
+    { Type: 'Terminated', Time: 2e9, ExitCode: 7 },
+    { Type: 'Not Restarting', Time: 3e9, RestartReason: 'Policy allows no restarts' },
+  ]
+  const TaskStates = { srv: { State: 'dead', Failed: true, Events } }
+  return [runs, { ...failed, JobVersion: 3, DeploymentStatus: { Healthy: false }, TaskStates, ...more }]
+}
 
 test('while versions are mixed each allocation shows its own, and a rollout when it must make progress', () => {
   const now = new Date('2026-11-21T07:30:00Z')

@@ -1,5 +1,6 @@
 import { at, items, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
+import { isObject, withEntries } from '../../../core/json.ts'
 import { groupRows } from '../jobs.ts'
 
 /** How a group stands, as the summary counts its allocations. */
@@ -18,9 +19,18 @@ export interface GroupCounts {
   readonly unknown: number
 }
 
-/** The job's groups in its own order, then those of earlier versions that still run. */
-export function groupCounts(job: Json, summary: Json): GroupCounts[] {
-  const counts = new Map(groupRows('Summary')(summary).map((row) => [text(row, 'Group') ?? '', row]))
+/**
+ * The job's groups in its own order, then those of earlier versions that still run. The summary counts the failures of all
+ * versions; with the `allocations`, only those of the current one count.
+ */
+export function groupCounts(job: Json, summary: Json, allocations?: Json): GroupCounts[] {
+  const ends = allocations === undefined ? undefined : badEnds(job, items(allocations))
+  const counts = new Map(
+    groupRows('Summary')(summary).map((row) => {
+      const name = text(row, 'Group') ?? ''
+      return [name, isObject(row) && ends !== undefined ? withEntries(row, ends(name)) : row]
+    }),
+  )
   const isSystem = (text(job, 'Type') ?? '').startsWith('sys')
   const groups = items(job, 'TaskGroups').map((group) => {
     const name = text(group, 'Name') ?? ''
@@ -29,6 +39,21 @@ export function groupCounts(job: Json, summary: Json): GroupCounts[] {
   const known = new Set(groups.map(({ name }) => name))
   const former = [...counts].flatMap(([name, row]) => (known.has(name) ? [] : [countsOf(name, 0, row)]))
   return [...groups, ...former.filter(({ running, starting }) => running + starting > 0)]
+}
+
+/** How many allocations of a group failed or were lost in the job's version; undefined where the summary counts just those. */
+function badEnds(
+  job: Json,
+  allocations: readonly Json[],
+): ((group: string) => Record<'Failed' | 'Lost', Json>) | undefined {
+  const version = number(job, 'Version') ?? 0
+  if (version === 0 || !allocations.every((one) => number(one, 'JobVersion') !== undefined)) return undefined
+  const own = allocations.filter((one) => number(one, 'JobVersion') === version)
+  return (group) => {
+    const count = (status: string) =>
+      own.filter((one) => text(one, 'TaskGroup') === group && text(one, 'ClientStatus') === status).length
+    return { Failed: count('failed'), Lost: count('lost') }
+  }
 }
 
 function countsOf(name: string, wanted: number | undefined, row: Json | undefined): GroupCounts {

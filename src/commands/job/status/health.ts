@@ -136,7 +136,7 @@ function failedAllocations(facts: Facts): Health | undefined {
   return {
     healthy: false,
     why: `${who} ${what}${reason === '' ? '' : `: ${reason}`}${others}`,
-    next: isBatch ? `details: ${line('job allocs', id, '-o', 'wide')}` : wayBack(facts),
+    next: isBatch ? `details: ${line('job allocs', id)}` : wayBack(facts),
   }
 }
 
@@ -147,7 +147,7 @@ function unhealthyAllocations({ id, live, line }: Facts): Health | undefined {
   return {
     healthy: false,
     why: `allocation ${shortId(text(found, 'ID') ?? '')} is not healthy${reason === undefined ? '' : `: ${reason}`}`,
-    next: `details: ${line('job allocs', id, '-o', 'wide')}`,
+    next: `details: ${line('job allocs', id)}`,
   }
 }
 
@@ -219,7 +219,7 @@ function wayBack({ job, id, lastHealthy: version, line }: Facts): string {
   if ((number(job, 'Version') ?? 0) === 0)
     return 'fix the job file, then tug job plan <file>; there is no earlier version'
   if (version !== undefined)
-    return `go back to version ${version}, which was healthy: ${line('job revert', id, String(version))}`
+    return `go back to version ${version}, which was healthy: ${line('job revert', id, String(version), '--wait')}`
   return `fix the job file, or find a stable version: ${line('job versions', id)}`
 }
 

@@ -9,6 +9,7 @@ import { countColumn, idOf, plainColumn } from '../cells.ts'
 import { jobStatus } from '../jobs.ts'
 import { noteStopped } from '../live.ts'
 import { groupCounts, total } from './counts.ts'
+import { failedVersion } from './failed-version.ts'
 import { healthOf } from './health.ts'
 import type { Reading, Target } from './reading.ts'
 import { readStatus, watchStatus } from './reading.ts'
@@ -25,9 +26,15 @@ export async function lookOnce(context: Context, target: Target, usesExitCode: b
     finish: () => {
       if (!showsScreen(context)) return
       noteStopped(context, items(found.allocations), target.job)
+      noteFailedVersion(context, found, target.job)
       noteChildren(context, found, target.job)
     },
   }
+}
+
+function noteFailedVersion({ io, commandLine }: Context, status: Status, job: string): void {
+  const version = failedVersion(status)?.version
+  if (version !== undefined) io.note(`what version ${version} changed: ${commandLine('job versions', job, '--diffs')}`)
 }
 
 /** The screen counts a parent's children; this is how to see them. */
@@ -62,8 +69,8 @@ async function statusOf(reading: Reading, context: Context, isWatched = false): 
 const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>
   countColumn(key, key, {
     value: (row) => {
-      const { job, summary } = row as unknown as Status
-      return total(groupCounts(job, summary), key)
+      const { job, summary, allocations } = row as unknown as Status
+      return total(groupCounts(job, summary, allocations), key)
     },
   })
 

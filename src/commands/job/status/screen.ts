@@ -14,6 +14,7 @@ import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocation-columns.ts'
 import type { GroupCounts } from './counts.ts'
 import { childCounts, groupCounts, total } from './counts.ts'
+import { failedVersion } from './failed-version.ts'
 import type { Health } from './health.ts'
 import type { Reading } from './reading.ts'
 
@@ -43,6 +44,7 @@ export function statusScreen(status: Status, paint: Paint, showing: Showing): st
     details(status, pen),
     isStarter(status.job) ? starter(status, pen) : groupTable(status, pen),
     deploymentLine(status, pen),
+    failedLine(status, pen),
     actionsLine(status, pen),
     allocationTable(status, pen),
     label('why', status.why, pen, 'bad'),
@@ -92,8 +94,8 @@ function starter({ job, summary, next_launch }: Status, pen: Pen): string {
   ].join('')
 }
 
-function groupTable({ job, summary }: Status, pen: Pen): string {
-  const groups = groupCounts(job, summary)
+function groupTable({ job, summary, allocations }: Status, pen: Pen): string {
+  const groups = groupCounts(job, summary, allocations)
   const isBatch = (text(job, 'Type') ?? '').endsWith('batch')
   const columns: (keyof GroupCounts)[] = ['wanted', 'running', 'starting', 'waiting', 'failed']
   if (isBatch || pen.wide) columns.push('complete')
@@ -147,6 +149,14 @@ function deploymentLine({ job, deployment }: Status, pen: Pen): string {
   return own + (pen.wide ? '' : label('', unusual(deployment), pen))
 }
 
+/** `version 3, 2m ago: task srv exited with status 7`: what the current version replaced. */
+function failedLine(status: Status, pen: Pen): string {
+  const failed = failedVersion(status)
+  if (failed === undefined) return ''
+  const since = failed.since === undefined ? '' : `, ${when(failed.since, pen.wide, pen.now)}`
+  return label('failed', `version ${failed.version}${since}: ${failed.reason}`, pen, 'bad')
+}
+
 /** What the server says of a deployment, if it is more than the status. */
 function unusual(deployment: Json): string {
   const description = text(deployment, 'StatusDescription') ?? ''
@@ -188,7 +198,7 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   const now = text(job, 'Version')
   const isMixed = rows.some((row) => (text(row, 'JobVersion') ?? now) !== now)
   const short = isMixed ? usual.toSpliced(usual.indexOf('created'), 0, 'version') : usual
-  const names = pen.wide ? [...usual, 'version', 'tasks'] : short
+  const names = pen.wide ? [...usual.toSpliced(-1, 0, 'changed'), 'version', 'tasks'] : short
   const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
@@ -198,7 +208,7 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   )
 }
 
-const usual = ['id', 'group', 'node', 'status', 'created', 'changed', 'event']
+const usual = ['id', 'group', 'node', 'status', 'created', 'event']
 
 function cellOf(column: Column<Json>, row: Json, pen: Pen): Cell {
   if (column.name === 'id') return { text: shownId(text(row, 'ID') ?? '', pen), whole: true }
