@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { tug } from '../../support/run.ts'
+import { serve } from '../../support/serve.ts'
 import type { Visit } from './action-service.ts'
 import { allocation, definition, idOf, out, serveScheduler } from './action-service.ts'
 
@@ -46,6 +47,16 @@ test('--alloc with --task needs no lookup, --alloc alone only the actions', asyn
   await tug(`job action web migrate --alloc ${id}`, { env })
   expect(asked).toEqual(['/v1/job/web/actions'])
   expect(places(visits)).toEqual(['d41e77b0/other', 'd41e77b0/server'])
+})
+
+test('an action of a product is refused in the neutral dialect: it would never end', async () => {
+  const { env } = await serve((_, response) =>
+    response.writeHead(200, { 'x-nomad-index': '7' }).end(JSON.stringify(three.actions)),
+  )
+  expect(await tug('job action web migrate', { env })).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('add --dialect hashicorp'),
+  })
 })
 
 test('an ID prefix is enough if allocations are looked up', async () => {

@@ -1,6 +1,7 @@
 import * as api from '../../../api/jobs.ts'
 import { at, items, text } from '../../../core/answer.ts'
-import type { Context } from '../../../core/context.ts'
+import { schedulerService } from '../../../api/scheduler-service.ts'
+import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
@@ -63,7 +64,9 @@ function placeWords({ group, task }: Definition): string {
 
 /** The tasks that define the action; with `--dry-run`, a placeholder. */
 async function findDefinitions(context: Context, { job, action, group, task }: Wanted): Promise<Definition[]> {
-  const answer = (await context.http.send(api.actions({ job }))).json()
+  const response = await context.http.send(api.actions({ job }))
+  refuseProduct(context, response)
+  const answer = response.json()
   // Only for --dry-run: the answer will be an array.
   const first = text(answer, 'TaskName')
   if (first !== undefined) return [{ group: group ?? text(answer, 'TaskGroupName') ?? '', task: task ?? first }]
@@ -83,6 +86,16 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
     )
   }
   return found
+}
+
+/** A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions). */
+function refuseProduct({ settings }: Context, { headers }: HttpResponse): void {
+  const product = settings.dialect === 'neutral' ? schedulerService.product(headers) : undefined
+  if (product === undefined) return
+  throw usageError(
+    `${product} answers there, and its actions wait for the end of standard input, which the neutral dialect doesn't send`,
+    'add --dialect hashicorp, or store it with tug login scheduler',
+  )
 }
 
 function unknownAction(job: string, action: string, rows: readonly Json[]): TugError {
