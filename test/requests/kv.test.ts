@@ -155,8 +155,6 @@ requests('kv', [
     'kv move a b',
     'GET /v1/secret/data/a',
     'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":0}}',
-    // Has it changed meanwhile?
-    'GET /v1/secret/data/a',
     'DELETE /v1/secret/metadata/a',
   ],
   ['kv find x', 'GET /v1/secret/metadata?list=true'],

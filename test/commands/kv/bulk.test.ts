@@ -233,38 +233,6 @@ test('a move that cannot remove the old path says that the new one is written', 
   expect(stderr).toContain("tug kv metadata delete 'app/my db'")
 })
 
-/** A store of one secret that somebody changes once the copy is written; `after` is what is read then. */
-async function changing(after: string, status = 200) {
-  let isCopied = false
-  return serve(({ method, url }, response) => {
-    if (method === 'POST') isCopied = true
-    if (url.includes('list=true')) return json(response, 200, '{"data":{"keys":["db"]}}')
-    if (method !== 'GET') return json(response, 200, '{"data":{"version":1}}')
-    const first = '{"data":{"data":{"a":"1"},"metadata":{"version":4,"deletion_time":""}}}'
-    return isCopied ? json(response, status, after) : json(response, 200, first)
-  })
-}
-
-const newer = '{"data":{"data":{"a":"2"},"metadata":{"version":5,"deletion_time":""}}}'
-const deletedSince = '{"data":{"data":null,"metadata":{"version":4,"deletion_time":"2025-01-01T00:00:00Z"}}}'
-
-test.each([
-  [newer, 200, 5, 'wrote new/db, but kept old/db: version 5 was written after version 4 was copied'],
-  [deletedSince, 404, 3, 'wrote new/db, but could not remove old/db: the latest version (4) was deleted'],
-  ['{"errors":[]}', 404, 3, 'wrote new/db, but could not remove old/db: no such secret'],
-  ['{"errors":["no"]}', 500, 1, 'wrote new/db, but could not remove old/db: no'],
-])('a move keeps a source that somebody changed after it was copied: %s', async (after, status, code, words) => {
-  for (const line of ['kv move old/db new/db', 'kv move old new --recursive']) {
-    const { env, seen } = await changing(after, status)
-    const { exit, stderr } = await tug(`${line} --yes --retries 0`, { env })
-    expect(exit, stderr).toBe(code)
-    expect(stderr).toContain(words)
-    expect(stderr).toContain('tug kv metadata delete old/db')
-    expect(stderr.includes('tug kv copy old/db new/db --force')).toBe(code === 5)
-    expect(seen.map(({ method }) => method)).not.toContain('DELETE')
-  }
-})
-
 test.each(["A='it'\\''s'", 'A="x"y', "A='x'#y"])('%s is refused rather than truncated', async (line) => {
   const { exit, stderr } = await tug('kv import - app/env --format dotenv', { stdin: `B=1\n${line}\n` })
   expect(exit).toBe(2)

@@ -5,7 +5,7 @@ import { transfer, transferEndpoints, transferParams } from './transfer.ts'
 export const move = command({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path',
-  description: `Copies the latest version, then asks and removes the old path with all its versions and metadata; a secret that has a newer version by then is kept (exit status 5). Older versions, settings and custom metadata do not move. Existing secrets are not replaced without --force.`,
+  description: `Copies the latest version, then asks and removes the old path with all its versions and metadata. Older versions, settings and custom metadata do not move. Existing secrets are not replaced without --force. A version that somebody else writes in the meantime is removed too: a removal has no check-and-set.`,
   also: [...transferEndpoints, api.deleteMetadata],
   params: transferParams,
   examples: [

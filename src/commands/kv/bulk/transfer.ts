@@ -1,5 +1,5 @@
 import * as api from '../../../api/kv.ts'
-import { at, ifKnown } from '../../../core/answer.ts'
+import { at } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
@@ -41,13 +41,13 @@ export async function transfer(input: Transfer, context: Context, moves: boolean
   if (recursive) return transferBelow(context, asFolder(input.from), asFolder(input.to), { force, moves })
   const forAll = recursiveHint(context, asFolder(input.from), asFolder(input.to))
   const [from, to] = [asSecret(input.from, forAll), asSecret(input.to, 'give the new path of the secret')]
-  const { data, answer, version } = await readSecret(context, from).catch(async (error: unknown) => {
+  const { data, answer } = await readSecret(context, from).catch(async (error: unknown) => {
     throw await orFolder(context, from, error, [forAll])
   })
   hintMisplaced(context, to)
   if (moves) await context.io.confirm(lossQuestion(from, at(answer, 'metadata', 'custom_metadata') ?? null))
   const done = await writeNew(context, to, dataToWrite(data), force)
-  if (moves) await removeOld(context, from, version, to)
+  if (moves) await removeOld(context, from, to)
   return writtenResult(done, `${moves ? 'moved' : 'copied'} ${from} to ${to}, version ${String(done.version)}`)
 }
 
@@ -79,17 +79,16 @@ async function transferBelow(
   let skipped = 0
   const bulk = await inBulk(context.io, `${moves ? 'moving' : 'copying'} secrets`, found.paths, async (path) => {
     const target = targetOf(path)
-    const secret = await readOneOfMany(context, path).catch((error: unknown) => {
+    try {
+      const { data } = await readOneOfMany(context, path)
+      await writeNew(context, target, dataToWrite(data), force)
+      if (moves) await removeOld(context, path, target)
+      return true
+    } catch (error) {
       if (!isGone(error)) throw error
-      return undefined
-    })
-    if (secret === undefined) {
       skipped += 1
       return false
     }
-    await writeNew(context, target, dataToWrite(secret.data), force)
-    if (moves) await removeOld(context, path, secret.version, target)
-    return true
   })
   if (skipped > 0) context.io.note(`${plural(skipped, 'secret')} skipped: the latest version is deleted`)
   const line = `${moves ? 'moved' : 'copied'} {} from ${start} to ${folderWords(to)}`
@@ -110,31 +109,15 @@ function refuseOverlap(paths: readonly string[], targetOf: (path: string) => str
   )
 }
 
-/**
- * Removes what was copied, unless it has another version by now. The API removes without check-and-set, so what is written
- * between this read and the removal is lost.
- */
-async function removeOld(context: Context, path: string, copied: Json, to: string): Promise<void> {
-  const remove = `to remove ${path}: ${context.commandLine('kv metadata delete', path)}`
+async function removeOld(context: Context, path: string, to: string): Promise<void> {
   try {
-    const { version } = await readOneOfMany(context, path)
-    ifKnown(version, () => {
-      if (String(version) === String(copied)) return
-      throw new TugError(
-        'conflict',
-        `version ${String(version)} was written after version ${String(copied)} was copied`,
-        {
-          hints: [`to copy it too: ${context.commandLine('kv copy', path, to, '--force')}`],
-        },
-      )
-    })
     await sendWrite(context, path, api.deleteMetadata({ path }))
   } catch (error) {
     if (!(error instanceof TugError)) throw error
-    const failed = error.reason === 'in_doubt' ? 'removing' : error.code === 'conflict' ? 'kept' : 'could not remove'
+    const failed = error.reason === 'in_doubt' ? 'removing' : 'could not remove'
     throw error.with({
       message: `wrote ${to}, but ${failed} ${path}: ${error.message}`,
-      hints: [...error.hints, remove],
+      hints: [...error.hints, `to remove ${path}: ${context.commandLine('kv metadata delete', path)}`],
     })
   }
 }
