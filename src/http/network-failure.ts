@@ -127,7 +127,7 @@ export function networkReason(error: unknown): string {
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the client key does not fit the client certificate'
   if (code.startsWith('ERR_OSSL')) return `the certificates or keys cannot be used (${code})`
   if (isNoHttp(code, error)) return 'the answer is not HTTP'
-  return code === '' ? ((error as Error).name ?? 'unknown failure') : code
+  return code === '' ? (error as Error).name : code
 }
 
 /** What is wrong with a certificate's time; an authority or a name would not help. */

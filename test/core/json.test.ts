@@ -197,6 +197,15 @@ test.each([
   ['["\\x"]', 'a string without an end, or with a control character or a bad escape at offset 1'],
   ['{12345678901234567890:1}', 'a key without quotation marks at offset 1'],
   ['[1;2]', "expected ',' or ']' at offset 2"],
+  // What follows depends on the innermost bracket that is open.
+  ['{"a":[1}', "expected ',' or ']' at offset 7"],
+  ['[{"a":1]', "expected ',' or '}' at offset 7"],
+  ['{"a":[[]}', "expected ',' or ']' at offset 8"],
+  ['[{"a":{}]', "expected ',' or '}' at offset 8"],
+  ['{"a":[],1', 'a key without quotation marks at offset 8'],
+  ['[{},}', 'not a JSON value at offset 4'],
+  ['[]]', 'text after the end of the JSON document at offset 2'],
+  ['{"a":{}}}', 'text after the end of the JSON document at offset 8'],
 ])('an error names the place, never the content: %s', (source, message) => {
   expect(() => parseJson(source)).toThrow(expect.objectContaining({ message }))
 })

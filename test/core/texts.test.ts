@@ -44,6 +44,12 @@ test.each([
   ['12 errors occurred:\n  * one', 'one', true],
   ['rpc error: 1 error occurred:\n\t* one', 'one', true],
   ['1 error occurred:\n\t* 1 error occurred:\n\t* one', 'one', true],
+  [
+    '2 errors occurred:\n\t* 1 error occurred: in a line\n\t* in 2 errors occurred:',
+    '1 error occurred: in a line; in 2 errors occurred:',
+    true,
+  ],
+  ['1 error occurred:\n\n \t* one\n  * \n', 'one', true],
   ['said: 1 error occurred:\n\t* one', 'said: 1 error occurred:\n\t* one', false],
 ])('%j is shown as %j', (words, shown, isList) => {
   expect(withoutHeading(words)).toBe(shown)

@@ -221,3 +221,23 @@ test.each([
 ])('after %s at %s the hints are %j', (code, origin, hints) => {
   expect(networkFailure(Object.assign(new Error('x'), { code }), origin).hints).toEqual(hints)
 })
+
+const refused = 'the server refused the TLS handshake'
+const wanted = `${refused}, perhaps because it requires a client certificate`
+const notAccepted = 'the server did not accept the client certificate'
+
+test.each([
+  [40, `${wanted} (ERR_SSL_ALERT_HANDSHAKE_FAILURE)`],
+  [42, `${wanted} (ERR_SSL_ALERT_BAD_CERTIFICATE)`],
+  [43, `${notAccepted} (ERR_SSL_ALERT_UNSUPPORTED_CERTIFICATE)`],
+  [44, `${notAccepted} (ERR_SSL_ALERT_CERTIFICATE_REVOKED)`],
+  [45, `${notAccepted} (ERR_SSL_ALERT_CERTIFICATE_EXPIRED)`],
+  [46, `${notAccepted} (ERR_SSL_ALERT_CERTIFICATE_UNKNOWN)`],
+  [48, `${notAccepted} (ERR_SSL_ALERT_UNKNOWN_CA)`],
+  [49, `${notAccepted} (ERR_SSL_ALERT_ACCESS_DENIED)`],
+  [70, `${refused} (ERR_SSL_ALERT_70)`],
+  [116, 'the server requires a client certificate (ERR_SSL_ALERT_CERTIFICATE_REQUIRED)'],
+])('the TLS alert %i is: %s', (number, words) => {
+  const error = Object.assign(new Error(`SSL alert number ${number}`), { code: 'EPROTO' })
+  expect(networkReason(error)).toBe(words)
+})

@@ -79,6 +79,13 @@ test('a failure has its usual exit code', async () => {
   expect(await tug('api secrets GET x', { env })).toMatchObject({ exit: 3 })
 })
 
+test('a replaced header is printed once', async () => {
+  const headers = ['--header', 'ACCEPT: text/csv', '--header', 'content-type: text/x', '--header', 'user-agent: me']
+  const { stdout } = await tug(['api', 'explorer', 'POST', 'x', '--data', '{}', '--dry-run', ...headers])
+  const printed = [...stdout.matchAll(/-H '?"?([\w-]+):/g)].map(([, name]) => name)
+  expect(printed).toEqual(['Authorization', 'ACCEPT', 'user-agent', 'Content-Type'])
+})
+
 test('--header replaces a default header, in any case', async () => {
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   const headers = ['--header', 'ACCEPT: text/csv', '--header', 'content-type: text/x', '--header', 'user-agent: me']

@@ -20,6 +20,8 @@ export function parseYaml(text: string): Json {
     throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'not YAML'}`)
   }
   let nodes = 0
+  /** Resolving an alias walks the whole document, and aliases of aliases are met again and again. */
+  const targets = new Map<Alias, Node | undefined>()
   /** The aliases in scope. */
   const open = new Set<Node>()
 
@@ -35,7 +37,8 @@ export function parseYaml(text: string): Json {
   }
 
   function aliasOf(alias: Alias): Json {
-    const target = alias.resolve(document)
+    if (!targets.has(alias)) targets.set(alias, alias.resolve(document))
+    const target = targets.get(alias)
     if (target === undefined) throw new RangeError('an alias (*) names an undefined anchor (&)')
     if (open.has(target)) throw new RangeError('an alias (*) is inside its own anchor')
     open.add(target)
