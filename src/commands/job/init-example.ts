@@ -1,29 +1,34 @@
 /** The file that `job init` writes; a text of its own, so that it is loaded only there. */
-export const example = `# A job: what runs, how many times, and where. See what it would do, then run it and wait for the outcome:
+export const example = `# A job: what runs, how many times, and where. See what it would do, then run
+# it and wait for the outcome:
 #
 #   tug job plan example.nomad.hcl
 #   tug job run example.nomad.hcl --wait
 
-# Values that change from deployment to deployment: --var image=redis:8, --var-file prod.hcl or NOMAD_VAR_image.
+# Values that change from deployment to deployment: --var image=redis:8,
+# --var-file prod.hcl or NOMAD_VAR_image.
 variable "image" {
   type    = string
   default = "redis:7"
 }
 
 job "example" {
-  # A service runs until it is stopped; a batch job runs to its end; a system job runs once on every node.
+  # A service runs until it is stopped; a batch job runs to its end; a system
+  # job runs once on every node.
   type = "service"
 
   # Where it may run. All datacenters match "*".
   datacenters = ["*"]
 
-  # Free text for people and filters: tug job list --filter 'Meta.owner == "team-a"'
+  # Free text for people and filters:
+  # tug job list --filter 'Meta.owner == "team-a"'
   meta {
     owner = "team-a"
   }
 
-  # How a new version replaces the old one: one allocation at a time, each healthy for ten seconds before the next. A rollout
-  # that makes no progress for five minutes fails, and the last stable version comes back.
+  # How a new version replaces the old one: one allocation at a time, each
+  # healthy for ten seconds before the next. A rollout that makes no progress
+  # for five minutes fails, and the last stable version comes back.
   update {
     max_parallel      = 1
     min_healthy_time  = "10s"
@@ -32,9 +37,13 @@ job "example" {
     auto_revert       = true
   }
 
-  # Tasks of a group run together on one node. The count says how many of the group run: tug job scale example cache 3
+  # Tasks of a group run together on one node. The count says how many of the
+  # group run: tug job scale example cache 3
   group "cache" {
     count = 1
+
+    # Clients have this long to notice that a service is gone before it stops.
+    shutdown_delay = "2s"
 
     # A dynamic port on the node that leads to port 6379 of the task.
     network {
@@ -56,7 +65,8 @@ job "example" {
       }
     }
 
-    # A task that ends is restarted twice in half an hour; then its allocation has failed and another one replaces it.
+    # A task that ends is restarted twice in half an hour; then its allocation
+    # has failed and another one replaces it.
     restart {
       attempts = 2
       interval = "30m"
@@ -72,7 +82,8 @@ job "example" {
         ports = ["db"]
       }
 
-      # A command that people may run in a running task: tug job action example ping
+      # A command that people may run in a running task:
+      # tug job action example ping
       action "ping" {
         command = "redis-cli"
         args    = ["ping"]

@@ -14,6 +14,8 @@ export interface TaskFailure {
   readonly signal: number
   /** Nanoseconds as the server spells them; tells events of one task apart. */
   readonly time: string
+  /** The number of the restart that followed; undefined if none did, or its number isn't known. */
+  readonly restart: number | undefined
 }
 
 /**
@@ -62,7 +64,8 @@ function decisiveFailure(allocation: Json): DecisiveFailure | undefined {
 /** What went wrong in a task, oldest first. The end of a task that was told to stop is not a failure. */
 export function taskFailures(task: string, state: Json): TaskFailure[] {
   let isKilled = false
-  return items(state, 'Events').flatMap((event) => {
+  const events = items(state, 'Events')
+  return events.flatMap((event, index) => {
     const type = text(event, 'Type') ?? ''
     if (type === 'Killing') isKilled = true
     else if (type === 'Started') isKilled = false
@@ -76,9 +79,19 @@ export function taskFailures(task: string, state: Json): TaskFailure[] {
         exitCode: number(event, 'ExitCode') ?? 0,
         signal: number(event, 'Signal') ?? 0,
         time: text(event, 'Time') ?? '',
+        restart: restartAfter(events.slice(index + 1), number(state, 'Restarts')),
       },
     ]
   })
+}
+
+/** The number of the restart that these later events begin with. Servers keep only the last events, but count all restarts. */
+function restartAfter(later: readonly Json[], restarts: number | undefined): number | undefined {
+  const types = later.map((event) => text(event, 'Type'))
+  const next = types.find((type) => type === 'Restarting' || type === 'Started' || type === 'Not Restarting')
+  if (next !== 'Restarting' || restarts === undefined) return undefined
+  const found = restarts - types.filter((type) => type === 'Restarting').length + 1
+  return found > 0 ? found : undefined
 }
 
 /** Events that follow from another one: they are the reason only if nothing else is. */

@@ -26,7 +26,7 @@ function startedView(jobId: string, said: string, hasVersion: boolean): Document
   )
   const evalId = (answer: Json) => text(answer, 'EvalID') ?? ''
   const fitted = (words: string, width: number | undefined, answer: Json) =>
-    width === undefined || words.length <= width ? words : words.replace(evalId(answer), shortId(evalId(answer)))
+    width === undefined ? words : words.replace(evalId(answer), shortId(evalId(answer)))
   const line = (answer: Json) =>
     index(answer) === null ? said : `${said} (job_modify_index ${text(answer, 'JobModifyIndex')})`
   return { kind: 'document', text: (_paint, { width }, answer) => fitted(line(answer), width, answer), rows: { view } }
@@ -72,12 +72,12 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   return followOutcome(input, started(context, write, response, answer), context)
 }
 
-function started({ settings }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {
+function started({ settings, io }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {
   const evalId = text(answer, 'EvalID') ?? ''
   const jobId = write.jobId(answer)
   const isSame = isUnchanged(settings, write, answer)
   const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.said(answer)
-  const said = evalId === '' ? done : `${done}, evaluation ${evalId}`
+  const withEvaluation = (shown: string) => (evalId === '' ? done : `${done}, evaluation ${shown}`)
   return {
     jobId,
     namespace: write.namespace,
@@ -86,8 +86,8 @@ function started({ settings }: Context, write: Write, response: HttpResponse, an
     kind: write.kind,
     answer,
     rawBody: response.body,
-    view: startedView(jobId, said, hasIndexOfVersion(write, answer)),
-    said,
+    view: startedView(jobId, withEvaluation(evalId), hasIndexOfVersion(write, answer)),
+    said: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
     isUnchanged: isSame,
     ...(write.purge === undefined ? {} : { purge: write.purge }),
   }

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { tugCommand } from './context.ts'
 import type { Result } from '../../core/command.ts'
 import type { TugContext } from './context.ts'
@@ -78,6 +78,8 @@ ${forms}`,
             TUG_CONFIG_DIR: join(folder, 'config'),
           },
         )
+        if (isShell(words) && context.io.terminal.stderr)
+          context.io.note(`a shell for the local server at ${server.origin}; exit ends both`)
         return { raw: '', exitCode: await context.runChild(commandOf(words, host), env) }
       } finally {
         forgetExit()
@@ -113,6 +115,14 @@ async function serveUntilInterrupted(
     context.host.stdout.on('error', () => done())
   })
   throw interrupted()
+}
+
+/** True for a shell without a script: only its prompt would be seen. */
+function isShell(words: readonly string[]): boolean {
+  const [program = '', ...options] = words
+  const name = basename(program.replaceAll('\\', '/')).replace(/\.exe$/i, '')
+  const isNamed = /^(?:ba|da|z|k|fi|c|tc|a)?sh$|^(?:pwsh|powershell|cmd|nu|elvish)$/i.test(name)
+  return isNamed && options.every((option) => /^(?:-[il]+|--login|--norc|--noprofile)$/.test(option))
 }
 
 /** On Windows only a shell starts a `tug.cmd`. */

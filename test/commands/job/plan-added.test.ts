@@ -117,3 +117,24 @@ test.each([
 ])('warnings %j are one line each', (Warnings, lines) => {
   expect(warningsOf({ Warnings })).toEqual(lines)
 })
+
+test('on a terminal a long line continues below its value, or below its label if that is long; texts stay whole', () => {
+  const value = 'auto_revert true, max_parallel 1'
+  const node = (label: string, note?: string) => ({
+    mark: '+' as const,
+    label,
+    value,
+    children: [],
+    ...(note === undefined ? {} : { note }),
+  })
+  const text = (label: string, width: number, note?: string) => treeText(node(label, note), (_, part) => part, width)
+  expect(text('update', 42)).toBe(`+ update  ${value}`)
+  expect(text('update', 41)).toBe('+ update  auto_revert true, max_parallel\n          1')
+  expect(text('update', 30, 'forces create')).toBe(
+    '+ update  auto_revert true,\n          max_parallel 1\n          forces create',
+  )
+  expect(text('service with-a-long-name', 40)).toBe(`+ service with-a-long-name\n    ${value}`)
+  const lines = [{ mark: '+' as const, text: 'x'.repeat(30) }]
+  const long = { mark: '~' as const, label: 'data', value: '1 added', lines, children: [] }
+  expect(treeText(long, (_, part) => part, 20)).toContain(`| ${'x'.repeat(30)}`)
+})

@@ -127,3 +127,21 @@ test.each<[string, ...JsonObject[]]>([
 ])('in a narrow cell the fact comes first: %s', (words, ...events) => {
   expect(shortReason(allocation(...events))).toBe(words)
 })
+
+test.each<[string, (number | undefined)[], JsonObject]>([
+  [
+    'each restart has its number',
+    [1, 2, undefined],
+    { Restarts: 2, Events: [exited, restarting, exited, restarting, exited] },
+  ],
+  [
+    'also if the first events are gone',
+    [9, undefined],
+    { Restarts: 9, Events: [exited, restarting, event('Started'), exited] },
+  ],
+  ['not known without a count', [undefined], { Events: [exited, restarting] }],
+  ['none that follows a later start', [undefined], { Restarts: 1, Events: [exited, event('Started'), restarting] }],
+  ['not one of an impossible count', [undefined, undefined], { Restarts: 0, Events: [exited, restarting, exited] }],
+])('restarts after a failure: %s', (_, numbers, state) => {
+  expect(taskFailures('srv', state).map(({ restart }) => restart)).toEqual(numbers)
+})

@@ -139,3 +139,17 @@ test.each([
   if (start !== undefined) expect(found[0]?.line?.startsWith(start)).toBe(true)
   expect(events()).toEqual([])
 })
+
+test('failures that a restart follows differ by its number', () => {
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const Events = [
+    { Type: 'Terminated', ExitCode: 3, Time: 1 },
+    { Type: 'Restarting', Time: 2 },
+    { Type: 'Terminated', ExitCode: 3, Time: 3 },
+  ]
+  const one = alloc('aaaaaaaa-1', 'pending', { TaskStates: { load: { Restarts: 1, Events } } })
+  expect(lines(narrator, state('batch', [one]))).toEqual([
+    '07:40:03  allocation aaaaaaaa, task load exited with status 3, restart 1 follows',
+    '07:40:03  allocation aaaaaaaa, task load exited with status 3',
+  ])
+})

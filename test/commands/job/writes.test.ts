@@ -312,3 +312,16 @@ test("a write prints what it did once, on stdout: a line, the server's answer as
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toMatchObject({ EvalID: expect.any(String), EvalCreateIndex: expect.any(Number) })
 })
+
+test('a terminal shows the first part of the evaluation; a pipe the whole ID, on both streams', async () => {
+  const { env } = await startDevServer()
+  const id = /evaluation ([0-9a-f-]+)/
+  const shown = async (line: string, terminals: object) => {
+    const { stdout, stderr } = await tug(`${line} --color never`, { env, terminals })
+    return [stdout, stderr].map((text) => id.exec(text)?.[1]?.length)
+  }
+  expect(await shown('job evaluate web', { stdout: 200, stderr: 200 })).toEqual([8, undefined])
+  expect(await shown('job evaluate web', {})).toEqual([36, undefined])
+  expect(await shown('job evaluate web --wait', { stdout: 200, stderr: 200 })).toEqual([undefined, 8])
+  expect(await shown('job evaluate web --wait', {})).toEqual([undefined, 36])
+})

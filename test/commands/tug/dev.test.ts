@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tug } from '../../support/run.ts'
+import { scratchFolder } from '../../support/folder.ts'
 
 test.each(['', 'a b', 'é'])('--token %j is refused', async (token) => {
   const { exit, stderr } = await tug(['dev', '--token', token, '--', 'true'], { env: {} })
@@ -35,4 +38,24 @@ test('--port listens on that port, or says why it cannot', async () => {
     exit: 1,
     stderr: `tug: cannot listen on port ${port}: it is in use\nhint: omit --port to use any free port\n`,
   })
+})
+
+test.each<[string, string | undefined]>([
+  ['bash', 'a shell for the local server at http://127.0.0.1:0; exit ends both\n'],
+  ['bash -i', 'a shell for the local server at http://127.0.0.1:0; exit ends both\n'],
+  ['bash script', ''],
+  ['other', ''],
+])('a terminal is told that %s is a shell for the local server, if it is one', async (words, said) => {
+  const folder = scratchFolder()
+  for (const name of ['bash', 'other']) writeFileSync(join(folder, name), '#!/bin/sh\nexit 7\n', { mode: 0o755 })
+  const run = async (flags: string, terminals: object) =>
+    tug(`dev ${flags} -- ${folder}/${words}`, {
+      env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+      terminals,
+      cwd: folder,
+    })
+  const { exit, stderr } = await run('', { stderr: 80 })
+  expect({ exit, stderr: stderr.replace(/:\d+(?=;)/, ':0') }).toEqual({ exit: 7, stderr: said })
+  expect((await run('--quiet', { stderr: 80 })).stderr).toBe('')
+  expect((await run('', {})).stderr).toBe('')
 })

@@ -3,7 +3,7 @@ import type { DocumentView } from '../../../core/command.ts'
 import { list } from '../../../core/command.ts'
 import { formatAge, formatMinute } from '../../../core/duration.ts'
 import type { Json } from '../../../core/json.ts'
-import type { Paint } from '../../../core/output.ts'
+import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import type { PlacementFailure } from '../placement.ts'
@@ -61,14 +61,20 @@ export function planDocument(answer: Json, options: PlanOptions): DocumentView {
   const lines = linesBelow(input)
   return {
     kind: 'document',
-    text: (paint, { now }) => planText(input, tree, lines, paint, now),
+    text: (paint, { now, wide, width }) =>
+      planText(input, tree, lines, { paint, now, width: wide ? undefined : width }),
     markdown: () => markdownOf(input, tree, lines),
     rows: { view: rowsView, data: rowsOf(tree) },
   }
 }
 
-function planText(input: PlanInput, tree: DiffNode, lines: readonly Below[], paint: Paint, now: Date): string {
-  const head = hasChanges(tree) ? [treeText(tree, paint)] : [unchangedLine(input)]
+function planText(
+  input: PlanInput,
+  tree: DiffNode,
+  lines: readonly Below[],
+  { paint, now, width }: Pick<Showing, 'now' | 'width'> & { readonly paint: Paint },
+): string {
+  const head = hasChanges(tree) ? [treeText(tree, paint, width)] : [unchangedLine(input)]
   const below = lines.map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
   const next = nextLaunch(input.answer)
   if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)

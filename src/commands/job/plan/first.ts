@@ -41,8 +41,9 @@ export async function planFirst(
       })
     }
     hasChanges = !isNothing(answer)
+    const width = io.terminal.stderr ? io.columns : undefined
     const view = planDocument(answer, { job, showValues: false, applyLine: undefined })
-    shown = view.text(io.paint, { now: context.now() } as Parameters<typeof view.text>[1], answer)
+    shown = view.text(io.paint, { now: context.now(), width } as Parameters<typeof view.text>[1], answer)
   })
   if (shown !== '') await io.write('stderr', `${shown.trimEnd()}\n`)
   if (hasChanges) await io.confirm(`Register ${text(job, 'ID') ?? ''} as planned?`)

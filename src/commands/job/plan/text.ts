@@ -1,4 +1,5 @@
 import type { Paint, Tone } from '../../../core/output.ts'
+import { wrap } from '../../../core/words.ts'
 import { cells } from '../../../output/width.ts'
 import type { DiffNode, Mark } from './tree.ts'
 
@@ -48,17 +49,31 @@ function labelWidth({ label, value, heading }: DiffNode): number {
   return value === undefined || heading === true || width > widestLabel ? 0 : width
 }
 
-/** The tree for a terminal or a pipe. */
-export function treeText(node: DiffNode, paint: Paint): string {
+/** The tree for a terminal of this width, or for a pipe. */
+export function treeText(node: DiffNode, paint: Paint, width?: number): string {
   return treeLines(node)
-    .map(({ depth, mark, label, heading, value, note }) => {
-      const tone = tones[mark]
-      const parts = [
-        ...(label === '' ? [] : [heading ? paint('heading', label) : label]),
-        ...(value === '' ? [] : [paint(tone, value)]),
-        ...(note === '' ? [] : [paint('dim', note)]),
-      ]
-      return `${'  '.repeat(depth)}${paint(tone, mark)} ${parts.join('  ')}`.trimEnd()
-    })
+    .map((line) => lineText(line, paint, width))
     .join('\n')
+}
+
+/** A line of the tree; where it does not fit, its value and note continue below where they begin. Lines of texts stay whole. */
+function lineText(
+  { depth, mark, label, heading, value, note }: TreeLine,
+  paint: Paint,
+  width: number | undefined,
+): string {
+  const tone = tones[mark]
+  const shown = heading ? paint('heading', label) : label
+  const lead = `${'  '.repeat(depth)}${paint(tone, mark)} `
+  const parts = [...(value === '' ? [] : [paint(tone, value)]), ...(note === '' ? [] : [paint('dim', note)])]
+  const whole = `${lead}${[...(label === '' ? [] : [shown]), ...parts].join('  ')}`.trimEnd()
+  if (width === undefined || label === '' || parts.length === 0 || cells(whole) <= width) return whole
+  const start = 2 * depth + 2 + cells(label) + 2
+  const isBeside = start <= width / 2
+  const indent = isBeside ? start : 2 * depth + 4
+  const wrapped = (text: string, of: Tone) =>
+    text === '' ? [] : wrap(text, width - indent, cells).map((one) => paint(of, one))
+  const lines = [...wrapped(value, tone), ...wrapped(note, 'dim')]
+  const first = isBeside ? `  ${lines.shift() ?? ''}` : ''
+  return [`${lead}${shown}${first}`.trimEnd(), ...lines.map((one) => ' '.repeat(indent) + one)].join('\n')
 }

@@ -73,10 +73,10 @@ function scaledGroups(job: Json, before: Json): string | undefined {
 /** Fields whose values may be secret: only their names are shown. */
 const hidden = /^(?:Env|Meta|EmbeddedTmpl|.*Token)\b/
 
-/** A version's diff in brief: `app: Count 2 → 3; app.srv: Env[GREETING] changed, Config image changed`. */
-export function changeWords(diff: Json | undefined): string {
-  if (diff === undefined) return ''
-  const parts = [
+/** A version's diff in brief, a line each for job, group and task: `app: Count 2 → 3`, `app.srv: Env[GREETING] changed`. */
+export function changeLines(diff: Json | undefined): string[] {
+  if (diff === undefined) return []
+  return [
     ...placed('', diff),
     ...items(diff, 'TaskGroups').flatMap((group) => {
       const name = text(group, 'Name') ?? ''
@@ -90,7 +90,6 @@ export function changeWords(diff: Json | undefined): string {
       return [...placed(name, group), ...tasks]
     }),
   ]
-  return parts.join('; ')
 }
 
 /** An added or deleted group or task is one change, whatever it contains. */

@@ -2,11 +2,11 @@ import * as jobs from '../../../api/jobs.ts'
 import { at, items, text, truth } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import type { Showing } from '../../../core/output.ts'
+import type { Column, Showing } from '../../../core/output.ts'
 import { query } from '../../../core/param.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import { jobArgument, watchable } from '../reads.ts'
-import { changeWords, changeOf } from './story.ts'
+import { changeLines, changeOf } from './story.ts'
 
 /** A version's row: the job, and how it differs from the one before. */
 function versionRows(body: Json): Json[] {
@@ -20,11 +20,11 @@ function versionRows(body: Json): Json[] {
     Tag: text(job, 'VersionTag', 'Name') ?? null,
     TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
     Change: changeOf(versions, index),
-    Changes: changeWords(diffs[index]),
+    Changes: changeLines(diffs[index]),
   }))
 }
 
-const versionColumns = [
+const versionColumns: Column<Json>[] = [
   countColumn('version', 'Version'),
   {
     name: 'stable',
@@ -44,6 +44,22 @@ function changeAndTag(row: Json, { wide }: Pick<Showing, 'wide'>): string {
   return [text(row, 'Change') ?? '', ...(tag === undefined ? [] : [`tagged ${tag}`])].filter(Boolean).join(', ')
 }
 
+/** What changed, in one cell where rows have one line; a table has it below each version. */
+const changes = {
+  name: 'changes',
+  title: 'diff',
+  value: (row: Json) =>
+    items(row, 'Changes')
+      .map((line) => text(line) ?? '')
+      .join('; '),
+}
+
+const withDiffs = {
+  columns: versionColumns.filter(({ wide }) => wide !== true).length,
+  always: true,
+  below: (row: Json) => items(row, 'Changes').map((line) => text(line) ?? ''),
+}
+
 const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
 
 export const versions = watchable({
@@ -54,11 +70,10 @@ export const versions = watchable({
   endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions') },
   view: ({ diffs }) =>
-    list<Json>(
-      diffs === true ? [...versionColumns, plainColumn('changes', 'Changes', { title: 'diff' })] : versionColumns,
-      nameOfVersion,
-      { rows: versionRows },
-    ),
+    list<Json>(diffs === true ? [...versionColumns, changes] : versionColumns, nameOfVersion, {
+      rows: versionRows,
+      ...(diffs === true ? { folded: withDiffs } : {}),
+    }),
   examples: [
     { line: 'job versions web', note: 'versions to revert to' },
     { line: 'job versions web --diffs', note: 'and what changed; values of env, meta and templates stay hidden' },

@@ -169,12 +169,13 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
     return allocations.flatMap((one) => {
       const told: StepEvent[] = []
       for (const failure of one.failures) {
-        const { task, type, words, exitCode, signal, time } = failure
+        const { task, type, words, exitCode, signal, time, restart } = failure
         if (!isNews(`failure ${one.id} ${task} ${type} ${time}`, '')) continue
         if (isFirst && one.createIndex < claim.evalIndex) continue
         const data: Record<string, Json> = { allocation: one.id, group: one.group, task, type, message: words }
         Object.assign(data, { exit_code: exitCode, signal })
-        told.push(step('task.failed', data, `allocation ${short(one.id)}, task ${task} ${words}`))
+        const restarted = restart === undefined ? '' : `, restart ${restart} follows`
+        told.push(step('task.failed', data, `allocation ${short(one.id)}, task ${task} ${words}${restarted}`))
       }
       if (one.next !== '' && hasFailed(one) && isNews(`next ${one.id}`, one.next) && !isFirst) {
         const line = `allocation ${short(one.id)} ${one.client}: replaced by ${short(one.next)}`

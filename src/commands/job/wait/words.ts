@@ -27,7 +27,7 @@ function after(words: string): string {
   return words === '' ? '' : `: ${words}`
 }
 
-/** The beginning of an ID, for prose; the whole ID is printed where the work begins. */
+/** The beginning of an ID, for prose. */
 export function short(id: string): string {
   return id.slice(0, 8)
 }
