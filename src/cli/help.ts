@@ -66,7 +66,7 @@ function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage
 export function groupHelp(group: Group, page: HelpPage): string {
   const place = page.words.join(' ')
   return [
-    `${group.summary}.`,
+    ...wrap(`${group.summary}.`, page.width),
     ...paragraphs(group.description, page.width),
     '',
     usageLine(`tug ${place} <command> [flags]`, page),
@@ -91,7 +91,7 @@ export function commandHelp(command: Command, page: HelpPage): string {
   const positional = paramsOf(command.params, 'argument')
   const flags = Object.fromEntries(paramsOf(command.params, 'flag'))
   return [
-    `${command.summary}.`,
+    ...wrap(`${command.summary}.`, page.width),
     ...paragraphs(command.description, page.width),
     '',
     usageLine(`${place} ${argumentWords(command.params)}`.trimEnd() + ' [flags]', page),
@@ -110,13 +110,16 @@ export function commandHelp(command: Command, page: HelpPage): string {
     ...section('Flags of the group', page.groupParams, page),
     '',
     page.paint('heading', 'Examples'),
-    ...command.examples.flatMap(({ line, note }) => [`  ${page.paint('dim', `# ${note}`)}`, `  tug ${line}`]),
+    ...command.examples.flatMap(({ line, note }) => [
+      ...wrap(note, page.width - 4).map((part) => `  ${page.paint('dim', `# ${part}`)}`),
+      `  tug ${line}`,
+    ]),
     ...(command.endpoints.length === 0
       ? []
       : [
           '',
           page.paint('heading', 'Endpoints'),
-          ...command.endpoints.map((endpoint) => `  ${endpointLine(endpoint)}`),
+          ...command.endpoints.flatMap((endpoint) => endpointLines(endpoint, page.width)),
         ]),
     '',
     'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
@@ -127,6 +130,14 @@ export function commandHelp(command: Command, page: HelpPage): string {
 /** An endpoint with the capability it needs. */
 export function endpointLine({ method, path, acl }: EndpointFacts): string {
   return `${method} ${path}${acl === undefined ? '' : `   needs ${acl}`}`
+}
+
+/** The same in help; what doesn't fit is below. */
+function endpointLines(endpoint: EndpointFacts, width: number): string[] {
+  const line = `  ${endpointLine(endpoint)}`
+  if (line.length <= width) return [line]
+  const { method, path, acl = '' } = endpoint
+  return [`  ${method} ${path}`, ...wrap(`needs ${acl}`, width - 6).map((part) => `      ${part}`)]
 }
 
 /** The arguments of a command as usage shows them. */
@@ -203,8 +214,15 @@ function paragraphs(text: string | undefined, width: number): string[] {
     ...text
       .trim()
       .split('\n')
-      .flatMap((line) => (line.startsWith('  ') ? [line] : wrap(line, width))),
+      .flatMap((line) => (line.startsWith('  ') ? indented(line, width) : wrap(line, width))),
   ]
+}
+
+/** A line of a description that has columns: the last one is wrapped. */
+function indented(line: string, width: number): string[] {
+  const [, head = '', meaning = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? []
+  if (head === '' || line.length <= width) return [line]
+  return wrap(meaning, width - head.length).map((part, at) => (at === 0 ? head : ' '.repeat(head.length)) + part)
 }
 
 /** Two columns; the right one is wrapped, and begins on a line of its own where the left one is long. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { commandHelp, groupHelp } from '../../src/cli/help.ts'
 import type { HelpPage } from '../../src/cli/help.ts'
+import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
 import { findRoute } from '../../src/cli/route.ts'
 import type { Tree } from '../../src/cli/route.ts'
+import { tree as realTree } from '../../src/program.ts'
 import { configured, tug } from '../support/run.ts'
 import { smallProgram } from './small-program.ts'
 
@@ -50,4 +52,20 @@ test('help is as wide as the terminal, and at most 120 columns', async () => {
   expect(await widest(80)).toBeGreaterThan(70)
   expect(await widest(300)).toBeLessThanOrEqual(120)
   expect(await widest(300)).toBeGreaterThan(100)
+})
+
+test('all help but command lines fits 80 columns', async () => {
+  const { entries, globals, groupParams } = await loadProgram(realTree, '')
+  const page = { aliases: [], globals, paint: (_: unknown, text: string) => text, width: 80 }
+  const long: string[] = []
+  for (const loaded of entries) {
+    for (const [words, command] of commandsOf(loaded)) {
+      const flags = groupParams[loaded.entry.name] ?? {}
+      const lines = commandHelp(command, { ...page, words: words.split(' '), groupParams: flags }).split('\n')
+      const examples = command.examples.map(({ line }) => `  tug ${line}`)
+      const isWhole = (line: string) => examples.includes(line) || line.startsWith('Usage')
+      long.push(...lines.filter((line) => line.length > 80 && !isWhole(line)))
+    }
+  }
+  expect(long).toEqual([])
 })

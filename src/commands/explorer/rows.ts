@@ -87,7 +87,7 @@ const runTones: Readonly<Record<string, Tone>> = {
 export const fieldTitles: Readonly<Record<string, string>> = {
   project_name: 'project',
   current_run_status: 'run status',
-  resources_drifted: 'resources',
+  resources_drifted: 'drift count',
   workspace_updated_at: 'updated',
   workspace_created_at: 'created',
   workspace_count: 'used by',

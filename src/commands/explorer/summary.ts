@@ -4,7 +4,7 @@ import { cell, command, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isNumber, JsonNumber, objectFrom, stringifyJson } from '../../core/json.ts'
+import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../../core/json.ts'
 import type { Column, Showing } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { bar } from '../../output/bars.ts'
@@ -20,7 +20,7 @@ export const summary = command({
   summary: 'Count the rows of a view by the values of its fields, and add up numbers',
   description: `Reads every page, with these fields only. A row with a list of values (modules, providers, tags, workspaces) counts for each of them.
 
-The largest count comes first; with --sum, the largest sum of the first field. Rows without a value add nothing to a sum.`,
+The largest count comes first; with --sum, the largest sum of the first field. Rows without a value add nothing to a sum. share is the part of all rows, and <field>_share that of the field's total.`,
   also: [api.query],
   params: {
     view: viewArgument,
@@ -51,14 +51,16 @@ The largest count comes first; with --sum, the largest sum of the first field. R
     const flatten = rowFlattener(query.view, query.fields)
     const groups = new Map<string, Group>()
     let rows = 0
+    let totals: readonly Total[] = sumFields.map(() => zero)
     const add = (flat: JsonObject) => {
+      totals = plusEach(totals, flat, sumFields)
       for (const values of combinations(byFields.map((field) => valuesOf(flat[field] ?? null, field)))) {
         const key = stringifyJson(values)
         const group = groups.get(key) ?? { values, count: 0, sums: sumFields.map(() => zero) }
         groups.set(key, {
           values,
           count: group.count + 1,
-          sums: sumFields.map((field, index) => plus(group.sums[index] ?? zero, flat[field] ?? null)),
+          sums: plusEach(group.sums, flat, sumFields),
         })
       }
     }
@@ -72,13 +74,29 @@ The largest count comes first; with --sum, the largest sum of the first field. R
         objectFrom([
           ...byFields.map((field, index): [string, Json] => [field, values[index] ?? null]),
           ['count', count],
-          ['share', Math.round((count / rows) * 1000) / 1000],
+          ['share', shareOf(count, rows)],
           ...sumFields.map((field, index): [string, Json] => [field, totalOf(sums[index] ?? zero)]),
+          ...sumFields.map((field, index): [string, Json] => [
+            shareName(field),
+            shareOf(doubleOf(sums[index]), doubleOf(totals[index])),
+          ]),
         ]),
       )
     const exitCode = all.finish()
     const view = groupsView(byFields, sumFields, Math.max(0, ...data.map((row) => number(row, 'count') ?? 0)))
-    return { data, view, ...(exitCode === undefined ? {} : { exitCode }) }
+    const total = [
+      `${rows} rows`,
+      ...sumFields.map((field, index) => `${field} ${plainText(totalOf(totals[index] ?? zero))}`),
+    ]
+    const isWatched = context.io.terminal.stdout && ['table', 'wide'].includes(context.settings.format)
+    return {
+      data,
+      view,
+      finish: () => {
+        if (isWatched && data.length > 1) context.io.note(`total: ${total.join(', ')}`)
+      },
+      ...(exitCode === undefined ? {} : { exitCode }),
+    }
   },
 })
 
@@ -100,6 +118,23 @@ function plus({ whole, rest }: Total, value: Json): Total {
   if (!isNumber(value)) return { whole, rest }
   const digits = String(value)
   return /^-?\d+$/.test(digits) ? { whole: whole + BigInt(digits), rest } : { whole, rest: rest + Number(digits) }
+}
+
+function plusEach(sums: readonly Total[], row: JsonObject, fields: readonly string[]): Total[] {
+  return fields.map((field, index) => plus(sums[index] ?? zero, row[field] ?? null))
+}
+
+function doubleOf({ whole, rest }: Total = zero): number {
+  return Number(whole) + rest
+}
+
+/** To three decimals; null of nothing. */
+function shareOf(part: number, whole: number): Json {
+  return whole > 0 ? Math.round((part / whole) * 1000) / 1000 : null
+}
+
+function shareName(field: string): string {
+  return `${field}_share`
 }
 
 function totalOf({ whole, rest }: Total): Json {
@@ -128,32 +163,64 @@ function combinations(lists: readonly (readonly Json[])[]): Json[][] {
 
 /** The largest first sum, then the largest count, then the values in order. */
 function bySize(one: Group, other: Group): number {
-  const sumOf = ({ sums: [first] }: Group) => (first === undefined ? 0 : Number(first.whole) + first.rest)
+  const sumOf = ({ sums: [first] }: Group) => doubleOf(first)
   const order = sumOf(other) - sumOf(one) || other.count - one.count
   return order || (stringifyJson(one.values) < stringifyJson(other.values) ? -1 : 1)
 }
 
 function groupsView(by: readonly string[], sums: readonly string[], most: number): ListView {
   const shareText = (row: Json, { draws, lasting }: Showing) => {
-    const percent = `${Math.round((number(row, 'share') ?? 0) * 100)}%`
-    if (lasting) return percent
-    if (!draws || sums.length > 0) return percent.padStart(4)
-    return `${percent.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
+    const shown = percent(row, 'share')
+    if (lasting || sums.length > 0) return shown
+    if (!draws) return shown.padStart(4)
+    return `${shown.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
   }
+  const countColumn: Column<Json> = { name: 'count', value: (row) => at(row, 'count'), align: 'right' }
+  const shareColumn: Column<Json> = {
+    name: 'share',
+    value: (row) => at(row, 'share'),
+    show: shareText,
+    ...(sums.length === 0 ? {} : { title: 'share of count', align: 'right' }),
+  }
+  const groupColumns = by.map((field): Column<Json> => ({
+    name: field,
+    ...titleOf(field),
+    value: (row) => at(row, field),
+    show: (row) => (at(row, field) === null ? cell('(none)', 'dim') : String(at(row, field))),
+    whole: true,
+  }))
+  const sumColumns = sums.map((field): Column<Json> => ({
+    name: field,
+    ...titleOf(field),
+    value: (row) => at(row, field),
+    align: 'right',
+  }))
+  const sumShares = sums.map((field): Column<Json> => ({
+    name: shareName(field),
+    title: `share of ${fieldTitles[field] ?? field}`,
+    value: (row) => at(row, shareName(field)),
+    show: (row) => percent(row, shareName(field)),
+    align: 'right',
+  }))
+  // Beside sums, the share of the rows is not what is looked for.
+  const usual = [
+    ...groupColumns,
+    countColumn,
+    ...sumColumns.flatMap((column, index) => [column, sumShares[index] ?? column]),
+  ].map(({ name }) => name)
   return list<Json>(
-    [
-      ...by.map((field): Column<Json> => ({
-        name: field,
-        ...(fieldTitles[field] === undefined ? {} : { title: fieldTitles[field] }),
-        value: (row) => at(row, field),
-        show: (row) => (at(row, field) === null ? cell('(none)', 'dim') : String(at(row, field))),
-        whole: true,
-      })),
-      { name: 'count', value: (row) => at(row, 'count'), align: 'right' },
-      { name: 'share', value: (row) => at(row, 'share'), show: shareText },
-      ...sums.map((field): Column<Json> => ({ name: field, value: (row) => at(row, field), align: 'right' })),
-    ],
+    [...groupColumns, countColumn, shareColumn, ...sumColumns, ...sumShares],
     (row) => by.map((field) => text(row, field) ?? '').join(' '),
-    { empty: 'no rows' },
+    { empty: 'no rows', ...(sums.length === 0 ? {} : { usual }) },
   )
+}
+
+function titleOf(field: string): { title?: string } {
+  const title = fieldTitles[field]
+  return title === undefined ? {} : { title }
+}
+
+function percent(row: Json, name: string): string {
+  const share = number(row, name)
+  return share === undefined ? '' : `${Math.round(share * 100)}%`
 }

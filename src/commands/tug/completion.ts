@@ -9,9 +9,9 @@ export const completion = tugCommand({
   summary: 'Print the completion script of a shell',
   description: `The script contains commands, flags and choices. Names of jobs, secrets, scopes and views are read from the services while you type, within a second, and cached for ten.
 
-  bash   eval "$(tug completion bash)"                                  in ~/.bashrc
-  zsh    tug completion zsh > "\${fpath[1]}/_tug"                        once
-  fish   tug completion fish > ~/.config/fish/completions/tug.fish      once`,
+  bash   eval "$(tug completion bash)"                              in ~/.bashrc
+  zsh    tug completion zsh > "\${fpath[1]}/_tug"                    once
+  fish   tug completion fish > ~/.config/fish/completions/tug.fish  once`,
   rawOutput: true,
   params: { shell: argument.choice('the shell', shells, { required: true }) },
   examples: [

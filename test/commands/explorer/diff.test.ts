@@ -26,7 +26,7 @@ const now = [payments, network, quiet]
 const yesterday = [{ ...network, resources_drifted: 2 }, metrics, quiet]
 
 const table = [
-  'CHANGE   WORKSPACE      PROJECT   RESOURCES DRIFTED\n',
+  'CHANGE   WORKSPACE      PROJECT   DRIFT COUNT\n',
   'added    payments-prod  Payments  4\n',
   'changed  network-dev    Platform  2 → 5\n',
   'removed  metrics-prod   Platform  \n',
@@ -87,7 +87,7 @@ test('where the columns do not fit, or are many, every changed field has a line 
       })
     ).stdout
   expect(await shown('--color never', 80)).toBe(folded)
-  const columns = 'CHANGE   WORKSPACE    PROJECT   DRIFTED       WORKSPACE UPDATED AT'
+  const columns = 'CHANGE   WORKSPACE    PROJECT   DRIFTED       UPDATED'
   for (const text of [await shown(''), await shown('-o wide'), await shown('--color never', 140)])
     expect(text).toContain(columns)
   const all = {
@@ -110,6 +110,21 @@ test('where the columns do not fit, or are many, every changed field has a line 
   expect((await tug('explorer diff workspaces old.json', renamed)).stdout).toContain(
     '\n    workspace_name  net → network-dev\n',
   )
+})
+
+test.each([
+  ['far more rows than the baseline', 1, 12, true],
+  ['a few more', 1, 10, false],
+  ['twice as many', 12, 36, false],
+  ['all of an empty baseline', 0, 10, true],
+  ['far fewer rows than the baseline', 12, 1, true],
+])('%s: %i before, %i now, in doubt: %s', async (_, before, after, inDoubt) => {
+  const rows = Array.from({ length: 40 }, (_each, index) => ({ ...metrics, id: `ws-${index}` }))
+  const { env, cwd } = await given(rows.slice(0, after), 'old.json', JSON.stringify(rows.slice(0, before)))
+  const { stderr } = await tug('explorer diff workspaces old.json', { env, cwd })
+  const hint = 'hint: the baseline may come from a query with other filters; give the same --filter as for old.json\n'
+  expect(stderr.endsWith(hint)).toBe(inDoubt)
+  expect(stderr.includes('--update makes this the new baseline')).toBe(!inDoubt)
 })
 
 test('equal results are no differences', async () => {

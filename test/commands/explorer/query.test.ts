@@ -115,8 +115,8 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   const table = await tug('explorer query workspaces', { env })
   expect(table.stdout).toBe(
     [
-      'WORKSPACE NAME  PROJECT   RUN STATUS  DRIFTED  RESOURCES  UPDATED\n',
-      'net-prod        Payments  applied     true             4  3d\n',
+      'WORKSPACE NAME  PROJECT   RUN STATUS  DRIFTED  DRIFT COUNT  UPDATED\n',
+      'net-prod        Payments  applied     true               4  3d\n',
     ].join(''),
   )
   const wide = await tug('explorer query workspaces -o wide', { env })
@@ -124,11 +124,11 @@ test('a table shows the main columns and ages; wide shows all of them and times'
   expect(wide.stdout).toContain('2026-11-18 07:30 UTC')
   const wideTerminal = await tug('explorer query workspaces -o wide --color never', { env, terminals: { stdout: 60 } })
   expect(wideTerminal.stdout).toBe(wide.stdout)
-  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 60 } })
+  const narrow = await tug('explorer query workspaces --color never', { env, terminals: { stdout: 62 } })
   expect(narrow.stdout).toBe(
     [
-      'WORKSPACE NAME PROJECT  RUN STATUS DRIFTED RESOURCES UPDATED\n',
-      'net-prod       Payments applied    true            4 3d\n',
+      'WORKSPACE NAME PROJECT  RUN STATUS DRIFTED DRIFT COUNT UPDATED\n',
+      'net-prod       Payments applied    true              4 3d\n',
     ].join(''),
   )
   const markdown = await tug('explorer query workspaces --columns workspace_name,workspace_updated_at -o md', { env })

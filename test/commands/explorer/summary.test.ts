@@ -18,11 +18,15 @@ test('numbers are added up by group, and the largest sum comes first', async () 
   const { env, seen } = await holding(...drift)
   const line = 'explorer summary workspaces --by project_name --sum resources_drifted'
   expect((await tug(`${line} -o csv`, { env })).stdout).toBe(
-    'project_name,count,share,resources_drifted\nPay,1,0.333,5\nNet,2,0.667,2\n',
+    'project_name,count,share,resources_drifted,resources_drifted_share\nPay,1,0.333,5,0.714\nNet,2,0.667,2,0.286\n',
   )
   expect((await tug(line, { env })).stdout).toBe(
-    'PROJECT  COUNT  SHARE  RESOURCES DRIFTED\nPay          1   33%                   5\nNet          2   67%                   2\n',
+    'PROJECT  COUNT  DRIFT COUNT  SHARE OF DRIFT COUNT\nPay          1            5                   71%\nNet          2            2                   29%\n',
   )
+  const watched = await tug(line, { env, terminals: { stdout: 80 } })
+  expect(watched.stderr).toBe('total: 3 rows, resources_drifted 7\n')
+  const nothing = await tug(`${line.replace('resources_drifted', 'checks_failed')} -o json --query [0]`, { env })
+  expect(JSON.parse(nothing.stdout)).toMatchObject({ checks_failed: 0, checks_failed_share: null })
   expect(seen[0]?.url).toContain('fields=project_name%2Cresources_drifted')
 })
 
@@ -41,7 +45,7 @@ test('a sum keeps every digit of integers, and fractions', async () => {
   const line = 'explorer summary workspaces --by project_name --sum resources_drifted,module_count -o json'
   const { env } = await holding(large, '{"project-name":"Net","resources-drifted":2,"module-count":0.5}')
   expect((await tug(line, { env })).stdout).toBe(
-    '[{"project_name":"Net","count":2,"share":1,"resources_drifted":9007199254740995,"module_count":0.5}]\n',
+    '[{"project_name":"Net","count":2,"share":1,"resources_drifted":9007199254740995,"module_count":0.5,"resources_drifted_share":1,"module_count_share":1}]\n',
   )
 })
 

@@ -16,7 +16,7 @@ import { queryParams, readQuery } from '../query-params.ts'
 import { rowFlattener } from '../rows.ts'
 import type { Baseline } from './baseline.ts'
 import { byKey, compare, keyFields, keyWords } from './compare.ts'
-import type { Comparison } from './compare.ts'
+import type { Change, Comparison } from './compare.ts'
 import { changeRow, changesView } from './view.ts'
 
 const params = {
@@ -93,7 +93,7 @@ Workspaces are the same if their id, external_id or workspace_name is; tool vers
     return {
       data: comparison.changes.map((one) => changeRow(one, key, fields)),
       view: changesView(view, comparison.changes, { key, fields, asked: query.fields }),
-      finish: () => report(context, comparison, input),
+      finish: () => report(context, comparison, { ...input, sizes: [before.size, after.size] }),
       ...(input.exitCode === true && comparison.changes.length > 0 ? { exitCode: exitCodes.differences } : {}),
     }
   },
@@ -188,7 +188,7 @@ async function update(
 function report(
   { io, settings }: Context,
   { changes, unchanged }: Comparison,
-  { update: updates, baselineFile }: Input<typeof params>,
+  { update: updates, baselineFile, sizes }: Input<typeof params> & { sizes: readonly [before: number, after: number] },
 ): void {
   const counts = (['added', 'changed', 'removed'] as const)
     .map((kind) => [changes.filter(({ change }) => change === kind).length, kind] as const)
@@ -198,7 +198,22 @@ function report(
   const isSaid = io.terminal.stdout && ['table', 'wide'].includes(settings.format)
   const none = isSaid ? [] : ['no differences']
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
+  const isOdd = isOtherQuery(changes, sizes)
+  const isReplaceable = changes.length > 0 && baselineFile !== '-' && !isOdd
   if (updates === true) io.note(`${words}; ${baselineFile} is updated`)
-  else
-    io.note(`${words}${changes.length === 0 || baselineFile === '-' ? '' : '; --update makes this the new baseline'}`)
+  else io.note(`${words}${isReplaceable ? '; --update makes this the new baseline' : ''}`)
+  if (isOdd)
+    io.hint(
+      `the baseline may come from a query with other filters; give the same --filter as for ${fileWords(baselineFile)}`,
+    )
 }
+
+/** True if far more rows came than there were, or went than there are: seldom what happens between two runs of one query. */
+function isOtherQuery(changes: readonly Change[], [before, after]: readonly [number, number]): boolean {
+  const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
+  const [added, removed] = [count('added'), count('removed')]
+  return (added >= fewRows && added > 2 * before) || (removed >= fewRows && removed > 2 * after)
+}
+
+/** Fewer rows than this may well come or go in a day. */
+const fewRows = 10

@@ -7,6 +7,7 @@ import type { Column, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
+import { fieldTitles } from '../rows.ts'
 import { listItems } from './compare.ts'
 
 /** Fields that name a row for people, and their headers. */
@@ -137,7 +138,8 @@ function fieldColumn(field: string): Column<Json> {
     const now = value(row)
     return now === null || text(row, 'change') === 'removed' ? '' : shownTime(field, now)
   }
-  return { name: field, value, show }
+  const title = fieldTitles[field]
+  return { name: field, value, show, ...(title === undefined ? {} : { title }) }
 }
 
 function isChanged(row: Json, field: string): boolean {
