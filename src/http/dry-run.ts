@@ -61,7 +61,7 @@ export function createDryRun(options: DryRunOptions): Client {
       ],
     })
     const secretHeaders = Object.keys(request.headers ?? {}).filter(isSecretHeader)
-    return asComment(line, line.includes('<redacted>') ? [...secretHeaders, ...withheldPlaces(request)] : [])
+    return asComment(line, [...secretHeaders, ...withheldPlaces(request)])
   }
 
   return {

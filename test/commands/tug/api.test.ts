@@ -91,6 +91,9 @@ test('--header replaces a default header, in any case', async () => {
   const headers = ['--header', 'ACCEPT: text/csv', '--header', 'content-type: text/x', '--header', 'user-agent: me']
   await tug(['api', 'explorer', 'POST', 'x', '--data', '{}', ...headers], { env })
   expect(seen[0]?.headers).toMatchObject({ accept: 'text/csv', 'content-type': 'text/x', 'user-agent': 'me' })
+  const { stderr } = await tug(['api', 'explorer', 'GET', 'x', '--trace', ...headers], { env })
+  expect(stderr.match(/^> accept:.*$/gim)).toEqual(['> ACCEPT: text/csv'])
+  expect(stderr.match(/^> user-agent:.*$/gim)).toEqual(['> user-agent: me'])
 })
 
 test('a protected profile asks before a write, not before a read', async () => {

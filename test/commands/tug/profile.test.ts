@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
@@ -187,7 +188,10 @@ test('delete asks; a protected profile asks for its name', async () => {
   expect((await tug('profile delete prod', { ...host, terminals, stdin: 'y\n' })).exit).toBe(2)
   expect(saved()).toEqual(['dev', 'prod'])
   expect((await tug('profile delete dev', { ...host, terminals, stdin: 'y\n' })).exit).toBe(0)
-  expect((await tug('profile delete prod', { ...host, terminals, stdin: 'prod\n' })).exit).toBe(0)
+  const named = await tug('profile delete prod', { ...host, terminals, stdin: 'prod\n' })
+  expect(named.exit).toBe(0)
+  // What is typed is shown.
+  expect(stripVTControlCharacters(named.stderr)).toContain('Type its name to delete it: prod')
   expect(saved()).toEqual([])
 })
 

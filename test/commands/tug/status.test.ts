@@ -142,6 +142,22 @@ test('a certificate that ends soon is reported', async () => {
   expect(exit).toBe(0)
 })
 
+test.each([
+  ['localhost', ['localhost', 'localhost']],
+  ['127.0.0.1', []],
+])('connections to %s ask for the certificates of %j', async (host, expected) => {
+  const { cert, key } = await certificate()
+  const names: string[] = []
+  const SNICallback = (name: string, done: (error: null) => void) => {
+    names.push(name)
+    done(null)
+  }
+  const server = createServer({ cert, key, SNICallback }, (_, response) => json(response, 200, '{"data":{}}'))
+  const address = (await listen(server)).replace('http', 'https').replace('127.0.0.1', host)
+  await tug('status --insecure', { env: { TUG_SECRETS_ADDR: address, TUG_SECRETS_TOKEN: 'some-token' } })
+  expect(names).toEqual(expected)
+})
+
 test('an invalid address is reported and the check goes on', async () => {
   const { env } = await startDevServer()
   const { exit, stdout } = await tug('status -o json', { env: { ...env, TUG_EXPLORER_ADDR: 'no-scheme' } })
