@@ -24,10 +24,10 @@ import { redirectTarget } from './redirect.ts'
 import {
   checkAnswer,
   checkHead,
-  csvDifference,
   readAvailable,
   readWhole,
-  senseless,
+  refuseOtherThanCsv,
+  startChecked,
   wholeResponse,
 } from './response.ts'
 import type { Answer, Transport } from './transport.ts'
@@ -99,26 +99,16 @@ export function createClient(options: ClientOptions): Client {
     })
   }
 
-  /** The body as it arrives. Its start is checked; a broken connection becomes an error. */
-  async function* checkedStream(request: HttpRequest, answer: Answer): AsyncIterable<Uint8Array> {
-    let isStart = true
+  /** The body as it arrives. The start of a CSV is checked; a broken connection becomes an error. */
+  async function* checkedStream(request: HttpRequest, { status, headers, body }: Answer): AsyncIterable<Uint8Array> {
+    const isCsv = request.answers?.form === 'csv' && status < 300
+    const facts = { ...placeOf(request), status }
     try {
-      for await (const piece of answer.body) {
-        if (isStart) refuseStart(request, answer, piece)
-        isStart = false
-        yield piece
-      }
+      yield* isCsv ? startChecked(body, (start) => refuseOtherThanCsv(start, headers, facts)) : body
     } catch (error) {
       if (error instanceof TugError) throw error
       throw options.signal.aborted ? interrupted() : unreachable(request, error)
     }
-    if (isStart) refuseStart(request, answer, new Uint8Array())
-  }
-
-  function refuseStart(request: HttpRequest, { status, headers }: Answer, piece: Uint8Array): void {
-    if (request.answers?.form !== 'csv' || status >= 300) return
-    const difference = csvDifference(new TextDecoder().decode(piece.slice(0, 1000)), headers)
-    if (difference !== undefined) throw senseless(`the answer ${difference}`, { ...placeOf(request), status })
   }
 
   function checkSuccess(request: HttpRequest, response: HttpResponse): void {

@@ -35,6 +35,36 @@ export async function readAvailable(body: AsyncIterable<Uint8Array>): Promise<Ui
   return Buffer.concat(pieces)
 }
 
+/** What tells CSV from something else: a line, or so many bytes. */
+const startSize = 1000
+
+/**
+ * A body whose start is checked before anything of it is passed on. The start is more than the first piece, which may be no
+ * more than a byte order mark.
+ */
+export async function* startChecked(
+  body: AsyncIterable<Uint8Array>,
+  check: (start: string) => void,
+): AsyncIterable<Uint8Array> {
+  let held: Uint8Array = new Uint8Array()
+  let isChecked = false
+  const start = () => new TextDecoder().decode(held.subarray(0, startSize))
+  for await (const piece of body) {
+    if (isChecked) {
+      yield piece
+      continue
+    }
+    held = Buffer.concat([held, piece])
+    if (held.length < startSize && !start().trimStart().includes('\n')) continue
+    check(start())
+    isChecked = true
+    yield held
+  }
+  if (isChecked) return
+  check(start())
+  yield held
+}
+
 /** Reads a body as JSON. */
 type Parse = (text: string) => Json
 
@@ -104,7 +134,7 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
     case 'nothing':
       return response.text().trim() === '' ? undefined : 'has an unexpected body'
     case 'csv':
-      return csvDifference(response.text().slice(0, 1000), response.headers)
+      return csvDifference(response.text().slice(0, startSize), response.headers)
     case 'upgrade':
       return undefined
     default:
@@ -112,8 +142,14 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
   }
 }
 
+/** Throws with reason `nonsense` for the start of a body that is not CSV. */
+export function refuseOtherThanCsv(start: string, headers: Readonly<Record<string, string>>, place: ErrorFacts): void {
+  const difference = csvDifference(start, headers)
+  if (difference !== undefined) throw senseless(`the answer ${difference}`, place)
+}
+
 /** How the start of a body differs from CSV; undefined for CSV. */
-export function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
+function csvDifference(start: string, headers: Readonly<Record<string, string>>): string | undefined {
   if (isHtml({ headers, body: start })) return 'is an HTML page, not CSV'
   if ((headers['content-type'] ?? '').includes('json') || /^\s*[[{]/.test(start)) return 'is JSON, not CSV'
   if (start.trim() === '') return 'is empty: a CSV has at least a header line'

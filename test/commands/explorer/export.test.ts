@@ -30,6 +30,23 @@ test("the service's bytes reach stdout and files unchanged", async () => {
   expect(hash(await readFile(join(cwd, 'out.csv')))).toBe(hash(body))
 })
 
+test.each([
+  ['a byte order mark by itself', ['\ufeff', 'a,b\n', '1,2\n'], 0],
+  ['line ends in front', ['\r\n', '\n', 'a,b\n1,2\n'], 0],
+  ['one line without an end', ['a', ',', 'b'], 0],
+  ['a web page', ['<', '!doctype html>'], 1],
+  ['JSON', ['\ufeff', ' ', '{"data":', '[]}'], 1],
+  ['blanks only', ['\n', ' '], 1],
+])('a CSV is told by its start, in whatever pieces it arrives: %s', async (_, pieces, exit) => {
+  const { env } = await serve((__, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' })
+    for (const piece of pieces) response.write(piece)
+    response.end()
+  })
+  const run = await tug('explorer export workspaces', { env })
+  expect([run.exit, run.stdout]).toEqual([exit, exit === 0 ? pieces.join('') : ''])
+})
+
 test('an existing file or missing folder is an error before any request', async () => {
   const { env, seen } = await serve((_, response) => response.end('a\n"1"\n'))
   const cwd = await folder()
