@@ -36,7 +36,8 @@ export function rowFlattener(
   return (row) => {
     const attributes = entries(row, 'attributes')
     const keys = attributes.map(([key]) => key)
-    const known = keys.join('\n')
+    // As JSON, since a name may hold any character.
+    const known = JSON.stringify(keys)
     const plan = plans.get(known) ?? planOf(keys)
     plans.set(known, plan)
     const flat = plan.map(({ name, place }): [string, Json] => [name, attributes[place]?.[1] ?? null])
@@ -72,31 +73,31 @@ function listOf(columns: readonly Column<Json>[], options: { usual?: readonly st
   return list(columns, (row) => text(row, 'id') ?? '', { empty: 'no rows', ...options })
 }
 
-const runTones: Readonly<Record<string, Tone>> = {
-  applied: 'good',
-  planned_and_finished: 'good',
-  planned_and_saved: 'good',
-  errored: 'bad',
-  policy_soft_failed: 'bad',
-  canceled: 'dim',
-  force_canceled: 'dim',
-  discarded: 'dim',
-}
+const runTones: ReadonlyMap<string, Tone> = new Map([
+  ['applied', 'good'],
+  ['planned_and_finished', 'good'],
+  ['planned_and_saved', 'good'],
+  ['errored', 'bad'],
+  ['policy_soft_failed', 'bad'],
+  ['canceled', 'dim'],
+  ['force_canceled', 'dim'],
+  ['discarded', 'dim'],
+])
 
 /** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
-export const fieldTitles: Readonly<Record<string, string>> = {
-  project_name: 'project',
-  current_run_status: 'run status',
-  resources_drifted: 'drift count',
-  workspace_updated_at: 'updated',
-  workspace_created_at: 'created',
-  workspace_count: 'used by',
-}
+export const fieldTitles: ReadonlyMap<string, string> = new Map([
+  ['project_name', 'project'],
+  ['current_run_status', 'run status'],
+  ['resources_drifted', 'drift count'],
+  ['workspace_updated_at', 'updated'],
+  ['workspace_created_at', 'created'],
+  ['workspace_count', 'used by'],
+])
 
 function fieldColumn(name: string): Column<Json> {
   const type = anyField(name)?.type
   const value = (row: Json) => at(row, name)
-  const title = fieldTitles[name]
+  const title = fieldTitles.get(name)
   const column: Column<Json> = {
     name,
     value,
@@ -107,7 +108,7 @@ function fieldColumn(name: string): Column<Json> {
   if (type === 'number') return { ...column, align: 'right' }
   if (type === 'datetime') return { ...column, show: (row, showing) => shownTime(text(row, name), showing) }
   if (name === 'current_run_status') {
-    return { ...column, show: (row) => cell(text(row, name) ?? '', runTones[text(row, name) ?? '']) }
+    return { ...column, show: (row) => cell(text(row, name) ?? '', runTones.get(text(row, name) ?? '')) }
   }
   if (name === 'drifted') {
     return { ...column, show: (row) => cell(String(at(row, name) ?? ''), at(row, name) === true ? 'warn' : undefined) }

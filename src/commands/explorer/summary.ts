@@ -197,7 +197,7 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
   }))
   const sumShares = sums.map((field): Column<Json> => ({
     name: shareName(field),
-    title: `share of ${fieldTitles[field] ?? field}`,
+    title: `share of ${fieldTitles.get(field) ?? field}`,
     value: (row) => at(row, shareName(field)),
     show: (row) => percent(row, shareName(field)),
     align: 'right',
@@ -216,7 +216,7 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
 }
 
 function titleOf(field: string): { title?: string } {
-  const title = fieldTitles[field]
+  const title = fieldTitles.get(field)
   return title === undefined ? {} : { title }
 }
 

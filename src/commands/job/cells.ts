@@ -6,30 +6,30 @@ import { isNumber } from '../../core/json.ts'
 import type { Cell, Column, Tone } from '../../core/output.ts'
 
 /** Statuses of jobs, allocations, evaluations and deployments that need attention. */
-const tones: Readonly<Record<string, Tone>> = {
-  running: 'good',
-  complete: 'good',
-  successful: 'good',
-  healthy: 'good',
-  pending: 'warn',
-  blocked: 'warn',
-  paused: 'warn',
-  initializing: 'warn',
-  unblocking: 'warn',
-  unknown: 'warn',
-  stopping: 'warn',
-  failed: 'bad',
-  lost: 'bad',
-  unhealthy: 'bad',
-  dead: 'dim',
-  stopped: 'dim',
-  canceled: 'dim',
-  cancelled: 'dim',
-}
+const tones: ReadonlyMap<string, Tone> = new Map([
+  ['running', 'good'],
+  ['complete', 'good'],
+  ['successful', 'good'],
+  ['healthy', 'good'],
+  ['pending', 'warn'],
+  ['blocked', 'warn'],
+  ['paused', 'warn'],
+  ['initializing', 'warn'],
+  ['unblocking', 'warn'],
+  ['unknown', 'warn'],
+  ['stopping', 'warn'],
+  ['failed', 'bad'],
+  ['lost', 'bad'],
+  ['unhealthy', 'bad'],
+  ['dead', 'dim'],
+  ['stopped', 'dim'],
+  ['canceled', 'dim'],
+  ['cancelled', 'dim'],
+])
 
 /** A status with the tone of its first word. */
 export function statusCell(words: string): Cell {
-  return cell(words, tones[words.split(/[ ,(]/)[0] as string])
+  return cell(words, tones.get(words.split(/[ ,(]/)[0] as string))
 }
 
 /** The status of an evaluation or deployment. */

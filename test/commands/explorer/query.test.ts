@@ -286,3 +286,17 @@ test('a page after the last one is not a page of them', async () => {
   expect(exit).toBe(0)
   expect(stderr).toMatch(/^there is no page 99, only \d+ pages \(\d+ rows\)$/m)
 })
+
+test('attributes may have any name: of an object, or with line feeds', async () => {
+  const rows: Row[] = [
+    { id: '1', 'a\nb': 1, c: 2 },
+    { id: '2', a: 3, 'b\nc': 4 },
+    { id: '3', current_run_status: 'constructor', constructor: 5, ['__proto__']: 6 },
+  ]
+  const { env } = await serve((_, response) => json(response, 200, answer(rows)))
+  const { stdout } = await tug('explorer query workspaces -o json', { env })
+  expect(stdout).toBe(`${JSON.stringify(rows)}\n`)
+  const table = await tug('explorer query workspaces -o wide --color always', { env })
+  expect([table.exit, table.stderr]).toEqual([0, ''])
+  expect(table.stdout).toContain('CONSTRUCTOR')
+})

@@ -138,7 +138,7 @@ function fieldColumn(field: string): Column<Json> {
     const now = value(row)
     return now === null || text(row, 'change') === 'removed' ? '' : shownTime(field, now)
   }
-  const title = fieldTitles[field]
+  const title = fieldTitles.get(field)
   return { name: field, value, show, ...(title === undefined ? {} : { title }) }
 }
 
