@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
 import { UpgradeError, openSocket } from '../../src/http/socket.ts'
 import type { Socket } from '../../src/core/context.ts'
 import type { SocketOptions } from '../../src/http/socket.ts'
@@ -242,6 +243,39 @@ describe('talking', () => {
     }
     expect(next).toBe(8192)
     expect(await socket.ended).toEqual({ kind: 'close-frame', code: 1000, reason: 'done' })
+  })
+
+  test.each([
+    [256 * 1024 - 1, 0],
+    [256 * 1024, 0],
+    [256 * 1024 + 1, 1],
+  ])('%i unread characters make the server wait %i times', async (length, times) => {
+    const pause = vi.spyOn(WebSocket.prototype, 'pause')
+    onTestFinished(() => pause.mockRestore())
+    const origin = await serveSockets((webSocket) => webSocket.send('x'.repeat(length), () => webSocket.close(1000)))
+    expect(await collect(await open(origin))).toEqual(['x'.repeat(length)])
+    expect(pause).toHaveBeenCalledTimes(times)
+  })
+
+  test('what has been read no longer makes the server wait', async () => {
+    const pause = vi.spyOn(WebSocket.prototype, 'pause')
+    onTestFinished(() => pause.mockRestore())
+    const origin = await serveSockets((webSocket) => {
+      webSocket.send('x'.repeat(200 * 1024))
+      webSocket.on('message', (data: Buffer) => {
+        if (data.toString() === '5') webSocket.close(1000)
+        else webSocket.send('x'.repeat(200 * 1024))
+      })
+    })
+    const socket = await open(origin)
+    let read = 0
+    for await (const text of socket.messages) {
+      expect(text).toHaveLength(200 * 1024)
+      read += 1
+      socket.send(String(read))
+    }
+    expect(read).toBe(5)
+    expect(pause).not.toHaveBeenCalled()
   })
 
   test('a frame beyond 16 MiB ends the connection', async () => {

@@ -84,6 +84,17 @@ test("rows are flat, with the specification's names in its order and none twice"
   expect((await tug('explorer query workspaces -o name', { env })).stdout).toBe('ws-1\n')
 })
 
+test.each([
+  [{ 'module-count': 1, module_count: 2 }, { module_count: 1 }],
+  [{ module_count: 2, 'module-count': 1 }, { module_count: 2 }],
+  [{ 'workspace-terraform-version': '1.9', 'workspace-tool-version': '1.8' }, { workspace_tool_version: '1.9' }],
+  [{ workspace_tool_version: '1.8', workspace_terraform_version: '1.9' }, { workspace_tool_version: '1.8' }],
+])('of two spellings of an attribute the first counts: %j', async (attributes, shown) => {
+  const { env } = await serve((_, response) => json(response, 200, answer([{ id: 'ws-1', ...attributes }])))
+  const { stdout } = await tug('explorer query workspaces -o json', { env })
+  expect(JSON.parse(stdout)).toEqual([{ id: 'ws-1', ...shown }])
+})
+
 test('--fields selects and orders the columns, even if the service ignores it', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, answer([{ id: 'ws-1', drifted: true, 'module-count': 3, 'workspace-name': 'net' }])),

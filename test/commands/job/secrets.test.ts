@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 
@@ -66,6 +67,64 @@ test('secrets that a server repeats in an error are masked', async () => {
   expect(exit).toBe(1)
   expect(stderr).toContain('bad job: <redacted>')
   expect(stderr).not.toMatch(nothingPlanted)
+})
+
+const task = 'TaskGroups.*.Tasks.*'
+
+/** Builds what is at this place of a job; `*` is the only item of a list. */
+function jobWith(place: string, value: Json): Json {
+  const inside = place.split('.').reduceRight<Json>((inner, key) => (key === '*' ? [inner] : { [key]: inner }), value)
+  return { ...(inside as JsonObject), ID: 'web' }
+}
+
+async function repeated(given: Json, text: string): Promise<string> {
+  const { env } = await serve((_, response) => response.writeHead(500).end(`bad job: ${text}`))
+  return (await tug('job run -', { env, stdin: JSON.stringify(given) })).stderr
+}
+
+// The text looks like a secret, wherever it is.
+const lookalike = 'report-of-november-2026'
+
+test.each([
+  ['Meta', { notes: lookalike }],
+  ['Payload', lookalike],
+  ['VaultToken', 'planted'],
+  ['SecretsToken', 'planted'],
+  ['ConsulToken', 'planted'],
+  ['DiscoveryToken', 'planted'],
+  ['TaskGroups.*.Meta', { notes: lookalike }],
+  ['TaskGroups.*.Services.*.Meta', { notes: lookalike }],
+  ['TaskGroups.*.Services.*.CanaryMeta', { notes: lookalike }],
+  [`${task}.Env`, { notes: lookalike }],
+  [`${task}.Meta`, { notes: lookalike }],
+  [`${task}.Config.auth`, { notes: lookalike }],
+  [`${task}.Config.auth`, [{ notes: [lookalike] }]],
+  [`${task}.Templates.*.EmbeddedTmpl`, lookalike],
+  [`${task}.Artifacts.*.GetterOptions`, { notes: lookalike }],
+  [`${task}.Artifacts.*.GetterHeaders`, { notes: lookalike }],
+  [`${task}.Services.*.Meta`, { notes: lookalike }],
+  [`${task}.Services.*.CanaryMeta`, { notes: lookalike }],
+])('%s of a job may be secret: %j is masked in an error', async (place, value) => {
+  const text = JSON.stringify(value).includes('planted') ? 'planted' : lookalike
+  const stderr = await repeated(jobWith(place, value), text)
+  expect(stderr).toContain('bad job: <redacted>')
+  expect(stderr).not.toContain(text)
+})
+
+test.each([
+  'Name',
+  'Constraints.*.RTarget',
+  'TaskGroups.*.Name',
+  'TaskGroups.*.Services.*.Name',
+  `${task}.Name`,
+  `${task}.Config.image`,
+  `${task}.Config.authority`,
+  `${task}.Artifacts.*.GetterSource`,
+  `${task}.Templates.*.DestPath`,
+  `${task}.Services.*.Name`,
+  `${task}.Services.*.PortLabel`,
+])('%s of a job is no secret: an error shows it', async (place) => {
+  expect(await repeated(jobWith(place, lookalike), lookalike)).toContain(`bad job: ${lookalike}`)
 })
 
 test('the source of a job file and values of variables are withheld, wherever they come from', async () => {

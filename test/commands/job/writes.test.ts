@@ -21,7 +21,6 @@ describe('checked before anything is sent', () => {
     ['dispatch nightly absent', 'cannot read absent'],
     ['revert web x', "'x' is not a whole number"],
     ['stable web -- -1', 'out of range'],
-    ['submission web', '--version'],
     ['stop web --eval-priority 0 --yes', '--eval-priority: 0 is out of range'],
     ['stop web', 'pass --yes to confirm'],
     ['get ..', "'..' cannot be a name"],
