@@ -14,12 +14,21 @@ export function cells(text: string): number {
   return taken
 }
 
-/** The cells of one grapheme. The patterns are made here, where they are seldom needed: each takes most of a millisecond. */
+/**
+ * The cells of one grapheme: those of its letters, of which Thai, Hindi and Japanese ones may have several. The patterns are made
+ * here, where they are seldom needed: each takes most of a millisecond.
+ */
 function cellsOf(grapheme: string): number {
   if (narrow.test(grapheme)) return 1
-  if (/^[\p{Control}\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u.test(grapheme)) return 0
   if (/\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u.test(grapheme)) return 2
-  return eastAsianWidth(grapheme.codePointAt(0) as number)
+  // Marks, and the later parts of a Hangul syllable.
+  const letters = grapheme.replaceAll(
+    /[\p{Control}\p{Mark}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]/gu,
+    '',
+  )
+  let taken = 0
+  for (const letter of letters) taken += eastAsianWidth(letter.codePointAt(0) as number)
+  return taken
 }
 
 /** The text with blanks up to `width` cells; unchanged when it is as wide already. */

@@ -10,6 +10,14 @@ test.each([
   ['東京', 4],
   ['e\u0301', 1],
   ['👩‍🚀', 2],
+  ['🇩🇪', 2],
+  ['1\ufe0f\u20e3', 2],
+  // Graphemes of more than one letter.
+  ['น้ำ', 2],
+  ['नमस्ते', 4],
+  ['ｶﾞ', 2],
+  ['\u1100\u1161\u11a8', 2],
+  ['\u200b', 0],
   ['\x1b[31mred\x1b[39m', 3],
 ])('%j takes %i cells', (text, width) => {
   expect(cells(text)).toBe(width)
