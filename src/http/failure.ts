@@ -85,8 +85,7 @@ function errorWords(error: Json): string {
 }
 
 function requestIdOf({ headers, body }: FailedAnswer): { requestId?: string } {
-  const inBody = body.startsWith('{') ? text(jsonOrNothing(body), 'request_id') : undefined
-  const requestId = inBody ?? headers['x-request-id']
+  const requestId = text(jsonOrNothing(body), 'request_id') ?? headers['x-request-id']
   return requestId === undefined ? {} : { requestId }
 }
 

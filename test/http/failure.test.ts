@@ -174,6 +174,11 @@ describe('the text of an error', () => {
     ['<!doctype html><title> Bad gateway </title>', "an HTML page came back, not the service's answer ('Bad gateway')"],
     ['  <html></html>', "an HTML page came back, not the service's answer"],
     ['<html><title></title>', "an HTML page came back, not the service's answer"],
+    ['\n<HTML>', "an HTML page came back, not the service's answer"],
+    ['bad value <html>', 'bad value <html>'],
+    ['bad value <!doctype html>', 'bad value <!doctype html>'],
+    ['{"errors":["bad value <html>"]}', 'bad value <html>'],
+    ['<htm>', '<htm>'],
   ])('%j', (body, message) => {
     expect(failed('explorer', { body }).message).toBe(message)
   })
@@ -196,7 +201,9 @@ test('the request ID is that of the body, else that of the header', () => {
   const headers = { 'x-request-id': 'of-the-header' }
   const idOf = (answer: Partial<FailedAnswer>) => failed('secrets', answer).facts.requestId
   expect(idOf({ headers, body: '{"request_id":"of-the-body"}' })).toBe('of-the-body')
+  expect(idOf({ headers, body: '\n {"request_id":"of-the-body"}' })).toBe('of-the-body')
   expect(idOf({ headers, body: '{"errors":[]}' })).toBe('of-the-header')
+  expect(idOf({ headers, body: '["request_id"]' })).toBe('of-the-header')
   expect(idOf({ headers, body: 'not JSON' })).toBe('of-the-header')
   expect(idOf({ body: '{}' })).toBeUndefined()
 })

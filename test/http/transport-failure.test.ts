@@ -4,6 +4,7 @@ import {
   isBrokenConnection,
   isSilence,
   isUnsendable,
+  leavesDoubt,
   networkFailure,
   networkReason,
 } from '../../src/http/network-failure.ts'
@@ -192,6 +193,29 @@ test.each([
     message: `cannot reach http://h: ${words}`,
   })
   expect(networkFailure(error, 'http://h', { hasAnswered: true }).hints).toEqual([])
+})
+
+test.each([
+  [undefined, false],
+  [{ code: 'ECONNREFUSED', syscall: 'connect' }, false],
+  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, false],
+  [{ code: 'ETIMEDOUT', syscall: 'connect' }, false],
+  [{ code: 'ETIMEDOUT', syscall: 'read' }, true],
+  [{ code: 'ETIMEDOUT', syscall: 'write' }, true],
+  [{ code: 'CONNECT_TIMEOUT' }, false],
+  [{ code: 'CERT_HAS_EXPIRED' }, false],
+  [{ code: 'ECONNRESET' }, true],
+  [{ code: 'ECONNRESET', unsent: true }, false],
+  [{ code: 'EPIPE' }, true],
+  [{ code: 'CLOSED_EARLY' }, true],
+  [{ code: 'HEADERS_TIMEOUT' }, true],
+  [{ code: 'BODY_TIMEOUT' }, true],
+  [{ code: 'Z_DATA_ERROR' }, true],
+  [{ code: 'HPE_HEADER_OVERFLOW' }, true],
+  [{ code: 'HPE_INVALID_CONSTANT' }, true],
+  [{ name: 'ProxyError', code: 'ECONNRESET' }, false],
+])('after %j a request may have been carried out: %j', (cause, expected) => {
+  expect(leavesDoubt(cause === undefined ? undefined : Object.assign(new Error('x'), cause))).toBe(expected)
 })
 
 const check = 'check the address (tug status), and that the service is running'

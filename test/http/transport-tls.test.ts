@@ -5,7 +5,7 @@ import type { TlsOptions } from '../../src/core/context.ts'
 import { networkFailure, networkReason } from '../../src/http/network-failure.ts'
 import { certificate } from '../support/certificate.ts'
 import { failureOf, openTransport, textOf } from './open-transport.ts'
-import { listen } from './socket-server.ts'
+import { listen, serveProxy } from './socket-server.ts'
 
 async function serveTls(needsCertificate = false) {
   const { cert, key } = await certificate()
@@ -46,6 +46,26 @@ test('an address as the name is verified, without a warning of Node that it is s
   const { cert, ask } = await serveTls()
   expect(await ask({ ca: cert, serverName: '127.0.0.1' })).toBe('hello')
   expect(networkReason(await failureOf(ask({ ca: cert, serverName: '10.0.0.9' })))).toContain('ALTNAME_INVALID')
+})
+
+test('through a proxy it is encrypted and verified as without', async () => {
+  const { cert, key } = await certificate()
+  const origin = await listen(createTlsServer({ cert, key }, (_, response) => response.end('hello')))
+  const proxy = await serveProxy()
+  const ask = async (tls: TlsOptions) =>
+    textOf(await openTransport(origin.replace('http', 'https'), { tls, proxy: proxy.origin }).send())
+  expect(await ask({ ca: cert })).toBe('hello')
+  expect(networkReason(await failureOf(ask({})))).toContain('DEPTH_ZERO_SELF_SIGNED_CERT')
+  expect(networkReason(await failureOf(ask({ ca: cert, serverName: 'elsewhere' })))).toContain('ALTNAME_INVALID')
+  expect(proxy.asked.map(({ url }) => url)).toEqual(Array(3).fill(new URL(origin).host))
+})
+
+test.each(['service:8080', '10.0.0.9:8080', '[fd00::9]:8080'])('a proxy is asked for %s as it is', async (host) => {
+  const target = await listen(createServer((_, response) => response.end('hello')))
+  const proxy = await serveProxy(200, Number(new URL(target).port))
+  const { send } = openTransport(`http://${host}`, { proxy: proxy.origin })
+  expect(await textOf(await send())).toBe('hello')
+  expect(proxy.asked.map(({ url }) => url)).toEqual([host])
 })
 
 test('a client certificate is presented', async () => {

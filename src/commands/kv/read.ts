@@ -74,7 +74,7 @@ export async function readVersion(
   query: readonly (readonly [string, string])[],
 ): Promise<HttpResponse> {
   const endpoint = kind === 'data' ? api.readData : api.readSubkeys
-  const request = endpoint({ path }, { ...(query.length === 0 ? {} : { query }), allow: [404] })
+  const request = endpoint({ path }, { query, allow: [404] })
   const response = await context.http.send(request)
   const asked = query.find(([name]) => name === 'version')?.[1]
   refuseGone(context, response, { path, asked, member: kind })

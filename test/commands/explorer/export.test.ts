@@ -103,6 +103,31 @@ test.each([
   }
 })
 
+test.each([
+  [504, '', true],
+  [504, 'no gateway', true],
+  [500, 'the query timed out', true],
+  [500, 'request timeout', true],
+  [500, 'Time-out while reading', true],
+  [500, 'over the time limit', true],
+  [500, 'it took too long', true],
+  [500, 'no such column', false],
+  [500, '', false],
+  [501, 'the query timed out', false],
+  [400, 'the query timed out', false],
+  [403, 'it took too long', false],
+])('a CSV that ends with %i and %j is built from pages: %j', async (status, title, fromPages) => {
+  const rows =
+    '{"data":[{"id":"ws-1","type":"visibility-workspace","attributes":{"drifted":true}}],"meta":{},"links":{}}'
+  const { env } = await serve(({ headers }, response) =>
+    headers.accept === '*/*'
+      ? json(response, status, JSON.stringify({ errors: [{ status: String(status), title }] }))
+      : json(response, 200, rows),
+  )
+  const { exit, stdout, stderr } = await tug('explorer export workspaces --fields drifted', { env })
+  expect([exit === 0, stdout !== '', stderr.includes('page by page')]).toEqual([fromPages, fromPages, fromPages])
+})
+
 test('a saved view is exported the same way', async () => {
   const own = await startDevServer({ clock: still })
   const limited = await startDevServer({ clock: still, faults: ['csv-timeout'] })

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, Server } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { tug } from '../../support/run.ts'
 import { scratchFolder } from '../../support/folder.ts'
 
@@ -37,6 +37,23 @@ test('--port listens on that port, or says why it cannot', async () => {
   expect({ exit, stderr }).toEqual({
     exit: 1,
     stderr: `tug: cannot listen on port ${port}: it is in use\nhint: omit --port to use any free port\n`,
+  })
+})
+
+test.each([
+  ['EADDRINUSE', 'it is in use'],
+  ['EACCES', 'not permitted'],
+  ['EMFILE', 'listen failed'],
+])('a server that cannot listen for %s says: %s', async (code, reason) => {
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function fail(this: Server) {
+    queueMicrotask(() => this.emit('error', Object.assign(new Error('listen failed'), { code })))
+    return this
+  })
+  onTestFinished(() => listen.mockRestore())
+  const { exit, stderr } = await tug('dev --port 4646 -- true', { env: { PATH: process.env['PATH'] } })
+  expect({ exit, stderr }).toEqual({
+    exit: 1,
+    stderr: `tug: cannot listen on port 4646: ${reason}\nhint: omit --port to use any free port\n`,
   })
 })
 
