@@ -17,7 +17,7 @@ import { shellQuote } from './core/shell.ts'
 import type { Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
 import { createMasks } from './output/ci.ts'
-import { createIo, widthOf, writeAll } from './output/io.ts'
+import { createIo, untilAborted, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
 import type { Redactor } from './output/redact.ts'
 import { present } from './output/present.ts'
@@ -176,7 +176,8 @@ export async function createContext(options: RunOptions): Promise<Run> {
       width: widthOf(host.stdout, host.env),
       paint: await createPaint(stdoutColour),
       now: host.now(),
-      write: (text) => io.write('stdout', text),
+      // What a write answered may exist only once.
+      write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
       io,
       host,
     })

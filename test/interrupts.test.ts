@@ -22,3 +22,11 @@ test('an interrupted read ends silently', async () => {
   const { env } = await serve(() => signals.get('SIGINT')?.())
   expect(await tug('explorer views list', { env, signals })).toMatchObject({ exit: 130, stdout: '', stderr: '' })
 })
+
+test('an interrupted read ends though nobody reads its output', async () => {
+  const signals = new Map<string, () => void>()
+  const { env } = await serve((_, response) => response.end('a\n"1"\n'))
+  const onWrite = () => void setImmediate(() => signals.get('SIGTERM')?.())
+  const { exit, stderr } = await tug('explorer export workspaces', { env, signals, onWrite, unread: true })
+  expect([exit, stderr]).toEqual([143, ''])
+})

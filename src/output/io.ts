@@ -2,7 +2,7 @@ import { promises } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../core/context.ts'
 import { isSimpleTerminal, isYes } from '../core/environment.ts'
-import { TugError, usageError } from '../core/errors.ts'
+import { interrupted, TugError, usageError } from '../core/errors.ts'
 import type { Paint } from '../core/output.ts'
 import { fileWords } from '../core/words.ts'
 import type { Host, OutputStream } from '../host.ts'
@@ -183,6 +183,18 @@ export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name:
   })
 }
 
+/**
+ * Waits until a signal asks the program to end while it waits: a reader that has stopped reading, such as a pager, must not keep
+ * it. What is written after that is waited for.
+ */
+export function untilAborted(writing: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((done, fail) => {
+    const leave = () => fail(interrupted())
+    signal.addEventListener('abort', leave)
+    void writing.then(done, fail).then(() => signal.removeEventListener('abort', leave))
+  })
+}
+
 function writeFailure(error: Error, name: string): TugError {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return new TugError('closed_pipe', `${name} is closed`)
@@ -200,6 +212,7 @@ const fileReasons: Readonly<Record<string, string>> = {
   EROFS: 'read-only file system',
   EMFILE: 'too many open files',
   EDQUOT: 'disk quota exceeded',
+  EFBIG: 'the file is larger than allowed',
 }
 
 /** Why a file operation failed, in words. */

@@ -34,6 +34,8 @@ export interface Machine {
   readonly signals?: Map<string, () => void>
   /** Called for each write, to see which stream's comes first. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void
+  /** True if nobody reads stdout: no write to it ever ends. */
+  readonly unread?: boolean
 }
 
 /** An environment with all three services configured at addresses where nothing listens. */
@@ -49,7 +51,7 @@ export const configured = {
 
 /** Runs a command line in this process; `line` is split like in a shell (single and double quotes), or given as words. */
 export async function tug(line: string | readonly string[], machine: Machine = {}): Promise<Outcome> {
-  const stdout = sink(machine.terminals?.stdout, (text) => machine.onWrite?.('stdout', text))
+  const stdout = sink(machine.terminals?.stdout, (text) => machine.onWrite?.('stdout', text), machine.unread)
   const stderr = sink(machine.terminals?.stderr, (text) => machine.onWrite?.('stderr', text))
   const stdin = Object.assign(Readable.from(machine.stdin === undefined ? [] : [Buffer.from(machine.stdin)]), {
     isTTY: machine.terminals?.stdin === true,
@@ -84,13 +86,13 @@ export async function tug(line: string | readonly string[], machine: Machine = {
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }
 }
 
-function sink(columns: number | (() => number) | undefined, onWrite: (text: string) => void) {
+function sink(columns: number | (() => number) | undefined, onWrite: (text: string) => void, unread = false) {
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(piece: Buffer | string, _, done) {
       onWrite(piece.toString())
       pieces.push(Buffer.from(piece))
-      done()
+      if (!unread) done()
     },
   })
   const terminal = {
