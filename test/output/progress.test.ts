@@ -250,7 +250,7 @@ test.each([
       held = undefined
     },
   })
-  expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'ID  TYPE  STATUS  ALLOCS  AGE\n' })
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: 'ID  TYPE  STATUS  AGE  ALLOCS\n' })
   expect(stderr).toMatch(shown)
   // The last thing that is drawn is an empty line.
   if (stderr.includes('⠋')) expect(stderr.split('scheduler service').at(-1)).toContain('\x1b[1G\x1b[0K')

@@ -40,7 +40,7 @@ describe('an invalid job file is refused before anything is sent', () => {
     ['run team.hcl -n ops', '-n ops contradicts team.hcl, which names the namespace team-a'],
     ['update web team.json -n ops', '-n ops contradicts team.json, which names the namespace team-a'],
     ['run', 'file'],
-    ["plan ''", "cannot read '': the file name is empty"],
+    ["plan ''", '<file>: the name of the file is empty'],
     ["plan vars.hcl --var-file ''", "cannot read '': the file name is empty"],
   ])('job %s', async (line, words) => {
     const { env, seen } = await serve((_, response) => json(response, 200, registered))
