@@ -874,7 +874,7 @@ complete -c tug -n '__tug_at \'job versions\'' -l watch -d 'show it again on eve
 complete -c tug -n '__tug_at \'job versions\'' -l stale -d 'accept an answer from any server, even one behind the leader'
 complete -c tug -n '__tug_at \'job versions\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job submission\' 0' -f -a '(__tug_names job)'
-complete -c tug -n '__tug_at \'job submission\'' -l version -r -f -d 'the version of the job (required)'
+complete -c tug -n '__tug_at \'job submission\'' -l version -r -f -d 'the version of the job'
 complete -c tug -n '__tug_at \'job submission\'' -l source -d 'print only the job file, unchanged'
 complete -c tug -n '__tug_at \'job submission\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job dispatch\' 0' -f -a '(__tug_names job)'

@@ -884,7 +884,7 @@ _tug_about() {
   ('job submission')
     tug_args=('@job')
     tug_flags=(
-      '--version' 'any' 'the version of the job (required)'
+      '--version' 'any' 'the version of the job'
       '--source' '-' 'print only the job file, unchanged'
       '--region' 'any' 'region of the scheduler'
     )

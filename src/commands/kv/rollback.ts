@@ -9,7 +9,7 @@ import { secretPath } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { dataToWrite } from './values.ts'
 import type { Version } from './versions.ts'
-import { currentVersion, momentOf, versionsOf } from './versions.ts'
+import { momentOf, versionsOf } from './versions.ts'
 import { unchangedResult, writeSecret, writtenResult } from './write.ts'
 
 export const rollback = command({
@@ -31,7 +31,6 @@ export const rollback = command({
     if (to === undefined || (version !== undefined && flagged !== undefined && version !== flagged))
       throw usageError(
         to === undefined ? 'no version is named' : 'two versions are named',
-        ...(to === undefined ? await formerVersionHint(context, path) : []),
         `its versions: ${context.commandLine('kv history', path)}`,
       )
     const { metadata, response } = await readMetadata(context, path)
@@ -43,23 +42,6 @@ export const rollback = command({
     return writtenResult(done, `${path} ${String(current)} → ${String(done.version)}   data of version ${to}`)
   },
 })
-
-/** The line that goes back one live version. None if the metadata cannot be read: a made-up number could be a wrong one. */
-async function formerVersionHint(context: Context, path: string): Promise<string[]> {
-  try {
-    const response = await context.http.send(api.readMetadata({ path }, { retries: 0 }))
-    const metadata = at(response.json(), 'data')
-    const former = versionsOf(metadata, momentOf(context, response)).find(
-      ({ version, state }) => state === 'live' && version < currentVersion(metadata),
-    )
-    if (former === undefined) return []
-    const line = context.commandLine('kv rollback', path, '--to', String(former.version))
-    return [`the live version before the current one: ${line}`]
-  } catch (error) {
-    if (error instanceof TugError && error.code !== 'interrupted') return []
-    throw error
-  }
-}
 
 function checkTarget(context: Context, path: string, versions: readonly Version[], wanted: number): void {
   const target = versions.find(({ version }) => version === wanted)

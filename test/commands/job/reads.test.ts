@@ -320,22 +320,6 @@ test('the other reads show what an operator looks for', async () => {
   }
 })
 
-test.each<[string, string]>([
-  ['job submission web', 'it is at version 3: tug job submission web --version 3'],
-  ['job submission web --source', 'it is at version 3: tug job submission web --version 3 --source'],
-  ['job submission none', 'its versions: tug job versions none'],
-])('%s lacks its version, and the hint names the current one', async (line, hint) => {
-  const { env } = await startDevServer()
-  const { exit, stdout, stderr } = await tug(line, { env })
-  expect({ exit, stdout, stderr }).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: `tug: --version is required: the version of the job\nhint: ${hint}\n`,
-  })
-  const dry = await tug(`${line} --dry-run`, { env })
-  expect({ exit: dry.exit, hint: dry.stderr.includes('hint: its versions: ') }).toEqual({ exit: 2, hint: true })
-})
-
 test('--source prints the file alone; a version without one is not found', async () => {
   const { env } = await serve(({ url }, response) =>
     json(response, 200, url.includes('version=1') ? '{"Source":""}' : String.raw`{"Source":"job \"x\" {}\n"}`),

@@ -1,10 +1,8 @@
 import * as jobs from '../../../api/jobs.ts'
-import { at, isAwaited, known, text } from '../../../core/answer.ts'
+import { at, known, text } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
-import type { Context } from '../../../core/context.ts'
-import type { Input } from '../../../core/param.ts'
+import { TugError } from '../../../core/errors.ts'
 import { flag, query } from '../../../core/param.ts'
 import { requestOf } from '../../../core/endpoint.ts'
 import { plainColumn } from '../cells.ts'
@@ -12,7 +10,7 @@ import { jobArgument } from '../reads.ts'
 
 const submissionParams = {
   job: jobArgument,
-  version: query.integer('the version of the job (required)', { min: 0 }),
+  version: query.integer('the version of the job', { required: true, min: 0 }),
   source: flag.boolean('print only the job file, unchanged'),
 } as const
 
@@ -22,14 +20,12 @@ export const submission = command({
   description: 'Servers keep the six most recent files, if versions were registered with one.',
   params: submissionParams,
   endpoint: jobs.submission,
-  also: [jobs.read],
   rawOutput: ({ source }) => source === true,
   examples: [
     { line: 'job submission web --version 2', note: 'format, variables and the file' },
     { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
   ],
   run: async (input, context) => {
-    if (input.version === undefined) throw await versionMissing(input, context)
     const request = requestOf(jobs.submission, submissionParams, input)
     const response = await context.http.send(request)
     const body = known(response.json())
@@ -41,23 +37,6 @@ export const submission = command({
     })
   },
 })
-
-/** The error that names the current version: which one is wanted is for the person to say. */
-async function versionMissing({ job, source }: Input<typeof submissionParams>, context: Context): Promise<TugError> {
-  const { http, commandLine } = context
-  const current = await http.send(jobs.read({ job })).then(
-    (response) => {
-      const body = response.json()
-      return isAwaited(body) ? undefined : text(body, 'Version')
-    },
-    () => undefined,
-  )
-  const hint =
-    current === undefined
-      ? `its versions: ${commandLine('job versions', job)}`
-      : `it is at version ${current}: ${commandLine('job submission', job, '--version', current, ...(source === true ? ['--source'] : []))}`
-  return usageError('--version is required: the version of the job', hint)
-}
 
 const submissionView = record<Json>(
   [
