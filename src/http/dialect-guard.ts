@@ -15,7 +15,7 @@ export function createDialectGuard(service: Service, dialect: Dialect): DialectG
   let product: string | undefined
   return {
     answered(headers) {
-      if (dialect === 'neutral') product ??= service.product(headers)
+      product ??= productBehind(service, dialect, headers)
     },
     check({ neutralOnly }) {
       if (product === undefined || neutralOnly === undefined) return
@@ -24,10 +24,21 @@ export function createDialectGuard(service: Service, dialect: Dialect): DialectG
   }
 }
 
+/** The product that an answer to a request in the neutral dialect gives away; undefined in the products' own. */
+export function productBehind(
+  service: Service,
+  dialect: Dialect,
+  headers: Readonly<Record<string, string>>,
+): string | undefined {
+  return dialect === 'neutral' ? service.product(headers) : undefined
+}
+
+/** What to do where a product answers to the neutral dialect. */
+export function dialectWayOut(service: ServiceName): string {
+  return `add --dialect hashicorp, or store it with tug login ${service}`
+}
+
 /** The error for something of the neutral dialect that a product would silently ignore. */
 export function ignoredByProduct(product: string, what: string, service: ServiceName): TugError {
-  return usageError(
-    `${product} answers there, and it ignores ${what} of the neutral dialect`,
-    `add --dialect hashicorp, or store it with tug login ${service}`,
-  )
+  return usageError(`${product} answers there, and it ignores ${what} of the neutral dialect`, dialectWayOut(service))
 }

@@ -6,6 +6,7 @@ import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { schedulerService, schedulerWords } from '../../api/scheduler-service.ts'
+import { productBehind } from '../../http/dialect-guard.ts'
 import { metaOf, readMeta } from './meta.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -90,7 +91,7 @@ export const dispatch = command({
 
 /** A product server ignores the neutral name of the token: a repeated call then starts a second instance. */
 function warnOfDialect({ io, settings }: Context, headers: Readonly<Record<string, string>>): void {
-  if (settings.dialect !== 'neutral' || schedulerService.product(headers) === undefined) return
+  if (productBehind(schedulerService, settings.dialect, headers) === undefined) return
   io.warn('this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp')
 }
 

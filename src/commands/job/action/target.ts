@@ -5,6 +5,7 @@ import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
+import { dialectWayOut, productBehind } from '../../../http/dialect-guard.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -90,11 +91,11 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
 
 /** A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions). */
 function refuseProduct({ settings }: Context, { headers }: HttpResponse): void {
-  const product = settings.dialect === 'neutral' ? schedulerService.product(headers) : undefined
+  const product = productBehind(schedulerService, settings.dialect, headers)
   if (product === undefined) return
   throw usageError(
     `${product} answers there, and its actions wait for the end of standard input, which the neutral dialect doesn't send`,
-    'add --dialect hashicorp, or store it with tug login scheduler',
+    dialectWayOut('scheduler'),
   )
 }
 
