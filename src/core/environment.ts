@@ -31,13 +31,18 @@ export function cachePlace(
   return { base: home, below: places[platform] ?? join('.cache', 'tug') }
 }
 
+/** True if a person reads a table on a terminal. */
+export function isTableShown(format: string, isTerminal: boolean): boolean {
+  return (format === 'table' || format === 'wide') && isTerminal
+}
+
 /** True if a watched answer takes the place of the one before on the screen; elsewhere each is printed below it. */
 export function isRedrawn(
   format: string,
   isTerminal: boolean,
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  return (format === 'table' || format === 'wide') && isTerminal && !isSimpleTerminal(env)
+  return isTableShown(format, isTerminal) && !isSimpleTerminal(env)
 }
 
 /** True where nothing may move or be drawn over: for screen readers (`TUG_ACCESSIBLE=1`) and on simple terminals (`TERM=dumb`). */

@@ -85,7 +85,7 @@ const runTones: ReadonlyMap<string, Tone> = new Map([
 ])
 
 /** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
-export const fieldTitles: ReadonlyMap<string, string> = new Map([
+const fieldTitles: ReadonlyMap<string, string> = new Map([
   ['project_name', 'project'],
   ['current_run_status', 'run status'],
   ['resources_drifted', 'drift count'],
@@ -94,14 +94,19 @@ export const fieldTitles: ReadonlyMap<string, string> = new Map([
   ['workspace_count', 'used by'],
 ])
 
+/** The title of a field's column, if it has one of its own. */
+export function titled(field: string): { readonly title?: string } {
+  const title = fieldTitles.get(field)
+  return title === undefined ? {} : { title }
+}
+
 function fieldColumn(name: string): Column<Json> {
   const type = anyField(name)?.type
   const value = (row: Json) => at(row, name)
-  const title = fieldTitles.get(name)
   const column: Column<Json> = {
     name,
     value,
-    ...(title === undefined ? {} : { title }),
+    ...titled(name),
     ...(isIdentifier(name) ? { whole: true } : {}),
     ...(isListField(name) ? { long: true } : {}),
   }

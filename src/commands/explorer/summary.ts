@@ -2,6 +2,7 @@ import * as api from '../../api/explorer.ts'
 import { at, number, text } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
+import { isTableShown } from '../../core/environment.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isNumber, JsonNumber, objectFrom, plainText, stringifyJson } from '../../core/json.ts'
@@ -11,7 +12,7 @@ import { bar } from '../../output/bars.ts'
 import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query-params.ts'
-import { fieldTitles, rowFlattener } from './rows.ts'
+import { rowFlattener, titled } from './rows.ts'
 
 const barWidth = 24
 
@@ -88,7 +89,7 @@ The largest count comes first; with --sum, the largest sum of the first field. R
       `${rows} rows`,
       ...sumFields.map((field, index) => `${field} ${plainText(totalOf(totals[index] ?? zero))}`),
     ]
-    const isWatched = context.io.terminal.stdout && ['table', 'wide'].includes(context.settings.format)
+    const isWatched = isTableShown(context.settings.format, context.io.terminal.stdout)
     return {
       data,
       view,
@@ -184,40 +185,31 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
   }
   const groupColumns = by.map((field): Column<Json> => ({
     name: field,
-    ...titleOf(field),
+    ...titled(field),
     value: (row) => at(row, field),
     show: (row) => (at(row, field) === null ? cell('(none)', 'dim') : String(at(row, field))),
     whole: true,
   }))
   const sumColumns = sums.map((field): Column<Json> => ({
     name: field,
-    ...titleOf(field),
+    ...titled(field),
     value: (row) => at(row, field),
     align: 'right',
   }))
   const sumShares = sums.map((field): Column<Json> => ({
     name: shareName(field),
-    title: `share of ${fieldTitles.get(field) ?? field}`,
+    title: `share of ${titled(field).title ?? field}`,
     value: (row) => at(row, shareName(field)),
     show: (row) => percent(row, shareName(field)),
     align: 'right',
   }))
   // Beside sums, the share of the rows is not what is looked for.
-  const usual = [
-    ...groupColumns,
-    countColumn,
-    ...sumColumns.flatMap((column, index) => [column, sumShares[index] ?? column]),
-  ].map(({ name }) => name)
+  const usual = [...by, 'count', ...sums.flatMap((field) => [field, shareName(field)])]
   return list<Json>(
     [...groupColumns, countColumn, shareColumn, ...sumColumns, ...sumShares],
     (row) => by.map((field) => text(row, field) ?? '').join(' '),
     { empty: 'no rows', ...(sums.length === 0 ? {} : { usual }) },
   )
-}
-
-function titleOf(field: string): { title?: string } {
-  const title = fieldTitles.get(field)
-  return title === undefined ? {} : { title }
 }
 
 function percent(row: Json, name: string): string {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import * as api from '../../../api/explorer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import { isTableShown } from '../../../core/environment.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { keysOf } from '../../../core/json.ts'
@@ -195,7 +196,7 @@ function report(
     .filter(([count]) => count > 0)
     .map(([count, kind]) => `${count} ${kind}`)
   // Above its empty table a terminal has said that there are none.
-  const isSaid = io.terminal.stdout && ['table', 'wide'].includes(settings.format)
+  const isSaid = isTableShown(settings.format, io.terminal.stdout)
   const none = isSaid ? [] : ['no differences']
   const words = [...(counts.length === 0 ? none : counts), `${unchanged} unchanged`].join(', ')
   const isOdd = isOtherQuery(changes, sizes)

@@ -7,7 +7,7 @@ import type { Column, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
-import { fieldTitles } from '../rows.ts'
+import { titled } from '../rows.ts'
 import { listItems } from './compare.ts'
 
 /** Fields that name a row for people, and their headers. */
@@ -138,8 +138,7 @@ function fieldColumn(field: string): Column<Json> {
     const now = value(row)
     return now === null || text(row, 'change') === 'removed' ? '' : shownTime(field, now)
   }
-  const title = fieldTitles.get(field)
-  return { name: field, value, show, ...(title === undefined ? {} : { title }) }
+  return { name: field, value, show, ...titled(field) }
 }
 
 function isChanged(row: Json, field: string): boolean {
