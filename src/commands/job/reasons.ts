@@ -32,11 +32,9 @@ export function shortReason(allocation: Json): string | undefined {
   const found = decisiveFailure(allocation)
   if (found === undefined) return undefined
   const { exitCode, signal, words } = found.cause
-  const facts: Readonly<Record<string, string>> = {
-    [exitWords(exitCode)]: `exit status ${exitCode}`,
-    [signalWords(signal)]: `signal ${signal}`,
-  }
-  return `${facts[words] ?? words} (${found.task})`
+  const isExit = words === exitWords(exitCode)
+  const fact = isExit ? `exit status ${exitCode}` : words === signalWords(signal) ? `signal ${signal}` : words
+  return `${fact} (${found.task})`
 }
 
 /** When the failure happened that {@link failureReason} names. */

@@ -44,20 +44,21 @@ function changeAndTag(row: Json, { wide }: Pick<Showing, 'wide'>): string {
   return [text(row, 'Change') ?? '', ...(tag === undefined ? [] : [`tagged ${tag}`])].filter(Boolean).join(', ')
 }
 
+function linesOf(row: Json): string[] {
+  return items(row, 'Changes').map((line) => text(line) ?? '')
+}
+
 /** What changed, in one cell where rows have one line; a table has it below each version. */
 const changes = {
   name: 'changes',
   title: 'diff',
-  value: (row: Json) =>
-    items(row, 'Changes')
-      .map((line) => text(line) ?? '')
-      .join('; '),
+  value: (row: Json) => linesOf(row).join('; '),
 }
 
 const withDiffs = {
   columns: versionColumns.filter(({ wide }) => wide !== true).length,
   always: true,
-  below: (row: Json) => items(row, 'Changes').map((line) => text(line) ?? ''),
+  below: linesOf,
 }
 
 const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
