@@ -137,10 +137,10 @@ describe('keys of a profile', () => {
     ['secrets.insecure=false', { secrets: { insecure: 'false' } }],
     ['secrets.token_command=a=b', { secrets: { token_command: 'a=b' } }],
     ['secrets.retries=0', { secrets: { retries: '0' } }],
-    ['secrets.ca_cert=ca.pem', { secrets: { ca_cert: '/work/ca.pem' } }],
+    ['secrets.ca_cert=ca.pem', { secrets: { ca_cert: '/home/amy/ca.pem' } }],
     ['secrets.client_key=/etc/key.pem', { secrets: { client_key: '/etc/key.pem' } }],
   ])('%s', (assignment, expected) => {
-    expect(withProfileValue({}, assignment, () => '/work')).toEqual(expected)
+    expect(withProfileValue({}, assignment, () => '/home/amy')).toEqual(expected)
   })
 
   test.each([
@@ -159,18 +159,18 @@ describe('keys of a profile', () => {
     ['secrets.timeout=0', "secrets.timeout: '0' is not a duration above zero, such as 30s, 5m or 1h30m"],
     ['secrets.address=a', "secrets.address: the address 'a' has no scheme"],
   ])('%s is refused', (assignment, words) => {
-    expect(() => withProfileValue({}, assignment, () => '/work')).toThrow(words)
+    expect(() => withProfileValue({}, assignment, () => '/home/amy')).toThrow(words)
   })
 
   test('an empty value removes a key and keeps the others', () => {
     const profile = { output: 'csv', secrets: { address: 'https://a', retries: '1' } }
-    expect(withProfileValue(profile, 'secrets.retries=', () => '/work')).toEqual({
+    expect(withProfileValue(profile, 'secrets.retries=', () => '/home/amy')).toEqual({
       output: 'csv',
       secrets: { address: 'https://a' },
     })
-    expect(withProfileValue(profile, 'output=', () => '/work')).toEqual({
+    expect(withProfileValue(profile, 'output=', () => '/home/amy')).toEqual({
       secrets: { address: 'https://a', retries: '1' },
     })
-    expect(withProfileValue(profile, 'protected=', () => '/work')).toEqual(profile)
+    expect(withProfileValue(profile, 'protected=', () => '/home/amy')).toEqual(profile)
   })
 })
