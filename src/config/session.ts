@@ -1,6 +1,6 @@
 import type { RootEntry } from '../core/command.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
-import { isPathText } from '../core/param.ts'
+import { isPathText } from '../core/path-text.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
 import type { ServiceName } from '../core/request.ts'

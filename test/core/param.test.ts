@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Param } from '../../src/core/param.ts'
-import {
-  argument,
-  flag,
-  flagName,
-  labelOf,
-  passThrough,
-  path,
-  readInteger,
-  readSegment,
-  readSegments,
-} from '../../src/core/param.ts'
+import { readSegment, readSegments } from '../../src/core/path-text.ts'
+import { argument, flag, flagName, labelOf, passThrough, path, readInteger } from '../../src/core/param.ts'
 
 /** The value of typed texts, or the words of the error. */
 function reading(param: Param, ...texts: string[]): unknown {

@@ -7,7 +7,8 @@ import { formatAge, readableTime } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { argument, flag, readSegments } from '../../../core/param.ts'
+import { argument, flag } from '../../../core/param.ts'
+import { readFolder } from '../../../core/path-text.ts'
 import type { Failure } from '../bulk/bulk.ts'
 import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
 import { isGone, isMissing } from '../missing.ts'
@@ -76,7 +77,7 @@ export const find = command({
   async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, exitCode }, context) {
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
-    const [text, path = ''] = isPlace ? [undefined, readFolder(typed)] : [typed, folder]
+    const [text, path = ''] = isPlace ? [undefined, readPlace(typed)] : [typed, folder]
     const filter: MetadataFilter | undefined =
       olderThan === undefined && customMetadata.length === 0
         ? undefined
@@ -109,9 +110,9 @@ export const find = command({
   },
 })
 
-function readFolder(text: string): string {
+function readPlace(text: string): string {
   try {
-    return text === '/' ? '' : readSegments(text.slice(0, -1))
+    return readFolder(text)
   } catch (error) {
     throw error instanceof RangeError ? usageError(`<path>: ${error.message}`) : error
   }
