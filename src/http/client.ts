@@ -3,14 +3,14 @@ import { formatSpan } from '../core/duration.ts'
 import { interrupted, TugError, usageError } from '../core/errors.ts'
 import { isObject, parseJson, parseJsonPlain, stringifyJson } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { isWrite, serviceVariable } from '../core/request.ts'
-import { isTokenHeader } from '../core/secret-names.ts'
+import { isWrite } from '../core/request.ts'
 import type { Dialect, FailedAnswer, Service } from '../core/service.ts'
 import { originOf } from '../core/address.ts'
 import { requestTarget } from './curl.ts'
 import { createDialectGuard } from './dialect-guard.ts'
 import { doubted, isOfGateway, maybeDone } from './doubt.ts'
 import { failureOf } from './failure.ts'
+import { headersOf } from './headers.ts'
 import {
   isBrokenConnection,
   isNetworkError,
@@ -161,7 +161,7 @@ export function createClient(options: ClientOptions): Client {
    */
   async function attempt<T>(request: HttpRequest, read: (answer: Answer, isRepeat: boolean) => Promise<T>): Promise<T> {
     await request.ready?.()
-    const headers = await headersOf(request)
+    const headers = await headersOf(request, options)
     const writes = isWrite(request)
     // True once an unanswered try may have been carried out.
     let isInDoubt = false
@@ -291,46 +291,8 @@ export function createClient(options: ClientOptions): Client {
     return answer
   }
 
-  async function headersOf(request: HttpRequest): Promise<Record<string, string>> {
-    connection.origin()
-    const token = await connection.token()
-    if (token === undefined && service.needsToken) throw noToken(service)
-    const own = {
-      'User-Agent': options.userAgent,
-      Accept: request.accept ?? service.mediaType,
-      ...service.headers(options.dialect, options.namespace),
-      ...(token === undefined ? {} : Object.fromEntries([service.tokenHeader(options.dialect, token)])),
-      ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),
-    }
-    // Header names are case-insensitive.
-    const given = new Set(Object.keys(request.headers ?? {}).map((name) => name.toLowerCase()))
-    const kept = Object.entries<string>(own).filter(([name]) => !given.has(name.toLowerCase()))
-    const headers = { ...Object.fromEntries(kept), ...request.headers }
-    for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
-    return headers
-  }
-
   return {
     send: (request) => send(service.place(request, options)),
     stream: (request) => stream(service.place(request, options)),
   }
-}
-
-/** Refuses values that a header cannot have. Throws a usage error without the value, which may be a secret. */
-function checkHeader(name: string, value: string): void {
-  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return
-  const shown = isTokenHeader(name) ? '' : ` ('${value}')`
-  throw usageError(
-    `invalid value for the header ${name}${shown}: only Latin letters, digits and punctuation can be sent`,
-  )
-}
-
-function noToken({ name }: Service): TugError {
-  return new TugError('not_allowed', `no token for the ${name} service`, {
-    service: name,
-    hints: [
-      `tug login ${name}   (asks for missing settings)`,
-      `export ${serviceVariable(name, 'TOKEN')}=…, or --token-file <file>`,
-    ],
-  })
 }
