@@ -8,8 +8,8 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
 const rare =
   /[\\/]src[\\/](?:api[\\/]explorer-fields|cli[\\/](?:completion[\\/]|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
 
-/** Every request needs both of them, a proxy or WebSocket only the second. */
-const transport = /[\\/]src[\\/]http[\\/]transport(?:-node)?\.ts$/
+/** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
+const transport = /[\\/]src[\\/]http[\\/]transport(?:-node|-body)?\.ts$/
 
 /**
  * A function that names the chunk of each module: `main` for what the program starts with and what several groups of commands
