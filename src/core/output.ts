@@ -47,6 +47,8 @@ export interface Column<Row> {
   readonly onlyByName?: boolean
   /** True if the column must not be truncated: identifiers. */
   readonly whole?: boolean
-  /** True for a list that may be long: it is the last column and truncated first. */
+  /** True for a list that may be long: it is the last column, and truncated before others. */
   readonly long?: boolean
+  /** True for words that are clear from their beginning: truncated before other columns. */
+  readonly yields?: boolean
 }

@@ -202,7 +202,7 @@ async function writeTable(
     rows,
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
-    long: columns.map(({ long }) => long ?? false),
+    yields: columns.map((column) => column.long === true || column.yields === true),
     ...(folded === undefined ? {} : { folded: { ...folded, below: (sources as never[]).map(folded.below) } }),
   }
   if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')

@@ -10,8 +10,8 @@ export interface Table {
   readonly align: readonly ('left' | 'right')[]
   /** Columns of identifiers, which are never cut. */
   readonly whole: readonly boolean[]
-  /** Columns of long lists, which are cut first. */
-  readonly long: readonly boolean[]
+  /** Columns that are cut before others: long lists, and words that are clear from their beginning. */
+  readonly yields: readonly boolean[]
   /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
   readonly folded?: {
     readonly columns: number
@@ -37,25 +37,26 @@ const readable = 8
 /** Headers up to this length are never cut. */
 const readableHeader = 12
 
-/** A long list is cut to this before anything else is. */
+/** A column that yields is cut to this before anything else is; to `readable` before other columns are. */
 const readableList = 20
 
 /**
  * Plain columns under one line of upper-case headers; each line ends with a line feed and none with padding. To fit `width`,
- * long lists are cut first, then headers that are wider than their column, then the widest columns; but no identifier, no
- * number and nothing below a readable minimum. The gaps get narrower if only that makes the lines fit; else they are too long.
+ * columns that yield are cut first, then headers that are wider than their column, then the widest columns; but no identifier,
+ * no number and nothing below a readable minimum. The gaps get narrower if that spares a cut, or if only that makes the lines
+ * fit; else they are too long.
  */
 export function renderTable(table: Table, options: TableOptions): string {
   const { folded } = table
   if (folded === undefined || (!folded.always && suitsWidth(table, options))) return linesOf(table, options).join('')
   const first = <T>(list: readonly T[]) => list.slice(0, folded.columns)
-  const { headers, rows, align, whole, long } = table
+  const { headers, rows, align, whole, yields } = table
   const kept = {
     headers: first(headers),
     rows: rows.map(first),
     align: first(align),
     whole: first(whole),
-    long: first(long),
+    yields: first(yields),
   }
   const lines = linesOf(kept, options)
   const offset = lines.length - rows.length
@@ -136,16 +137,18 @@ function fittingWidths(
 ): readonly number[] {
   const natural = values.map((wanted, column) => Math.max(wanted, headers[column] ?? 0))
   if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
-  const room = width - gap * (natural.length - 1)
+  const yieldTo = (widths: readonly number[], least: number) =>
+    widths.map((wanted, column) =>
+      table.yields[column] === true ? Math.max(Math.min(wanted, least), headers[column] ?? 0) : wanted,
+    )
   /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
-  const listsCut = natural.map((wanted, column) =>
-    table.long[column] === true ? Math.min(wanted, readableList) : wanted,
-  )
+  const listsCut = yieldTo(natural, readableList)
   const headersCut = listsCut.map((wanted, column) => {
     const value = values[column] as number
     return value >= wanted ? wanted : Math.max(value, Math.min(wanted, readableHeader))
   })
-  const floors = headersCut.map((wanted, column) =>
+  const yielded = yieldTo(headersCut, readable)
+  const floors = yielded.map((wanted, column) =>
     table.whole[column] === true
       ? wanted
       : Math.max(
@@ -154,8 +157,11 @@ function fittingWidths(
           Math.min(headers[column] ?? 0, readableHeader),
         ),
   )
+  const usual = width - gap * (natural.length - 1)
+  const narrow = width - narrowGap * (natural.length - 1)
+  const room = total(yielded) > usual && total(yielded) <= narrow ? narrow : usual
   let widths: readonly number[] = natural
-  for (const lowest of [listsCut, headersCut, floors]) widths = shrink(widths, lowest, room)
+  for (const lowest of [listsCut, headersCut, yielded, floors]) widths = shrink(widths, lowest, room)
   return widths
 }
 

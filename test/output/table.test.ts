@@ -13,7 +13,7 @@ function table(headers: string[], rows: string[][], more: Partial<Table> = {}): 
     rows: rows.map((row) => row.map((text) => ({ text }))),
     align: headers.map(() => 'left'),
     whole: headers.map(() => false),
-    long: headers.map(() => false),
+    yields: headers.map(() => false),
     ...more,
   }
 }
@@ -136,14 +136,19 @@ test('a header wider than its column is cut before any value, but not below twel
   expect(shown(36)).toBe('CURRENT RUN STATUS STATUS TEXT    N\napplied            ssssssssssssss 1\n')
   expect(shown(34)).toBe('CURRENT RUN ST…  STATUS TEXT     N\napplied          ssssssssssssss  1\n')
   expect(shown(31)).toBe('CURRENT RUN…  STATUS TEXT     N\napplied       ssssssssssssss  1\n')
-  expect(shown(30)).toBe('CURRENT RUN…  STATUS TEXT    N\napplied       ssssssssssss…  1\n')
+  expect(shown(30)).toBe('CURRENT RUN … STATUS TEXT    N\napplied       ssssssssssssss 1\n')
+  expect(shown(29)).toBe('CURRENT RUN… STATUS TEXT    N\napplied      ssssssssssssss 1\n')
+  expect(shown(28)).toBe('CURRENT RUN…  STATUS TEXT  N\napplied       ssssssssss…  1\n')
 })
 
-test('a long list is cut first, down to twenty cells', () => {
-  const used = table(['source', 'workspaces'], [['s'.repeat(24), 'w'.repeat(60)]], { long: [false, true] })
+test('a long list is cut first, down to twenty cells, and to eight before anything else is cut', () => {
+  const used = table(['source', 'workspaces'], [['s'.repeat(24), 'w'.repeat(60)]], { yields: [false, true] })
   const shown = (width: number) => renderTable(used, { ...plain, width, headers: false })
   expect(shown(46)).toBe(`${'s'.repeat(24)}  ${'w'.repeat(19)}…\n`)
-  expect(shown(45)).toBe(`${'s'.repeat(22)}…  ${'w'.repeat(19)}…\n`)
+  expect(shown(45)).toBe(`${'s'.repeat(24)}  ${'w'.repeat(18)}…\n`)
+  expect(shown(34)).toBe(`${'s'.repeat(24)}  ${'w'.repeat(7)}…\n`)
+  expect(shown(33)).toBe(`${'s'.repeat(24)} ${'w'.repeat(7)}…\n`)
+  expect(shown(32)).toBe(`${'s'.repeat(21)}…  ${'w'.repeat(7)}…\n`)
 })
 
 test('a table of 100,000 rows takes time in proportion to its rows', () => {
@@ -157,7 +162,7 @@ test('a table of 100,000 rows takes time in proportion to its rows', () => {
     },
   ])
   const shown = renderTable(
-    { headers: ['a'], rows, align: ['left'], whole: [false], long: [false] },
+    { headers: ['a'], rows, align: ['left'], whole: [false], yields: [false] },
     { ...plain, width: 80 },
   )
   expect(shown.split('\n')).toHaveLength(100_002)

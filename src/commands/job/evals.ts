@@ -16,6 +16,12 @@ function unplaced(evaluation: Json): string {
     .join('; ')
 }
 
+/** What the table has below an evaluation where the last column is too wide. */
+function unplacedLines(evaluation: Json): string[] {
+  const words = unplaced(evaluation)
+  return words === '' ? [] : [`unplaced: ${words}`]
+}
+
 /** `app 2, side 0`: how many of each group are still queued. */
 function queued(evaluation: Json): string {
   return entries(evaluation, 'QueuedAllocations')
@@ -51,7 +57,11 @@ export const evals = watchable({
       countColumn('modify_index', 'ModifyIndex', { wide: true }),
     ],
     idOf,
-    { order: newestFirst, empty: 'no evaluations, or no such job' },
+    {
+      order: newestFirst,
+      empty: 'no evaluations, or no such job',
+      folded: { columns: 4, always: false, below: unplacedLines },
+    },
   ),
   examples: [
     { line: 'job evals web', note: 'why the scheduler looked at it, and what it could not place' },

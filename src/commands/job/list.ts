@@ -62,7 +62,7 @@ const jobs: ListView = list<Json>(
       value: (row) => at(row, 'Namespace') ?? at(row, 'JobSummary', 'Namespace'),
       wide: true,
     },
-    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind, whole: true },
+    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind, yields: true },
     { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(shortStatus(row)), whole: true },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
     countOf('running', running),

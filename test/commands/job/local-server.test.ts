@@ -181,7 +181,26 @@ test('versions show what made them, their tags, and only what changed', async ()
             Name: 'srv',
             Type: 'Edited',
             Fields: [{ Name: 'Env[KEY]', Type: 'Edited', Old: 'secret', New: 'secret2' }],
-            Objects: [{ Name: 'Config', Type: 'Edited' }],
+            Objects: [
+              {
+                Name: 'Config',
+                Type: 'Edited',
+                Fields: [
+                  { Name: 'image', Type: 'Edited', Old: 'app:1', New: 'app:2' },
+                  { Name: 'args[0]', Type: 'Edited', Old: 'a'.repeat(40), New: 'b'.repeat(40) },
+                  { Name: 'command', Type: 'Deleted', Old: '/bin/app', New: '' },
+                  { Name: 'port', Type: 'None', Old: '1', New: '1' },
+                ],
+              },
+              {
+                Name: 'Template',
+                Type: 'Edited',
+                Fields: [
+                  { Name: 'DestPath', Type: 'None', Old: 'a.conf', New: 'a.conf' },
+                  { Name: 'EmbeddedTmpl', Type: 'Edited', Old: 'secret', New: 'secret2' },
+                ],
+              },
+            ],
           },
         ],
       },
@@ -215,7 +234,12 @@ test('versions show what made them, their tags, and only what changed', async ()
   )
   const changes = await tug('job versions web --diffs --columns changes --no-headers', { env })
   expect(changes.stdout.split('\n')[0]).toBe(
-    'Priority 50 → 60; group new added; app: Count 1 → 2; app.srv: Env[KEY] changed, Config changed',
+    [
+      'priority 50 → 60',
+      'group new added',
+      'app: count 1 → 2',
+      'app.srv: env.KEY (masked, differs), config.image app:1 → app:2, config.args[0] changed, config.command deleted, template a.conf data (masked, differs)',
+    ].join('; '),
   )
   expect(changes.stdout).not.toContain('secret')
   const table = await tug('job versions web --columns version,change --no-headers', { env })

@@ -51,7 +51,7 @@ test('below an allocation that failed a terminal shows what happened; the exit s
   )
 })
 
-test('a narrow list keeps what needs attention: failures first, types and statuses whole', async () => {
+test('a narrow list keeps what needs attention: failures first, statuses whole; only the type is cut', async () => {
   const stub = {
     ID: 'nightly/dispatch-1795307381-b2c4d6e8',
     Type: 'batch',
@@ -62,7 +62,7 @@ test('a narrow list keeps what needs attention: failures first, types and status
   }
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify([stub])))
   const { stdout } = await tug('job list --color never --no-headers', { env, terminals: { stdout: 78 } })
-  expect(stdout).toMatch(/^nightly\/dispatch-1795307381-b2c4d6e8 +parameterized +stopped +2 failed, 1 r…\n$/)
+  expect(stdout).toMatch(/^nightly\/dispatch-1795307381-b2c4d6e8 +paramet… +stopped +2 failed, 1 running\n$/)
 })
 
 test('a list shows ages and states, absolute times with -o wide, RFC 3339 in machine formats', async () => {

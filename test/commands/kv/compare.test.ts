@@ -18,6 +18,7 @@ test('versions are compared as arguments too', async () => {
   expect(stderr).toBe('app/db 3 → 4\n')
   expect(exit).toBe(9)
   expect((await run('kv diff app/db 3')).stdout).toBe(stdout)
+  expect((await run('kv diff app/db 3..4')).stdout).toBe(stdout)
   for (const line of [
     'kv diff a b 3',
     'kv diff a 3 b',

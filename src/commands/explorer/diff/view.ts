@@ -138,7 +138,8 @@ function fieldColumn(field: string): Column<Json> {
     const now = value(row)
     return now === null || text(row, 'change') === 'removed' ? '' : shownTime(field, now)
   }
-  return { name: field, value, show, ...titled(field) }
+  // Few columns: they have room for the words of this field.
+  return { name: field, value, show, ...(field === 'resources_drifted' ? {} : titled(field)) }
 }
 
 function isChanged(row: Json, field: string): boolean {

@@ -14,6 +14,7 @@ import { planTree } from './groups.ts'
 import { planMarkdown } from './markdown.ts'
 import { titleOf, treeLines, treeText } from './text.ts'
 import type { DiffNode } from './tree.ts'
+import { changeWords } from './tree.ts'
 
 interface ChangeRow {
   readonly [key: string]: Json
@@ -32,8 +33,6 @@ const rowsView = list<ChangeRow>(
   ],
   ({ place }) => place,
 )
-
-const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 'unchanged' } as const
 
 /** What rendering a plan needs besides the server's answer. */
 interface PlanOptions {

@@ -11,6 +11,8 @@ import { isSecret, shownValue } from './values.ts'
 /** Added, deleted, changed, or context. */
 export type Mark = '+' | '-' | '~' | ' '
 
+export const changeWords = { '+': 'added', '-': 'deleted', '~': 'changed', ' ': 'unchanged' } as const
+
 /** A change to show: a field, or a block with the changes inside it. */
 export interface DiffNode {
   readonly mark: Mark

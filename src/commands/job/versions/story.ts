@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { items, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, withEntries } from '../../../core/json.ts'
+import { cells } from '../../../output/width.ts'
+import type { DiffNode } from '../plan/tree.ts'
+import { changesIn, changeWords, markOf } from '../plan/tree.ts'
 
 /** Members that the server sets: they differ between equal versions. */
 const ownedByServer: Readonly<Record<string, undefined>> = Object.fromEntries(
@@ -70,10 +73,13 @@ function scaledGroups(job: Json, before: Json): string | undefined {
   return changed.length === 0 ? undefined : changed.join(', ')
 }
 
-/** Fields whose values may be secret: only their names are shown. */
-const hidden = /^(?:Env|Meta|EmbeddedTmpl|.*Token)\b/
+/** Values that would take more cells than this are left out: the line still names what changed. */
+const longestValue = 60
 
-/** A version's diff in brief, a line each for job, group and task: `app: Count 2 → 3`, `app.srv: Env[GREETING] changed`. */
+/**
+ * A version's diff in brief, in the words of the job file and a line each for job, group and task: `app: count 2 → 3`,
+ * `app.srv: config.image app:1 → app:2, env.TOKEN (masked, differs)`.
+ */
 export function changeLines(diff: Json | undefined): string[] {
   if (diff === undefined) return []
   return [
@@ -94,30 +100,18 @@ export function changeLines(diff: Json | undefined): string[] {
 
 /** An added or deleted group or task is one change, whatever it contains. */
 function wholeWords(kind: string, name: string, diff: Json): string | undefined {
-  const type = text(diff, 'Type')
-  return type === 'Added' || type === 'Deleted' ? `${kind} ${name} ${type.toLowerCase()}` : undefined
+  const mark = markOf(diff)
+  return mark === '+' || mark === '-' ? `${kind} ${name} ${changeWords[mark]}` : undefined
 }
 
 function placed(place: string, diff: Json): string[] {
-  const words = [
-    ...items(diff, 'Fields').flatMap((field) => fieldWords(field)),
-    ...items(diff, 'Objects').flatMap((object) => {
-      const name = text(object, 'Name') ?? ''
-      if (text(object, 'Type') === 'None') return []
-      if (text(object, 'Type') !== 'Edited') return [`${name} ${(text(object, 'Type') ?? '').toLowerCase()}`]
-      return [`${name} changed`]
-    }),
-  ]
-  const list = [...new Set(words)].join(', ')
+  const list = changesIn(diff, { showValues: false }).map(briefly).join(', ')
   return list === '' ? [] : [place === '' ? list : `${place}: ${list}`]
 }
 
-function fieldWords(field: Json): string[] {
-  const type = text(field, 'Type')
-  if (type === 'None') return []
-  const name = text(field, 'Name') ?? ''
-  const [from, to] = [text(field, 'Old') ?? '', text(field, 'New') ?? '']
-  if (type === 'Added' || type === 'Deleted') return [`${name} ${type.toLowerCase()}`]
-  if (hidden.test(name) || from.length + to.length > 40) return [`${name} changed`]
-  return [`${name} ${from} → ${to}`]
+function briefly({ mark, label, value = '', children }: DiffNode): string {
+  if (mark !== '~') return `${label} ${changeWords[mark]}`
+  const inner = children.map(briefly)
+  if (inner.length > 0) return `${label} ${inner.length === 1 ? inner.join('') : `(${inner.join(', ')})`}`
+  return value === '' || cells(value) > longestValue ? `${label} changed` : `${label} ${value}`
 }

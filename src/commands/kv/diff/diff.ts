@@ -38,12 +38,16 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
   },
   examples: [
     { line: 'kv diff app/db', note: 'what the last write changed' },
-    { line: 'kv diff app/db 3 4', note: 'two versions' },
+    { line: 'kv diff app/db 3 4', note: 'two versions; 3..4 is the same' },
     { line: 'kv diff app/db --from 3 --to 4 --show-values', note: 'with their values' },
     { line: 'kv diff app/db app/cache', note: 'two secrets' },
     { line: 'kv diff app team --recursive', note: 'two folders' },
   ],
-  async run({ path, other, newer, from, to, otherProfile, otherMount, recursive, showValues, exitCode }, context) {
+  async run(
+    { path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, showValues, exitCode },
+    context,
+  ) {
+    const [other, newer = last] = rangeOf(typed, last)
     const versions = versionsOf(other, newer, from, to)
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
     if (otherPath === undefined && otherProfile === undefined && otherMount === undefined) {
@@ -102,6 +106,12 @@ async function readSide(context: Context, path: string, folders: string, name?: 
     if (name === undefined || !(failure instanceof TugError) || failure.reason === 'folder') throw failure
     throw failure.with({ message: `${name}: ${failure.message}` })
   })
+}
+
+/** `3..4` as two arguments. No secret is called so. */
+function rangeOf(other: string | undefined, newer: string | undefined): readonly (string | undefined)[] {
+  const [, from, to] = (newer === undefined && /^(\d+)\.\.(\d+)$/.exec(other ?? '')) || []
+  return from === undefined ? [other] : [from, to]
 }
 
 function isVersion(text: string): boolean {
