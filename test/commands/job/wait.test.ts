@@ -113,6 +113,35 @@ test('--wait-timeout exits with 124, reports the state and how to continue, and 
   expect(elsewhere.stderr).toContain(`tug job deployments web --watch ${place}\n`)
 })
 
+test('--wait-timeout claims nothing about a job that could not be read any more', async () => {
+  let now = Date.parse('2026-11-21T07:30:00Z')
+  let failing: 'followed' | 'all' = 'followed'
+  const { env } = await serve((request, response) => {
+    const url = new URL(request.url, 'http://localhost')
+    if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
+    if (failing === 'all' || url.searchParams.has('index')) return response.writeHead(500).end('No cluster leader')
+    const body = bodyOf(url.pathname.split('/').slice(4).join('/'), rising.at(-1) as State)
+    return json(response, 200, stringifyJson(body), { 'x-nomad-index': '1' })
+  })
+  const wait = () =>
+    tug('job run - --wait-timeout 1m', {
+      env: { ...env, TUG_DIALECT: 'hashicorp' },
+      stdin: file,
+      get now() {
+        return new Date((now += failing === 'all' ? 5000 : 200))
+      },
+    })
+  const followed = await wait()
+  expect(followed.stderr).toContain(
+    'tug: whether web is done is unknown after 1m: No cluster leader (app 2/2 placed, 1 healthy)\n',
+  )
+  expect(followed.exit).toBe(124)
+  failing = 'all'
+  const all = await wait()
+  expect(all.stderr).toContain('tug: whether web is done is unknown after 1m: No cluster leader\n')
+  expect(all.exit).toBe(124)
+})
+
 test('Ctrl-C stops watching, never the work, and says how to continue', async () => {
   const signals = new Map<string, () => void>()
   const { env, seen } = await scheduler(rising, () => {

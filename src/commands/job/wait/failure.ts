@@ -54,11 +54,14 @@ async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<
   return [back, look]
 }
 
-/** The error when the time is over. */
-export function timedOut(wait: Wait): TugError {
+/** The error when the time is over; `outage` is why the last questions had no answer, if they hadn't. */
+export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
   const { jobId, input, verdict } = wait
   const span = formatSpan(input.waitTimeout ?? 0)
-  const what = `${jobId} is not done after ${span}: still ${said(verdict)}`
+  const what =
+    outage === undefined
+      ? `${jobId} is not done after ${span}: still ${said(verdict)}`
+      : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
   return new TugError('wait_timeout', `${what}${inBrackets(wait)}`, {
     hints: [`nothing was cancelled; watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
   })

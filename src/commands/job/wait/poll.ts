@@ -39,11 +39,26 @@ interface Source {
   body: Json | undefined
   /** How many answers have arrived. */
   answers: number
+  /** Why the last question has no answer. */
+  failure: TugError | undefined
+}
+
+/** Reads and follows until it is closed. */
+interface PollingReader extends Reader {
+  /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
+  readonly outage: () => TugError | undefined
+  readonly close: () => void
 }
 
 /** Reads a job and its work, and follows each part by a blocking query of its own, as `--watch` does. */
-export function createReader(context: Context, { request, deadline }: PollOptions): Reader & { close(): void } {
-  const sources = parts.map((part): Source => ({ part, pace: startPace(), body: undefined, answers: 0 }))
+export function createReader(context: Context, { request, deadline }: PollOptions): PollingReader {
+  const sources = parts.map((part): Source => ({
+    part,
+    pace: startPace(),
+    body: undefined,
+    answers: 0,
+    failure: undefined,
+  }))
   const asking = new Map<Source, Promise<Source>>()
   const outage = createOutage()
   let ended = false
@@ -109,6 +124,7 @@ export function createReader(context: Context, { request, deadline }: PollOption
   function took(source: Source, response: HttpResponse): void {
     source.body = response.status === 404 ? gone(source.part) : response.json()
     source.answers += 1
+    source.failure = undefined
     source.pace.failures = 0
     outage.answered(source)
   }
@@ -117,6 +133,7 @@ export function createReader(context: Context, { request, deadline }: PollOption
   async function failed(source: Source, error: unknown): Promise<void> {
     const { pace } = source
     if (ended || !mayMend(error) || pace.failures >= mostFailures) throw error
+    source.failure = error
     backOff(pace, context.random)
     if (outage.failed(source)) report(error, pace)
     await restInPieces(Math.min(pace.pause, left()))
@@ -134,11 +151,14 @@ export function createReader(context: Context, { request, deadline }: PollOption
     }
   }
 
-  const close = () => {
-    ended = true
+  return {
+    read,
+    next,
+    outage: () => sources.find(({ failure }) => failure !== undefined)?.failure,
+    close: () => {
+      ended = true
+    },
   }
-
-  return { read, next, close }
 }
 
 /** What an unknown job has: lists that are empty. */

@@ -98,10 +98,10 @@ async function* followWork(wait: Wait): AsyncGenerator<StepEvent, End> {
       last = seen
       wait.verdict = seen.verdict
       for (const told of narrator.steps(seen.observed)) yield { ...told, live: liveLine(wait) }
-      if (seen.verdict.outcome === 'waiting' && isOver()) throw timedOut(wait)
+      if (seen.verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
     }
   } catch (error) {
-    if (isOver() && mayMend(error)) throw timedOut(wait)
+    if (isOver() && mayMend(error)) throw timedOut(wait, error)
     throw error
   } finally {
     reader.close()
