@@ -1,0 +1,59 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { tug } from '../../support/run.ts'
+import { serve } from '../../support/serve.ts'
+
+const file = join(mkdtempSync(join(tmpdir(), 'tug-progress-')), 'secrets.json')
+writeFileSync(file, JSON.stringify({ 'staging/db': { a: '1' }, 'staging/api': { a: '2' } }))
+
+test.for([
+  ['kv delete app --recursive --yes', 'DELETE', 'deleting secrets: 0 of 4'],
+  ['kv copy app staging --recursive', 'POST', 'copying secrets: 0 of 4'],
+  ['kv move app staging --recursive --yes', 'POST', 'moving secrets: 0 of 4'],
+  [`kv import ${file}`, 'POST', 'importing secrets: 0 of 1'],
+  [`kv import ${file} --plan`, 'GET', 'reading secrets: 0 of 2'],
+  [`kv import ${file} app --prune --yes`, 'DELETE', 'deleting secrets: 0 of 4'],
+  ['kv export app', 'GET', 'exporting secrets: 0 of 4'],
+  ['kv diff app team --recursive', 'GET', 'comparing secrets: 0 of 8'],
+  ['kv find o app --keys', 'GET', 'searching: 0 of 4'],
+] as const)('a slow %s says what it does', async ([line, method, shown]) => {
+  const { origin, env } = await startDevServer()
+  let written = ''
+  let now = Date.parse('2026-11-21T07:30:00Z')
+  const waiting: (() => void)[] = []
+  const isShown = () => / of \d+\n/.test(written)
+  const held = async (isSlow: boolean) => {
+    if (isSlow && !isShown()) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const forwarder = await serve((request, response) => {
+    const forward = async () => {
+      await held(request.method === method && /\/(?:data|subkeys)\/\w+\/\w+/.test(request.url))
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+      const answer = await fetch(origin + request.url, {
+        method: request.method,
+        headers: headers as Record<string, string>,
+        ...(request.body === '' ? {} : { body: request.body }),
+      })
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      response.end(Buffer.from(await answer.arrayBuffer()))
+    }
+    void forward()
+  })
+  const { exit, stderr } = await tug(line, {
+    env: { ...env, TUG_SECRETS_ADDR: forwarder.origin, TUG_ACCESSIBLE: '1' },
+    terminals: { stderr: 80 },
+    // Nothing is said twice within five seconds, so they pass with each look at the clock.
+    get now() {
+      return new Date((now += 6000))
+    },
+    onWrite: (stream, text) => {
+      if (stream === 'stderr') written += text
+      if (isShown()) for (const resume of waiting.splice(0)) resume()
+    },
+  })
+  expect({ exit, stderr }, stderr).toMatchObject({ exit: 0 })
+  expect(stderr).toContain(`${shown}\n`)
+})
