@@ -31,6 +31,7 @@ test.each([
 test('at most two are named, the nearest first, and those as near in their order', () => {
   expect(nearest('abcdef', ['xbcdez', 'abcdex', 'abcdey', 'abcdez'])).toEqual(['abcdex', 'abcdey'])
   expect(nearest('abc', ['abd', 'abe'])).toEqual(['abd', 'abe'])
+  expect(nearest('abc', ['abd', 'abcdef'])).toEqual(['abd', 'abcdef'])
 })
 
 test('swaps are found at every place, and count once', () => {
