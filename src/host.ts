@@ -40,4 +40,6 @@ export interface Host {
   readonly onExit: (call: () => void) => () => void
   /** Asks every process of a group to end; nothing happens if none is left. Not on Windows, which has no such groups. */
   readonly endGroup: (leader: number) => void
+  /** From now on the exit status is that of a child or an action: `exit 130` of theirs is no Ctrl-C of ours. */
+  readonly passesStatus: () => void
 }

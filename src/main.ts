@@ -82,7 +82,9 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   state.json = isJson(context.format)
   try {
     return await context.execute(parsed.input, () => {
-      state.started = command.passesThrough === true
+      if (command.passesThrough !== true) return
+      state.started = true
+      host.passesStatus()
     })
   } finally {
     await context.close()
@@ -101,9 +103,14 @@ async function showHelp(route: Route, host: Host): Promise<number> {
 /** Raw output has its own form: an output format is a contradiction, an environment variable is not. */
 function refuseOutput(command: Command, { input, flags }: ParsedLine) {
   const { rawOutput = false } = command
-  for (const name of ['query', 'columns'] as const) {
-    if (flags['raw'] === true && flags[name] !== undefined)
-      throw usageError(`--raw prints the response body unchanged; it cannot be combined with --${name}`)
+  if (flags['raw'] === true) {
+    const { output = 'json' } = flags as Flags
+    const others = (['query', 'columns'] as const)
+      .filter((name) => flags[name] !== undefined)
+      .map((name) => `--${name}`)
+    const [other] = output === 'json' ? others : [`-o ${output}`]
+    if (other !== undefined)
+      throw usageError(`--raw prints the response body unchanged; it cannot be combined with ${other}`)
   }
   if (!(typeof rawOutput === 'function' ? rawOutput(input) : rawOutput)) return
   for (const name of ['output', 'query', 'columns'] as const) {

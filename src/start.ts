@@ -15,16 +15,24 @@ export function start(target: NodeJS.Process, self: readonly string[]): void {
       if (error.code !== 'EPIPE') target.exitCode ??= 1
     })
   }
-  void run(hostOf(target, self)).then((status) => {
+  const ending: Ending = { passed: false, received: new Set() }
+  void run(hostOf(target, self, ending)).then((status) => {
     target.exitCode = status
     const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find((name) => status === 128 + constants.signals[name])
+    if (signal !== undefined && ending.passed && !ending.received.has(signal)) return
     // A surrounding shell loop ends too when it sees the signal itself. On Windows nothing can: a process that signals itself
     // there ends with status 1, or with an error for SIGHUP.
     if (signal !== undefined && target.platform !== 'win32') target.kill(target.pid, signal)
   })
 }
 
-function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
+/** Whose the exit status is, and the signals that came. */
+interface Ending {
+  passed: boolean
+  readonly received: Set<NodeJS.Signals>
+}
+
+function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending): Host {
   const exitCalls = new Set<() => void>()
   const leave = () => {
     for (const call of exitCalls) call()
@@ -65,6 +73,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
     },
     onSignal(signal, call) {
       const take = () => {
+        ending.received.add(signal)
         if (call() === true || signal === 'SIGWINCH') return
         asked += 1
         if (asked < 2) return
@@ -87,6 +96,9 @@ function hostOf(target: NodeJS.Process, self: readonly string[]): Host {
       } catch {
         // All of it has ended.
       }
+    },
+    passesStatus() {
+      ending.passed = true
     },
   }
 }

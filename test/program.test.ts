@@ -150,6 +150,13 @@ test('dev runs a command against the local server and passes its exit code on', 
   expect(stdout.toString()).toMatch(/^ws-\w{16}\n$/)
 })
 
+test.each([
+  ['exit 130', 130],
+  ['kill -TERM $$', 143],
+])('a child that ends with %s gives its status, and no signal reaches us', async (script, status) => {
+  expect(await start(['dev', '--', 'sh', '-c', script]).ended).toMatchObject({ status, signal: null })
+})
+
 test('dev without a command prints the variables and ends at a signal', async () => {
   const { child, ended } = start(['dev'])
   await new Promise<void>((done) => child.stderr?.once('data', () => done()))

@@ -41,6 +41,7 @@ test.each([
   ],
   ['kv get x --raw --query data', '--raw prints the response body unchanged; it cannot be combined with --query\n'],
   ['kv get x --raw --columns key', 'it cannot be combined with --columns\n'],
+  ['kv get x --raw -o csv', 'it cannot be combined with -o csv\n'],
   ['profile set prod', '<key=value> is required after <name>: settings to save\n'],
   [
     "explorer diff drift.csv -f 'drifted is true'",

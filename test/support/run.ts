@@ -81,6 +81,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
     },
     onExit: () => () => undefined,
     endGroup: (leader) => void process.kill(-leader, 'SIGTERM'),
+    passesStatus: () => undefined,
   }
   const exit = await run(host)
   return { exit, stdout: stdout.bytes().toString(), stderr: stderr.bytes().toString(), bytes: stdout.bytes() }

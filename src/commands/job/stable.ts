@@ -1,8 +1,6 @@
 import * as api from '../../api/jobs.ts'
 import { known, text, whenKnown } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import type { Json } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { jobArgument } from './reads.ts'
 
@@ -25,7 +23,7 @@ export const stable = command({
     { line: 'job stable web 2 --unset', note: 'no longer' },
   ],
   run: async ({ job, version, unset = false }, context) => {
-    const before = await readJob(context, job)
+    const before = (await context.http.send(api.read({ job }))).json()
     const current = text(before, 'Version') ?? ''
     const mark = unset ? 'not stable' : 'stable'
     const isCurrent = whenKnown(
@@ -48,12 +46,9 @@ export const stable = command({
       ),
     )
     const body = known(response.json())
-    const now = isCurrent ? current : text(await readJob(context, job), 'Version')
-    const done = `marked version ${version} of ${job} as ${mark}; the current version is ${now ?? 'unknown'}`
-    return { done, data: body, rawBody: response.body }
+    const done = `marked version ${version} of ${job} as ${mark}`
+    if (isCurrent) return { done, data: body, rawBody: response.body }
+    const hint = `see which version is current now: ${context.commandLine('job get', job)}`
+    return { done, hint, data: body, rawBody: response.body }
   },
 })
-
-async function readJob({ http }: Context, job: string): Promise<Json> {
-  return (await http.send(api.read({ job }))).json()
-}
