@@ -1,5 +1,5 @@
 import type { DevRequest } from '../../http.ts'
-import { tasksOf } from '../client/client.ts'
+import { tasksOf } from '../client/tasks.ts'
 import { indexIn } from '../state/groups.ts'
 import { objects, strings, text } from '../state/documents.ts'
 import type { Service } from '../api/write.ts'

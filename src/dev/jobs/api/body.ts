@@ -38,6 +38,8 @@ const requests = {
   evaluate: block({ text: ':JobID', one: { ':EvalOptions': block({ 'bool?': ':ForceReschedule' }) } }),
   promote: block({ text: ':DeploymentID', 'bool?': ':All', texts: ':Groups' }),
   pause: block({ text: ':DeploymentID', 'bool?': ':Pause' }),
+  restart: block({ text: ':TaskName', 'bool?': ':AllTasks' }),
+  signal: block({ text: ':Task :Signal' }),
   'delete evaluations': block({ texts: ':EvalIDs', text: ':Filter' }),
   namespace: block({ text: ':Name :Description', 'text map?': ':Meta' }),
   'scheduler configuration': block({ 'bool?': ':PauseEvalBroker' }),

@@ -17,7 +17,7 @@ const readOnly = reading.filter((capability) => capability !== 'parse-job')
 /** The capabilities that the shorthand policies stand for. */
 export const policies = {
   read: reading,
-  write: [...reading, 'submit-job', 'dispatch-job', 'scale-job', 'alloc-exec'],
+  write: [...reading, 'submit-job', 'dispatch-job', 'scale-job', 'alloc-exec', 'alloc-lifecycle'],
   scale: ['read-job', 'scale-job', 'read-job-scaling'],
 } as const
 

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { number, object, objects, text } from '../state/documents.ts'
+import { number, object, text } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import { isTerminal, type Allocation, type TaskRun } from '../state/model.ts'
-import { planTask } from './simulate.ts'
+import type { TaskPlan } from './simulate.ts'
+import { deadly, signalNumber } from './signals.ts'
+import { groupOf, isPrestart, planFor, runsOf, taskNamed, tasksOf } from './tasks.ts'
 import { isBatch, type Store } from '../state/store.ts'
 import {
   driverFailure,
@@ -11,8 +13,10 @@ import {
   notRestarting,
   received,
   restarting,
+  restartSignaled,
   setUp,
   siblingFailed,
+  signaling,
   started,
   terminated,
   type TaskEvent,
@@ -22,6 +26,8 @@ import {
 const startDelay = 300
 const stopDelay = 100
 
+type Exit = Pick<TaskPlan, 'exitCode' | 'signal'>
+
 /** Receives what becomes of an allocation. */
 export interface ClientListener {
   running(alloc: Allocation): void
@@ -29,7 +35,7 @@ export interface ClientListener {
   ended(alloc: Allocation): void
 }
 
-/** Simulates the nodes: runs allocations by the clock according to {@link planTask}. Executes nothing. */
+/** Simulates the nodes: runs allocations by the clock according to {@link planFor}. Executes nothing. */
 export class Client {
   private readonly store: Store
   private readonly listener: ClientListener
@@ -47,6 +53,7 @@ export class Client {
         state: 'pending',
         failed: false,
         restarts: 0,
+        retries: 0,
         lastRestart: null,
         startedAt: null,
         finishedAt: null,
@@ -71,6 +78,27 @@ export class Client {
     })
   }
 
+  /** Restarts these tasks in place, which the restart policy doesn't count. */
+  restart(alloc: Allocation, names: readonly string[], reason: string): void {
+    for (const [task, run] of runsOf(alloc, names)) {
+      this.tell(run, restartSignaled(reason))
+      if (run.state === 'running') this.tell(run, terminated(130, 2))
+      this.tell(run, restarting(0, ''))
+      this.startAgain(alloc, task, run, stopDelay)
+    }
+  }
+
+  /** Sends a signal to these running tasks. Some end a task, as they do a program that doesn't handle them. */
+  signal(alloc: Allocation, names: readonly string[], signal: string): void {
+    const code = signalNumber(signal)
+    for (const [task, run] of runsOf(alloc, names)) {
+      if (run.state !== 'running') continue
+      this.tell(run, signaling(signal))
+      if (deadly.has(code)) this.exit(alloc, task, run, { exitCode: 128 + code, signal: code })
+    }
+    this.touch(alloc)
+  }
+
   private run(alloc: Allocation): void {
     alloc.client = 'running'
     alloc.clientDescription = 'Tasks are running'
@@ -87,39 +115,47 @@ export class Client {
     run.state = 'running'
     run.startedAt = this.store.clock.now()
     this.tell(run, started)
-    const { runs } = planFor(alloc, task)
-    if (runs !== Infinity) this.later(alloc, runs, () => this.exit(alloc, task, run))
+    const plan = planFor(alloc, task)
+    const { restarts } = run
+    if (plan.runs === Infinity) return
+    this.later(alloc, plan.runs, () => {
+      if (run.restarts === restarts && run.state === 'running') this.exit(alloc, task, run, plan)
+    })
   }
 
-  private exit(alloc: Allocation, task: JsonObject, run: TaskRun): void {
-    const plan = planFor(alloc, task)
-    const succeeded = plan.exitCode === 0 && plan.signal === 0
-    this.tell(run, terminated(plan.exitCode, plan.signal))
+  private exit(alloc: Allocation, task: JsonObject, run: TaskRun, { exitCode, signal }: Exit): void {
+    const succeeded = exitCode === 0 && signal === 0
+    this.tell(run, terminated(exitCode, signal))
     run.finishedAt = this.store.clock.now()
     if (succeeded && (isBatch(alloc.job) || isPrestart(task))) {
       run.state = 'dead'
       this.touch(alloc)
       if (this.mainTasksEnded(alloc)) this.end(alloc, 'complete')
     } else {
-      this.restart(alloc, task, run)
+      this.retry(alloc, task, run)
     }
   }
 
-  private restart(alloc: Allocation, task: JsonObject, run: TaskRun): void {
+  private retry(alloc: Allocation, task: JsonObject, run: TaskRun): void {
     const policy = object(task, 'RestartPolicy') ?? object(groupOf(alloc), 'RestartPolicy') ?? {}
     const attempts = number(policy, 'Attempts')
     const delay = number(policy, 'Delay')
-    if (run.restarts >= attempts && text(policy, 'Mode') !== 'delay') {
+    if (run.retries >= attempts && text(policy, 'Mode') !== 'delay') {
       this.tell(run, notRestarting(attempts, number(policy, 'Interval')))
       this.fail(alloc, text(task, 'Name'), run)
       return
     }
+    run.retries += 1
+    this.tell(run, restarting(delay))
+    this.startAgain(alloc, task, run, hasten(delay))
+  }
+
+  private startAgain(alloc: Allocation, task: JsonObject, run: TaskRun, wait: number): void {
     run.restarts += 1
     run.lastRestart = this.store.clock.now()
     run.state = 'pending'
-    this.tell(run, restarting(delay))
     this.touch(alloc)
-    this.later(alloc, hasten(delay), () => {
+    this.later(alloc, wait, () => {
       this.runTask(alloc, task)
       this.touch(alloc)
     })
@@ -130,7 +166,7 @@ export class Client {
     if (run === undefined) return
     this.tell(run, driverFailure(planFor(alloc, task).startError))
     run.finishedAt = this.store.clock.now()
-    this.restart(alloc, task, run)
+    this.retry(alloc, task, run)
   }
 
   private fail(alloc: Allocation, name: string, failed: TaskRun): void {
@@ -189,27 +225,4 @@ export class Client {
     for (const cancel of this.timers.get(alloc.id) ?? []) cancel()
     this.timers.delete(alloc.id)
   }
-}
-
-/** The task group that an allocation runs. */
-export function groupOf(alloc: Allocation): JsonObject {
-  return objects(alloc.job, 'TaskGroups').find((group) => text(group, 'Name') === alloc.group) ?? {}
-}
-
-/** The tasks that an allocation runs. */
-export function tasksOf(alloc: Allocation): JsonObject[] {
-  return objects(groupOf(alloc), 'Tasks')
-}
-
-function taskNamed(alloc: Allocation, name: string): JsonObject {
-  return tasksOf(alloc).find((task) => text(task, 'Name') === name) ?? {}
-}
-
-function planFor(alloc: Allocation, task: JsonObject) {
-  return isPrestart(task) ? planTask(task, 'batch') : planTask(task, text(alloc.job, 'Type'))
-}
-
-function isPrestart(task: JsonObject): boolean {
-  const lifecycle = object(task, 'Lifecycle')
-  return lifecycle?.['Hook'] === 'prestart' && lifecycle['Sidecar'] !== true
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { groupOf, tasksOf } from './client.ts'
+import { groupOf, tasksOf } from './tasks.ts'
 import { objects, strings, text } from '../state/documents.ts'
 import type { Allocation } from '../state/model.ts'
 import type { Store } from '../state/store.ts'

@@ -51,6 +51,7 @@ function commandPlan(config: JsonObject): Guess | undefined {
   const args = strings(config, 'args')
   if (command === 'true') return { runs: atOnce, exitCode: 0 }
   if (command === 'false') return { runs: atOnce, exitCode: 1 }
+  if (command === 'sleep' && args.length === 0) return { runs: atOnce, exitCode: 1 }
   if (command === 'sleep') return { runs: seconds(args[0] ?? ''), exitCode: 0 }
   if (/^(?:ba|da|z)?sh$/.test(command) && args[0] === '-c') return scriptPlan(args[1] ?? '')
   return undefined

@@ -5,7 +5,7 @@ import { readQuery } from '../api/query.ts'
 import { secretOf } from '../api/tokens.ts'
 import { filtered } from '../endpoints/list.ts'
 import { compare } from '../state/documents.ts'
-import type { Question } from './reads.ts'
+import type { Question } from './question.ts'
 
 export type Owned = 'evaluations' | 'allocations' | 'deployments'
 

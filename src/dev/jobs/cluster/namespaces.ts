@@ -7,7 +7,7 @@ import { bodyOf, type JobWrite } from '../api/write.ts'
 import { compare, object, text } from '../state/documents.ts'
 import type { Namespace } from '../state/model.ts'
 import { currentJob } from '../state/store.ts'
-import type { Question } from './reads.ts'
+import type { Question } from './question.ts'
 
 /** GET /v1/namespaces: those whose jobs the token may list, by name. */
 export function readNamespaces({ store, access, request }: Question): Found {

@@ -5,25 +5,22 @@ import type { Service } from '../api/write.ts'
 import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
 import { readNamespace, readNamespaces } from './namespaces.ts'
 import { ofNamespace, type Owned } from './lists.ts'
+import type { Question } from './question.ts'
 import { relatedTo, schedulerConfiguration } from './evaluations.ts'
-import { fullAllocation, nodeStub, nodeView } from './views.ts'
-
-/** What a read beyond the jobs endpoints is asked for: `name` is the last variable part of its path. */
-export interface Question extends Service {
-  readonly request: DevRequest
-  readonly name: string
-}
+import { readAllocationServices } from './allocations.ts'
+import { allocationStub, fullAllocation, nodeStub, nodeView } from './views.ts'
 
 type Read = (question: Question) => Found
 
 /** Reads that official clients need to finish a command on a job: what `nomad job run` polls, and whom `action` connects to. */
 const reads: readonly (readonly [path: RegExp, read: Read])[] = [
   [/^\/v1\/evaluations$/, (question) => ofNamespace(question, 'evaluations', evaluationView)],
-  [/^\/v1\/allocations$/, (question) => ofNamespace(question, 'allocations', allocationView)],
+  [/^\/v1\/allocations$/, (question) => ofNamespace(question, 'allocations', allocationStub(question.request.query))],
   [/^\/v1\/deployments$/, (question) => ofNamespace(question, 'deployments', deploymentView)],
   [/^\/v1\/evaluation\/([^/]+)$/, readEvaluation],
   [/^\/v1\/evaluation\/([^/]+)\/allocations$/, (question) => allocationsWith(question, 'evaluations', 'evalId')],
-  [/^\/v1\/allocation\/([^/]+)$/, (question) => one(question, 'allocations', 'alloc', fullAllocation)],
+  [/^\/v1\/allocation\/([^/]+)$/, readAllocation],
+  [/^\/v1\/allocation\/([^/]+)\/services$/, readAllocationServices],
   [/^\/v1\/deployment\/([^/]+)$/, (question) => one(question, 'deployments', 'deployment', deploymentView)],
   [/^\/v1\/deployment\/allocations\/([^/]+)$/, (question) => allocationsWith(question, 'deployments', 'deploymentId')],
   [/^\/v1\/nodes$/, ({ store }) => constant(store.nodes.map(nodeStub))],
@@ -61,6 +58,12 @@ function one<Item extends { readonly namespace: string }>(
   if (item === undefined) return { index: store.indexOf(table), missing: `${noun} not found` }
   access.demand(request, item.namespace, 'read-job')
   return { index: store.indexOf(table), body: view(item as never, request.dialect) }
+}
+
+/** Its index is its own, not that of all allocations: a client waits for a change of this one. */
+function readAllocation(question: Question): Found {
+  const found = one(question, 'allocations', 'alloc', fullAllocation)
+  return { ...found, index: question.store.allocations.get(question.name)?.modifyIndex ?? found.index }
 }
 
 function readEvaluation(question: Question): Found {

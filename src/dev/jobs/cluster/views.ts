@@ -1,22 +1,46 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { Dialect } from '../../http.ts'
-import { groupOf, tasksOf } from '../client/client.ts'
+import { groupOf, tasksOf } from '../client/tasks.ts'
+import { boolOf } from '../api/query.ts'
 import { allocationView } from '../endpoints/views.ts'
 import { poolOf } from '../placement/constraints.ts'
 import { number, object, text } from '../state/documents.ts'
 import type { Allocation, DemoNode } from '../state/model.ts'
 
-/** An allocation as it is read on its own: with its job and resources. */
+/** The view of an allocation in a list: with its resources and without the states of its tasks if the query says so. */
+export function allocationStub(query: URLSearchParams): (alloc: Allocation, dialect: Dialect) => JsonObject {
+  const resources = boolOf(query, 'resources')
+  const states = query.get('task_states') === null || boolOf(query, 'task_states')
+  return (alloc, dialect) => ({
+    ...allocationView(alloc, dialect),
+    ...(states ? {} : { TaskStates: null }),
+    ...(resources ? { AllocatedResources: allocatedResources(alloc) } : {}),
+  })
+}
+
+/** An allocation as it is read on its own: with its job, network and resources. */
 export function fullAllocation(alloc: Allocation, dialect: Dialect): JsonObject {
-  const tasks = tasksOf(alloc).map((task) => [text(task, 'Name'), object(task, 'Resources') ?? {}] as const)
+  return {
+    ...allocationView(alloc, dialect),
+    AllocatedResources: allocatedResources(alloc),
+    DeploymentID: alloc.deploymentId,
+    Job: alloc.job,
+    // The node reports it once tasks run.
+    NetworkStatus: alloc.client === 'pending' ? null : { Address: '', AddressIPv6: '', DNS: null, InterfaceName: '' },
+    PreviousAllocation: alloc.previous,
+    Resources: { DiskMB: diskOf(alloc) },
+    TaskResources: Object.fromEntries(resourcesOf(alloc)),
+  }
+}
+
+function allocatedResources(alloc: Allocation): JsonObject {
   const ports = [...alloc.ports].map(([label, value]) => ({
     HostIP: alloc.node.address,
     Label: label,
     To: 0,
     Value: value,
   }))
-  const disk = number(object(groupOf(alloc), 'EphemeralDisk') ?? {}, 'SizeMB')
-  const allocated = tasks.map(([name, resources]) => [
+  const allocated = resourcesOf(alloc).map(([name, resources]) => [
     name,
     {
       Cpu: { CpuShares: number(resources, 'CPU') },
@@ -26,17 +50,17 @@ export function fullAllocation(alloc: Allocation, dialect: Dialect): JsonObject 
     },
   ])
   return {
-    ...allocationView(alloc, dialect),
-    AllocatedResources: {
-      Shared: { DiskMB: disk, Networks: null, Ports: ports },
-      Tasks: Object.fromEntries(allocated) as JsonObject,
-    },
-    DeploymentID: alloc.deploymentId,
-    Job: alloc.job,
-    PreviousAllocation: alloc.previous,
-    Resources: { DiskMB: disk },
-    TaskResources: Object.fromEntries(tasks),
+    Shared: { DiskMB: diskOf(alloc), Networks: null, Ports: ports },
+    Tasks: Object.fromEntries(allocated) as JsonObject,
   }
+}
+
+function resourcesOf(alloc: Allocation): [task: string, resources: JsonObject][] {
+  return tasksOf(alloc).map((task) => [text(task, 'Name'), object(task, 'Resources') ?? {}])
+}
+
+function diskOf(alloc: Allocation): number {
+  return number(object(groupOf(alloc), 'EphemeralDisk') ?? {}, 'SizeMB')
 }
 
 /** A node in a list. */

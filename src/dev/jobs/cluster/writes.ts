@@ -7,6 +7,7 @@ import { bodyOf, type JobWrite, type WriteHandler } from '../api/write.ts'
 import { completeJob, sentJob } from '../endpoints/prepare.ts'
 import { jobWarnings, validateJob } from '../endpoints/validate.ts'
 import { text } from '../state/documents.ts'
+import { restartAllocation, signalAllocation, stopAllocation } from './allocations.ts'
 import { failDeployment, pauseDeployment, promoteDeployment, unblockDeployment } from './deployments.ts'
 import { configureScheduler, deleteEvaluations } from './evaluations.ts'
 import { deleteNamespace, putNamespace } from './namespaces.ts'
@@ -14,6 +15,9 @@ import { deleteNamespace, putNamespace } from './namespaces.ts'
 type Writes = readonly (readonly [path: RegExp, handler: WriteHandler])[]
 
 const puts: Writes = [
+  [/^\/v1\/allocation\/([^/]+)\/stop$/, stopAllocation],
+  [/^\/v1\/client\/allocation\/([^/]+)\/restart$/, restartAllocation],
+  [/^\/v1\/client\/allocation\/([^/]+)\/signal$/, signalAllocation],
   [/^\/v1\/deployment\/promote\/([^/]+)$/, promoteDeployment],
   [/^\/v1\/deployment\/fail\/([^/]+)$/, failDeployment],
   [/^\/v1\/deployment\/pause\/([^/]+)$/, pauseDeployment],

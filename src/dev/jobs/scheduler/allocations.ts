@@ -38,6 +38,7 @@ export function newAllocation(
     health: null,
     desired: 'run',
     desiredDescription: '',
+    transition: null,
     client: 'pending',
     clientDescription: '',
     previous: '',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { groupOf, tasksOf } from '../client/client.ts'
+import { groupOf, tasksOf } from '../client/tasks.ts'
 import {
   extendDeadline,
   isActive,

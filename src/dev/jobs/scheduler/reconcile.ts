@@ -12,6 +12,8 @@ export interface GroupPlan {
   readonly group: string
   readonly place: { name: string; previous?: Allocation; canary?: boolean; node?: DemoNode }[]
   readonly stop: Allocation[]
+  /** Stopped because somebody asked for it. They are replaced now, but of a system job by the next evaluation. */
+  readonly migrate: Allocation[]
   readonly inPlace: Allocation[]
   /** Replaced now, within max_parallel. */
   readonly destructive: Allocation[]
@@ -45,14 +47,14 @@ export function reconcile(situation: Situation): GroupPlan[] {
 /** The counts of an evaluation or plan, as real servers report them. */
 export function desiredUpdates(plan: GroupPlan): JsonObject {
   const canary = plan.place.filter((item) => item.canary).length
-  const rescheduled = plan.place.filter((item) => item.previous !== undefined).length
+  const rescheduled = plan.place.filter(({ previous }) => previous?.client === 'failed').length
   return {
     Canary: canary,
     DestructiveUpdate: plan.destructive.length,
     Disconnect: 0,
     Ignore: plan.ignore,
     InPlaceUpdate: plan.inPlace.length,
-    Migrate: 0,
+    Migrate: plan.migrate.length,
     Place: plan.place.length - canary,
     Preemptions: 0,
     Reconnect: 0,
@@ -63,7 +65,7 @@ export function desiredUpdates(plan: GroupPlan): JsonObject {
 }
 
 function emptyPlan(group: string): GroupPlan {
-  return { group, place: [], stop: [], inPlace: [], destructive: [], ignore: 0, canaries: 0 }
+  return { group, place: [], stop: [], migrate: [], inPlace: [], destructive: [], ignore: 0, canaries: 0 }
 }
 
 function stopAll(name: string, allocations: readonly Allocation[]): GroupPlan {
@@ -79,8 +81,10 @@ function reconcileSystem(situation: Situation, name: string, allocations: readon
   const able = nodes.filter((node) => isCandidate(job, node) && filteredBy(job, group, node, false) === undefined)
   const wanted = countOf(group) === 0 ? [] : able
   for (const node of wanted) {
-    const here = allocations.find((alloc) => alloc.node.id === node.id && keepsPlace(alloc, job))
-    if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node })
+    const onNode = allocations.filter((alloc) => alloc.node.id === node.id)
+    const here = onNode.find((alloc) => keepsPlace(alloc, job))
+    if (here === undefined) plan.place.push({ name: nameOf(job, name, 0), node, ...replacing(onNode) })
+    else if (isLeaving(here)) plan.migrate.push(here)
     else if (isTerminal(here) || isCurrent(here, job)) plan.ignore += 1
     else if (mustMove(here, job, group)) plan.destructive.push(here)
     else plan.inPlace.push(here)
@@ -103,7 +107,10 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const retry = keeping.filter((alloc) => alloc.client === 'failed' && canReschedule(alloc, situation))
   for (const alloc of retry) plan.place.push({ name: alloc.name, previous: alloc })
 
-  const holding = keeping.filter((alloc) => !staleCanaries.includes(alloc) && !retry.includes(alloc))
+  plan.migrate.push(...keeping.filter((alloc) => isLeaving(alloc) && !staleCanaries.includes(alloc)))
+
+  const gone = new Set([...staleCanaries, ...retry, ...plan.migrate])
+  const holding = keeping.filter((alloc) => !gone.has(alloc))
   const current = holding.filter((alloc) => isTerminal(alloc) || isCurrent(alloc, job))
   const older = holding.filter((alloc) => !current.includes(alloc))
   const replace = older.filter((alloc) => mustMove(alloc, job, group)).toSorted(byIndex)
@@ -118,7 +125,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   plan.stop.push(...doubles)
   const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
   const left = replace.filter((alloc) => !doubles.includes(alloc))
-  const surplus = surplusOf(countOf(group) - retry.length, left, update, steady)
+  const surplus = surplusOf(countOf(group) - retry.length - plan.migrate.length, left, update, steady)
   plan.stop.push(...surplus)
 
   const rolling = left.filter((alloc) => !surplus.includes(alloc))
@@ -136,7 +143,8 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
     plan.destructive.push(...rolling.slice(0, limit))
     plan.ignore += rolling.length - plan.destructive.length
   }
-  if (!halted) placeMissing(plan, job, name, countOf(group), [...rolling, ...updating, ...settled, ...retry])
+  const held = [...rolling, ...updating, ...settled, ...retry, ...plan.migrate]
+  if (!halted) placeMissing(plan, job, name, countOf(group), held)
   return plan
 }
 
@@ -151,6 +159,17 @@ function newCanaries(missing: number, held: readonly Allocation[], nameAt: (inde
 function keepsPlace(alloc: Allocation, job: JsonObject): boolean {
   if (alloc.desired === 'stop' || alloc.next !== '') return false
   return !isTerminal(alloc) || isCurrent(alloc, job)
+}
+
+/** True for a running allocation that was asked to stop. */
+function isLeaving(alloc: Allocation): boolean {
+  return isLive(alloc) && alloc.transition !== null
+}
+
+/** The allocation of a node that was asked to stop and has no successor yet. */
+function replacing(onNode: readonly Allocation[]): { previous?: Allocation } {
+  const previous = onNode.findLast((alloc) => alloc.transition !== null && alloc.next === '')
+  return previous === undefined ? {} : { previous }
 }
 
 /** True for an allocation of exactly this specification. */

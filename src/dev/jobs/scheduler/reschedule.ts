@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/json.ts'
-import { groupOf } from '../client/client.ts'
+import { groupOf } from '../client/tasks.ts'
 import { number, object, text } from '../state/documents.ts'
 import { hasten } from '../../go.ts'
 import type { Allocation, Deployment } from '../state/model.ts'

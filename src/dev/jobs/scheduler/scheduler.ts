@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { Client } from '../client/client.ts'
+import { unblocked } from './blocked.ts'
 import { Broker } from './broker.ts'
 import {
   addDeployment,
@@ -20,6 +21,7 @@ import {
   type DeploymentGroup,
   type Evaluation,
   type JobRecord,
+  type Transition,
 } from '../state/model.ts'
 import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
@@ -27,18 +29,21 @@ import { desiredUpdates, reconcile, type GroupPlan } from './reconcile.ts'
 import { rescheduleDelay } from './reschedule.ts'
 import { noteUnplaced, replacedBy, situationOf, toPlace } from './situation.ts'
 import { deregisterServices, registerServices } from '../client/services.ts'
-import { currentJob, versionOf, type Store } from '../state/store.ts'
+import { currentJob, isSystem, versionOf, type Store } from '../state/store.ts'
 import { groupNamed } from '../state/groups.ts'
+import { number } from '../state/documents.ts'
 
 const notNeeded = 'alloc not needed due to job update'
 const updating = 'alloc is being updated due to job update'
+const migrating = 'alloc is being migrated'
+const notOnNode = 'alloc not needed as node is tainted'
 const rescheduled = 'alloc was rescheduled because it failed'
 
 /** Turns evaluations into allocations and deployments at once. What follows from them happens by the clock. */
 export class Scheduler {
   readonly store: Store
   readonly broker: Broker
-  private readonly client: Client
+  readonly client: Client
   private readonly health: Health
   constructor(store: Store) {
     this.store = store
@@ -84,6 +89,14 @@ export class Scheduler {
   /** Fails a deployment in progress, which may roll the job back. */
   fail(record: JobRecord, deployment: Deployment): Evaluation {
     return this.health.fail(record, deployment, 'Deployment marked as failed')
+  }
+
+  /** Stops an allocation and has it replaced. */
+  replace(record: JobRecord, alloc: Allocation, transition: Transition): Evaluation {
+    const index = this.store.write('allocations', 'evaluations')
+    alloc.transition = transition
+    alloc.modifyIndex = index
+    return this.evaluate(record, { trigger: 'alloc-stop', index, priority: number(alloc.job, 'Priority') })
   }
 
   private enqueue(record: JobRecord, evaluation: Evaluation, force: boolean): void {
@@ -134,6 +147,7 @@ export class Scheduler {
     const { store } = this
     const { evaluation, deployment, failures } = work
     for (const alloc of plan.stop) this.stop(alloc, notNeeded, evaluation)
+    for (const alloc of plan.migrate) this.stop(alloc, isSystem(job) ? notOnNode : migrating, evaluation)
     for (const alloc of plan.inPlace) this.updateInPlace(alloc, job, work)
     const items = toPlace(plan)
     if (items.length === 0) return
@@ -165,7 +179,9 @@ export class Scheduler {
   private chain(previous: Allocation, alloc: Allocation, evaluation: Evaluation): void {
     alloc.previous = previous.id
     previous.next = alloc.id
-    if (isTerminal(previous)) {
+    if (previous.desired === 'stop') {
+      previous.modifyIndex = alloc.createIndex
+    } else if (isTerminal(previous)) {
       const now = this.store.nanoseconds()
       const delay = (rescheduleDelay(previous, undefined) ?? 0) * 1e6
       alloc.reschedules = [...previous.reschedules, { previous: previous.id, node: previous.node.id, time: now, delay }]
@@ -226,20 +242,7 @@ export class Scheduler {
   }
 
   private retryBlocked(): void {
-    for (const blocked of this.store.evaluations.values()) {
-      if (blocked.status !== 'blocked') continue
-      const record = this.store.job(blocked.namespace, blocked.jobId)
-      if (record === undefined) continue
-      const plans = reconcile(situationOf(this.store, record, currentJob(record)))
-      const groups = plans.filter((plan) => plan.place.length + plan.destructive.length > 0)
-      if (groups.some((plan) => this.fits(record, plan.group))) this.enqueue(record, blocked, false)
-    }
-  }
-
-  private fits(record: JobRecord, group: string): boolean {
-    const job = currentJob(record)
-    const taken = this.store.allocations.values()
-    return 'node' in new GroupPlacer(this.store.nodes, taken, job, groupNamed(job, group)).next()
+    for (const [record, blocked] of unblocked(this.store)) this.enqueue(record, blocked, false)
   }
 
   private refresh(alloc: Allocation): void {

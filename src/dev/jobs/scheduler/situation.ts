@@ -61,7 +61,12 @@ type Item = GroupPlan['place'][number]
 
 /** All allocations that a plan places: missing ones, then replacements. */
 export function toPlace(plan: GroupPlan): Item[] {
-  return [...plan.place, ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc }))]
+  const migrated = plan.migrate.filter(({ job }) => !isSystem(job))
+  return [
+    ...plan.place,
+    ...migrated.map((alloc) => ({ name: alloc.name, previous: alloc, canary: alloc.canary })),
+    ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc })),
+  ]
 }
 
 /** The running allocation whose resources a new one takes over. */

@@ -36,6 +36,8 @@ export interface TaskRun {
   state: 'pending' | 'running' | 'dead'
   failed: boolean
   restarts: number
+  /** Restarts after an exit, which the restart policy counts. */
+  retries: number
   lastRestart: Date | null
   startedAt: Date | null
   finishedAt: Date | null
@@ -49,6 +51,12 @@ export interface Need {
   readonly disk: number
   readonly ports: readonly { label: string; value: number }[]
   readonly dynamic: readonly string[]
+}
+
+/** A request to stop an allocation and replace it. */
+export interface Transition {
+  readonly noShutdownDelay: boolean
+  readonly reschedule: boolean
 }
 
 export interface Allocation {
@@ -67,6 +75,8 @@ export interface Allocation {
   health: { healthy: boolean; timestamp: Date | null; index: number } | null
   desired: 'run' | 'stop'
   desiredDescription: string
+  /** How it was asked to stop and be replaced; null if nobody asked. */
+  transition: Transition | null
   client: ClientStatus
   clientDescription: string
   previous: string
