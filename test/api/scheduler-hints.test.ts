@@ -53,6 +53,12 @@ test('a hint has every flag of the line that says where the job is, and one name
   ])
 })
 
+test('where the request names no job, the hint leaves a place for one', () => {
+  expect(failure("can't revert to current version", { path: '/v1/jobs' }).hints).toEqual([
+    'available versions: tug job versions <job>',
+  ])
+})
+
 test.each([
   ['Payload is not provided but required by parameterized job', 'invalid', 'tug job dispatch web <payload-file>'],
   ['Payload provided but forbidden by parameterized job', 'invalid', 'omit the file'],

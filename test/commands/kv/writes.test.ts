@@ -230,6 +230,8 @@ test('a single value is exact in a pipe and ends its line on a terminal', async 
   expect((await run('kv get x --field a', { terminals })).stdout).toBe('tab\tend\n')
   expect((await run('kv get x --field l', { env: { ...(await startDevServer()).env } })).exit).toBe(3)
   expect((await run('kv get x --field b')).stderr).toContain('hint: its keys: a, l, n')
+  await run('kv put none -', { stdin: '{}' })
+  expect((await run('kv get none --field b')).stderr).toContain('hint: the secret has no keys\n')
   expect((await run('kv get x --field a -o json')).exit).toBe(2)
 })
 
