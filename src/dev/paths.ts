@@ -1,7 +1,7 @@
 import type { DevRequest } from './http.ts'
 
 const schedulerPaths =
-  /^\/v1\/(?:jobs?|evaluations?|allocations?|deployments?|validate|namespaces?|nodes?|agent|status|client|regions)(?:\/|$)/
+  /^\/v1\/(?:jobs?|evaluations?|allocations?|deployments?|validate|namespaces?|nodes?|agent|status|client|regions|scaling|search)(?:\/|$)/
 
 /** The service that a request is for, if any. Further paths under `/v1/` belong to the scheduler if its token is sent. */
 export function serviceOf({

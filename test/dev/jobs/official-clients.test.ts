@@ -324,8 +324,11 @@ describe('about the cluster', () => {
     ['/v1/deployment/nope', 'deployment not found'],
     ['/v1/node/nope', 'node not found'],
     ['/v1/namespace/nope', 'Namespace not found'],
-    ['/v1/node/pools', "the local server of tug doesn't serve GET /v1/node/pools"],
-    ['/v1/search', "the local server of tug doesn't serve GET /v1/search"],
+    ['/v1/node/pool/nope', 'node pool not found'],
+    ['/v1/scaling/policy/', 'policy not found'],
+    ['/v1/scaling/policy/nope', 'policy not found'],
+    ['/v1/volumes', "the local server of tug doesn't serve GET /v1/volumes"],
+    ['/v1/search/fuzzy', "the local server of tug doesn't serve GET /v1/search/fuzzy"],
   ] as const)('%s is a 404: %s', async ([path, text]) => {
     const answer = await start().get(path)
     expect([answer.status, answer.text]).toEqual([404, text])

@@ -93,7 +93,7 @@ function groupDefaults(group: JsonObject, job: JsonObject, isLong: boolean): Jso
     Migrate: policy(migrateDefaults, inherited(job.Migrate, group.Migrate), type === 'service'),
     ReschedulePolicy: policy(rescheduleDefaults[type] ?? noReschedule, reschedule, type !== 'system'),
     RestartPolicy: restartPolicy,
-    Scaling: scaling === undefined ? null : withDefaults(scaling, { Min: count }),
+    Scaling: scaling === undefined ? null : withDefaults(scaling, { Enabled: true, Min: count, Type: 'horizontal' }),
     Services: each(group.Services, (service) => serviceDefaults(service, `${String(job.Name)}-${String(group.Name)}`)),
     Tasks: each(group.Tasks, (task) => taskDefaults(task, group, job, restartPolicy)),
     Update: policy(updateDefaults, update, isLong),

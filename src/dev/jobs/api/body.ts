@@ -40,6 +40,7 @@ const requests = {
   pause: block({ text: ':DeploymentID', 'bool?': ':Pause' }),
   restart: block({ text: ':TaskName', 'bool?': ':AllTasks' }),
   signal: block({ text: ':Task :Signal' }),
+  search: block({ text: ':Prefix :Context' }),
   'delete evaluations': block({ texts: ':EvalIDs', text: ':Filter' }),
   namespace: block({ text: ':Name :Description', 'text map?': ':Meta' }),
   'scheduler configuration': block({ 'bool?': ':PauseEvalBroker' }),

@@ -5,8 +5,10 @@ import type { Service } from '../api/write.ts'
 import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
 import { readNamespace, readNamespaces } from './namespaces.ts'
 import { ofNamespace, type Owned } from './lists.ts'
+import { readPool, readPools } from './pools.ts'
 import type { Question } from './question.ts'
 import { relatedTo, schedulerConfiguration } from './evaluations.ts'
+import { readPolicies, readPolicy } from './scaling.ts'
 import { readAllocationServices } from './allocations.ts'
 import { allocationStub, fullAllocation, nodeStub, nodeView } from './views.ts'
 
@@ -25,6 +27,10 @@ const reads: readonly (readonly [path: RegExp, read: Read])[] = [
   [/^\/v1\/deployment\/allocations\/([^/]+)$/, (question) => allocationsWith(question, 'deployments', 'deploymentId')],
   [/^\/v1\/nodes$/, ({ store }) => constant(store.nodes.map(nodeStub))],
   [/^\/v1\/node\/(?!pools$)([^/]+)$/, readNode],
+  [/^\/v1\/node\/pools$/, readPools],
+  [/^\/v1\/node\/pool\/([^/]+)$/, readPool],
+  [/^\/v1\/scaling\/policies$/, readPolicies],
+  [/^\/v1\/scaling\/policy\/(.*)$/, readPolicy],
   [/^\/v1\/namespaces$/, readNamespaces],
   [/^\/v1\/namespace\/([^/]+)$/, readNamespace],
   [/^\/v1\/regions$/, () => constant(['global'])],

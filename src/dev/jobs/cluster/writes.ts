@@ -11,6 +11,7 @@ import { restartAllocation, signalAllocation, stopAllocation } from './allocatio
 import { failDeployment, pauseDeployment, promoteDeployment, unblockDeployment } from './deployments.ts'
 import { configureScheduler, deleteEvaluations } from './evaluations.ts'
 import { deleteNamespace, putNamespace } from './namespaces.ts'
+import { search } from './search.ts'
 
 type Writes = readonly (readonly [path: RegExp, handler: WriteHandler])[]
 
@@ -24,6 +25,7 @@ const puts: Writes = [
   [/^\/v1\/deployment\/unblock\/([^/]+)$/, unblockDeployment],
   [/^\/v1\/operator\/scheduler\/configuration$/, configureScheduler],
   [/^\/v1\/namespace(?:\/([^/]+))?$/, putNamespace],
+  [/^\/v1\/search$/, search],
   [/^\/v1\/validate\/job$/, validate],
 ]
 

@@ -4,7 +4,7 @@ import { constraintErrors } from './constraint-errors.ts'
 import { isTimeZone, parseCron } from '../time/cron.ts'
 import { number, object, objects, strings, text } from '../state/documents.ts'
 import { cronSpecs } from '../scheduler/launcher.ts'
-import { poolOf } from '../placement/constraints.ts'
+import { poolNames } from '../placement/constraints.ts'
 import { isBatch, isSystem, type Store } from '../state/store.ts'
 
 const jobTypes = ['service', 'batch', 'system', 'sysbatch']
@@ -41,7 +41,7 @@ export function validateJob(job: JsonObject, store: Store): string[] {
     errors.push(`job ${JSON.stringify(id)} is in nonexistent namespace ${JSON.stringify(namespace)}`)
   }
   const pool = text(job, 'NodePool') || 'default'
-  if (!['all', 'default', ...store.nodes.map(poolOf)].includes(pool)) {
+  if (!poolNames(store.nodes).includes(pool)) {
     errors.push(`job ${JSON.stringify(id)} is in nonexistent node pool ${JSON.stringify(pool)}`)
   }
   const excess = store.excessOf(job)

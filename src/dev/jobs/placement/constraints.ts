@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { patternOf } from '../../filter/pattern.ts'
 import { versionMeets } from './versions.ts'
-import { objects, strings, text } from '../state/documents.ts'
+import { compare, objects, strings, text } from '../state/documents.ts'
 import type { DemoNode } from '../state/model.ts'
 
 /** Which nodes a task group may run on at all: datacenter, drivers, constraints. */
@@ -15,6 +15,11 @@ export function isCandidate(job: JsonObject, node: DemoNode): boolean {
 /** The node pool that a node belongs to. */
 export function poolOf(node: DemoNode): string {
   return node.pool ?? 'default'
+}
+
+/** The names of all node pools: the two that every cluster has, and those of the nodes. */
+export function poolNames(nodes: readonly DemoNode[]): string[] {
+  return [...new Set(['all', 'default', ...nodes.map(poolOf)])].toSorted(compare)
 }
 
 /** True if a job's list of datacenters, which may contain `*`, names the node's. */

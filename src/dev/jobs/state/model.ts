@@ -19,6 +19,16 @@ export interface JobRecord {
   queued: Map<string, number>
   readonly scaling: Map<string, JsonObject[]>
   scalingIndex: number
+  /** The scaling policies of groups that have one. */
+  readonly policies: Map<string, ScalingPolicy>
+}
+
+export interface ScalingPolicy {
+  readonly id: string
+  readonly createIndex: number
+  modifyIndex: number
+  /** As the group has it. */
+  scaling: JsonObject
 }
 
 export interface Submission {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { copyOf, object, objects, sameDocument, text, words } from './documents.ts'
 import type { JobRecord, Submission } from './model.ts'
@@ -34,8 +35,10 @@ export function addJob(store: Store, job: JsonObject, index: number): JobRecord 
     queued: new Map(),
     scaling: new Map(),
     scalingIndex: 0,
+    policies: new Map(),
   }
   noteGroups(record)
+  notePolicies(record, index)
   store.addJob(record)
   return record
 }
@@ -52,6 +55,7 @@ export function addVersion(store: Store, record: JobRecord, job: JsonObject, ind
   setCurrent(record, next)
   dropOldest(record)
   noteGroups(record)
+  notePolicies(record, index)
   return next
 }
 
@@ -108,6 +112,24 @@ function stamped(store: Store, job: JsonObject, at: { version: number; create: n
     StatusDescription: '',
     Stable: at.version > 0 && job['Stable'] === true,
   })
+}
+
+/** A policy keeps its ID as long as its group has one. */
+function notePolicies(record: JobRecord, index: number): void {
+  const groups = objects(currentJob(record), 'TaskGroups').map(
+    (group) => [text(group, 'Name'), object(group, 'Scaling')] as const,
+  )
+  const scaled = new Map(groups.filter(([, scaling]) => scaling !== undefined))
+  for (const name of record.policies.keys()) if (!scaled.has(name)) record.policies.delete(name)
+  for (const [name, scaling = {}] of scaled) {
+    const known = record.policies.get(name)
+    if (known === undefined) {
+      record.policies.set(name, { id: randomUUID(), createIndex: index, modifyIndex: index, scaling })
+    } else if (!sameDocument(known.scaling, scaling)) {
+      known.modifyIndex = index
+      known.scaling = scaling
+    }
+  }
 }
 
 function noteGroups(record: JobRecord): void {
