@@ -36,6 +36,8 @@ export interface Column<Row> {
   readonly name: string
   /** The header in a table, in upper case; by default the name with blanks for underscores. */
   readonly title?: string
+  /** Another spelling that `--columns` takes. */
+  readonly also?: string
   /** The value for machines (csv, tsv): the service's own, times in RFC 3339. */
   readonly value: (row: Row) => Json | undefined
   /** The text for people (table, wide, md), if it differs from the value. */

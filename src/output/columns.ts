@@ -10,7 +10,7 @@ export type AnyColumn = Column<Json>
 
 /**
  * The columns that are shown: those asked for by `--columns`, else those of the view that suit the format. A name that the view
- * doesn't know may be a key of the rows; throws a usage error otherwise.
+ * doesn't know may be a key of the rows, which cannot be known of none; throws a usage error otherwise.
  */
 export function columnsOf(
   view: ListView | RecordView,
@@ -33,10 +33,11 @@ export function columnsOf(
     const wanted = name.toLowerCase()
     const found =
       known.find((column) => column.name.toLowerCase() === wanted) ??
-      known.find((column) => column.title?.toLowerCase() === wanted)
+      known.find(({ title, also }) => title?.toLowerCase() === wanted || also === wanted)
     if (found !== undefined) return found
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)
+    if (rows.length === 0) return keyColumn(name)
     const names = known.map((column) => column.name)
     throw usageError(`--columns: unknown column '${name}'${didYouMean(name, names)}`, `columns: ${names.join(', ')}`)
   })

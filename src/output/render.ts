@@ -84,7 +84,18 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
     const name = result.view.name as (row: Json) => string
     return writeEach(result.rows, write, (row) => nameLine(name(row), options))
   }
-  return writeCsv(result.rows, columnsOf(result.view, [], options), options)
+  const rows = result.rows[Symbol.asyncIterator]()
+  const first = await rows.next()
+  return writeCsv(from(first, rows), columnsOf(result.view, first.value ?? [], options), options)
+}
+
+/** All batches, of which the first has been taken. */
+async function* from(first: IteratorResult<readonly Json[]>, rest: AsyncIterator<readonly Json[]>): Rows {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
 }
 
 /**

@@ -31,6 +31,7 @@ test.each([
   ['job list -o csv --columns id,type', { terminals: { stdout: 80 } }, 'id,type\n', ''],
   ['job list -o md --columns id', { terminals: { stdout: 80 } }, '| id |\n| --- |\n', ''],
   ['job list --columns id,type', {}, 'ID  TYPE\n', ''],
+  ['job list -o csv --columns CreateIndex', {}, 'CreateIndex\n', ''],
 ])(
   'an empty list is a line on stderr of a terminal, and elsewhere its headers: %s',
   async (line, machine, out, said) => {
@@ -123,6 +124,7 @@ test.each([
   ['tsv', 'id\tpriority\nweb\t50\n'],
   ['table', 'ID   CREATEINDEX\nweb  7\n'],
   ['md', '| id | CreateIndex |\n| --- | --- |\n| web | 7 |\n'],
+  ['csv', 'id,CreateIndex\nweb,7\n'],
 ])('a column may be any key of the rows: -o %s', async (format, printed) => {
   const { env } = await serve((_, response) => json(response, 200, '[{"ID":"web","Priority":50,"CreateIndex":7}]'))
   const column = /createindex/i.test(printed) ? 'createindex' : 'priority'

@@ -5,7 +5,7 @@ import { showMoment } from '../../core/duration.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
-import { specField } from '../../api/explorer-names.ts'
+import { specField, wireField } from '../../api/explorer-names.ts'
 import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from '../../api/explorer-fields.ts'
 
 /**
@@ -107,6 +107,7 @@ function fieldColumn(name: string): Column<Json> {
     name,
     value,
     ...titled(name),
+    also: wireField(name, 'hashicorp'),
     ...(isIdentifier(name) ? { whole: true } : {}),
     ...(isListField(name) ? { long: true } : {}),
   }

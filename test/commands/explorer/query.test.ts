@@ -95,6 +95,14 @@ test.each([
   expect(JSON.parse(stdout)).toEqual([{ id: 'ws-1', ...shown }])
 })
 
+test('--columns takes the spelling of the product too', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 200, answer([{ id: 'ws-1', 'workspace-tool-version': '1.9' }])),
+  )
+  const { stdout } = await tug('explorer query workspaces --columns workspace_terraform_version -o csv', { env })
+  expect(stdout).toBe('workspace_tool_version\n1.9\n')
+})
+
 test('--fields selects and orders the columns, even if the service ignores it', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, answer([{ id: 'ws-1', drifted: true, 'module-count': 3, 'workspace-name': 'net' }])),
