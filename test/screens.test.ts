@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DevClock } from '../src/dev/http.ts'
 import { startDevServer } from './support/dev.ts'
 import { exampleFiles } from './support/example-files.ts'
 import { scratchFolder } from './support/folder.ts'
 import { tug } from './support/run.ts'
+import { now, steady, still } from './support/story.ts'
 
 /**
  * Whole outputs, as a terminal of 80 columns shows them, with all columns, for a document and for a program: a column, a header,
@@ -76,19 +76,6 @@ const lines = [
   'help dialects',
   'help faults',
 ]
-
-/** The local server's time stands still, so that what it does by itself never happens. */
-const now = new Date('2026-11-21T07:30:00Z')
-const still: DevClock = { now: () => now, after: () => () => undefined }
-
-/** What differs from run to run, each as long as it was. */
-function steady(text: string, origin: string): string {
-  return text
-    .replaceAll(origin, 'http://127.0.0.1:00000')
-    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
-    .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
-    .replaceAll(/(?<=-----BEGIN CERTIFICATE-----\n)[^-]+/g, '…\n')
-}
 
 test.each(lines)('tug %s', async (line) => {
   const { env, origin } = await startDevServer({ clock: still })
