@@ -159,6 +159,11 @@ export function namesIn(folder: string, paths: Iterable<string>): Set<string> {
   return names
 }
 
+/** The paths of all secrets below a folder. */
+export function pathsBelow(folder: string, paths: Iterable<string>): string[] {
+  return [...paths].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length))
+}
+
 /** The metadata of one version. */
 export function versionMetadata(secret: Secret, number: number): JsonObject {
   return { ...versionTimes(secret.versions.get(number)), custom_metadata: customMetadata(secret), version: number }

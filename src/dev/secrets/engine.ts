@@ -3,7 +3,7 @@ import type { DevReply, Dialect } from '../http.ts'
 
 /** What the front passes to an engine. Tokens, mounts and envelopes are the front's own business. */
 export interface EngineRequest {
-  /** Upper case; LIST also for `GET …?list=true`. */
+  /** Upper case; LIST also for `GET …?list=true`, SCAN for `GET …?scan=true`. */
   readonly method: string
   /** The path below the mount, each segment decoded. */
   readonly segments: readonly string[]

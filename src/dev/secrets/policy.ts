@@ -1,7 +1,7 @@
 import type { Credentials } from '../credentials.ts'
 import type { DevRequest } from '../http.ts'
 
-export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'deny' | 'root'
+export type Capability = 'create' | 'read' | 'update' | 'patch' | 'delete' | 'list' | 'scan' | 'deny' | 'root'
 
 /** One path, or with `*` at its end all paths that start so; the most precise rule counts. */
 interface Rule {
@@ -37,6 +37,7 @@ export function tokenOf(request: DevRequest): string | undefined {
 const capabilities = new Map<string, Capability>([
   ['GET', 'read'],
   ['LIST', 'list'],
+  ['SCAN', 'scan'],
   ['POST', 'update'],
   ['PUT', 'update'],
   ['PATCH', 'patch'],

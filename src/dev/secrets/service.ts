@@ -94,10 +94,9 @@ export class SecretsStore {
     const path = readPath(request)
     if ('status' in path) return path
     const { query, dialect } = request
-    const asked = query.get('list') || 'false'
-    const list = request.method === 'LIST' || (request.method === 'GET' && parseBoolean(asked))
-    if (list === undefined) return errorReply(400)
-    const method = list ? 'LIST' : request.method
+    const method = methodOf(request)
+    if (method === undefined) return errorReply(400)
+    const list = method === 'LIST' || method === 'SCAN'
     if (needed(method) === undefined) return errorReply(405)
     const body = readBody(request)
     const header = request.headers['x-vault-namespace'] ?? request.headers['x-secrets-namespace'] ?? ''
@@ -142,6 +141,15 @@ export class SecretsStore {
     const answer: EngineReply = this.wrappings.unwrap(typeof named === 'string' ? named : token)
     return this.wrappings.reply(request, answer, 'sys/wrapping/unwrap')
   }
+}
+
+/** GET with `list=true` is LIST, and with `scan=true` the SCAN of some products. Undefined if one of them is no boolean. */
+function methodOf({ method, query, dialect }: DevRequest): string | undefined {
+  if (method !== 'GET') return method
+  const asked = (name: string) => parseBoolean(query.get(name) || 'false')
+  const [list, scan] = [asked('list'), dialect === 'hashicorp' ? asked('scan') : false]
+  if (list === undefined || scan === undefined) return undefined
+  return list ? 'LIST' : scan ? 'SCAN' : method
 }
 
 function noRoute(segments: readonly string[]): DevReply {

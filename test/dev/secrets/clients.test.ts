@@ -129,6 +129,36 @@ it('lists in pages', async () => {
   expect((await call('GET', 'secret/metadata/app?list=true&limit=x')).status).toBe(400)
 })
 
+describe('scans', () => {
+  it('list the secrets of a folder and of all folders in it', async () => {
+    const { call } = start()
+    for (const path of ['m/b', 'm/a/x', 'm/a/y/z', 'm2']) await call('POST', `secret/data/${path}`, { data: { k: 1 } })
+    const scan = async (path: string, more = '') => call('GET', `${path}?scan=true${more}`)
+    expect((await scan('secret/metadata/m')).body).toMatchObject({
+      data: { keys: ['a/x', 'a/y/z', 'b'] },
+      warnings: null,
+    })
+    expect((await scan('secret/metadata/m/a/')).body.data.keys).toEqual(['x', 'y/z'])
+    expect((await scan('secret/metadata', '&limit=1')).body.data.keys).toEqual(['app/api'])
+    expect((await scan('secret/metadata/none')).status).toBe(404)
+    expect((await call('GET', 'secret/metadata/m?scan=maybe')).status).toBe(400)
+    await call('POST', 'kv1/m/a/x', { k: 1 })
+    expect((await scan('kv1/m')).body.data.keys).toEqual(['a/x'])
+  })
+
+  it('need a capability of their own, and are not of the neutral dialect', async () => {
+    const { send, store } = start()
+    const neutral = await caller(store, token, 'neutral')('GET', 'secret/metadata/app/db?scan=true')
+    expect(neutral.body).toMatchObject({
+      data: { current_version: 4 },
+      warnings: [expect.stringContaining('[scan]') as string],
+    })
+    const limited = { 'X-Vault-Token': limitedToken }
+    expect((await send('LIST', 'secret/metadata/app', limited)).status).toBe(200)
+    expect((await send('GET', 'secret/metadata/app?scan=true', limited)).status).toBe(403)
+  })
+})
+
 it('shows all that is known of a token', async () => {
   const { call, send } = start()
   expect((await call('GET', 'auth/token/lookup-self')).body.data).toMatchObject({
