@@ -10,6 +10,8 @@ const large = { ...task, Resources: { CPU: 200, MemoryMB: 900_000 } }
 const web = { ID: 'web', Datacenters: ['dc1'], TaskGroups: [{ Name: 'app', Count: 2, Tasks: [task] }] }
 const canaries = { Canary: 1, MaxParallel: 1, AutoRevert: true, MinHealthyTime: 1e9 }
 
+const absent = '11111111-2222-3333-4444-555555555555'
+
 function start() {
   const clock = new FakeClock()
   const server = createJobs({ clock })
@@ -319,10 +321,10 @@ describe('about the cluster', () => {
   })
 
   it.for([
-    ['/v1/evaluation/nope', 'eval not found'],
-    ['/v1/allocation/nope', 'alloc not found'],
-    ['/v1/deployment/nope', 'deployment not found'],
-    ['/v1/node/nope', 'node not found'],
+    [`/v1/evaluation/${absent}`, 'eval not found'],
+    [`/v1/allocation/${absent}`, 'alloc not found'],
+    [`/v1/deployment/${absent}`, 'deployment not found'],
+    [`/v1/node/${absent}`, 'node not found'],
     ['/v1/namespace/nope', 'Namespace not found'],
     ['/v1/node/pool/nope', 'node pool not found'],
     ['/v1/scaling/policy/', 'policy not found'],
@@ -332,6 +334,19 @@ describe('about the cluster', () => {
   ] as const)('%s is a 404: %s', async ([path, text]) => {
     const answer = await start().get(path)
     expect([answer.status, answer.text]).toEqual([404, text])
+  })
+
+  it.for([
+    ['GET', '/v1/evaluation/nope', 'eval'],
+    ['GET', '/v1/allocation/nope', 'alloc'],
+    ['GET', '/v1/allocation/nope/services', 'alloc'],
+    ['GET', '/v1/deployment/nope', 'deployment'],
+    ['GET', '/v1/node/nope', 'node'],
+    ['PUT', '/v1/deployment/fail/nope', 'deployment'],
+  ] as const)('%s %s is no UUID', async ([method, path, noun]) => {
+    const answer = await call(start().server, method, path, method === 'GET' ? {} : { body: {} })
+    const text = `${noun} lookup failed: index error: UUID must be 36 characters`
+    expect([answer.status, answer.text]).toEqual([500, text])
   })
 
   it('lists evaluations oldest first, by pages, filter, job and status, and with what they are related to', async () => {

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { parseBoolean } from '../../go.ts'
 import type { DevRequest } from '../../http.ts'
 import type { ActionAllocation, ActionBackend } from './backend.ts'
+import { uuidFault } from '../api/refusal.ts'
 import { readHandshake } from './frames.ts'
 import type { Inbox } from './inbox.ts'
 import { findCommand } from './process.ts'
@@ -107,9 +108,8 @@ function locate(request: DevRequest, token: string | undefined, backend: ActionB
 
 function allocationOf({ query, dialect }: DevRequest, backend: ActionBackend): ActionAllocation {
   const id = query.get('allocID') || (dialect === 'neutral' && query.get('alloc_id')) || refused('missing AllocID')
-  if (id.length !== 36) {
-    throw new Refused(1011, 'alloc lookup failed: index error: UUID must be 36 characters')
-  }
+  const fault = uuidFault('alloc', id)
+  if (fault !== undefined) throw new Refused(1011, fault)
   return backend.allocation(id) ?? refused(`Unknown allocation "${id}"`)
 }
 

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { DevReply, DevRequest } from '../../http.ts'
 import type { ActionBackend } from './backend.ts'
+import { uuidFault } from '../api/refusal.ts'
 import { runAction } from './session.ts'
 
 const upgrades = new WebSocketServer({ noServer: true, perMessageDeflate: false })
@@ -33,7 +34,8 @@ export function handleAction(
 }
 
 function execRefusal(id: string, backend: ActionBackend): string {
-  if (id.length !== 36) return 'alloc lookup failed: index error: UUID must be 36 characters'
+  const fault = uuidFault('alloc', id)
+  if (fault !== undefined) return fault
   if (backend.allocation(id) === undefined) return `Unknown allocation "${id}"`
   return "the local server of tug doesn't serve exec, only actions"
 }

@@ -2,7 +2,7 @@ import { errorList } from '../../go.ts'
 import type { DevReply } from '../../http.ts'
 import { answerWrite, type Found } from '../api/answers.ts'
 import { boolOf } from '../api/query.ts'
-import { Refusal } from '../api/refusal.ts'
+import { Refusal, checkUuid } from '../api/refusal.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { serviceView } from '../endpoints/views.ts'
 import { compare, flag, text } from '../state/documents.ts'
@@ -60,6 +60,7 @@ export function signalAllocation(write: JobWrite): DevReply {
 export function readAllocationServices({ store, access, request, name }: Question): Found {
   const alloc = store.allocations.get(name)
   const index = store.indexOf('services')
+  checkUuid('alloc', name)
   access.demand(request, alloc?.namespace ?? 'default', 'read-job')
   if (alloc === undefined) return { index, missing: notFound }
   const own = [...store.services.values()].filter((entry) => entry.alloc === alloc)
@@ -67,7 +68,7 @@ export function readAllocationServices({ store, access, request, name }: Questio
 }
 
 function findAllocation({ store, access, request, id }: JobWrite, missing: string): Allocation {
-  if (id.length !== 36) throw new Refusal(500, 'alloc lookup failed: index error: UUID must be 36 characters')
+  checkUuid('alloc', id)
   const alloc = store.allocations.get(id)
   if (alloc === undefined) throw new Refusal(404, missing)
   access.demand(request, alloc.namespace, 'alloc-lifecycle')

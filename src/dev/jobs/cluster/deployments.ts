@@ -1,7 +1,7 @@
 import { errorList } from '../../go.ts'
 import type { DevReply } from '../../http.ts'
 import { answerWrite } from '../api/answers.ts'
-import { Refusal } from '../api/refusal.ts'
+import { Refusal, checkUuid } from '../api/refusal.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
 import { isActive, waitingGroups } from '../scheduler/deployments.ts'
 import { flag, text } from '../state/documents.ts'
@@ -54,6 +54,7 @@ function checkDeploymentId(write: JobWrite, id: string): void {
 }
 
 function findDeployment(write: JobWrite, verb: string): { record: JobRecord; deployment: Deployment } {
+  checkUuid('deployment', write.id)
   const deployment = write.store.deployments.get(write.id)
   if (deployment === undefined) throw new Refusal(500, 'deployment not found')
   write.access.demand(write.request, deployment.namespace, 'submit-job')

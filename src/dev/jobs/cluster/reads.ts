@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { DevRequest } from '../../http.ts'
 import type { Found } from '../api/answers.ts'
+import { checkUuid } from '../api/refusal.ts'
 import type { Service } from '../api/write.ts'
 import { allocationView, deploymentView, evaluationView } from '../endpoints/views.ts'
 import { readNamespace, readNamespaces } from './namespaces.ts'
@@ -60,6 +61,7 @@ function one<Item extends { readonly namespace: string }>(
   noun: string,
   view: (item: never, dialect: DevRequest['dialect']) => JsonObject,
 ): Found {
+  checkUuid(noun, name)
   const item = store[table].get(name) as Item | undefined
   if (item === undefined) return { index: store.indexOf(table), missing: `${noun} not found` }
   access.demand(request, item.namespace, 'read-job')
@@ -93,6 +95,7 @@ function allocationsWith(
 }
 
 function readNode({ store, request, name }: Question): Found {
+  checkUuid('node', name)
   const node = store.nodes.find(({ id }) => id === name)
   return node === undefined ? { index: 1, missing: 'node not found' } : constant(nodeView(node, request.origin))
 }
