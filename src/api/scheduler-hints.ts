@@ -124,10 +124,7 @@ function typedJob(job: string, namespace: string | undefined, placeFlags: readon
 
 /** Lists in brackets are in random order. */
 function keysOf([, keys = '']: RegExpExecArray): string[] {
-  return keys
-    .split(' ')
-    .filter((key) => key !== '')
-    .toSorted()
+  return keys.split(' ').toSorted()
 }
 
 /** The hint if a job is not found. */

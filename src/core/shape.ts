@@ -124,7 +124,7 @@ function isCount(value: Json, least: number): boolean {
 
 function valueMismatch(value: JsonObject, { of, keys }: Shape & { kind: 'map' }, place: string): string | undefined {
   for (const [key, item] of entriesOf(value)) {
-    if (keys?.test(key) === false) return `has an unexpected key in ${place}`
+    if (keys?.test(key) === false) return place === '' ? 'has an unexpected key' : `has an unexpected key in ${place}`
     const found = mismatch(item, of, `${place}.${key}`)
     if (found !== undefined) return found
   }

@@ -45,10 +45,6 @@ export function openTunnel(proxy: string, target: string, signal: AbortSignal): 
         reject(new ProxyError(url, target, `${statusCode} ${statusMessage}`.trimEnd(), statusCode))
       }
     })
-    asked.on('response', (response) => {
-      response.destroy()
-      reject(new ProxyError(url, target, 'it does not support CONNECT', response.statusCode))
-    })
     asked.on('error', (error) => {
       reject(signal.aborted ? (signal.reason as Error) : new ProxyError(url, target, networkReason(error)))
     })

@@ -3,7 +3,17 @@ import type { HttpResponse } from '../../src/core/context.ts'
 import { TugError } from '../../src/core/errors.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
-import { blockingQuery, blockingRequest, createOutage, indexOf, mayMend } from '../../src/api/blocking.ts'
+import {
+  backOff,
+  blockingQuery,
+  blockingRequest,
+  createOutage,
+  indexOf,
+  mayMend,
+  paceAnswer,
+  rest,
+  startPace,
+} from '../../src/api/blocking.ts'
 
 type Answer = { index?: number | string; body?: Json; took?: number } | TugError
 
@@ -154,7 +164,11 @@ test('a temporary failure is retried with the same index and a growing pause', a
   ])
   expect(indexes).toEqual([undefined, '5', '5', '5', '6', '6'])
   expect(waits).toEqual([1000, 2000, 150, 1000])
-  expect(notes[0]).toBe('connection refused; asking again in 1 s')
+  expect(notes).toEqual([
+    'connection refused; asking again in 1 s',
+    'No cluster leader; asking again in 2 s',
+    'connection refused; asking again in 1 s',
+  ])
   expect(states).toEqual([1, 2])
 })
 
@@ -162,9 +176,10 @@ test('a failure of the first request and a permanent failure end it', async () =
   const lost = new TugError('unreachable', 'connection refused')
   const gone = new TugError('not_found', 'job not found', { status: 404 })
   expect((await watch([lost])).end).toBe(lost)
-  const { end, states } = await watch([{ index: 5, body: 1 }, gone])
+  const { end, states, waits, notes } = await watch([{ index: 5, body: 1 }, gone])
   expect(end).toBe(gone)
   expect(states).toEqual([1])
+  expect([waits, notes]).toEqual([[], []])
 })
 
 test.each([
@@ -187,6 +202,7 @@ test.each([
   [new TugError('failed', 'x', { status: 500 }), true],
   [new TugError('failed', 'x', { status: 499 }), false],
   [new TugError('failed', 'x'), false],
+  [new TugError('not_found', 'x', { status: 404 }), false],
   [new Error('x'), false],
 ])('%o may be temporary: %s', (error, expected) => expect(mayMend(error)).toBe(expected))
 
@@ -202,4 +218,42 @@ test.each([
   if (expected !== undefined) expect(asked).toBe(expected)
   // With the sixteenth that the server adds, and ten seconds for the way.
   expect(patience).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
+})
+
+test('pauses after failures double up to 30 s, by up to half of each less', () => {
+  for (const [random, share] of [
+    [1, 1],
+    [0, 0.5],
+  ] as const) {
+    const pace = startPace()
+    const pauses = Array.from({ length: 7 }, () => {
+      backOff(pace, () => random)
+      return pace.pause
+    })
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].map((pause) => pause * share))
+    paceAnswer(pace, { found: 1, isNew: true, took: 60_000 })
+    backOff(pace, () => random)
+    expect(pace.pause).toBe(1000 * share)
+  }
+})
+
+test.each([
+  [999, 150],
+  [1000, 0],
+])('an answer after %i ms is followed by a pause of %i ms', (took, pause) => {
+  const pace = { ...startPace(), index: 5 }
+  paceAnswer(pace, { found: 6, isNew: true, took })
+  expect(pace).toEqual({ index: 6, pause, idlePause: 2000, failures: 0 })
+})
+
+test('no pause is no wait, and a pause that is interrupted is exit 130', async () => {
+  const waits: number[] = []
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds)
+    throw new Error('aborted')
+  }
+  await rest({ sleep }, 0)
+  expect(waits).toEqual([])
+  await expect(rest({ sleep }, 1)).rejects.toMatchObject({ exit: 130, message: 'interrupted' })
+  expect(waits).toEqual([1])
 })

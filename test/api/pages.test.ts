@@ -153,7 +153,21 @@ test("a page that doesn't advance ends the walk with a warning", async () => {
 
   const lying = walkPages({ first: page(1), fetch: async (number) => ({ ...page(1), number }), follow: noLinks })
   expect(await idsOf(lying.rows)).toEqual(numbered(2))
-  expect(lying.outcome().broken).toContain('page 2 has only rows')
+  expect(lying.outcome()).toEqual({
+    rows: 2,
+    repeated: 2,
+    announced: 6,
+    total: 6,
+    broken: 'page 2 has only rows of earlier pages',
+  })
+
+  const linked = walkPages({
+    first: { ...page(1), pages: undefined, link: '/2' },
+    fetch: noLinks,
+    follow: async () => ({ ...page(1), link: '/3' }),
+  })
+  expect(await idsOf(linked.rows)).toEqual(numbered(2))
+  expect(linked.outcome().broken).toBe('the next page has only rows of earlier pages')
 })
 
 test('a link loop ends the walk', async () => {
@@ -194,4 +208,82 @@ test('any answer can be read as a page', () => {
       meta: { pagination: { 'current-page': 1, 'page-size': 1, 'next-page': 2, 'total-pages': 2, 'total-count': 2 } },
     }),
   ).toEqual({ rows: [{ id: '1' }], number: 1, size: 1, pages: 2, total: 2, next: 2, link: 'http://host/2' })
+})
+
+test('where the limit is reached, repeated rows are no fault', async () => {
+  const { asked, fetch, page } = pagesOf(6)
+  for (const limit of [1, 2]) {
+    const walk = walkPages({ first: page(1), fetch, follow: noLinks, limit })
+    expect(await idsOf(walk.rows)).toEqual(numbered(limit))
+    expect(walk.outcome()).toMatchObject({ rows: limit, repeated: 0, broken: undefined })
+    const linked = { ...page(1), pages: undefined, link: '/2' }
+    const followed = walkPages({ first: linked, fetch: noLinks, follow: noLinks, limit })
+    expect(await idsOf(followed.rows)).toEqual(numbered(limit))
+  }
+  expect(asked).toEqual([])
+})
+
+test('pages are followed by their numbers if the first says only which is next', async () => {
+  const { asked, fetch, page } = pagesOf(6)
+  const bare = (number: number) => ({ ...page(number), pages: undefined })
+  const walk = walkPages({
+    first: bare(1),
+    fetch: async (number) => {
+      await fetch(number)
+      return bare(number)
+    },
+    follow: noLinks,
+  })
+  expect(await idsOf(walk.rows)).toEqual(numbered(6))
+  expect(asked).toEqual([2, 3])
+})
+
+test('the last page is the last that any page knows of', async () => {
+  const { fetch, page } = pagesOf(6)
+  const asked: number[] = []
+  const walk = walkPages({
+    first: { ...page(1), pages: 2 },
+    fetch: async (number) => {
+      asked.push(number)
+      return fetch(number)
+    },
+    follow: noLinks,
+  })
+  expect(await idsOf(walk.rows)).toEqual(numbered(6))
+  expect(asked).toEqual([2, 3])
+  const silent = walkPages({
+    first: page(1),
+    fetch: async (number) => ({ ...page(number), pages: undefined, total: undefined, number: undefined }),
+    follow: noLinks,
+  })
+  expect(await idsOf(silent.rows)).toEqual(numbered(6))
+  expect(silent.outcome()).toEqual({ rows: 6, repeated: 0, announced: 6, total: 6, broken: undefined })
+})
+
+test('a server that may ignore page numbers is first asked for one page', async () => {
+  const { fetch, page } = pagesOf(8)
+  const together: number[][] = []
+  const walk = walkPages({
+    first: page(1),
+    fetch: async (number) => {
+      together.push([number])
+      return fetch(number)
+    },
+    follow: noLinks,
+    cautious: true,
+  })
+  const rows = walk.rows[Symbol.asyncIterator]()
+  await rows.next()
+  expect(together).toEqual([[2]])
+  await rows.next()
+  expect(together).toEqual([[2]])
+  await rows.next()
+  expect(together).toEqual([[2], [3], [4]])
+})
+
+test('without a page size, the number of rows tells how many pages a limit needs', async () => {
+  const { asked, fetch, page } = pagesOf(10)
+  const walk = walkPages({ first: { ...page(1), size: undefined }, fetch, follow: noLinks, limit: 3 })
+  expect(await idsOf(walk.rows)).toEqual(numbered(3))
+  expect(asked).toEqual([2])
 })

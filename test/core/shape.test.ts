@@ -47,7 +47,7 @@ test.each<[string, Shape, string | undefined]>([
   ['{}', map(text), undefined],
   ['{"a":1,"b":2}', byName, undefined],
   ['{"a":1,"b":0}', byName, 'has zero or less at .b, not a whole number from 1'],
-  ['{"a":1,"B":1}', byName, 'has an unexpected key in '],
+  ['{"a":1,"B":1}', byName, 'has an unexpected key'],
   ['{"A":1}', map(count()), undefined],
   ['[]', map(), 'is an array, not an object'],
   ['{"ID":"web","Meta":null}', job, undefined],

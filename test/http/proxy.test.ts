@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { proxyFor } from '../../src/core/proxy.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
+import { answerOk, serveRaw } from './raw-server.ts'
 import { serveProxy } from './socket-server.ts'
 
 const line = 'explorer views list -o json --retries 0'
@@ -19,28 +20,60 @@ test('requests use the proxy and its password, except for hosts in NO_PROXY', as
   expect([seen.length, proxy.asked.length]).toEqual([2, 1])
 })
 
+const hint = 'hint: the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy\n'
+
 test('an error names the proxy without its password', async () => {
   const proxy = await serveProxy(407)
   const env = { TUG_EXPLORER_ADDR: 'http://service:80', TUG_EXPLORER_TOKEN: 'token', TUG_EXPLORER_ORG: 'acme' }
-  const refused = await tug(line, { env: { ...env, http_proxy: proxy.origin.replace('//', '//me:hidden@') } })
-  expect(refused.exit).toBe(7)
-  expect(refused.stderr).toContain('did not connect to service:80: 407 Proxy Authentication Required')
-  expect(refused.stderr).not.toContain('hidden')
-  const hint = 'the proxy is that of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY; NO_PROXY lists hosts without a proxy'
-  expect(refused.stderr).toContain(hint)
-  const absent = await tug(line, { env: { ...env, ALL_PROXY: '127.0.0.1:1' } })
-  expect(absent.exit).toBe(7)
-  expect(absent.stderr).toContain('the proxy 127.0.0.1:1 did not connect to service:80: connection refused')
-  expect(absent.stderr).toContain(hint)
-  expect((await tug(line, { env: { ...env, TUG_EXPLORER_ADDR: 'http://127.0.0.1:1' } })).stderr).not.toContain('proxy')
+  const failed = (reason: string) => ({
+    exit: 7,
+    stdout: '',
+    stderr: `tug: explorer views list: cannot reach http://service: ${reason}\n${hint}`,
+  })
+  const text = 'explorer views list --retries 0'
+  expect(await tug(text, { env: { ...env, http_proxy: proxy.origin.replace('//', '//me:hidden@') } })).toMatchObject(
+    failed(`the proxy ${new URL(proxy.origin).host} did not connect to service:80: 407 Proxy Authentication Required`),
+  )
+  expect(await tug(text, { env: { ...env, ALL_PROXY: '127.0.0.1:1' } })).toMatchObject(
+    failed('the proxy 127.0.0.1:1 did not connect to service:80: connection refused'),
+  )
+  expect((await tug(text, { env: { ...env, TUG_EXPLORER_ADDR: 'http://127.0.0.1:1' } })).stderr).toBe(
+    'tug: explorer views list: cannot reach http://127.0.0.1:1: connection refused\n' +
+      'hint: check the address (tug status), and that the service is running\n',
+  )
 })
 
-test('a server that refuses CONNECT is not a proxy', async () => {
-  const { origin } = await serve((_, response) => json(response, 200, '{}'))
+test('a server that hangs up at CONNECT is not a proxy', async () => {
+  const { origin } = await serveRaw((socket) => socket.end())
   const env = { TUG_EXPLORER_ADDR: 'http://service:80', TUG_EXPLORER_TOKEN: 'token', TUG_EXPLORER_ORG: 'acme' }
-  const { exit, stderr } = await tug(line, { env: { ...env, HTTP_PROXY: origin } })
-  expect(exit).toBe(7)
-  expect(stderr).toContain(`the proxy ${new URL(origin).host} did not connect to service:80`)
+  const { host } = new URL(origin)
+  expect(await tug('explorer views list --retries 0', { env: { ...env, HTTP_PROXY: origin } })).toMatchObject({
+    exit: 7,
+    stdout: '',
+    stderr:
+      `tug: explorer views list: cannot reach http://service: the proxy ${host} did not connect to service:80: ` +
+      `the connection was reset\n${hint}`,
+  })
+})
+
+test.each([
+  ['200 OK', undefined],
+  ['299 Fine', undefined],
+  ['199 Early', '199 Early'],
+  ['300 Choices', '300 Choices'],
+  ['404 Not Found', '404 Not Found'],
+  ['502', '502'],
+])('a proxy that answers %s: %s', async (status, reason) => {
+  const { origin, heads } = await serveRaw((socket, head) => {
+    if (head.startsWith('CONNECT')) socket.write(`HTTP/1.1 ${status}\r\n\r\n`)
+    else answerOk(socket, '{"data":[]}')
+  })
+  const env = { TUG_EXPLORER_ADDR: 'http://service:80', TUG_EXPLORER_TOKEN: 'token', TUG_EXPLORER_ORG: 'acme' }
+  const { exit, stdout, stderr } = await tug(line, { env: { ...env, HTTP_PROXY: origin } })
+  expect(heads[0]).toMatch(/^CONNECT service:80 HTTP\/1\.1\r\nhost: service:80\r\n/i)
+  expect(heads).toHaveLength(reason === undefined ? 2 : 1)
+  if (reason === undefined) expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: '[]\n', stderr: '' })
+  else expect(stderr).toContain(`the proxy ${new URL(origin).host} did not connect to service:80: ${reason}"`)
 })
 
 test.each(['socks5://me:hidden@h:1', 'https://me:hidden@h:1', 'http://me:hidden@[h'])(

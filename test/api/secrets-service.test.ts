@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { secretsService } from '../../src/api/secrets-service.ts'
+import type { FailedAnswer } from '../../src/core/service.ts'
+import { any, json } from '../../src/core/shape.ts'
+import { failureOf } from '../../src/http/failure.ts'
+
+function failed(answer: Partial<FailedAnswer>) {
+  return failureOf(secretsService, {
+    dialect: 'neutral',
+    request: { method: 'GET', path: '/v1/secret/data/app' },
+    status: 500,
+    headers: {},
+    body: '',
+    ...answer,
+  })
+}
+
+const refused = 'a wrong, expired or revoked token has the same answer; tug status shows which token is used'
+
+describe('the text decides before the status, except for a rate limit', () => {
+  test.each([
+    ['check-and-set parameter did not match the current version', 'conflict'],
+    ['Check-And-Set parameter required', 'conflict'],
+    ['scope already exists', 'conflict'],
+    ['no handler for route', 'not_found'],
+    ['unsupported path', 'not_found'],
+    ['namespace not found', 'not_found'],
+  ])('%s', (words, code) => {
+    const codeOf = (status: number) => failed({ status, body: JSON.stringify({ errors: [words] }) }).code
+    for (const status of [400, 403, 404, 428, 430, 500]) expect(codeOf(status)).toBe(code)
+    expect([codeOf(429), codeOf(399)]).toEqual(['unreachable', 'failed'])
+  })
+  test('any other leaves it to the status', () => {
+    for (const [status, code] of [
+      [400, 'invalid'],
+      [404, 'not_found'],
+      [500, 'failed'],
+    ] as const)
+      expect(failed({ status, body: '{"errors":["something else"]}' })).toMatchObject({ code, hints: [] })
+  })
+})
+
+test('an engine that is not mounted is named, with what the KMIP engine needs', () => {
+  const body = '{"errors":["no handler for route"]}'
+  const hintsOf = (path: string) =>
+    failed({ status: 404, body, request: { method: 'GET', path, answers: json(any) } }).hints
+  expect(hintsOf('/v1/secret/data/a')).toEqual(["no engine is mounted at 'secret'; set the mount with --mount"])
+  expect(hintsOf('/v1/kmip/scope')).toEqual([
+    "no engine is mounted at 'kmip'; set the mount with --mount; the KMIP engine is an enterprise feature that many servers don't have",
+  ])
+  // A path of `tug api`, which has no --mount.
+  const request = { method: 'GET', path: '/v1/nope/x' }
+  expect(failed({ status: 404, body, request }).hints).toEqual(["no engine is mounted at 'nope'"])
+})
+
+test('a sealed store is named only by a 503 that says so', () => {
+  const hintsOf = (status: number, words: string) => failed({ status, body: `{"errors":["${words}"]}` }).hints
+  expect(hintsOf(503, 'Vault is sealed')).toEqual(['the store is sealed: an operator must unseal it first'])
+  expect(hintsOf(503, 'unavailable')).toEqual([])
+  expect(hintsOf(502, 'Vault is sealed')).toEqual([])
+})
+
+test('only a 400 without a text for a path with an invisible character is explained by it', () => {
+  const hintsOf = (path: string, status = 400, body = '') =>
+    failed({ status, body, request: { method: 'GET', path } }).hints
+  expect(hintsOf('/v1/secret/data/a%C2%A0b')).toEqual([
+    'the path contains an invisible blank or mark (a no-break space, a zero-width one), which the store refuses',
+  ])
+  expect(hintsOf('/v1/secret/data/a%20b%C3%A9')).toEqual([])
+  expect(hintsOf('/v1/secret/data/a%C2%A0b', 500)).toEqual([])
+  expect(hintsOf('/v1/secret/data/a%C2%A0b', 400, '{"errors":["other"]}')).toEqual([])
+  expect(hintsOf('/v1/secret/data/%zz')).toEqual([])
+})
+
+test.each([
+  [{ method: 'GET', path: '/v1/secret/data/a%20b' }, 'read on secret/data/a b'],
+  [{ method: 'GET', path: '/v1/secret/metadata', query: [['list', 'true']] }, 'list on secret/metadata'],
+  [{ method: 'GET', path: '/v1/secret/metadata', query: [['list', 'false']] }, 'read on secret/metadata'],
+  [{ method: 'LIST', path: '/v1/secret/metadata' }, 'list on secret/metadata'],
+  [{ method: 'PATCH', path: '/v1/secret/data/a' }, 'patch on secret/data/a'],
+  [{ method: 'DELETE', path: '/v1/secret/data/a' }, 'delete on secret/data/a'],
+  [{ method: 'POST', path: '/v1/secret/data/a' }, 'create or update on secret/data/a'],
+  [{ method: 'POST', path: '/v1/secret/undelete/a', acl: 'update' }, 'update on secret/undelete/a'],
+] as const)('the capability that was needed: %j', (request, needed) => {
+  expect(failed({ status: 403, request }).hints).toEqual([`needed: ${needed}`, refused])
+})
+
+test('how the store authenticates in each dialect, and what may be repeated', () => {
+  expect(secretsService).toMatchObject({ name: 'secrets', needsToken: true, retriedStatuses: [412] })
+  expect(secretsService.product({ 'x-vault-request': 'true' })).toBe('Vault or OpenBao')
+  expect(secretsService.product({ 'x-request-id': '1', 'my-x-vault-request': 'true' })).toBeUndefined()
+})

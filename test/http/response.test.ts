@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { TugError } from '../../src/core/errors.ts'
+import { parseJson } from '../../src/core/json.ts'
+import type { AnswerForm } from '../../src/core/shape.ts'
+import { json, jsonOrEmpty, object } from '../../src/core/shape.ts'
+import {
+  checkAnswer,
+  readAvailable,
+  readWhole,
+  refuseOtherThanCsv,
+  startChecked,
+  wholeResponse,
+} from '../../src/http/response.ts'
+
+const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
+const type = (value: string) => ({ 'content-type': value })
+
+function response(body: string, { status = 200, headers = {} }: { status?: number; headers?: object } = {}) {
+  return wholeResponse({ status, headers: { ...headers }, body: pieces() }, Buffer.from(body), {
+    place,
+    parse: parseJson,
+    failure: (words) => new TugError('failed', words),
+  })
+}
+
+async function* pieces(...texts: readonly (string | Uint8Array)[]): AsyncIterable<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+/** All that an error says, or undefined without one. */
+function errorOf(call: () => unknown) {
+  try {
+    call()
+    return undefined
+  } catch (error) {
+    const { code, message, reason, hints, facts } = error as TugError
+    const { service, method, path, status } = facts
+    return { code, message, reason, hints, service, method, path, status }
+  }
+}
+
+const senseless = (message: string, status: number | undefined = 200) => ({
+  code: 'failed',
+  message,
+  reason: 'nonsense',
+  hints: ['is the address right? A proxy or login page may be in front of the service'],
+  ...place,
+  status,
+})
+
+describe('a body that is not JSON', () => {
+  test.each([
+    ['nope', {}, 'the answer is not JSON (no content type): not a JSON value at offset 0'],
+    ['nope', type('text/plain'), 'the answer is not JSON (text/plain): not a JSON value at offset 0'],
+    ['{"a":', type('application/json'), 'the answer is not JSON (application/json): the JSON is truncated'],
+    ['<html>', {}, 'the answer is an HTML page, not JSON'],
+    [' <!doctype html>', type('application/json'), 'the answer is an HTML page, not JSON'],
+    // What counts is the body.
+    ['nope', type('text/html'), 'the answer is not JSON (text/html): not a JSON value at offset 0'],
+  ])('%j with %j', (body, headers, message) => {
+    expect(errorOf(() => response(body, { headers }).json())).toEqual(senseless(message))
+    expect(errorOf(() => response(body, { status: 404, headers }).json())).toEqual(senseless(message, 404))
+  })
+
+  test('an empty one is null, and each is parsed once', () => {
+    for (const body of ['', ' \n']) expect(response(body).json()).toBeNull()
+    const answer = response('{"a":1}')
+    expect(answer.json()).toBe(answer.json())
+  })
+})
+
+const shaped = json(object())
+const csv: AnswerForm = { form: 'csv' }
+const nothing: AnswerForm = { form: 'nothing' }
+
+test.each([
+  ['JSON', shaped, '{}', {}, undefined],
+  ['JSON', shaped, '[]', {}, 'is an array, not an object'],
+  ['JSON', shaped, ' \n', {}, 'is empty'],
+  ['JSON or nothing', jsonOrEmpty(object()), ' \n', {}, undefined],
+  ['JSON or nothing', jsonOrEmpty(object()), '[]', {}, 'is an array, not an object'],
+  ['nothing', nothing, ' \n', {}, undefined],
+  ['nothing', nothing, '{}', {}, 'has an unexpected body'],
+  ['CSV', csv, 'a,b\n', {}, undefined],
+  ['CSV', csv, '<html>', {}, 'is an HTML page, not CSV'],
+  ['CSV', csv, 'a,b\n', type('text/html'), 'is an HTML page, not CSV'],
+  ['CSV', csv, ' {"a":1}', type('text/csv'), 'is JSON, not CSV'],
+  ['CSV', csv, '[', {}, 'is JSON, not CSV'],
+  ['CSV', csv, 'a,b\n', type('application/vnd.api+json'), 'is JSON, not CSV'],
+  ['CSV', csv, 'a,[b\n', {}, undefined],
+  ['CSV', csv, ' \n', {}, 'is empty: a CSV has at least a header line'],
+  // Only the start is looked at.
+  ['CSV', csv, `${' '.repeat(999)}{`, {}, 'is JSON, not CSV'],
+  ['CSV', csv, `${' '.repeat(1000)}{`, {}, 'is empty: a CSV has at least a header line'],
+  ['another protocol', { form: 'upgrade' }, 'anything', {}, undefined],
+  ['JSON', shaped, '{}', { 'content-encoding': 'identity' }, undefined],
+  ['JSON', shaped, '{}', { 'content-encoding': 'zstd' }, 'is encoded as zstd, which was not requested'],
+] as const)('an answer that must be %s %#', (_, form, body, headers, difference) => {
+  const expected = difference === undefined ? undefined : senseless(`the answer ${difference}`)
+  expect(errorOf(() => checkAnswer(response(body, { headers }), form, place))).toEqual(expected)
+  if (form.form === 'csv' && body.length < 1000)
+    expect(errorOf(() => refuseOtherThanCsv(body, { ...headers }, { ...place, status: 200 }))).toEqual(expected)
+})
+
+test('a part of an answer is refused, whatever it must be', () => {
+  const check = (status: number) => errorOf(() => checkAnswer(response('', { status }), nothing, place))
+  expect(check(206)).toEqual(senseless('the answer is partial (206)', 206))
+  for (const status of [200, 204, 205, 207]) expect(check(status)).toBeUndefined()
+})
+
+test('a body is read up to its limit, in one piece or several', async () => {
+  const read = async (most: number, ...texts: string[]) =>
+    Buffer.from(await readWhole(pieces(...texts), most)).toString()
+  expect(await read(4, 'ab', 'cd')).toBe('abcd')
+  expect(await read(4, 'abcd')).toBe('abcd')
+  expect(await read(0)).toBe('')
+  for (const texts of [['ab', 'cde'], ['abcde']])
+    await expect(read(4, ...texts)).rejects.toMatchObject({
+      code: 'failed',
+      message: 'the answer is larger than 4 bytes',
+      hints: ['--max-body <bytes> allows larger ones'],
+    })
+  await expect(read(1, 'ab')).rejects.toThrow('the answer is larger than 1 byte')
+})
+
+test('of a body that breaks off, what arrived is kept', async () => {
+  async function* broken() {
+    yield Buffer.from('a ')
+    yield Buffer.from('reason')
+    throw new Error('reset')
+  }
+  expect(Buffer.from(await readAvailable(broken())).toString()).toBe('a reason')
+  expect(await readAvailable(pieces())).toHaveLength(0)
+})
+
+describe('the start of a body is checked once, before anything is passed on', () => {
+  const run = async (...texts: string[]) => {
+    const checked: string[] = []
+    const passed: string[] = []
+    for await (const piece of startChecked(pieces(...texts), (start) => checked.push(start)))
+      passed.push(Buffer.from(piece).toString())
+    return { checked, passed }
+  }
+  const long = 'x'.repeat(999)
+
+  test.each([
+    ['a line', ['a,b\n', '1,2\n', '3'], ['a,b\n'], ['a,b\n', '1,2\n', '3']],
+    ['a line in pieces', ['a', ',b', '\n1', '2'], ['a,b\n1'], ['a,b\n1', '2']],
+    ['blank lines', ['\n\n', 'a\n', 'b'], ['\n\na\n'], ['\n\na\n', 'b']],
+    ['no line', ['a', ',b'], ['a,b'], ['a,b']],
+    ['nothing', [], [''], ['']],
+    ['a long line', [long, 'y', 'z'], [`${long}y`], [`${long}y`, 'z']],
+    ['a longer line', [`${long}yz`, '!'], [`${long}y`], [`${long}yz`, '!']],
+  ])('%s', async (_, texts, checked, passed) => {
+    expect(await run(...texts)).toEqual({ checked, passed })
+  })
+
+  test('a refusal passes nothing on', async () => {
+    const body = startChecked(pieces('a', 'b'), () => {
+      throw new Error('not CSV')
+    })
+    const passed: Uint8Array[] = []
+    await expect(
+      (async () => {
+        for await (const piece of body) passed.push(piece)
+      })(),
+    ).rejects.toThrow('not CSV')
+    expect(passed).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { schedulerService } from '../../src/api/scheduler-service.ts'
+import { TugError } from '../../src/core/errors.ts'
+import { socketFailure, UpgradeError } from '../../src/http/socket.ts'
+
+const request = { method: 'GET', path: '/v1/job/web/action' }
+
+function failure(error: unknown) {
+  return socketFailure(error, {
+    service: schedulerService,
+    dialect: 'neutral',
+    placeFlags: ['--region', 'eu'],
+    request,
+    origin: 'http://h',
+    path: '/base/v1/job/web/action',
+  }) as TugError
+}
+
+const notUpgraded = 'http://h/base/v1/job/web/action did not upgrade the connection to a WebSocket: '
+const page = `${notUpgraded}an HTML page came back`
+
+test.each([
+  [200, {}, '', `${notUpgraded}the answer was status 200`],
+  [200, {}, ' two\n words ', `${notUpgraded}the answer was status 200 (two words)`],
+  [200, {}, 'x'.repeat(201), `${notUpgraded}the answer was status 200 (${'x'.repeat(200)})`],
+  [307, { location: '/login' }, '', `${notUpgraded}the answer was status 307, redirecting to /login`],
+  [399, {}, 'no', `${notUpgraded}the answer was status 399 (no)`],
+  [400, {}, 'no', `${notUpgraded}the answer was status 400 (no)`],
+  [405, {}, '', `${notUpgraded}the answer was status 405`],
+  [426, {}, '', `${notUpgraded}the answer was status 426`],
+  [501, {}, '', `${notUpgraded}the answer was status 501`],
+  [500, {}, 'not a WebSocket handshake', `${notUpgraded}the answer was status 500 (not a WebSocket handshake)`],
+  [502, { 'content-type': 'text/html' }, 'no', page],
+  [404, {}, '<html>', page],
+] as const)('an answer of %i with %j and %j is no refusal of the service', (status, headers, body, message) => {
+  const error = failure(new UpgradeError(status, headers, body))
+  expect([error.code, error.message, error.hints]).toEqual([
+    'failed',
+    message,
+    [
+      "a proxy or layer-7 load balancer may drop the Upgrade header: allow WebSockets there, or use a server's own address",
+    ],
+  ])
+  expect(error.facts).toMatchObject({ service: 'scheduler', status, ...request })
+})
+
+test.each([
+  [401, 'not_allowed'],
+  [403, 'not_allowed'],
+  [404, 'not_found'],
+  [406, 'invalid'],
+  [425, 'invalid'],
+  [427, 'invalid'],
+  [500, 'failed'],
+  [502, 'failed'],
+])('an answer of %i is the refusal of the service', (status, code) => {
+  const error = failure(new UpgradeError(status, {}, 'a reason'))
+  expect([error.code, error.message]).toEqual([code, 'a reason'])
+  expect(failure(new UpgradeError(status, {}, 'job not found')).hints).toEqual([
+    "give the whole ID, and the right namespace: tug job list --prefix web --region eu, with -n '*' for all namespaces",
+  ])
+})
+
+test('a failure of the network names the address; a bug of this program stays what it is', () => {
+  const error = failure(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }))
+  expect([error.code, error.message, error.hints]).toEqual([
+    'unreachable',
+    'cannot reach http://h: connection refused',
+    ['check the address (tug status), and that the service is running'],
+  ])
+  const bug = new TypeError('x')
+  expect(failure(bug)).toBe(bug)
+})
+
+test('an upgrade error shows its status', () => {
+  expect(new UpgradeError(426, {}, '')).toMatchObject({
+    name: 'UpgradeError',
+    message: 'the connection was not upgraded to a WebSocket: the answer was 426',
+  })
+})
