@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -14,11 +15,25 @@ export const still: DevClock = { now: () => now, after: () => () => undefined }
 
 /** What differs from run to run, each as long as it was. */
 export function steady(text: string, origin: string): string {
-  return text
-    .replaceAll(origin, 'http://127.0.0.1:00000')
-    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
-    .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
-    .replaceAll(/(?<=-----BEGIN CERTIFICATE-----\n)[^-]+/g, '…\n')
+  return (
+    text
+      .replaceAll(origin, 'http://127.0.0.1:00000')
+      .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
+      .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
+      .replaceAll(/(?<=-----BEGIN CERTIFICATE-----\n)[^-]+/g, '…\n')
+      .replaceAll(/(?<=\btug-edit-)\w{6}\b/g, '000000')
+      .replaceAll(/(\b\d{40,50}\b|\bSERIAL\b)( {2,})?/g, (_, serial: string, blanks?: string) =>
+        [serial === 'SERIAL' ? serial : '<serial>', blanks === undefined ? '' : '  '].join(''),
+      )
+      // The cursor's moves in a question.
+      .replaceAll(/\u001b\[\d*[A-Z]/g, '')
+      .replaceAll(/\bsq-\w{16}\b/g, 'sq-0000000000000000')
+  )
+}
+
+/** A line with a machine of its own. */
+export interface Step extends Omit<Machine, 'cwd'> {
+  readonly line: string
 }
 
 export interface Story {
@@ -33,19 +48,30 @@ export interface Story {
 
 /**
  * Runs lines one after the other against one server and compares all that they print, with their exit statuses, with
- * `test/stories/<name>.txt`. `vitest -u` writes it: read what changed.
+ * `test/stories/<name>.txt`. `vitest -u` writes it: read what changed. A line that begins with `!` is for the shell, and
+ * `{serial}` in a line is the last serial number that was printed.
  */
-export async function story(name: string, lines: readonly string[], options: Story = {}): Promise<void> {
+export async function story(name: string, lines: readonly (string | Step)[], options: Story = {}): Promise<void> {
   const { files = {}, env, machine = {}, ...server } = options
   const place = env ?? (await startDevServer({ clock: still, ...server })).env
   const cwd = scratchFolder()
   for (const [file, content] of Object.entries(files)) writeFileSync(join(cwd, file), content)
   const told: string[] = []
-  for (const line of lines) {
-    const { exit, stdout, stderr } = await tug(line, { now, ...machine, env: { ...place, NO_COLOR: '1' }, cwd })
+  let serial = ''
+  for (const step of lines) {
+    const { line, ...own } = typeof step === 'string' ? { line: step } : step
+    if (line.startsWith('!')) {
+      const shown = execFileSync('sh', ['-c', line.slice(1)], { cwd, encoding: 'utf8' })
+      told.push(`$ ${line.slice(1).trim()}\n${whole(shown)}`)
+      continue
+    }
+    const meant = line.replaceAll('{serial}', serial)
+    const world = { ...place, NO_COLOR: '1', XDG_RUNTIME_DIR: cwd, ...own.env }
+    const { exit, stdout, stderr } = await tug(meant, { now, ...machine, ...own, env: world, cwd })
+    serial = /\b\d{40,50}\b/.exec(stdout + stderr)?.[0] ?? serial
     const origin = new URL(place['TUG_SECRETS_ADDR'] as string).origin
     const said = [steady(stdout, origin), marked(steady(stderr, origin))].map(whole).join('')
-    told.push(`$ tug ${line}\n${said.replaceAll(cwd, '.')}exit ${exit}\n`)
+    told.push(`$ tug ${line}${aside(own)}\n${said.replaceAll(cwd, '.')}exit ${exit}\n`)
   }
   await expect(told.join('\n')).toMatchFileSnapshot(join(root, 'test/stories', `${name}.txt`))
 }
@@ -57,4 +83,14 @@ function whole(text: string): string {
 /** What was said on stderr, told from stdout by its margin. */
 function marked(text: string): string {
   return text === '' ? '' : text.replace(/\n$/, '').replaceAll(/^/gm, '» ')
+}
+
+/** What is special about the machine of a line. */
+function aside({ stdin, terminals, env }: Partial<Step>): string {
+  const words = [
+    ...Object.entries(env ?? {}).map(([name, value]) => `${name}=${value ?? ''}`),
+    ...(stdin === undefined ? [] : [`standard input ${JSON.stringify(String(stdin))}`]),
+    ...(terminals === undefined ? [] : ['on a terminal']),
+  ]
+  return words.length === 0 ? '' : `   # ${words.join(', ')}`
 }

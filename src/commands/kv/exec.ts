@@ -51,6 +51,7 @@ export const exec = command({
 function variableValue(key: string, name: string, value: Json): string {
   if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)
   const text = value === null ? '' : plainText(value)
-  if (text.includes('\0')) throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot`)
+  if (text.includes('\0'))
+    throw usageError(`the value of '${key}' contains a NUL character, which a variable cannot contain`)
   return text
 }

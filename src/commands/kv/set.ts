@@ -62,7 +62,7 @@ function checkVersion(context: Context, path: string, current: Secret | undefine
     const version = String(known)
     const diff = context.commandLine('kv diff', path, '--from', String(cas), '--to', version)
     throw new TugError('conflict', `${path} is at version ${version}, not ${cas}; nothing was written`, {
-      hints: cas === 0 ? [] : [`see what changed, without values: ${diff}`],
+      hints: cas === 0 || cas > Number(known) ? [] : [`see what changed, without values: ${diff}`],
     })
   })
 }

@@ -1,8 +1,8 @@
-import { at } from '../../core/answer.ts'
+import { at, ifKnown } from '../../core/answer.ts'
 import type { DoneResult, ValueResult } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
-import { exitCodes } from '../../core/errors.ts'
+import { exitCodes, TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
@@ -55,6 +55,11 @@ export async function verified(
   },
 ): Promise<ValueResult> {
   const first = await readMetadata(context, path)
+  if (change.versions === undefined) {
+    ifKnown(at(first.metadata, 'current_version'), (current) => {
+      if (current === 0) throw new TugError('not_found', `${path} has no versions; nothing was sent`)
+    })
+  }
   await change.send()
   const second = await readMetadata(context, path)
   const versions = change.versions ?? [currentVersion(first.metadata)]

@@ -43,12 +43,13 @@ export async function writeNew(
   path: string,
   data: JsonObject | null,
   force: boolean,
+  hint = 'pass --force to write a new version of it',
 ): Promise<Written> {
   try {
     return await writeSecret(context, path, data, force ? await currentVersion(context, path) : 0)
   } catch (error) {
     if (force || !(error instanceof TugError) || error.code !== 'conflict') throw error
-    throw error.with({ message: `${path} already exists`, hints: ['pass --force to write a new version of it'] })
+    throw error.with({ message: `${path} already exists`, hints: [hint] })
   }
 }
 

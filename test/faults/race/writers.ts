@@ -90,7 +90,7 @@ export interface Claims {
 
 /** What the outcome says of each write. */
 export function claimsOf({ writes }: Writer, { exit, stderr }: Outcome): ReadonlyMap<Write, Claims> {
-  const isBulk = /^tug: (?:.*: )?(?:it failed|\d+ of \d+ failed)$/m.test(stderr)
+  const isBulk = /^tug: (?:.*: )?\d+ of \d+ failed$/m.test(stderr)
   const lines = stderr.split('\n')
   return new Map(
     writes.map((write) => {

@@ -142,7 +142,7 @@ export function throwFailures(failures: readonly Failure[], done: number, isPart
   const total = failures.length + done
   throw new TugError(
     !isPartial && alike ? first.error.code : 'partial',
-    [total === 1 ? 'it failed' : `${failures.length} of ${total} failed`, ...lines].join('\n  '),
+    total === 1 ? lines.join('') : [`${failures.length} of ${total} failed`, ...lines].join('\n  '),
     { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
   )
 }

@@ -66,7 +66,7 @@ The format is --format, or the ending of the file; without either, a text that b
         await writeNew(context, place, secrets.get(place) ?? null, force === true)
         return true
       })
-      const where = [...secrets.keys()].every((place) => place === folder) ? 'to' : 'below'
+      const where = secrets.has(folder) ? 'to' : 'below'
       return bulkResult(context, `{} written ${where} ${folderWords(folder)}`, bulk)
     }
     return updateAll(context, secrets, { folder, update: update === true, force: force === true, surplus })
@@ -85,7 +85,8 @@ async function updateAll(
     const present = await readPresent(context, place)
     const action = actionOf(present, data)
     if (action === 'unchanged' && !force) counts.unchanged += 1
-    else if (action !== 'create' && !update && !force) await writeNew(context, place, data, false)
+    else if (action !== 'create' && !update && !force)
+      await writeNew(context, place, data, false, 'pass --update to write what changed')
     else {
       await writeSecret(context, place, data, present.version)
       counts[action === 'create' ? 'created' : 'changed'] += 1
@@ -97,7 +98,7 @@ async function updateAll(
       .map(([what, count]) => `${count} ${what}`)
       .join(', ')} below ${folderWords(folder)}`
   if (written.failures.length > 0) {
-    context.io.note(surplus.length === 0 ? words() : `${words()}; nothing was deleted`)
+    context.io.note(words())
     throwFailures(written.failures, written.done)
   }
   const removed = await inBulk(context.io, 'deleting secrets', surplus, async (place) => {

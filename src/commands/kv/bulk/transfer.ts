@@ -72,10 +72,13 @@ async function transferBelow(
   const start = folderWords(from)
   const targetOf = (path: string) => below(to, relativeTo(from, path))
   if (force) refuseOverlap(found.paths, targetOf)
-  if (moves)
+  if (moves) {
+    const count = found.paths.length
+    const whose = count === 1 ? 'Its' : 'Their'
     await context.io.confirm(
-      `Move ${plural(found.paths.length, 'secret')} below ${start}? Their older versions and metadata are permanently removed.`,
+      `Move ${plural(count, 'secret')} below ${start}? ${whose} older versions and metadata are permanently removed.`,
     )
+  }
   let skipped = 0
   const bulk = await inBulk(context.io, `${moves ? 'moving' : 'copying'} secrets`, found.paths, async (path) => {
     const target = targetOf(path)

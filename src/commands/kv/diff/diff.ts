@@ -78,12 +78,12 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
         exitCode === true,
       )
     }
-    const hint = 'to compare folders: --recursive'
+    const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))
+    const hint = `to compare folders: ${folders}`
     const [mine, theirs] = [asSecret(path, hint), asSecret(otherPath ?? path, hint)]
     const names = labels(context, there, [mine, theirs], otherProfile)
-    const folders = context.commandLine('kv diff', mine, ...otherArguments(otherPath, otherProfile, otherMount))
-    const a = await readSide(context, mine, folders)
-    const b = await readSide(there, theirs, folders, names[1])
+    const a = await readSide(context, mine, hint)
+    const b = await readSide(there, theirs, hint, names[1])
     const words = `${names[0]} version ${String(a.version)} → ${names[1]} version ${String(b.version)}`
     return result(context, { a, b, words, withValues: showValues === true, exitCode: exitCode === true })
   },
@@ -92,7 +92,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
 /** What a line for the folders adds to the first path. */
 function otherArguments(path: string | undefined, profile: string | undefined, mount: string | undefined): string[] {
   return [
-    ...(path === undefined ? [] : [path]),
+    ...(path === undefined ? [] : [path || '/']),
     ...(profile === undefined ? [] : ['--other-profile', profile]),
     ...(mount === undefined ? [] : ['--other-mount', mount]),
     '--recursive',
@@ -100,9 +100,9 @@ function otherArguments(path: string | undefined, profile: string | undefined, m
 }
 
 /** One of two secrets. A folder is said to be one, and an error about the other secret names it. */
-async function readSide(context: Context, path: string, folders: string, name?: string): Promise<Secret> {
+async function readSide(context: Context, path: string, hint: string, name?: string): Promise<Secret> {
   return readSecret(context, path).catch(async (error: unknown) => {
-    const failure = await orFolder(context, path, error, [`to compare folders: ${folders}`])
+    const failure = await orFolder(context, path, error, [hint])
     if (name === undefined || !(failure instanceof TugError) || failure.reason === 'folder') throw failure
     throw failure.with({ message: `${name}: ${failure.message}` })
   })

@@ -2,7 +2,7 @@ import { at, items, text } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes } from '../../../core/errors.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { Failure } from '../bulk/bulk.ts'
@@ -60,7 +60,9 @@ async function namesBelow({
   folder,
   label,
 }: Side): Promise<{ names: ReadonlySet<string>; failures: Failure[] }> {
-  const { paths, failures } = await secretsBelow(context, folder)
+  const { paths, failures } = await secretsBelow(context, folder).catch((error: unknown) => {
+    throw error instanceof TugError ? error.with({ message: `${label}: ${error.message}` }) : error
+  })
   return {
     names: new Set(paths.map((path) => relativeTo(folder, path))),
     failures: failures.map(({ what, error }) => ({ what: `${label}: ${what}`, error })),
