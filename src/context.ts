@@ -180,6 +180,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
       io,
       host,
+      signal,
     })
   }
 }

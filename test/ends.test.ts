@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scratchFolder } from './support/folder.ts'
@@ -78,6 +89,27 @@ describe.each(signals)('%s', (signal) => {
     expect(readdirSync(join(folder, 'run')).toSorted()).toEqual(['editor.sh', 'started'])
   })
 
+  test('a named pipe into which nobody writes, or that nobody reads on, keeps nothing', async () => {
+    const folder = scratchFolder()
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const { env } = await serve((_, response) => json(response, 200, '{}'))
+    const reader = start(['kv', 'import', pipe, 'app'], { env, cwd: folder })
+    // That there is a reader shows that the command has begun to read.
+    const input = await opened(pipe, constants.O_WRONLY)
+    reader.child.kill(signal)
+    expect((await reader.ended).signal).toBe(signal)
+    closeSync(input)
+
+    const large = await serve((_, response) => response.end(`a,b\n${'1,2\n'.repeat(100_000)}`))
+    const output = await opened(pipe, constants.O_RDONLY)
+    const writer = start(['explorer', 'export', 'workspaces', '-O', pipe], { env: large.env, cwd: folder })
+    await until(() => readAny(output) > 0)
+    writer.child.kill(signal)
+    expect((await writer.ended).signal).toBe(signal)
+    closeSync(output)
+  })
+
   test('every part of a token_command ends with us', async () => {
     const { child, ended, parts } = startTokenCommand('1m')
     await until(() => parts().length === 2)
@@ -135,4 +167,27 @@ function isRunning(id: number): boolean {
 /** Resolves when the condition holds; the test's own time limit ends a wait in vain. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((turn) => setTimeout(turn, 5))
+}
+
+/** A named pipe, opened without a wait for its other end: to write there must be a reader already. */
+async function opened(pipe: string, access: number): Promise<number> {
+  let file: number | undefined
+  await until(() => {
+    try {
+      file = openSync(pipe, access | constants.O_NONBLOCK)
+    } catch {
+      // Nobody reads yet.
+    }
+    return file !== undefined
+  })
+  return file as number
+}
+
+/** The number of bytes that were there to read, at most one. */
+function readAny(file: number): number {
+  try {
+    return readSync(file, Buffer.alloc(1))
+  } catch {
+    return 0
+  }
 }

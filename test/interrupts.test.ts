@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { tug } from './support/run.ts'
-import { serve } from './support/serve.ts'
+import { json, serve } from './support/serve.ts'
 
 test.each([
   ['SIGINT', 130, 'interrupted'],
@@ -29,4 +30,13 @@ test('an interrupted read ends though nobody reads its output', async () => {
   const onWrite = () => void setImmediate(() => signals.get('SIGTERM')?.())
   const { exit, stderr } = await tug('explorer export workspaces', { env, signals, onWrite, unread: true })
   expect([exit, stderr]).toEqual([143, ''])
+})
+
+test('a signal ends the wait for standard input', async () => {
+  const signals = new Map<string, () => void>()
+  const silent = new Readable({ read: () => void setImmediate(() => signals.get('SIGTERM')?.()) })
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  const { exit, stderr } = await tug('kv put app/db -', { env, signals, stdin: silent })
+  expect({ exit, stderr }).toEqual({ exit: 143, stderr: '' })
+  expect(seen).toEqual([])
 })

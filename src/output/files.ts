@@ -4,7 +4,7 @@ import { access, lstat, open, realpath, rename, stat, unlink } from 'node:fs/pro
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
-import { fileReason } from './io.ts'
+import { fileReason, untilAborted } from './io.ts'
 
 /** How to write a file. */
 export interface FileOptions {
@@ -16,6 +16,8 @@ export interface FileOptions {
   readonly wayOut?: string
   /** Registers what must happen on every way out of the program; returns what cancels that. */
   readonly onExit?: (call: () => void) => () => void
+  /** Ends the wait for the reader of a named pipe. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -29,7 +31,10 @@ export async function writeFileWhole(
   options: FileOptions,
 ): Promise<number> {
   const place = await placeOf(path, options)
-  if (place.isDevice) return writeInPlace(path, content)
+  if (place.isDevice) {
+    const writing = writeInPlace(path, content)
+    return options.signal === undefined ? writing : untilAborted(writing, options.signal)
+  }
   const temporary = join(dirname(place.path), `.tug-${randomBytes(6).toString('hex')}.part`)
   const forgetExit = options.onExit?.(() => rmSync(temporary, { force: true }))
   try {

@@ -45,9 +45,7 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (host.stdin.isTTY === true) {
       throw usageError(`${reader} reads standard input, which is a terminal`, 'pipe the data in, or name a file')
     }
-    const pieces: Uint8Array[] = []
-    for await (const piece of host.stdin as AsyncIterable<Uint8Array | string>) pieces.push(Buffer.from(piece))
-    return Buffer.concat(pieces)
+    return untilAborted(allOf(host.stdin as AsyncIterable<Uint8Array | string>), options.signal)
   }
 
   async function readAny(path: string): Promise<Uint8Array> {
@@ -55,8 +53,9 @@ export function createIo(host: Host, options: IoOptions): Io {
     if (path === '') throw usageError("cannot read '': the file name is empty")
     const file = resolve(host.cwd, path)
     try {
-      return await promises.readFile(file)
+      return await untilAborted(promises.readFile(file), options.signal)
     } catch (error) {
+      if (error instanceof TugError) throw error
       throw usageError(`cannot read ${path}: ${fileReason(error)}`)
     }
   }
@@ -183,15 +182,21 @@ export function writeAll(stream: OutputStream, bytes: Uint8Array | string, name:
   })
 }
 
+async function allOf(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of stream) pieces.push(Buffer.from(piece))
+  return Buffer.concat(pieces)
+}
+
 /**
  * Waits until a signal asks the program to end while it waits: a reader that has stopped reading, such as a pager, must not keep
- * it. What is written after that is waited for.
+ * it, nor a pipe into which nobody writes. What is begun after that is waited for.
  */
-export function untilAborted(writing: Promise<void>, signal: AbortSignal): Promise<void> {
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((done, fail) => {
     const leave = () => fail(interrupted())
     signal.addEventListener('abort', leave)
-    void writing.then(done, fail).then(() => signal.removeEventListener('abort', leave))
+    void work.then(done, fail).then(() => signal.removeEventListener('abort', leave))
   })
 }
 

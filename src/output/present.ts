@@ -21,6 +21,7 @@ export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog' | '
   readonly hasWritten: boolean
   readonly io: Io
   readonly host: Host
+  readonly signal: AbortSignal
 }
 
 /**
@@ -104,6 +105,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
       private: file.private === true,
       ...(file.wayOut === undefined ? {} : { wayOut: file.wayOut }),
       onExit: options.host.onExit,
+      signal: options.signal,
     })
   } else if (typeof raw === 'string' || raw instanceof Uint8Array) {
     await options.write(raw)

@@ -16,7 +16,7 @@ export interface Outcome {
 /** A test machine's differences from a bare one. */
 export interface Machine {
   readonly env?: Readonly<Record<string, string | undefined>>
-  readonly stdin?: string | Uint8Array
+  readonly stdin?: string | Uint8Array | Readable
   readonly cwd?: string
   readonly home?: string
   readonly platform?: string
@@ -53,10 +53,14 @@ export const configured = {
 export async function tug(line: string | readonly string[], machine: Machine = {}): Promise<Outcome> {
   const stdout = sink(machine.terminals?.stdout, (text) => machine.onWrite?.('stdout', text), machine.unread)
   const stderr = sink(machine.terminals?.stderr, (text) => machine.onWrite?.('stderr', text))
-  const stdin = Object.assign(Readable.from(machine.stdin === undefined ? [] : [Buffer.from(machine.stdin)]), {
-    isTTY: machine.terminals?.stdin === true,
-    setRawMode: () => undefined,
-  })
+  const typed = machine.stdin === undefined ? [] : machine.stdin
+  const stdin = Object.assign(
+    typed instanceof Readable ? typed : Readable.from(typed.length === 0 ? [] : [Buffer.from(typed)]),
+    {
+      isTTY: machine.terminals?.stdin === true,
+      setRawMode: () => undefined,
+    },
+  )
   const host: Host = {
     argv: typeof line === 'string' ? shellWords(line) : line,
     env: { TUG_CONFIG_DIR: '/nonexistent', ...(machine.env ?? configured) },
