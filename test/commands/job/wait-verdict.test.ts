@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
-import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Claim, Observed, Reading } from '../../../src/commands/job/wait/observe.ts'
-import { nothingObserved, observe } from '../../../src/commands/job/wait/observe.ts'
+import { readAllocations } from '../../../src/commands/job/wait/facts.ts'
+import type { Claim } from '../../../src/commands/job/wait/observe.ts'
+import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
-import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
+import { alloc, followed, judge, one } from './wait-judged.ts'
 
 const recorded = parseJson(
   readFileSync(new URL('../../contract/recordings/nomad/09-canary-deployment.json', import.meta.url), 'utf8'),
@@ -17,56 +17,6 @@ function body(name: string): Json {
   const entry = recorded.find((one) => one.name.startsWith(name))
   if (entry === undefined) throw new Error(`no recording named ${name}`)
   return entry.response.body
-}
-
-const one = { ID: 'e1', Status: 'complete', CreateIndex: 10 }
-
-interface Lists {
-  readonly evaluations?: Json
-  readonly deployments?: Json
-  readonly allocations?: Json
-}
-
-interface Followed extends Partial<Claim> {
-  readonly job: JobFacts
-  /** The job is read like this first. */
-  readonly seen?: Partial<JobFacts>
-  /** The job is not there any more when it is read last. */
-  readonly isAbsent?: boolean
-  readonly until?: WaitInput['until']
-}
-
-function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = {}): Followed {
-  const counts = new Map([['app', 2]])
-  const facts = { type: 'service', isStopped: false, version: 1, createIndex: 5, jobModifyIndex: 10, counts, ...job }
-  return { job: facts, ...more }
-}
-
-/** The verdict on work whose job is read after everything else; `before` was listed earlier. */
-function judge({ job, seen, isAbsent, until, ...claim }: Followed, lists: Lists, before?: Lists) {
-  const none = { limit: undefined, isExact: false, createIndex: undefined }
-  const whole: Claim = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...claim }
-  const first = seen === undefined ? [] : [{ part: 'job', job: { ...job, jobModifyIndex: 10, ...seen } } as const]
-  const readings: Reading[] = [
-    ...first,
-    ...(before === undefined ? [] : listsOf(before)),
-    ...listsOf(lists),
-    { part: 'job', job: isAbsent === true ? 'absent' : job },
-  ]
-  const observed = readings.reduce<Observed>((so, reading) => observe(whole, so, reading), nothingObserved)
-  return judgeObserved(whole, observed, until)
-}
-
-function listsOf({ evaluations = [one], deployments = [], allocations = [] }: Lists): Reading[] {
-  return [
-    { part: 'evaluations', list: readEvaluations(evaluations) },
-    { part: 'deployments', list: readDeployments(deployments) },
-    { part: 'allocations', list: readAllocations(allocations) },
-  ]
-}
-
-function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObject {
-  return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'app', JobVersion: 1, CreateIndex: 11, ...more }
 }
 
 const batch = { type: 'batch' }

@@ -44,7 +44,8 @@ export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until
   ) {
     return succeeded(`${plural(ends.length, 'allocation')} running`)
   }
-  if (open.length > 0 || broken.length > 0) return waiting(plural(open.length + broken.length, 'allocation'))
+  const busy = new Set([...open, ...broken]).size
+  if (busy > 0) return waiting(plural(busy, 'allocation'))
   if (stuck !== undefined) return stuck
   if (isEvaluating(observed)) return waiting('the evaluation')
   if (isWhole(observed, ends)) {
@@ -72,17 +73,17 @@ export function judgeRunning(
   }
   const running = live.filter(({ client }) => client === 'running')
   if (isSystem(observed)) {
-    if (running.length === 0) return unplaced(observed, 0)
     // The number that must run is unknown, so one that the server stopped listing may be missing.
     const lost = all.filter((one) => one.isGone === true && one.desired === 'run' && one.next === '').length
     if (lost > 0) return removed(lost)
+    if (live.length === 0) return unplaced(observed, 0)
     if (running.length < live.length) return tooFew(running.length, live.length)
     return succeeded(`${plural(running.length, 'allocation')} running`)
   }
   const wanted = [...(counts ?? [])]
-  const lacking = wanted.filter(([group, count]) => running.filter((one) => one.group === group).length < count)
-  const sum = wanted.reduce((total, [, count]) => total + count, 0)
-  if (lacking.length > 0) return live.length === 0 ? unplaced(observed, 0) : tooFew(running.length, sum)
+  const found = wanted.map(([group, count]) => Math.min(count, running.filter((one) => one.group === group).length))
+  const [sum, met] = [sumOf(wanted.map(([, count]) => count)), sumOf(found)]
+  if (met < sum) return live.length === 0 ? unplaced(observed, 0) : tooFew(met, sum)
   return succeeded(sum === 0 ? 'nothing has to run: its count is 0' : `${plural(running.length, 'allocation')} running`)
 }
 
@@ -111,10 +112,18 @@ function unplaced(observed: Observed, placed: number): Verdict {
   return { outcome: 'unknown', said }
 }
 
-function removed(count: number): Verdict {
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
+
+/** What the server no longer lists may have ended in any way. */
+export function removed(count: number): Verdict {
   return { outcome: 'unknown', said: `the server removed ${plural(count, 'allocation')} before the end was seen` }
 }
 
 function tooFew(running: number, wanted: number): Verdict {
-  return failed(`only ${running} of ${plural(wanted, 'allocation')} run, and nothing more is started`)
+  const run = running === 0 ? 'none' : `only ${running}`
+  return failed(
+    `${run} of ${plural(wanted, 'allocation')} ${running === 0 ? 'runs' : 'run'}, and nothing more is started`,
+  )
 }

@@ -50,7 +50,10 @@ function judgeFailed(observed: Observed, deployment: Deployment): Verdict {
 }
 
 function rollbackEnd(rollback: Deployment | undefined): string {
-  return rollback?.status === 'failed' ? `failed too: ${reasonOf(rollback)}` : 'was started, but its end is unknown'
+  if (rollback?.status === 'failed') return `failed too: ${reasonOf(rollback)}`
+  return rollback?.status === 'cancelled'
+    ? `was cancelled: ${reasonOf(rollback)}`
+    : 'was started, but its end is unknown'
 }
 
 /** True while the rollback can still come to its end. One that needs no deployment shows nothing but its evaluation. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
-import { judgeBatch, judgeRunning } from './allocations.ts'
+import { judgeBatch, judgeRunning, removed } from './allocations.ts'
 import { judgeDeployment } from './deployment.ts'
 import type { Deployment, Evaluation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
@@ -23,7 +23,7 @@ import {
 } from './work.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting } from './verdict.ts'
-import { short } from './words.ts'
+import { noReason, short } from './words.ts'
 
 const replaced: Verdict = {
   outcome: 'replaced',
@@ -113,7 +113,7 @@ function judgeWork(
     return waiting('the evaluation')
   if (evaluation?.status === 'pending' && evaluation.isGone !== true) return waiting('the evaluation')
   if (evaluation?.status === 'failed' && !isMoving(claim, observed)) {
-    return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || 'no reason given'}`)
+    return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || noReason}`)
   }
   if (until === 'placed') return judgePlaced(claim, observed, stuck)
   if (deployment?.isGone === true && !isOver(deployment)) {
@@ -154,7 +154,8 @@ function groupsWithout({ ours }: Observed, deployment: Deployment | undefined): 
 
 function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefined): Verdict {
   if (stuck !== undefined) return stuck
-  if (isBlocked(observed) || isEvaluating(observed)) {
+  if (isEvaluating(observed)) return waiting('the evaluation')
+  if (isBlocked(observed)) {
     return isMoving(claim, observed)
       ? waiting('room')
       : failed('an evaluation is blocked: nothing more can be placed now')
@@ -184,8 +185,7 @@ function judgeStop(claim: Claim, observed: Observed): Verdict {
   }
   if (!isSeen || isEvaluating(observed)) return waiting('the evaluation')
   const lost = allocations.filter((one) => !isTerminal(one)).length
-  if (lost > 0)
-    return { outcome: 'unknown', said: `the server removed ${plural(lost, 'allocation')} before their end was seen` }
+  if (lost > 0) return removed(lost)
   return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
 }
 

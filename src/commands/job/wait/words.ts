@@ -1,11 +1,14 @@
 import type { Allocation, Deployment } from './facts.ts'
 
+/** Where the server says none. */
+export const noReason = 'no reason given'
+
 /** Why a deployment ended, without what is said elsewhere: `unhealthy allocations`. */
-export function reasonOf({ description, status }: Deployment): string {
+export function reasonOf({ description }: Deployment): string {
   const reason = description
     .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')
     .replace(/ - (?:not )?rolling back.*$/, '')
-  return reason === '' ? status : reason
+  return reason === '' ? noReason : reason
 }
 
 /** Why the last of these allocations that failed did so; undefined if no event says why. */
