@@ -13,13 +13,14 @@ import { tug } from './run.ts'
 export const now = new Date('2026-11-21T07:30:00Z')
 export const still: DevClock = { now: () => now, after: () => () => undefined }
 
-/** What differs from run to run, each as long as it was. */
+/** What differs from run to run, or with the demo data. */
 export function steady(text: string, origin: string): string {
   return (
     text
       .replaceAll(origin, 'http://127.0.0.1:00000')
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
       .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
+      .replaceAll(/(?<=index(?: is|:)? )\d+/g, '0')
       .replaceAll(/(?<=-----BEGIN CERTIFICATE-----\n)[^-]+/g, '…\n')
       .replaceAll(/(?<=\btug-edit-)\w{6}\b/g, '000000')
       .replaceAll(/(\b\d{40,50}\b|\bSERIAL\b)( {2,})?/g, (_, serial: string, blanks?: string) =>

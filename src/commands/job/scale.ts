@@ -64,7 +64,10 @@ export const scale = command({
       said: () =>
         count === undefined
           ? `recorded an event for ${job}, group ${text(group) ?? ''}; nothing was scaled`
-          : `set the count of ${job}, group ${text(group) ?? ''}, to ${count}${isStopped ? `; ${stoppedWords(context, job)}` : ''}`,
+          : `set the count of ${job}, group ${text(group) ?? ''}, to ${count}`,
+      check: () => {
+        if (isStopped && count !== undefined) context.io.warn(stoppedWords(context, job))
+      },
     })
   },
 })

@@ -14,7 +14,7 @@ const recorded = parseJson(
 ) as unknown as { name: string; response: { body: Json } }[]
 
 function body(name: string): Json {
-  const entry = recorded.find((one) => one.name.startsWith(name))
+  const entry = recorded.find((each) => each.name.startsWith(name))
   if (entry === undefined) throw new Error(`no recording named ${name}`)
   return entry.response.body
 }

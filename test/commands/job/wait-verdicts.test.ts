@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../src/core/json.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
 import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 import { root } from '../../support/process.ts'
@@ -17,7 +17,7 @@ const blocked = { ID: 'e2-long-identifier', Status: 'blocked', CreateIndex: 12 }
 const memory = { app: { CoalescedFailures: 1, DimensionExhausted: { memory: 2, cpu: 1 } } }
 const running = [alloc('a', 'running'), alloc('b', 'running')]
 const gone = { NextAllocation: 'nowhere' }
-const told = (DesiredDescription: string) => ({ DesiredStatus: 'stop', DesiredDescription })
+const stopped = (DesiredDescription: string) => ({ DesiredStatus: 'stop', DesiredDescription })
 const events = (Type: string, more: JsonObject = {}) => ({
   TaskStates: { srv: { Failed: true, Events: [{ Type, Time: 1, ...more }] } },
 })
@@ -378,7 +378,7 @@ const services: readonly Case[] = [
     followed(),
     { allocations: [...running, alloc('c', 'failed', { NextAllocation: 'b' })] },
   ],
-  ['one failed and was stopped', followed(), { allocations: [...running, alloc('c', 'failed', told(''))] }],
+  ['one failed and was stopped', followed(), { allocations: [...running, alloc('c', 'failed', stopped(''))] }],
   [
     'both run, one of another version',
     followed(),
@@ -478,14 +478,14 @@ const batches: readonly Case[] = [
   [
     'one was stopped',
     followed(batch()),
-    { allocations: [alloc('a', 'complete', told('alloc not needed due to job update'))] },
+    { allocations: [alloc('a', 'complete', stopped('alloc not needed due to job update'))] },
   ],
-  ['one was stopped without a word', followed(batch()), { allocations: [alloc('a', 'complete', told(''))] }],
-  ['one is being stopped', followed(batch()), { allocations: [alloc('a', 'running', told(''))] }],
+  ['one was stopped without a word', followed(batch()), { allocations: [alloc('a', 'complete', stopped(''))] }],
+  ['one is being stopped', followed(batch()), { allocations: [alloc('a', 'running', stopped(''))] }],
   [
     'one is being stopped, until healthy',
     followed(batch(), { until: 'healthy' }),
-    { allocations: [alloc('a', 'running', told(''))] },
+    { allocations: [alloc('a', 'running', stopped(''))] },
   ],
   [
     'one is no longer listed',
@@ -525,7 +525,7 @@ const stops: readonly Case[] = [
 
 function words(verdict: Verdict): string {
   const { outcome, ...facts } = verdict
-  const said = 'said' in facts ? facts.said : `for ${(facts as { waitsFor: Json }).waitsFor}`
+  const said = 'said' in facts ? facts.said : `for ${(facts as { waitsFor: string }).waitsFor}`
   const more = Object.entries(facts).filter(([key]) => key !== 'said' && key !== 'waitsFor')
   return `${outcome} ${said}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
 }

@@ -155,10 +155,10 @@ describe('scale', () => {
     const { env } = await startDevServer()
     const scaled = await tug('job scale legacy 2', { env })
     expect(scaled.exit).toBe(0)
-    expect(scaled.stderr).toMatch(/^legacy has one group: \w+\n$/)
-    expect(scaled.stdout).toMatch(
-      /^set the count of legacy, group \w+, to 2; the job is stopped, so nothing is started until tug job start legacy, evaluation /,
+    expect(scaled.stderr).toMatch(
+      /^legacy has one group: \w+\nwarning: the job is stopped, so nothing is started until tug job start legacy\n$/,
     )
+    expect(scaled.stdout).toMatch(/^set the count of legacy, group \w+, to 2, evaluation /)
     for (const line of ['job scale legacy 3 --wait', 'job evaluate legacy --wait']) {
       const { exit, stderr } = await tug(line, { env })
       expect(exit, line).toBe(8)

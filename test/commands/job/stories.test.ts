@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'vitest'
+import { root } from '../../support/process.ts'
+import { story } from '../../support/story.ts'
+
+const example = (name: string) => readFileSync(join(root, 'examples', name), 'utf8')
+const files = {
+  'web.hcl': example('web.hcl'),
+  'web-2.hcl': example('web-2.hcl'),
+  'api.json':
+    '{"ID":"api","Type":"service","Datacenters":["dc1"],"TaskGroups":[{"Name":"a","Count":1,"Tasks":[{"Name":"t","Driver":"docker","Config":{"image":"x"}}]},{"Name":"b","Count":1,"Tasks":[{"Name":"t","Driver":"docker","Config":{"image":"x"}}]}]}',
+  'stopped.json':
+    '{"ID":"off","Stop":true,"Type":"service","Datacenters":["dc1"],"TaskGroups":[{"Name":"a","Count":1,"Tasks":[{"Name":"t","Driver":"docker","Config":{"image":"x"}}]}]}',
+  'day.txt': 'a payload',
+}
+
+const writes = [
+  'job run web-2.hcl',
+  'job run web-2.hcl',
+  'job run web-2.hcl --check-index 999',
+  'job run web.hcl --plan --yes',
+  'job run web.hcl --plan --yes',
+  'job run api.json --no-submission',
+  'job run stopped.json',
+  'job update web web-2.hcl',
+  'job update api web-2.hcl',
+  'job scale web app 5',
+  'job scale web 5',
+  'job scale api 5',
+  'job scale web nosuch 5',
+  'job scale web app --message "hold" --meta a=1',
+  'job scale web app --error "too much"',
+  'job evaluate web',
+  'job evaluate web --force-reschedule',
+  'job stable web 5',
+  'job stable web 5 --unset',
+  'job stable web 5 --yes',
+  'job stable web 7 --unset',
+  'job stable web 99 --yes',
+  'job versions web',
+  'job revert web 5',
+  'job revert web 6',
+  'job revert web 4 --enforce-prior-version 1',
+  'job revert web 99',
+  'job periodic force cleanup',
+  'job periodic force web',
+  'job dispatch nightly',
+  'job dispatch nightly --meta source=a',
+  'job dispatch nightly day.txt --meta source=a --idempotency-token t-1',
+  'job dispatch nightly day.txt --meta source=a --idempotency-token t-1',
+  'job dispatch nightly --meta other=1',
+  'job dispatch web',
+  'job stop web',
+  'job stop web --global',
+  'job stop web --purge',
+  'job stop cleanup --yes',
+  'job start cleanup',
+  'job stop nightly --yes --purge',
+  'job stop web --yes',
+  'job stop web --yes',
+  'job scale web 4',
+  'job scale web --message hold',
+  'job start web',
+  'job start web',
+  'job stop web --purge --yes',
+  'job stop web --purge --yes',
+  'job start web',
+  'job versions web',
+]
+
+test('what changes jobs says so', () => story('job-writes', writes, { files }))
+
+test('what changes jobs says so in the dialect of a product', () =>
+  story('job-writes-hashicorp', writes, { files, dialect: 'hashicorp' }))
+
+test('an unknown job is said to be unknown by every command', () =>
+  story(
+    'job-unknown',
+    [
+      'job get nosuch',
+      'job status nosuch',
+      'job status wep',
+      'job allocs nosuch',
+      'job evals nosuch',
+      'job deployments nosuch',
+      'job deployment nosuch',
+      'job deployment nightly',
+      'job versions nosuch',
+      'job submission nosuch --version 0',
+      'job submission stuck --version 0 --source',
+      'job submission web --version 99',
+      'job summary nosuch',
+      'job scale-status nosuch',
+      'job services nosuch',
+      'job services batch-broken',
+      'job actions nosuch',
+      'job actions stuck',
+      'job action nosuch flush',
+      'job action web nosuch',
+      'job action web flusch',
+      'job action stuck flush',
+      'job action web flush --group nosuch',
+      'job action web flush --task nosuch',
+      'job action web flush --group nosuch --task none',
+      'job action web flush --alloc 00',
+      'job action web --group app',
+      'job action web --alloc 00',
+      'job evaluate nosuch',
+      'job scale nosuch 3',
+      'job scale nosuch app 3',
+      'job scale nosuch app 3 --wait',
+      'job stop nosuch --yes',
+      'job stop nosuch --yes --purge',
+      'job stop nosuch --yes -n other',
+      'job start nosuch',
+      'job revert nosuch 1',
+      'job stable nosuch 1 --yes',
+      'job periodic force nosuch',
+      'job dispatch nosuch',
+      'job list --prefix nosuch',
+    ],
+    { files },
+  ))
+
+test('a file for a new job is written once', () =>
+  story('job-init', [
+    'job init',
+    'job init',
+    "job init 'my cache.hcl' --short",
+    "job plan 'my cache.hcl'",
+    'job init -',
+    'job init - --short',
+    'job plan example.nomad.hcl',
+    'job run example.nomad.hcl',
+  ]))
