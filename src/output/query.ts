@@ -4,6 +4,7 @@ import { TugError, usageError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { JsonNumber, isNumber, isObject, keysOf, objectFrom } from '../core/json.ts'
 import { didYouMean } from '../core/nearest.ts'
+import { compileExactly } from './query-literals.ts'
 import { numberOrder, queryFunctions, sameJson, typeOf } from './query-functions.ts'
 
 type Node = ReturnType<typeof compile>
@@ -47,7 +48,7 @@ export function checkQuery(expression: string): void {
 function compiled(expression: string): Node {
   let tree: Node
   try {
-    tree = compile(expression)
+    tree = compileExactly(expression)
   } catch (error) {
     throw usageError(`--query: ${fault(expression, error)}`, `the expression: ${expression}`)
   }
