@@ -86,6 +86,25 @@ describe('PUT /v1/allocation/:id/stop', () => {
     expect(await all()).toHaveLength(4)
   })
 
+  it('replaces what runs beside canaries by its own version, and a canary by a canary', async () => {
+    const update = { Canary: 1, MaxParallel: 1, MinHealthyTime: 1e9 }
+    const versionOf = (image: string) => jobOf({}, { Count: 2, Update: update, Tasks: [{ ...task, Env: { image } }] })
+    const { clock, put, all, id, alloc } = await start(versionOf('a'))
+    clock.advance(5000)
+    await put('/v1/jobs', { Job: versionOf('b') })
+    clock.advance(3000)
+    const canary = (await all()).find((one) => one['JobVersion'] === 1)
+    for (const one of [id, String(canary?.['ID'])]) await put(`/v1/allocation/${one}/stop`)
+    clock.advance(3000)
+    const next = async (name: string) => alloc(String((await alloc(name))['NextAllocation']))
+    const [kept, tested] = [await next(id), await next(String(canary?.['ID']))]
+    const old = (await alloc())['DeploymentID']
+    expect([kept['Job'], kept['DeploymentID']]).toMatchObject([{ Version: 0 }, old])
+    expect(tested).toMatchObject({ Job: { Version: 1 }, DeploymentStatus: { Canary: true } })
+    const running = (await all()).filter((one) => one['ClientStatus'] === 'running')
+    expect(running.map((one) => String(one['JobVersion'])).toSorted(compare)).toEqual(['0', '0', '1'])
+  })
+
   it('without a place for the replacement the evaluation says so, and a blocked one waits', async () => {
     const { get, put, id, alloc } = await start()
     const elsewhere = [{ LTarget: '${node.datacenter}', RTarget: 'dc9', Operand: '=' }]

@@ -7,10 +7,20 @@ import { isSystem, versionOf } from '../state/store.ts'
 import { needsDestructiveUpdate } from '../diff/update.ts'
 import { countOf, groupNamed, indexIn } from '../state/groups.ts'
 
+/** An allocation to place. */
+export interface PlanItem {
+  readonly name: string
+  readonly previous?: Allocation
+  readonly canary?: boolean
+  readonly node?: DemoNode
+  /** The older version to place, instead of the current one. */
+  readonly job?: JsonObject
+}
+
 /** What one evaluation would do to a group. */
 export interface GroupPlan {
   readonly group: string
-  readonly place: { name: string; previous?: Allocation; canary?: boolean; node?: DemoNode }[]
+  readonly place: PlanItem[]
   readonly stop: Allocation[]
   /** Stopped because somebody asked for it. They are replaced now, but of a system job by the next evaluation. */
   readonly migrate: Allocation[]
@@ -116,16 +126,19 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const replace = older.filter((alloc) => mustMove(alloc, job, group)).toSorted(byIndex)
   const update = older.filter((alloc) => !replace.includes(alloc))
 
-  const tried = current.filter((alloc) => state?.canaries.includes(alloc.id))
+  const isTried = ({ id }: Allocation) => state?.canaries.includes(id) === true
+  const tried = current.filter(isTried)
   const canaries = tried.filter(isLive)
+  const moving = plan.migrate.filter(isTried)
   const promoted = state?.promoted === true
   const wantsCanaries = canaryCount(job, group)
-  const testing = wantsCanaries > 0 && !promoted && (canaries.length > 0 || replace.length > 0)
+  const testing = wantsCanaries > 0 && !promoted && canaries.length + moving.length + replace.length > 0
   const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
   plan.stop.push(...doubles)
+  const leaving = testing ? plan.migrate.filter((alloc) => !isTried(alloc)) : plan.migrate
   const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
   const left = replace.filter((alloc) => !doubles.includes(alloc))
-  const surplus = surplusOf(countOf(group) - retry.length - plan.migrate.length, left, update, steady)
+  const surplus = surplusOf(countOf(group) - retry.length - leaving.length, left, update, steady)
   plan.stop.push(...surplus)
 
   const rolling = left.filter((alloc) => !surplus.includes(alloc))
@@ -135,7 +148,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   plan.ignore += settled.length
   if (testing) {
     plan.canaries = wantsCanaries
-    const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length)
+    const missing = halted ? 0 : Math.max(0, wantsCanaries - canaries.length - moving.length)
     plan.place.push(...newCanaries(missing, [...rolling, ...settled], (index) => nameOf(job, name, index)))
     plan.ignore += rolling.length + canaries.length
   } else {
@@ -143,7 +156,7 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
     plan.destructive.push(...rolling.slice(0, limit))
     plan.ignore += rolling.length - plan.destructive.length
   }
-  const held = [...rolling, ...updating, ...settled, ...retry, ...plan.migrate]
+  const held = [...rolling, ...updating, ...settled, ...retry, ...leaving]
   if (!halted) placeMissing(plan, job, name, countOf(group), held)
   return plan
 }

@@ -159,14 +159,15 @@ export class Scheduler {
         record.queued.set(plan.group, (record.queued.get(plan.group) ?? 0) + 1)
         continue
       }
-      const alloc = newAllocation(job, plan.group, item.name, placed, {
+      const alloc = newAllocation(item.job ?? job, plan.group, item.name, placed, {
         index: store.write('allocations', 'jobs'),
         time: store.nanoseconds(),
         createIndex: record.createIndex,
       })
       alloc.evalId = evaluation.id
       alloc.canary = item.canary === true
-      if (isActive(deployment)) {
+      if (item.job !== undefined) alloc.deploymentId = item.previous?.deploymentId ?? ''
+      else if (isActive(deployment)) {
         alloc.deploymentId = deployment.id
         countPlaced(store, deployment, alloc)
       }

@@ -4,7 +4,7 @@ import { countOf, groupNamed } from '../state/groups.ts'
 import { isLive, type Allocation, type JobRecord } from '../state/model.ts'
 import { GroupPlacer } from '../placement/placement.ts'
 import { noteFailure } from '../placement/failure.ts'
-import { reconcile, type GroupPlan, type Situation } from './reconcile.ts'
+import { reconcile, type GroupPlan, type PlanItem, type Situation } from './reconcile.ts'
 import { isSystem, type Store } from '../state/store.ts'
 
 /** What a job document is compared with. */
@@ -57,19 +57,23 @@ export function noteUnplaced(store: Store, job: JsonObject, plans: readonly Grou
   }
 }
 
-type Item = GroupPlan['place'][number]
-
 /** All allocations that a plan places: missing ones, then replacements. */
-export function toPlace(plan: GroupPlan): Item[] {
+export function toPlace(plan: GroupPlan): PlanItem[] {
   const migrated = plan.migrate.filter(({ job }) => !isSystem(job))
   return [
     ...plan.place,
-    ...migrated.map((alloc) => ({ name: alloc.name, previous: alloc, canary: alloc.canary })),
+    ...migrated.map((alloc) => ({
+      name: alloc.name,
+      previous: alloc,
+      canary: alloc.canary,
+      // What runs beside canaries remains of its version.
+      ...(plan.canaries > 0 && !alloc.canary ? { job: alloc.job } : {}),
+    })),
     ...plan.destructive.map((alloc) => ({ name: alloc.name, previous: alloc })),
   ]
 }
 
 /** The running allocation whose resources a new one takes over. */
-export function replacedBy({ previous }: Item): Allocation | undefined {
+export function replacedBy({ previous }: PlanItem): Allocation | undefined {
   return previous !== undefined && isLive(previous) ? previous : undefined
 }

@@ -69,6 +69,8 @@ export interface Alloc {
   slot: number
   version: number
   desired: 'run' | 'stop'
+  /** Somebody asked to stop it, and the scheduler has not done so yet. */
+  isLeaving: boolean
   client: 'pending' | 'running' | 'complete' | 'failed' | 'lost'
   healthy: boolean | undefined
   deploymentId: string
@@ -103,6 +105,10 @@ export function isTerminal({ client }: Alloc): boolean {
 
 export function isBatch({ type }: Spec): boolean {
   return type === 'batch' || type === 'sysbatch'
+}
+
+export function isSystem({ type }: Spec): boolean {
+  return type === 'system' || type === 'sysbatch'
 }
 
 export function isActive({ status }: Deployment): boolean {

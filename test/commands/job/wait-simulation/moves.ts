@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Alloc, Deployment, Model, Spec } from './model.ts'
-import { addEvaluation, currentDeployment, isActive, isBatch, isTerminal } from './model.ts'
+import { addEvaluation, currentDeployment, isActive, isBatch, isSystem, isTerminal } from './model.ts'
 import { processEvaluation } from './scheduler.ts'
 import { register } from './writes.ts'
 
@@ -141,6 +141,16 @@ export function outsideMoves(model: Model): Move[] {
         addEvaluation(model, 'node-update')
       }),
     ),
+    ...lost
+      .filter(({ desired }) => desired === 'run' && job !== undefined && !isSystem(job.spec))
+      .slice(0, 2)
+      .map((one) =>
+        move(`stop ${one.id}`, () => {
+          model.index += 1
+          one.isLeaving = true
+          addEvaluation(model, 'alloc-stop')
+        }),
+      ),
     ...(unfit.length === 0
       ? []
       : [

@@ -63,8 +63,28 @@ class Run {
     const own = this.#model.allocs.filter((one) => one.group === name && one.life === this.#job.createIndex)
     this.#stopExtra(name, own)
     this.#updateInPlace(own)
-    if (isBatch(spec)) this.#batchGroup(name, own)
-    else this.#serviceGroup(name, own)
+    const present = [...own, ...this.#replaceLeaving(name, own)]
+    if (isBatch(spec)) this.#batchGroup(name, present)
+    else this.#serviceGroup(name, present)
+  }
+
+  /**
+   * What somebody asked to stop is stopped, even if there is no room for what takes its place: the new version, but of one
+   * that runs beside canaries its own.
+   */
+  #replaceLeaving(name: string, own: readonly Alloc[]): Alloc[] {
+    const { allocs } = this.#model
+    const before = allocs.length
+    const live = own.filter((one) => one.desired === 'run' && !isTerminal(one))
+    const isTesting = this.#canaryPhase(live.filter((one) => one.version !== this.#job.version)) > 0
+    for (const one of live.filter(({ isLeaving }) => isLeaving)) {
+      one.desired = 'stop'
+      this.#deploy()
+      const placed = this.#place(name, one.slot, one, one.canary) ? allocs.at(-1) : undefined
+      if (placed === undefined || !isTesting || one.canary) continue
+      Object.assign(placed, { version: one.version, deploymentId: one.deploymentId })
+    }
+    return allocs.slice(before)
   }
 
   finish(): void {
@@ -222,6 +242,7 @@ class Run {
       slot,
       version: this.#job.version,
       desired: 'run',
+      isLeaving: false,
       client: 'pending',
       healthy: undefined,
       deploymentId: this.#deployment !== undefined && isActive(this.#deployment) ? this.#deployment.id : '',
