@@ -17,11 +17,12 @@ export const still: DevClock = { now: () => now, after: () => () => undefined }
 export function steady(text: string, origin: string): string {
   return (
     text
-      .replaceAll(origin, 'http://127.0.0.1:00000')
+      .replaceAll(new URL(origin).host, '127.0.0.1:00000')
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
       .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
       .replaceAll(/(?<=index(?: is|:)? )\d+/g, '0')
-      .replaceAll(/(?<=-----BEGIN CERTIFICATE-----\n)[^-]+/g, '…\n')
+      .replaceAll(/(?<=-----BEGIN (?:CERTIFICATE|[A-Z ]*PRIVATE KEY)-----\n)[^-]+/g, '…\n')
+      .replaceAll(/\bOU=\w{5}, CN=\w{5}\b/g, 'OU=00000, CN=00000')
       .replaceAll(/(?<=\btug-edit-)\w{6}\b/g, '000000')
       .replaceAll(/(\b\d{40,50}\b|\bSERIAL\b)( {2,})?/g, (_, serial: string, blanks?: string) =>
         [serial === 'SERIAL' ? serial : '<serial>', blanks === undefined ? '' : '  '].join(''),

@@ -124,8 +124,7 @@ export const ca = command({
     const { http, io } = context
     const file = await destinationOf(io, input)
     const response = await http.send(api.readCa({})).catch(neverConfigured(context))
-    const pem = text(answered(response, io), 'ca_pem')
-    if (pem === undefined) throw new TugError('failed', 'the answer has no ca_pem')
+    const pem = text(answered(response, io), 'ca_pem') ?? ''
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`
     if (file === undefined) return { raw }
     return { raw, file, finish: (bytes: number) => io.note(`${readableBytes(bytes)} → ${file.path}`) }

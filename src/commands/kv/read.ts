@@ -1,10 +1,8 @@
 import * as api from '../../api/kv.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
-import { at, whenKnown } from '../../core/answer.ts'
+import { at } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isObject } from '../../core/json.ts'
 import { failureFor404, isGone, isMissing, refuseGone } from './missing.ts'
 import { registerSecrets } from './values.ts'
 import { notVersion2 } from './version1.ts'
@@ -33,7 +31,7 @@ export async function readSecret(context: Context, path: string, version?: numbe
 /** The same without registering values as secrets, because the registry would otherwise hold a whole export. */
 export async function readOneOfMany(context: Context, path: string, version?: number | string): Promise<Secret> {
   const response = await readVersion(context, 'data', path, version === undefined ? [] : [['version', String(version)]])
-  const answer = dataOf(response, 'secret')
+  const answer = at(response.json(), 'data') ?? null
   return { data: at(answer, 'data') ?? null, version: at(answer, 'metadata', 'version') ?? null, answer, response }
 }
 
@@ -95,22 +93,5 @@ export async function readMetadata(
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined)
   sayWarnings(context.io, response)
-  return { metadata: dataOf(response, 'metadata'), response }
-}
-
-/** The answer's `data`. Throws if it isn't a map: something else answered. */
-function dataOf(response: HttpResponse, what: string): Json {
-  const data = at(response.json(), 'data') ?? null
-  return whenKnown(
-    data,
-    (known) => {
-      if (isObject(known)) return known
-      throw new TugError('failed', `the answer contains no ${what}`, {
-        status: response.status,
-        service: 'secrets',
-        reason: 'nonsense',
-      })
-    },
-    (placeholder) => placeholder,
-  )
+  return { metadata: at(response.json(), 'data') ?? null, response }
 }

@@ -13,19 +13,15 @@ export function notVersion2(
   path: string,
 ): TugError {
   const { mount } = context.settings.route
-  return new TugError(
-    'failed',
-    `${mount}/ is not a version 2 key-value engine: its answer has no metadata; nothing was written`,
-    {
-      status,
-      service: 'secrets',
-      reason: 'version_1',
-      hints: [
-        `read the literal key: ${rawLine(context, 'GET', `${endpoint}/${path}`)}`,
-        'choose another mount with --mount',
-      ],
-    },
-  )
+  return new TugError('failed', `${mount}/ is not a version 2 key-value engine: its answer has no metadata`, {
+    status,
+    service: 'secrets',
+    reason: 'version_1',
+    hints: [
+      `read the literal key: ${rawLine(context, 'GET', `${endpoint}/${path}`)}`,
+      'choose another mount with --mount',
+    ],
+  })
 }
 
 /** The error for a write that a version 1 engine stored as a literal key. */

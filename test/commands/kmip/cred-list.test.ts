@@ -16,6 +16,30 @@ function role(odd: Readonly<Record<string, readonly [status: number, body: strin
   })
 }
 
+test('a slow list says what it does', async () => {
+  const waiting: (() => void)[] = []
+  let written = ''
+  let now = Date.parse('2026-11-21T07:30:00Z')
+  const { env } = await serve(({ url }, response) => {
+    const answer = JSON.stringify({ data: { certificate, serial_number: '1' } })
+    if (url.includes('list=true')) json(response, 200, '{"data":{"keys":["1","2","3"]}}')
+    else if (written.includes(' of 3')) json(response, 200, answer)
+    else waiting.push(() => json(response, 200, answer))
+  })
+  const { stderr } = await tug('kmip cred list s r --details', {
+    env: { ...env, TUG_ACCESSIBLE: '1' },
+    terminals: { stderr: 80 },
+    get now() {
+      return new Date((now += 6000))
+    },
+    onWrite: (stream, text) => {
+      if (stream === 'stderr') written += text
+      if (written.includes(' of 3')) for (const go of waiting.splice(0)) go()
+    },
+  })
+  expect(stderr).toContain('looking up certificates: 0 of 3\n')
+})
+
 test('each of a hundred certificates is looked up once and shown in list order', async () => {
   const { env, seen } = await role()
   const { exit, stdout, stderr } = await tug('kmip cred list s r --details -o name', { env })

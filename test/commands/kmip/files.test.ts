@@ -64,7 +64,7 @@ test('if one part cannot be written, existing files stay unchanged and nothing e
   const certificate = { length: 1 } as Buffer
   await expect(
     writeParts({ name: 'out', path, replace: true }, { ...parts, certificate }, () => () => undefined),
-  ).rejects.toThrow('cannot write into out')
+  ).rejects.toThrow(/^cannot write into out: ./)
   expect(readdirSync(path).toSorted()).toEqual(['certificate.pem', 'private-key.pem'])
   expect(readFileSync(join(path, 'private-key.pem'), 'utf8')).toBe('old')
 })
@@ -94,7 +94,9 @@ test('a signed certificate whose files cannot be written is not revoked, as it c
   })
   const { exit, stderr } = await tug('kmip cred sign s r --csr - --out-dir out', { env, cwd, stdin: csr })
   expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 1 })
-  expect(stderr).toContain(`hint: tug kmip cred lookup s r ${credential.serial_number} --out-dir out`)
+  expect(stderr).toBe(
+    `tug: cannot write into out: no such file or folder\nhint: tug kmip cred lookup s r ${credential.serial_number} --out-dir out\n`,
+  )
 })
 
 test.each([
@@ -110,6 +112,25 @@ test.each([
   expect({ exit, requests: seen.length }).toEqual({ exit: 1, requests: 2 })
   expect(stderr).toContain(words)
   expect(readdirSync(join(cwd, 'out'))).toEqual([])
+})
+
+test('an interruption after a certificate was issued says that its key is lost', async () => {
+  const signals = new Map<string, () => void>()
+  const cwd = scratchFolder()
+  const { env } = await serve(({ url }, response) => {
+    if (url.endsWith('/scope/s/role/r/credential/revoke') || url.includes('/scope/early/')) signals.get('SIGINT')?.()
+    else json(response, 200, JSON.stringify({ data: { ...credential, certificate: '' } }))
+  })
+  const issued = await tug('kmip cred generate s r --out-dir out', { env, cwd, signals })
+  const line = `tug kmip cred revoke s r --serial ${credential.serial_number}`
+  expect(issued.stderr).toBe(
+    `warning: the answer has no certificate; certificate ${credential.serial_number} may not be revoked; its key is lost; revoke it: ${line}\ntug: interrupted; POST /v1/kmip/scope/s/role/r/credential/revoke was under way and may have taken effect\n`,
+  )
+  const asked = await tug('kmip cred generate early r --out-dir out', { env, cwd, signals })
+  expect(asked.stderr).toBe(
+    'warning: a certificate may have been issued whose key is lost: tug kmip cred list early r --details shows it; revoke it\ntug: interrupted; POST /v1/kmip/scope/early/role/r/credential/generate was under way and may have taken effect\n',
+  )
+  expect([issued.exit, asked.exit]).toEqual([130, 130])
 })
 
 const once = 'a certificate may have been issued whose key is lost: tug kmip cred list s r --details shows it'

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
@@ -191,6 +191,17 @@ test('a missing runtime folder is not needed', async () => {
   const { exit, stderr } = await edit('echo "extra: 1" >> "$1"', 'kv edit app/db', { XDG_RUNTIME_DIR: '/nonexistent' })
   expect(stderr).toContain('added: extra')
   expect(exit).toBe(0)
+})
+
+test('without a folder for temporary files no editor is started', async () => {
+  const { edit } = await desk()
+  vi.stubEnv('TMPDIR', '/nonexistent/tmp')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { exit, stderr } = await edit('true', 'kv edit app/db', { XDG_RUNTIME_DIR: 'relative' })
+  expect({ exit, stderr }).toEqual({
+    exit: 1,
+    stderr: 'tug: cannot make a private temporary file in /nonexistent/tmp\n',
+  })
 })
 
 test('an edit interrupted during the write says where the text is', async () => {

@@ -54,6 +54,9 @@ test('what writes a secret says so', () =>
       'kv put app/many big:=12345678901234567890 exact:=1.0',
       'kv put app/many huge:=1e400',
       'kv put app/null @null.json',
+      { line: 'kv put app/bare -', stdin: '{}' },
+      'kv get app/bare',
+      'kv get app/bare x',
     ],
     { files: { 'queue.json': '{"user":"app","list":[1,2]}', 'null.json': 'null' } },
   ))

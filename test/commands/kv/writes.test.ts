@@ -172,6 +172,24 @@ test('a recursive copy skips deleted secrets and says so', async () => {
   expect((await run('kv tree new -o name')).stdout).toBe('new/gateway/webhook\nnew/ledger\n')
 })
 
+test.each([
+  ['k'.repeat(128), 'v'.repeat(512), 64, undefined],
+  ['k', 'v', 65, '--custom-metadata: 65 keys; a secret has at most 64'],
+  ['k'.repeat(129), 'v', 1, `--custom-metadata: the key '${'k'.repeat(129)}' has 129 bytes; at most 128 are allowed`],
+  ['k', 'v'.repeat(513), 1, "--custom-metadata: the value of 'k' has 513 bytes; at most 512 are allowed"],
+  ['k', '', 1, "--custom-metadata: the value of 'k' must not be empty"],
+  ['', 'v', 1, "--custom-metadata: '=v' is not of the form key=value"],
+  ['k', 'a\nb', 1, "--custom-metadata: the value of 'k' contains a control character"],
+  ['a\tb', 'v', 1, "--custom-metadata: the key 'a\\tb' contains a control character"],
+])('custom metadata of %j and %j, %i of them', async (key, value, count, message) => {
+  const pairs = Array.from({ length: count }, (_, index) => `${String(index).padStart(2, '0')}${key}`.slice(0, 128))
+  const flags = (count === 1 ? [key] : pairs).flatMap((one) => ['--custom-metadata', `${one}=${value}`])
+  const { exit, stderr } = await tug(['kv', 'metadata', 'put', 'x', '--dry-run', ...flags])
+  expect({ exit, stderr }).toEqual(
+    message === undefined ? { exit: 0, stderr: '' } : { exit: 2, stderr: `tug: ${message}\n` },
+  )
+})
+
 test('custom metadata limits are checked before anything is sent', async () => {
   const pairs = Array.from({ length: 65 }, (_, index) => ['--custom-metadata', `k${index}=v`]).flat()
   for (const flags of [

@@ -35,9 +35,8 @@ export async function prepareOutDir(
     closeSync(openSync(probe, 'wx', 0o600))
     unlinkSync(probe)
   } catch (error) {
-    throw new TugError('failed', `${name} cannot be written: ${fileReason(error)}; nothing was sent`, {
-      cause: error,
-    })
+    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is not a folder' : fileReason(error)
+    throw new TugError('failed', `${name} cannot be written: ${reason}; nothing was sent`, { cause: error })
   }
   for (const one of key ? names : names.slice(0, 2)) {
     const file = join(name, `${one}.${extension}`)

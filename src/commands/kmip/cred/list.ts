@@ -89,8 +89,8 @@ async function certificatesOf(survey: Survey, scope?: string, role?: string): Pr
     (await namesOf(api.listRoles({ scope: of }))).map((name) => ({ scope: of, role: name }))
   const serialsOf = async (of: Role) => (await namesOf(api.listCredentials(of))).map((serial) => ({ ...of, serial }))
   if (scope !== undefined && role !== undefined) return serialsOf({ scope, role })
-  const scopes = scope === undefined ? await namesOf(api.listScopes({})) : [scope]
-  const roles: Role[] = []
+  const roles: Role[] = scope === undefined ? [] : await rolesOf(scope)
+  const scopes = scope === undefined ? await namesOf(api.listScopes({})) : []
   for await (const some of eachOf(survey, scopes, (of) => of, rolesOf)) roles.push(...some)
   const found: Found[] = []
   for await (const some of eachOf(survey, roles, (of) => `${of.scope}/${of.role}`, serialsOf)) found.push(...some)

@@ -17,7 +17,7 @@ export function parseYaml(text: string): Json {
   const [error] = document.errors
   if (error !== undefined) {
     const line = error.linePos?.[0].line
-    throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'not YAML'}`)
+    throw new RangeError(`${line === undefined ? '' : `line ${line}: `}${reasons[error.code] ?? 'a syntax error'}`)
   }
   let nodes = 0
   /** Resolving an alias walks the whole document, and aliases of aliases are met again and again. */

@@ -88,7 +88,7 @@ export const find = command({
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const failures: Failure[] = []
-    const entries = entriesOfTree(await walk(context, path))
+    const entries = [...entriesOfTree(await walk(context, path))]
     let count = 0
     const rows = found(context, entries, {
       contains: (name) => text === undefined || fold(name).includes(fold(text)),
@@ -101,7 +101,7 @@ export const find = command({
       rows,
       view: filter === undefined ? nameView(keys === true) : metadataView(keys === true),
       finish: () => {
-        if (count === 0) throwFailures(failures, 0)
+        if (failures.length === entries.length) throwFailures(failures, 0)
         warnFailures(context.io, failures)
         if (failures.length > 0) return exitCodes.partial
         return exitCode === true && count > 0 ? exitCodes.differences : undefined
@@ -132,9 +132,9 @@ interface Search {
   readonly counted: (rows: number) => void
 }
 
-async function* found(context: Context, entries: Iterable<Entry>, search: Search): Rows {
+async function* found(context: Context, entries: readonly Entry[], search: Search): Rows {
   const matches = (entry: Entry) => matchesOf(context, entry, search)
-  for await (const outcome of inOrder(context.io, 'searching', [...entries], matches)) {
+  for await (const outcome of inOrder(context.io, 'searching', entries, matches)) {
     const { item } = outcome
     if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
     else if (outcome.value.length > 0) {
