@@ -51,7 +51,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
   const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
   const dryRun = globals.dryRun === true
   const masks = createMasks(host)
-  const openSession = (given: Pick<SessionOptions, 'entry' | 'token'> & Partial<Pick<SessionOptions, 'flags'>>) =>
+  const openSession = (given: Pick<SessionOptions, 'entry' | 'token' | 'newProfile'> & Partial<SessionOptions>) =>
     createSession({ host, flags: globals, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
   const io = createIo(host, {
@@ -109,10 +109,10 @@ export async function createContext(options: RunOptions): Promise<Run> {
     host,
     tree,
     version,
-    openService: (service) => opened(openSession({ entry: { service } })),
+    openService: (service, { newProfile = false } = {}) => opened(openSession({ entry: { service }, newProfile })),
     openWith(service, { address, token, org, dialect }) {
       const flags = { ...globals, address, dialect, ...(org === undefined ? {} : { org }) }
-      return opened(openSession({ entry: { service }, flags, token }))
+      return opened(openSession({ entry: { service }, flags, token, newProfile: true }))
     },
     confirmProtected: (of) => (dryRun ? Promise.resolve() : confirmProtected(of, io)),
     async updateConfig(change) {

@@ -98,7 +98,9 @@ export function withProfileValue(profile: Profile, assignment: string, cwd: () =
   }
   const value = typed === '' ? '' : check(typed, key, cwd)
   if (name === undefined) return changed(profile, key, value)
-  return { ...profile, [service]: changed(profile[service] ?? {}, name, value) }
+  const { [service]: before = {}, ...others } = profile
+  const after = changed(before, name, value)
+  return Object.keys(after).length === 0 ? others : { ...others, [service]: after }
 }
 
 /** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key of one service alone needs no service. */

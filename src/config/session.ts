@@ -56,13 +56,15 @@ export interface SessionOptions {
   readonly signal: AbortSignal
   /** Used instead of any configured one. */
   readonly token?: string
+  /** True if a profile that is named need not exist yet. */
+  readonly newProfile?: boolean
 }
 
 /** Reads the configuration files, picks the profile and resolves the settings of one service. */
 export function createSession(options: SessionOptions): Session {
-  const { host, flags, entry, io, addSecret, signal, token: given } = options
+  const { host, flags, entry, io, addSecret, signal, token: given, newProfile = false } = options
   const service = entry?.service
-  const saved = readSaved(host, flags.profile, service !== undefined)
+  const saved = readSaved(host, flags.profile, service !== undefined && !newProfile)
   const sources: SettingSources = {
     flags,
     env: host.env,
@@ -148,8 +150,7 @@ function readSaved(host: Host, flag: string | undefined, mustExist: boolean): Sa
 
 function readAddress(session: Session): Address {
   const found = session.setting('address')
-  const { service } = session
-  if (service === undefined) throw new Error('this command talks to no service')
+  const service = session.service as ServiceName
   if (found === undefined) {
     const variable = (name: string) => serviceVariable(service, name)
     const path = service === 'explorer' ? '/api/v2' : ''

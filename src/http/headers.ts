@@ -43,7 +43,7 @@ function noToken({ name }: Service): TugError {
   return new TugError('not_allowed', `no token for the ${name} service`, {
     service: name,
     hints: [
-      `tug login ${name}   (asks for missing settings)`,
+      `tug login ${name}   (asks for what is missing)`,
       `export ${serviceVariable(name, 'TOKEN')}=…, or --token-file <file>`,
     ],
   })

@@ -28,7 +28,7 @@ export interface IoOptions {
 /** The seam to streams, questions and files. Everything on stderr passes the redactor and has its control characters escaped. */
 export function createIo(host: Host, options: IoOptions): Io {
   const { quiet, yes, noInput, paint, redactor, masks } = options
-  let stdinReader: string | undefined
+  let isStdinRead = false
   // Asked late: to open standard input takes time.
   const isInteractive = () => !noInput && host.stdin.isTTY === true && host.stderr.isTTY === true
 
@@ -37,19 +37,17 @@ export function createIo(host: Host, options: IoOptions): Io {
     host.stderr.write(`${lead}${clean(line)}\n`)
   }
 
-  async function readStdin(reader: string): Promise<Uint8Array> {
-    if (stdinReader !== undefined) {
-      throw usageError(`standard input was already read for ${stdinReader}; ${reader} cannot read it too`)
-    }
-    stdinReader = reader
-    if (host.stdin.isTTY === true) {
-      throw usageError(`${reader} reads standard input, which is a terminal`, 'pipe the data in, or name a file')
-    }
+  async function readStdin(): Promise<Uint8Array> {
+    if (isStdinRead)
+      throw usageError("two inputs are '-', but standard input can be read only once", 'name a file for one')
+    isStdinRead = true
+    if (host.stdin.isTTY === true)
+      throw usageError("'-' reads standard input, which is a terminal", 'pipe the data in, or name a file')
     return untilAborted(allOf(host.stdin as AsyncIterable<Uint8Array | string>), options.signal)
   }
 
   async function readAny(path: string): Promise<Uint8Array> {
-    if (path === '-') return readStdin("'-'")
+    if (path === '-') return readStdin()
     if (path === '') throw usageError("cannot read '': the file name is empty")
     const file = resolve(host.cwd, path)
     try {

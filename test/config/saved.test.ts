@@ -5,6 +5,7 @@ import { withProfileValue } from '../../src/config/profile-keys.ts'
 import { readConfig, readCredentials, wideFiles } from '../../src/config/profiles.ts'
 import { updateConfig } from '../../src/config/write.ts'
 import { scratchFolder } from '../support/folder.ts'
+import { refusalOf } from '../support/refusal.ts'
 
 describe('files', () => {
   test.each([
@@ -32,14 +33,51 @@ describe('files', () => {
     const folder = scratchFolder()
     expect([readConfig(folder), readCredentials(folder), readConfig(''), readCredentials('')]).toEqual([{}, {}, {}, {}])
     mkdirSync(join(folder, 'config.json'))
-    expect(() => readConfig(folder)).toThrow(`cannot read ${join(folder, 'config.json')}: EISDIR`)
+    expect(() => readConfig(folder)).toThrow(
+      `cannot read ${join(folder, 'config.json')}: EISDIR: illegal operation on a directory, read`,
+    )
     const credentials = { prod: { secrets: { token: 't', origin: 'o' } } }
     writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials))
     expect(readCredentials(folder)).toEqual(credentials)
-    writeFileSync(join(folder, 'credentials.json'), '{"prod":{"secrets":{"token":"t"}}}')
-    expect(() => readCredentials(folder)).toThrow(
-      `${join(folder, 'credentials.json')}: 'prod.secrets' is not an object with the texts token and origin`,
-    )
+  })
+
+  const fix = 'fix the file by hand, or move it away and run: tug profile set <name> …'
+  const texts = 'an object with the texts token and origin'
+  test.each([
+    ['config.json', 'not JSON', ' is not a JSON object'],
+    ['config.json', '[]', ' is not a JSON object'],
+    ['config.json', 'null', ' is not a JSON object'],
+    ['config.json', '{"current":1}', ": 'current' is not the name of a profile"],
+    ['config.json', '{"profiles":[]}', ": 'profiles' is not an object"],
+    ['config.json', '{"profiles":{"a":1}}', ": 'profiles.a' is not an object"],
+    ['config.json', '{"profiles":{"a":{"output":null}}}', ": 'profiles.a.output' is not a text"],
+    ['config.json', '{"profiles":{"a":{"secrets":"x"}}}', ": 'profiles.a.secrets' is not an object"],
+    ['config.json', '{"profiles":{"a":{"secrets":{"address":[]}}}}', ": 'profiles.a.secrets.address' is not a text"],
+    ['credentials.json', '"x"', ' is not a JSON object'],
+    ['credentials.json', '{"a":1}', ": 'a' is not an object"],
+    ['credentials.json', '{"a":{"secrets":null}}', ": 'a.secrets' is not an object"],
+    ['credentials.json', '{"a":{"secrets":{"token":"t"}}}', `: 'a.secrets' is not ${texts}`],
+    ['credentials.json', '{"a":{"secrets":{"origin":"o"}}}', `: 'a.secrets' is not ${texts}`],
+    ['credentials.json', '{"a":{"secrets":{"token":1,"origin":"o"}}}', `: 'a.secrets' is not ${texts}`],
+  ])('a file of another shape is refused: %s with %s', async (name, content, words) => {
+    const folder = scratchFolder()
+    writeFileSync(join(folder, name), content)
+    const read = name === 'config.json' ? readConfig : readCredentials
+    expect(await refusalOf(() => read(folder))).toEqual({
+      code: 'failed',
+      message: `${join(folder, name)}${words}`,
+      hints: [fix],
+    })
+  })
+
+  test('numbers and truth values written by hand are texts', () => {
+    const folder = scratchFolder()
+    const profile = { protected: true, output: 'csv', secrets: { retries: 7, insecure: false } }
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ current: 'a', profiles: { a: profile } }))
+    expect(readConfig(folder)).toEqual({
+      current: 'a',
+      profiles: { a: { protected: 'true', output: 'csv', secrets: { retries: '7', insecure: 'false' } } },
+    })
   })
 
   /** A host whose clock stands still, and that counts its waits. */
@@ -115,9 +153,11 @@ describe('files', () => {
     })
     const file = join(scratchFolder(), 'file')
     writeFileSync(file, '')
-    await expect(updateConfig(join(file, 'x'), machine, () => ({}))).rejects.toThrow(
-      `cannot create ${join(file, 'x')}:`,
-    )
+    expect(await refusalOf(() => updateConfig(join(file, 'x'), machine, () => ({})))).toEqual({
+      code: 'failed',
+      message: `cannot create ${join(file, 'x')}: ENOTDIR: not a directory, mkdir '${join(file, 'x')}'`,
+      hints: [],
+    })
   })
 })
 
@@ -143,23 +183,49 @@ describe('keys of a profile', () => {
     expect(withProfileValue({}, assignment, () => '/home/amy')).toEqual(expected)
   })
 
+  const keys =
+    'keys: output, dialect, protected, explorer.address, explorer.dialect, explorer.ca_cert, explorer.ca_path, explorer.client_cert, ' +
+    'explorer.client_key, explorer.tls_server_name, explorer.insecure, explorer.timeout, explorer.retries, explorer.org, ' +
+    'explorer.token_command, secrets.address, secrets.namespace, secrets.dialect, secrets.ca_cert, secrets.ca_path, ' +
+    'secrets.client_cert, secrets.client_key, secrets.tls_server_name, secrets.insecure, secrets.timeout, secrets.retries, ' +
+    'secrets.kv_mount, secrets.kmip_mount, secrets.list_method, secrets.token_command, scheduler.address, scheduler.namespace, ' +
+    'scheduler.dialect, scheduler.ca_cert, scheduler.ca_path, scheduler.client_cert, scheduler.client_key, ' +
+    'scheduler.tls_server_name, scheduler.insecure, scheduler.timeout, scheduler.retries, scheduler.region, scheduler.token_command'
+  const meant = (...words: string[]) => `. Did you mean ${words.map((word) => `'${word}'`).join(' or ')}?`
+
   test.each([
-    ['=x', "'=x' is not of the form key=value"],
-    ['x', "'x' is not of the form key=value"],
-    ['token=x', 'a profile does not contain tokens'],
-    ['secrets.token=x', 'a profile does not contain tokens'],
-    ['addr=https://a', "a profile has no 'address'"],
-    ['namespace=x', "a profile has no 'namespace'"],
-    ['explorer.namespace=x', "a profile has no 'explorer.namespace'"],
-    ['scheduler.org=x', "a profile has no 'scheduler.org'"],
-    ['mytoken=x', "a profile has no 'mytoken'"],
-    ['protected=yes', "protected: 'yes' is not one of true, false"],
-    ['secrets.insecure=1', "secrets.insecure: '1' is not one of true, false"],
-    ['secrets.retries=101', 'secrets.retries: 101 is out of range: it must be between 0 and 100'],
-    ['secrets.timeout=0', "secrets.timeout: '0' is not a duration above zero, such as 30s, 5m or 1h30m"],
-    ['secrets.address=a', "secrets.address: the address 'a' has no scheme"],
-  ])('%s is refused', (assignment, words) => {
-    expect(() => withProfileValue({}, assignment, () => '/home/amy')).toThrow(words)
+    ['=x', "'=x' is not of the form key=value", [keys]],
+    ['x', "'x' is not of the form key=value", [keys]],
+    ['token=x', 'a profile does not contain tokens', ['store it: tug login <service>']],
+    ['secrets.token=x', 'a profile does not contain tokens', ['store it: tug login secrets']],
+    ['TUG_SCHEDULER_TOKEN=x', 'a profile does not contain tokens', ['store it: tug login scheduler']],
+    ['outptu=x', `a profile has no 'outptu'${meant('output')}`, [keys]],
+    ['wholly.unknown=x', "a profile has no 'wholly.unknown'", [keys]],
+    ['mytoken=x', "a profile has no 'mytoken'", [keys]],
+    ['protected=yes', "protected: 'yes' is not one of true, false", []],
+    ['secrets.insecure=1', "secrets.insecure: '1' is not one of true, false", []],
+    ['secrets.retries=101', 'secrets.retries: 101 is out of range: it must be between 0 and 100', []],
+    ['secrets.timeout=0', "secrets.timeout: '0' is not a duration above zero, such as 30s, 5m or 1h30m", []],
+    ['secrets.address=a', "secrets.address: the address 'a' has no scheme", ['write it as http://a or https://…']],
+  ])('%s is refused', async (assignment, message, hints) => {
+    expect(await refusalOf(() => withProfileValue({}, assignment, () => '/home/amy'))).toEqual({
+      code: 'usage',
+      message,
+      hints,
+    })
+  })
+
+  test.each([
+    ['addr', 'address'],
+    ['namespace', 'namespace'],
+    ['explorer.namespace', 'explorer.namespace'],
+    ['scheduler.org', 'scheduler.org'],
+    ['explorer.region', 'explorer.region'],
+    ['secrets.output', 'secrets.output'],
+    ['timeout', 'timeout'],
+  ])('%s is not a key', async (key, named) => {
+    const refusal = await refusalOf(() => withProfileValue({}, `${key}=x`, () => '/home/amy'))
+    expect(refusal?.message.replace(/\. Did you mean .*/, '')).toBe(`a profile has no '${named}'`)
   })
 
   test('an empty value removes a key and keeps the others', () => {

@@ -1,12 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Session } from '../../src/config/session.ts'
 import { readTls } from '../../src/config/tls.ts'
 import { scratchFolder } from '../support/folder.ts'
 import { issuedCertificate } from '../support/certificate.ts'
+import { refusalOf } from '../support/refusal.ts'
 import { configured, tug } from '../support/run.ts'
 import { json } from '../support/serve.ts'
 
@@ -61,19 +62,53 @@ test("the server's own certificate is trusted when it is given, though its autho
 })
 
 test.each([
-  [{ caCert: 'hello' }, /^flag caCert: .*caCert does not contain a PEM certificate$/],
+  [{ caCert: 'hello' }, 'flag caCert: ./caCert does not contain a PEM certificate', []],
+  [{ caCert: key }, 'flag caCert: ./caCert does not contain a PEM certificate', []],
+  [{ clientCert: key, clientKey: key }, 'flag clientCert: ./clientCert does not contain a PEM certificate', []],
   [
     { clientCert: certificate, clientKey: certificate },
-    /^flag clientKey: .*clientKey does not contain a PEM private key$/,
+    'flag clientKey: ./clientKey does not contain a PEM private key',
+    [],
   ],
-  [{ clientCert: certificate }, /^a client certificate needs its key$/],
-  [{ clientKey: key }, /^a client key needs its certificate$/],
-])('unusable files are refused: %j', (files, words) => {
-  expect(() => readTls(settings(files), () => '/')).toThrow(words)
+  [{ clientCert: certificate }, 'a client certificate needs its key', ['--client-key <file> names it']],
+  [{ clientKey: key }, 'a client key needs its certificate', ['--client-cert <file> names it']],
+])('unusable files are refused: %j', async (files, message, hints) => {
+  const setting = settings(files)
+  const refusal = await refusalOf(() => readTls(setting, () => '/'))
+  const folder = dirname(setting(Object.keys(files)[0] as 'caCert')?.value ?? '')
+  expect({ ...refusal, message: refusal?.message.replace(folder, '.') }).toEqual({ code: 'usage', message, hints })
+})
+
+test('a folder without a certificate is refused', async () => {
+  const folder = scratchFolder()
+  mkdirSync(join(folder, 'deeper'))
+  writeFileSync(join(folder, 'deeper', 'a.pem'), certificate)
+  writeFileSync(join(folder, 'key.pem'), key)
+  const setting = ((name: string) =>
+    name === 'caPath' ? { value: '.', source: 'VAULT_CAPATH' } : undefined) as unknown as Session['setting']
+  expect(await refusalOf(() => readTls(setting, () => folder))).toEqual({
+    code: 'usage',
+    message: 'VAULT_CAPATH: no file in . contains a PEM certificate',
+    hints: [],
+  })
+})
+
+test('an authority of a file comes before a folder, and other TLS settings are passed on', () => {
+  const all = settings({ caCert: certificate, caPath: '' })
+  expect(readTls(all, () => '/')).toEqual({ ca: certificate })
+  const values: Record<string, unknown> = { tlsServerName: 'h', insecure: true }
+  const setting = ((name: string) =>
+    name in values ? { value: values[name], source: 'x' } : undefined) as unknown as Session['setting']
+  expect(readTls(setting, () => '/')).toEqual({ serverName: 'h', insecure: true })
+  values['insecure'] = false
+  expect(readTls(setting, () => '/')).toEqual({ serverName: 'h' })
 })
 
 test('a missing file is a usage error and nothing is sent', async () => {
-  const { exit, stderr } = await tug('explorer views list --ca-cert missing.pem', { env: configured })
-  expect(exit).toBe(2)
-  expect(stderr).toContain('flag --ca-cert: cannot read missing.pem (ENOENT)')
+  for (const flag of ['--ca-cert', '--client-cert', '--client-key'])
+    expect(await tug(`explorer views list ${flag} missing.pem`, { env: configured })).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: `tug: flag ${flag}: cannot read missing.pem (ENOENT)\n`,
+    })
 })

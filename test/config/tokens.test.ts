@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TokenSources } from '../../src/config/tokens.ts'
 import { isVariable, readToken, tokenSource } from '../../src/config/tokens.ts'
+import { refusalOf } from '../support/refusal.ts'
 import { serviceVariable } from '../../src/core/request.ts'
 
 describe('where a token comes from', () => {
@@ -90,8 +91,21 @@ describe('where a token comes from', () => {
     })
   })
 
+  test.each(['', '\n', '\r\n'])('an empty token, %j, is no token', async (text) => {
+    expect(await refusalOf(() => readToken({ source: 'x', read: () => text }))).toEqual({
+      code: 'not_allowed',
+      message: 'the token from x is empty',
+      hints: [],
+    })
+  })
+
   test('a file that cannot be read is named', async () => {
     const found = tokenSource({ ...base, file: 'missing' })
-    expect(() => found?.read()).toThrow('--token-file: cannot read missing (ENOENT)')
+    expect(found?.source).toBe('--token-file missing')
+    expect(await refusalOf(() => found?.read())).toEqual({
+      code: 'usage',
+      message: '--token-file: cannot read missing (ENOENT)',
+      hints: [],
+    })
   })
 })

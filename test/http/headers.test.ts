@@ -79,10 +79,7 @@ test.each([
     code: 'not_allowed',
     message: `no token for the ${name} service`,
     facts: { service: name },
-    hints: [
-      `tug login ${name}   (asks for missing settings)`,
-      `export TUG_${variable}_TOKEN=…, or --token-file <file>`,
-    ],
+    hints: [`tug login ${name}   (asks for what is missing)`, `export TUG_${variable}_TOKEN=…, or --token-file <file>`],
   })
 })
 

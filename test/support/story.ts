@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect } from 'vitest'
 import type { DevClock } from '../../src/dev/http.ts'
 import { startDevServer } from './dev.ts'
@@ -15,9 +16,12 @@ export const still: DevClock = { now: () => now, after: () => () => undefined }
 
 /** What differs from run to run, or with the demo data. */
 export function steady(text: string, origin: string): string {
+  return steadyValues(text.replaceAll(new URL(origin).host, '127.0.0.1:00000'))
+}
+
+function steadyValues(text: string): string {
   return (
     text
-      .replaceAll(new URL(origin).host, '127.0.0.1:00000')
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, (id) => id.replaceAll(/[0-9a-f]/g, '0'))
       .replaceAll(/\b[0-9a-f]{8}\b/g, '00000000')
       .replaceAll(/(?<=index(?: is|:)? )\d+/g, '0')
@@ -68,14 +72,24 @@ export async function story(name: string, lines: readonly (string | Step)[], opt
       continue
     }
     const meant = line.replaceAll('{serial}', serial)
-    const world = { ...place, NO_COLOR: '1', XDG_RUNTIME_DIR: cwd, ...own.env }
+    const config = join(cwd, 'config')
+    const world = { TUG_CONFIG_DIR: config, ...place, NO_COLOR: '1', XDG_RUNTIME_DIR: cwd, ...own.env }
     const { exit, stdout, stderr } = await tug(meant, { now, ...machine, ...own, env: world, cwd })
     serial = /\b\d{40,50}\b/.exec(stdout + stderr)?.[0] ?? serial
-    const origin = new URL(place['TUG_SECRETS_ADDR'] as string).origin
-    const said = [steady(stdout, origin), marked(steady(stderr, origin))].map(whole).join('')
-    told.push(`$ tug ${line}${aside(own)}\n${said.replaceAll(cwd, '.')}exit ${exit}\n`)
+    const said = [steadyAll(stdout), marked(steadyAll(stderr))].map(whole).join('')
+    told.push(`$ tug ${steadyOrigins(`${line}${aside(own)}`)}\n${said.replaceAll(cwd, '.')}exit ${exit}\n`)
   }
   await expect(told.join('\n')).toMatchFileSnapshot(join(root, 'test/stories', `${name}.txt`))
+}
+
+function steadyOrigins(text: string): string {
+  return text.replaceAll(/\b127\.0\.0\.1:\d{5}/g, '127.0.0.1:00000')
+}
+
+/** The same for every server of the tests, and without what readline writes to move the cursor. */
+function steadyAll(text: string): string {
+  const plain = stripVTControlCharacters(text).replaceAll('\r\n', '\n')
+  return steadyValues(steadyOrigins(plain))
 }
 
 function whole(text: string): string {

@@ -7,6 +7,7 @@ import { serviceVariable } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
 import { credentialsFileName } from '../../config/profiles.ts'
 import type { ServiceProfile } from '../../config/profiles.ts'
+import type { Session } from '../../config/session.ts'
 import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { TugContext } from './context.ts'
@@ -64,9 +65,15 @@ The address, the namespace, the TLS files, the explorer's organization and the A
   },
 })
 
+/** The service's settings in a profile that may be new. */
+function sessionOf(service: ServiceName, { openService }: TugContext): Session {
+  return openService(service, { newProfile: true }).session
+}
+
 /** What reaches the service besides its address: namespace and TLS, from wherever they come now. */
-function settingsOf(service: ServiceName, { openService, host }: TugContext): ServiceProfile {
-  const { setting } = openService(service).session
+function settingsOf(service: ServiceName, context: TugContext): ServiceProfile {
+  const { host } = context
+  const { setting } = sessionOf(service, context)
   const file = (key: 'caCert' | 'caPath' | 'clientCert' | 'clientKey') => {
     const path = setting(key)?.value
     return path === undefined || isAbsolute(path) ? path : resolve(host.cwd, path)
@@ -85,10 +92,10 @@ function withoutEmpty(values: { readonly [K in keyof ServiceProfile]: string | u
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-async function addressOf(service: ServiceName, { openService, io }: TugContext): Promise<string> {
-  const found = openService(service).session.setting('address')
+async function addressOf(service: ServiceName, context: TugContext): Promise<string> {
+  const found = sessionOf(service, context).setting('address')
   if (found !== undefined) return found.value
-  const typed = await io.ask(`address of the ${service} service: `, {
+  const typed = await context.io.ask(`address of the ${service} service: `, {
     otherwise: `give it with --address, or as ${serviceVariable(service, 'ADDR')}`,
   })
   parseAddress(typed.trim(), service)
@@ -111,8 +118,9 @@ async function tokenOf(service: ServiceName, { session, io }: TugContext): Promi
 }
 
 /** The organization of the explorer; undefined if it is not configured, and nobody can be asked or the answer is empty. */
-async function orgOf({ openService, io }: TugContext): Promise<string | undefined> {
-  const found = openService('explorer').session.setting('org')
+async function orgOf(context: TugContext): Promise<string | undefined> {
+  const { io } = context
+  const found = sessionOf('explorer', context).setting('org')
   if (found !== undefined) return found.value
   if (!io.interactive) return undefined
   const typed = await io.ask('organization (empty: none by default): ', { otherwise: 'give it with --org' })
@@ -128,7 +136,7 @@ async function tryToken(
   given: { address: string; token: string; org: string | undefined },
   context: TugContext,
 ): Promise<Dialect | undefined> {
-  const found = context.openService(service).session.setting('dialect')
+  const found = sessionOf(service, context).setting('dialect')
   const chosen = found?.source === 'default' ? undefined : found?.value
   const { dialect, ...tried } = await recognise(service, context, given, chosen)
   checkProbe(tried, service, given.address, context)

@@ -44,11 +44,13 @@ export const logout = tugCommand({
         Object.entries(all[profileName] ?? {}).filter(([name]) => !(stored as string[]).includes(name)),
       ),
     }))
-    const settings =
-      forgotten.size === 0 ? '' : `, with the ${new Intl.ListFormat('en-GB').format(forgotten)} saved by login`
-    context.io.note(
-      `forgot the ${stored.join(' and ')} token of profile ${profileName}${settings}; the service still accepts the token`,
-    )
+    const listed = (words: Iterable<string>) => new Intl.ListFormat('en-GB').format(words)
+    const settings = forgotten.size === 0 ? '' : `, with the ${listed(forgotten)} saved by login`
+    const [tokens, accepted] =
+      stored.length === 1
+        ? ['token', 'the service still accepts the token']
+        : ['tokens', 'the services still accept the tokens']
+    context.io.note(`forgot the ${listed(stored)} ${tokens} of profile ${profileName}${settings}; ${accepted}`)
     return undefined
   },
 })

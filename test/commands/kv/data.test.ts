@@ -72,7 +72,7 @@ const refused: readonly (readonly [string[], string, string?])[] = [
   [['-'], 'standard input is not a YAML map', 'a: "topsecret\n'],
   [['-'], 'standard input contains a single value', 'topsecret'],
   [['-'], 'standard input is not a YAML map: a value that JSON cannot express', 'a: .inf\n'],
-  [['-', 'a=-'], 'standard input was already read', '{"b":1}'],
+  [['-', 'a=-'], "two inputs are '-', but standard input can be read only once", '{"b":1}'],
   [['a=-'], "a: standard input is empty\nhint: for an empty value write 'a='", ''],
   [['a'], 'cannot ask without a terminal: a'],
 ]

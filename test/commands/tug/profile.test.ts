@@ -69,7 +69,7 @@ test('an empty value removes a key', async () => {
   const { file, ...host } = machine()
   await tug('profile set prod explorer.org=acme output=json', host)
   await tug('profile set prod explorer.org=', host)
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ profiles: { prod: { explorer: {}, output: 'json' } } })
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ current: 'prod', profiles: { prod: { output: 'json' } } })
 })
 
 test.each([
