@@ -71,7 +71,7 @@ export interface ValueResult extends Common {
   readonly unprinted?: (failure: unknown) => Promise<Error>
 }
 
-/** A write without a result of its own: one line on stderr, or the facts as JSON or YAML. */
+/** A write without a result of its own: one line on stderr, or the facts in a format for data. */
 export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`. */
   readonly done: string

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isRedrawn, isSimpleTerminal } from '../core/environment.ts'
-import type { DocumentView, DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
-import type { Activity, Io } from '../core/context.ts'
+import type { DoneResult, EventsResult, RawResult, Result, SnapshotsResult } from '../core/command.ts'
+import type { Activity, Format, Io } from '../core/context.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { stringifyJson } from '../core/json.ts'
@@ -67,16 +67,20 @@ async function presentAny(result: Result, options: PresentOptions): Promise<numb
   return result.exitCode ?? 0
 }
 
+/** The formats in which a write prints the server's answer, but is a line on stderr if there was none. */
+const tabular: readonly Format[] = ['csv', 'tsv', 'md']
+
 /** What was done, once: the facts on stdout if the format is one for data, else a line on stderr. */
 async function presentDone(
   { done, data, hint, exitCode, rawBody }: DoneResult,
   options: PresentOptions,
 ): Promise<number> {
-  const isData = ['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined
+  const isAnswered = tabular.includes(options.format) && rawBody !== undefined && rawBody.length > 0
+  const isData = isAnswered || ['json', 'ndjson', 'yaml'].includes(options.format) || options.query !== undefined
   if (options.raw && rawBody !== undefined) await options.write(rawBody)
   else if (isData) {
-    const view: DocumentView = { kind: 'document', text: () => '' }
-    await (await import('./render.ts')).renderValue({ data, view }, renderOptions(options))
+    const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
+    await renderValue({ data, view: plainView(data) }, renderOptions(options))
   } else options.io.note(done)
   if (hint !== undefined) options.io.hint(hint)
   return exitCode ?? 0

@@ -104,6 +104,22 @@ const versions = JSON.stringify({
   },
 })
 
+const written = '{"data":{"version":4}}'
+
+test.each([
+  ['kv put app/db a=b -o csv', written, 'version\n4\n', ''],
+  ['kv put app/db a=b -o md', written, '| field | value |\n| --- | --- |\n| version | 4 |\n', ''],
+  ['kv put app/db a=b -o name', written, '', 'app/db: wrote version 4\n'],
+  ['kmip scope create fin -o csv', undefined, '', 'scope fin exists\n'],
+  ['kmip scope create fin -o yaml', undefined, 'scope: fin\n', ''],
+])('a write is printed once, as a table of data if it was answered: %s', async (line, answer, printed, said) => {
+  const { env } = await serve((_, response) =>
+    answer === undefined ? void response.writeHead(204).end() : json(response, 200, answer),
+  )
+  const { exit, stdout, stderr } = await tug(line, { env })
+  expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: printed, stderr: said })
+})
+
 test.each([
   ['', 'VERSION  STATE  WRITTEN               DELETED\n      1  live   2026-11-21 07:05 UTC\n'],
   ['-o csv', 'version,state,created_time,deletion_time\n1,live,2026-11-21T07:05:00.5Z,\n'],

@@ -49,12 +49,14 @@ ${rows(own)}
   HTTP_PROXY, HTTPS_PROXY, NO_PROXY in both cases, for HTTP and WebSocket
   TUG_ACCESSIBLE                    1: progress as lines of text instead of a moving symbol
   COLUMNS                           the width that tables fit into on a terminal
+  NOMAD_VAR_<name>                  a variable of job files; --var and --var-file override it
   TUG_CONFIG_DIR, XDG_CONFIG_HOME   where profiles and tokens are saved
 
 If neither TUG_… nor a profile gives a service's address, the variables of the vendors' tools are
 read, and the hashicorp API dialect is used for that service:
 
-  TFE_ADDRESS or TFE_HOSTNAME, TFE_TOKEN, TFE_ORG, TF_TOKEN_<host>, ~/.terraform.d/credentials.tfrc.json
+  TFE_ADDRESS or TFE_HOSTNAME, TFE_TOKEN, TFE_ORG or TFE_ORGANIZATION, TF_TOKEN_<host>,
+  ~/.terraform.d/credentials.tfrc.json
   VAULT_ADDR and BAO_ADDR, …_TOKEN, …_NAMESPACE, …_CACERT, …_CAPATH, …_CLIENT_CERT,
   …_CLIENT_KEY, …_TLS_SERVER_NAME, …_SKIP_VERIFY, ~/.vault-token
   NOMAD_ADDR, NOMAD_TOKEN, NOMAD_NAMESPACE, NOMAD_REGION, NOMAD_CACERT, …
