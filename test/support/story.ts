@@ -47,6 +47,7 @@ export interface Story {
   readonly dialect?: 'neutral' | 'hashicorp'
   readonly faults?: readonly string[]
   readonly empty?: boolean
+  readonly clock?: DevClock
   /** Where the lines are sent instead of a local server: the environment of a server that a test plays. */
   readonly env?: Readonly<Record<string, string>>
   readonly machine?: Omit<Machine, 'env' | 'cwd'>

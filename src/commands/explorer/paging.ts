@@ -157,10 +157,10 @@ function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undef
   const again = repeated === 0 ? '' : `; ${repeated} duplicate${repeated === 1 ? ' was' : 's were'} dropped`
   if (announced !== total) {
     io.warn(
-      `the result changed while it was read: ${announced ?? '?'} rows at first, ${total ?? '?'} at the end${again}`,
+      `the result changed while it was read: ${announced === undefined ? 'no total' : `${announced} rows`} at first, ${String(total)} at the end${again}`,
     )
   } else if (repeated > 0 || (total !== undefined && rows < total)) {
-    io.warn(`${rows} of ${total ?? '?'} rows: the result changed while it was read${again}`)
+    io.warn(`${total === undefined ? rows : `${rows} of ${total}`} rows: the result changed while it was read${again}`)
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import * as api from '../../api/explorer.ts'
-import { at, number, text } from '../../core/answer.ts'
+import { at, number } from '../../core/answer.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { ListView } from '../../core/command.ts'
 import { isTableShown } from '../../core/environment.ts'
@@ -207,7 +207,7 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
   const usual = [...by, 'count', ...sums.flatMap((field) => [field, shareName(field)])]
   return list<Json>(
     [...groupColumns, countColumn, shareColumn, ...sumColumns, ...sumShares],
-    (row) => by.map((field) => text(row, field) ?? '').join(' '),
+    (row) => by.map((field) => plainText(at(row, field) ?? '')).join(' '),
     { empty: 'no rows', ...(sums.length === 0 ? {} : { usual }) },
   )
 }

@@ -36,8 +36,9 @@ const known = [
 export function readViewFile(content: string, file: string): ViewFile {
   const [view, ...more] = readViewFiles(content, file)
   if (view === undefined || more.length > 0) {
+    if (view === undefined) throw usageError(`${fileWords(file)} has no view`)
     throw usageError(
-      `${fileWords(file)} has ${view === undefined ? 'no view' : `${more.length + 1} views`}, not one`,
+      `${fileWords(file)} has ${more.length + 1} views, not one`,
       'tug explorer views apply <file> takes files with several',
     )
   }
@@ -98,7 +99,7 @@ function documentsOf(content: string, file: string): Json[] {
     const isLines = lines.length > 1 && lines.every((line) => /^\{.*\}\s*$/.test(line))
     return isLines ? lines.map((line) => parseJson(line)) : [parseJson(content)]
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${(error as Error).message.split('\n')[0]}`)
+    throw usageError(`cannot read ${file}: ${(error as Error).message.replace(/:?\n[^]*/, '')}`)
   }
 }
 

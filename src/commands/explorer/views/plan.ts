@@ -1,13 +1,14 @@
 import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import { at, items, text } from '../../../core/answer.ts'
 import { fileWords } from '../../../core/words.ts'
-import type { Filter } from '../filter/filter.ts'
+import type { Filter, Scope } from '../filter/filter.ts'
 import { readView } from '../filter/filter.ts'
 import { findOperator } from '../../../api/explorer-fields.ts'
 import { readChanges, scopeOf } from './definition.ts'
+import type { ViewFile } from './file.ts'
 import { attributesOf, filterParts, readSavedView, readStoredQuery } from './saved-view.ts'
 import type { StoredQuery } from './saved-view.ts'
 
@@ -48,12 +49,24 @@ export async function readWanted(
       places.set(name, fileWords(file))
       if (view.type === undefined) throw usageError(`${fileWords(file)}: the view '${name}' has no query_type`)
       const type = readView(view.type, { dialect: context.settings.dialect, check: noCheck !== true })
-      const none = { filter: [], fields: undefined, sort: undefined }
-      const { filters, query } = readChanges(none, view, scopeOf({ noCheck }, context, type))
+      const { filters, query } = checked(
+        view,
+        `${fileWords(file)}: the view '${name}'`,
+        scopeOf({ noCheck }, context, type),
+      )
       wanted.push({ name, type, filters, query: { filter: [], fields: [], sort: [], more: [], ...query } })
     }
   }
   return wanted
+}
+
+/** What a file says of a view, checked; an error begins with the place. */
+function checked(view: ViewFile, place: string, scope: Scope) {
+  try {
+    return readChanges({ filter: [], fields: undefined, sort: undefined }, view, scope)
+  } catch (error) {
+    throw error instanceof TugError ? error.with({ message: `${place}: ${error.message}` }) : error
+  }
 }
 
 /**
