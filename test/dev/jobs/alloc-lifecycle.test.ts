@@ -42,7 +42,7 @@ const unknown = '11111111-2222-3333-4444-555555555555'
 
 describe('PUT /v1/allocation/:id/stop', () => {
   it('makes an evaluation that stops the allocation and places its replacement', async () => {
-    const { clock, get, put, id, alloc } = await start()
+    const { clock, get, put, id, alloc } = await start(jobOf({ Priority: 70 }))
     const answer = await put(`/v1/allocation/${id}/stop`)
     const { EvalID: evaluation, Index: index } = objectOf(answer)
     expect(answer.headers['x-nomad-index']).toBe(String(index))
@@ -50,6 +50,7 @@ describe('PUT /v1/allocation/:id/stop', () => {
       TriggeredBy: 'alloc-stop',
       Status: 'complete',
       JobID: 'web',
+      Priority: 70,
       PlanAnnotations: { DesiredTGUpdates: { app: { Migrate: 1, Place: 0, Stop: 0 } } },
     })
     const stopped = await alloc()
@@ -109,7 +110,12 @@ describe('PUT /v1/allocation/:id/stop', () => {
     const { get, put, id, alloc } = await start()
     const elsewhere = [{ LTarget: '${node.datacenter}', RTarget: 'dc9', Operand: '=' }]
     await put('/v1/operator/scheduler/configuration', { PauseEvalBroker: true })
-    const { EvalID: evaluation } = objectOf(await put(`/v1/allocation/${id}/stop`))
+    const { EvalID: evaluation, Index: index } = objectOf(await put(`/v1/allocation/${id}/stop`))
+    expect(await alloc()).toMatchObject({
+      DesiredStatus: 'run',
+      DesiredTransition: { Migrate: true },
+      ModifyIndex: index,
+    })
     await put('/v1/jobs', { Job: jobOf({ Constraints: elsewhere }) })
     await put('/v1/operator/scheduler/configuration', { PauseEvalBroker: false })
     const done = objectOf(await get(`/v1/evaluation/${String(evaluation)}`))
@@ -118,7 +124,7 @@ describe('PUT /v1/allocation/:id/stop', () => {
   })
 
   it('replaces an allocation of a system job with the next evaluation', async () => {
-    const { get, put, all, id, alloc } = await start(jobOf({ Type: 'system' }))
+    const { clock, server, get, put, all, id, alloc } = await start(jobOf({ Type: 'system' }))
     const count = (await all()).length
     await put(`/v1/allocation/${id}/stop`)
     expect(await alloc()).toMatchObject({
@@ -126,14 +132,57 @@ describe('PUT /v1/allocation/:id/stop', () => {
       NextAllocation: '',
     })
     expect(await all()).toHaveLength(count)
-    await put('/v1/job/web/evaluate', { JobID: 'web', EvalOptions: { ForceReschedule: true } })
-    const { NextAllocation: next, NodeID: node } = await alloc()
+    clock.advance(1000)
+    const waiting = get(`/v1/allocation/${id}?index=${String((await alloc())['ModifyIndex'])}`)
+    const forced = { JobID: 'web', EvalOptions: { ForceReschedule: true } }
+    const { EvalID: evaluation } = objectOf(await put('/v1/job/web/evaluate', forced))
+    const { NextAllocation: next, NodeID: node } = objectOf(await waiting)
+    expect(objectOf(await get(`/v1/evaluation/${String(evaluation)}`))['PlanAnnotations']).toMatchObject({
+      DesiredTGUpdates: { app: { Place: 1, RescheduleNow: 0 } },
+    })
     expect(objectOf(await get(`/v1/allocation/${String(next)}`))).toMatchObject({
       PreviousAllocation: id,
       NodeID: node,
     })
     await put('/v1/job/web/evaluate', { JobID: 'web' })
     expect(await all()).toHaveLength(count + 1)
+    await call(server, 'DELETE', '/v1/job/web')
+    await put('/v1/jobs', { Job: jobOf({ Type: 'system' }) })
+    expect((await alloc())['NextAllocation']).toBe(next)
+  })
+
+  const pause = (paused: boolean) => ({ PauseEvalBroker: paused })
+  const configuration = '/v1/operator/scheduler/configuration'
+
+  it('leaves out the replacement that a lower count makes needless', async () => {
+    const { clock, put, all, alloc } = await start(jobOf({}, { Count: 3 }))
+    const named = async (name: string) => String((await all()).find((one) => one['Name'] === name)?.['ID'])
+    await put(configuration, pause(true))
+    for (const name of ['web.app[0]', 'web.app[2]']) await put(`/v1/allocation/${await named(name)}/stop`)
+    const [kept, last] = [await named('web.app[0]'), await named('web.app[2]')]
+    await put('/v1/job/web/scale', { Count: 1, Target: { Group: 'app' } })
+    await put(configuration, pause(false))
+    clock.advance(5000)
+    expect([(await alloc(kept))['NextAllocation'], (await alloc(last))['NextAllocation']]).toEqual([
+      expect.stringMatching(/^[\da-f-]{36}$/),
+      '',
+    ])
+    const running = (await all()).filter((one) => one['ClientStatus'] === 'running')
+    expect([running.map((one) => one['Name']), (await all()).length]).toEqual([['web.app[0]'], 4])
+  })
+
+  it('does not replace a canary that is out of date', async () => {
+    const update = { Canary: 1, MaxParallel: 1, MinHealthyTime: 1e9 }
+    const versionOf = (image: string) => jobOf({}, { Update: update, Tasks: [{ ...task, Env: { image } }] })
+    const { clock, put, all, alloc } = await start(versionOf('a'))
+    await put('/v1/jobs', { Job: versionOf('b') })
+    clock.advance(3000)
+    const canary = String((await all()).find((one) => one['JobVersion'] === 1)?.['ID'])
+    await put(configuration, pause(true))
+    await put(`/v1/allocation/${canary}/stop`)
+    await put('/v1/jobs', { Job: versionOf('c') })
+    await put(configuration, pause(false))
+    expect(await alloc(canary)).toMatchObject({ DesiredStatus: 'stop', NextAllocation: '' })
   })
 
   it('does nothing to an allocation that has ended', async () => {
@@ -201,10 +250,19 @@ describe('PUT /v1/client/allocation/:id/restart', () => {
     clock.advance(1000)
     expect([(await run()).restarts, (await run('init')).restarts]).toEqual([2, 1])
     expect((await run('init')).events.slice(-4)).toEqual(['Restart Signaled', 'Restarting', 'Started', 'Terminated'])
+    const signaled = await put(`/v1/client/allocation/${id}/signal`, { Signal: 'SIGHUP' })
+    expect(signaled.text).toContain('Failed to signal task: init, err: Task not running')
+    expect([(await run()).events.at(-1), (await run('init')).events.at(-1)]).toEqual(['Signaling', 'Terminated'])
     const both = await put(path, { AllTasks: true, TaskName: 'main' })
     expect([both.status, both.text]).toEqual([500, 'task name cannot be set when restarting all tasks'])
     const nope = await put(path, { TaskName: 'nope' })
     expect([nope.status, nope.text]).toEqual([500, 'Could not find task runner for task: nope'])
+  })
+
+  it('has nothing to do before tasks run', async () => {
+    const { put, id, run } = await start(jobOf(), 100)
+    expect((await put(`/v1/client/allocation/${id}/restart`, { AllTasks: true })).status).toBe(200)
+    expect(await run()).toMatchObject({ restarts: 0, events: ['Received', 'Task Setup'] })
   })
 
   it('is refused for an allocation that was stopped', async () => {
@@ -337,4 +395,13 @@ describe('an allocation', () => {
     ])
     expect((await get('/v1/allocations?resources=maybe')).status).toBe(500)
   })
+})
+
+it('a task that is `sleep` without a time fails, as the program does', async () => {
+  const sleep = (args: string[]) => ({ ...task, Config: { command: '/bin/sleep', args } })
+  const ended = async (args: string[]) => {
+    const { alloc } = await start(jobOf({ Type: 'batch' }, { Tasks: [sleep(args)] }))
+    return (await alloc())['ClientStatus']
+  }
+  expect([await ended([]), await ended(['1'])]).toEqual(['failed', 'complete'])
 })

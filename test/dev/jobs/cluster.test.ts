@@ -91,7 +91,9 @@ describe('GET /v1/scaling/policies', () => {
   ] as const)('a token that is a %s gets %i', async ([token, status]) => {
     const { get } = start({ acl: true, tokens }, token)
     expect((await get('/v1/scaling/policies')).status).toBe(status)
-    expect((await get('/v1/scaling/policy/x')).status).toBe(status === 200 ? 404 : status)
+    const missing = await get('/v1/scaling/policy/x')
+    expect(missing.status).toBe(status === 200 ? 404 : status)
+    if (status === 200) expect(missing.headers['x-nomad-index']).toBe('1')
   })
 })
 

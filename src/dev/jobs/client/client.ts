@@ -119,7 +119,7 @@ export class Client {
     const { restarts } = run
     if (plan.runs === Infinity) return
     this.later(alloc, plan.runs, () => {
-      if (run.restarts === restarts && run.state === 'running') this.exit(alloc, task, run, plan)
+      if (run.restarts === restarts) this.exit(alloc, task, run, plan)
     })
   }
 

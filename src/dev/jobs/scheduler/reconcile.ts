@@ -117,9 +117,8 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const retry = keeping.filter((alloc) => alloc.client === 'failed' && canReschedule(alloc, situation))
   for (const alloc of retry) plan.place.push({ name: alloc.name, previous: alloc })
 
-  plan.migrate.push(...keeping.filter((alloc) => isLeaving(alloc) && !staleCanaries.includes(alloc)))
-
-  const gone = new Set([...staleCanaries, ...retry, ...plan.migrate])
+  const asked = keeping.filter((alloc) => isLeaving(alloc) && !staleCanaries.includes(alloc))
+  const gone = new Set([...staleCanaries, ...retry, ...asked])
   const holding = keeping.filter((alloc) => !gone.has(alloc))
   const current = holding.filter((alloc) => isTerminal(alloc) || isCurrent(alloc, job))
   const older = holding.filter((alloc) => !current.includes(alloc))
@@ -129,17 +128,18 @@ function reconcileGroup(situation: Situation, name: string, allocations: readonl
   const isTried = ({ id }: Allocation) => state?.canaries.includes(id) === true
   const tried = current.filter(isTried)
   const canaries = tried.filter(isLive)
-  const moving = plan.migrate.filter(isTried)
+  const moving = asked.filter(isTried)
   const promoted = state?.promoted === true
   const wantsCanaries = canaryCount(job, group)
   const testing = wantsCanaries > 0 && !promoted && canaries.length + moving.length + replace.length > 0
   const doubles = testing ? [] : replace.filter((alloc) => canaries.some((canary) => canary.name === alloc.name))
   plan.stop.push(...doubles)
-  const leaving = testing ? plan.migrate.filter((alloc) => !isTried(alloc)) : plan.migrate
+  const leaving = testing ? asked.filter((alloc) => !isTried(alloc)) : asked
   const steady = testing ? current.filter((alloc) => !tried.includes(alloc)) : current
   const left = replace.filter((alloc) => !doubles.includes(alloc))
-  const surplus = surplusOf(countOf(group) - retry.length - leaving.length, left, update, steady)
+  const surplus = surplusOf(countOf(group) - retry.length, left, update, steady, leaving)
   plan.stop.push(...surplus)
+  plan.migrate.push(...asked.filter((alloc) => !surplus.includes(alloc)))
 
   const rolling = left.filter((alloc) => !surplus.includes(alloc))
   const updating = update.filter((alloc) => !surplus.includes(alloc))
