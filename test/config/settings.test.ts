@@ -187,3 +187,26 @@ test('a token file, or standard input, beats the variable; one line end is dropp
     'from-the-variable',
   ])
 })
+
+test.each([
+  ['kv list --mount ..', "flag --mount: '..' cannot be a mount"],
+  ['kv list --mount a//b', "flag --mount: 'a//b' cannot be a mount"],
+  ['kv list --mount a/./b', "flag --mount: 'a/./b' cannot be a mount"],
+  ['kv list --mount /', "flag --mount: '/' cannot be a mount"],
+  ['kmip scope list --mount a\u0007', "flag --mount: 'a\\x07' cannot be a mount"],
+  ['explorer views list --org ..', "flag --org: '..' cannot be a name"],
+  ['explorer views list --org a/b', "flag --org: 'a/b' cannot be a name"],
+  ['explorer views list --org "a b"', "flag --org: 'a b' cannot be a name"],
+  ['explorer views list --org a\u0007', "flag --org: 'a\\x07' cannot be a name"],
+])('a place that no path can have is refused: %s', async (line, message) => {
+  expect(await tug(line)).toMatchObject({ exit: 2, stdout: '', stderr: `tug: ${message}\n` })
+})
+
+test.each([
+  ['kv list --mount /a/b/', '/v1/a/b/metadata'],
+  ['kv list --mount ...', '/v1/.../metadata'],
+])('%s asks for %s', async (line, path) => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  await tug(line, { env })
+  expect(seen.map(({ url }) => url.split('?')[0])).toEqual([path])
+})

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import {
   isBrokenConnection,
+  isNetworkError,
+  isRefusedConnection,
   isSilence,
   isUnsendable,
   leavesDoubt,
@@ -184,6 +186,14 @@ test.each([
   ['Z_DATA_ERROR', 'the compressed answer is damaged'],
   ['HPE_HEADER_OVERFLOW', "the answer's headers are too large"],
   ['EMFILE', 'EMFILE'],
+  ['EPROTO', 'the server does not speak TLS'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the server does not speak TLS'],
+  ['ERR_OSSL_X509_KEY_VALUES_MISMATCH', 'the client key does not fit the client certificate'],
+  ['ERR_OSSL_PEM_NO_START_LINE', 'the certificates or keys cannot be used (ERR_OSSL_PEM_NO_START_LINE)'],
+  ['CERT_HAS_EXPIRED', 'the TLS certificate has expired (CERT_HAS_EXPIRED)'],
+  ['CERT_NOT_YET_VALID', 'the TLS certificate is not valid yet (CERT_NOT_YET_VALID)'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the TLS certificate was not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the TLS certificate was not accepted (ERR_TLS_CERT_ALTNAME_INVALID)'],
 ])('the code %s is: %s', (code, words) => {
   const error = Object.assign(new Error('x'), { code })
   for (const failure of [error, new Error('x', { cause: error }), new AggregateError([error])])
@@ -218,6 +228,8 @@ test.each([
   expect(leavesDoubt(cause === undefined ? undefined : Object.assign(new Error('x'), cause))).toBe(expected)
 })
 
+const pass =
+  'pass one with --client-cert <file> and --client-key <file>, or keep them in the profile as client_cert and client_key'
 const check = 'check the address (tug status), and that the service is running'
 
 test.each([
@@ -238,6 +250,12 @@ test.each([
     'https://h',
     ['pass the certificate authority with --ca-cert <file>, or the name to verify with --tls-server-name'],
   ],
+  ['ERR_OSSL_PEM_NO_START_LINE', 'https://h', ['check --ca-cert, --client-cert and --client-key']],
+  ['ERR_SSL_ALERT_HANDSHAKE_FAILURE', 'https://h', [pass]],
+  ['ERR_SSL_ALERT_UNKNOWN_CA', 'https://h', [pass]],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'https://h', [pass]],
+  ['ERR_SSL_ALERT_ACCESS_DENIED', 'https://h', [pass]],
+  ['ERR_SSL_ALERT_70', 'https://h', [check]],
   ['ETIMEDOUT', 'http://h', [check]],
   ['CONNECT_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
   ['HEADERS_TIMEOUT', 'http://h', ['wait longer with --timeout <duration>']],
@@ -264,4 +282,35 @@ test.each([
 ])('the TLS alert %i is: %s', (number, words) => {
   const error = Object.assign(new Error(`SSL alert number ${number}`), { code: 'EPROTO' })
   expect(networkReason(error)).toBe(words)
+})
+
+test.each([
+  ['ECONNREFUSED', true],
+  ['EMFILE', true],
+  ['EIO', false],
+  ['XECONNX', false],
+  ['ECONN_X', false],
+  ['ERR_SSL_X', true],
+  ['ERR_OSSL_X', true],
+  ['ERR_SOCKET_CLOSED', true],
+  ['ERR_STREAM_PREMATURE_CLOSE', true],
+  ['ERR_HTTP_INVALID', true],
+  ['MY_ERR_SSL', false],
+  ['ERR_INVALID_ARG_TYPE', false],
+  ['HPE_INVALID', true],
+  ['CERT_HAS_EXPIRED', true],
+  ['', false],
+])('the code %j is of the network, not of a bug: %s', (code, expected) => {
+  expect(isNetworkError(Object.assign(new Error('x'), { code }))).toBe(expected)
+})
+
+test('a refused connection alone is refused, and only silence is silence', () => {
+  const of = (code: string) => Object.assign(new Error('x'), { code })
+  expect(['ECONNREFUSED', 'ECONNRESET'].map((code) => isRefusedConnection(of(code)))).toEqual([true, false])
+  expect(['HEADERS_TIMEOUT', 'BODY_TIMEOUT', 'CONNECT_TIMEOUT'].map((code) => isSilence(of(code)))).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(networkReason(new RangeError('x'))).toBe('RangeError')
 })

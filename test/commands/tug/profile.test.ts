@@ -204,6 +204,16 @@ test('a token_command that fails, is silent or does not end is a clear error', a
   const hint = 'hint: run it by hand to see why\n'
   expect(await tried('exit 3')).toMatchObject({ exit: 4, stderr: `tug: token_command exited with status 3\n${hint}` })
   expect(await tried('true')).toMatchObject({ exit: 4, stderr: `tug: token_command printed no token\n${hint}` })
+  expect(await tried('kill -TERM $$')).toMatchObject({
+    exit: 4,
+    stderr: `tug: token_command was ended by SIGTERM\n${hint}`,
+  })
+  expect(await tug('kv list', { ...host, cwd: join(host.cwd, 'gone') })).toMatchObject({
+    exit: 4,
+    stderr: expect.stringMatching(
+      /^tug: token_command cannot be run: spawn \S*sh ENOENT\nhint: run it by hand to see why\n$/,
+    ),
+  })
   expect(await tried('sleep 60 & sleep 60', '--timeout 50ms')).toMatchObject({
     exit: 4,
     stderr: `tug: token_command did not end within 50ms (--timeout)\n${hint}`,
