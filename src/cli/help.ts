@@ -218,11 +218,34 @@ function paragraphs(text: string | undefined, width: number): string[] {
   ]
 }
 
+/** A text of paragraphs and of lines with columns, so that it fits a terminal; as it is where it fits already. */
+export function fitted(text: string, width: number | undefined): string {
+  if (width === undefined || text.split('\n').every((line) => line.length <= width)) return text
+  const lines: string[] = []
+  for (const line of text.split('\n')) {
+    const margin = line.search(/\S/)
+    const before = lines.at(-1) ?? ''
+    // The rest of a paragraph, or of the last column of the line above.
+    const isRest = margin === 0 ? /^\S/.test(before) : margin > 2 && headOf(before).length === margin
+    if (isRest) lines[lines.length - 1] = `${before} ${line.trim()}`
+    else lines.push(line)
+  }
+  return lines.flatMap((line) => (/^\S/.test(line) ? wrap(line, width) : indented(line, width))).join('\n')
+}
+
+/** What comes before the last column of an indented line; '' if it has no columns. */
+function headOf(line: string): string {
+  // The widest gap comes before the last column.
+  return (/^ +\S.*? {3,}(?=\S)/.exec(line) ?? /^ +\S.*? {2}(?=\S)/.exec(line))?.[0] ?? ''
+}
+
 /** A line of a description that has columns: the last one is wrapped. */
 function indented(line: string, width: number): string[] {
-  const [, head = '', meaning = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? []
+  const head = headOf(line)
   if (head === '' || line.length <= width) return [line]
-  return wrap(meaning, width - head.length).map((part, at) => (at === 0 ? head : ' '.repeat(head.length)) + part)
+  return wrap(line.slice(head.length), width - head.length).map(
+    (part, at) => (at === 0 ? head : ' '.repeat(head.length)) + part,
+  )
 }
 
 /** Two columns; the right one is wrapped, and begins on a line of its own where the left one is long. */

@@ -69,3 +69,16 @@ test('all help but command lines fits 80 columns', async () => {
   }
   expect(long).toEqual([])
 })
+
+test('a topic fits a narrow terminal: paragraphs and the last column are wrapped', async () => {
+  const shown = async (columns: number) =>
+    (await tug('help exit-codes', { terminals: { stdout: columns } })).stdout.split('\n')
+  const usual = await shown(100)
+  expect((await tug('help exit-codes')).stdout.split('\n')).toEqual(usual)
+  const narrow = await shown(60)
+  expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(60)
+  const words = (lines: string[]) => lines.join(' ').split(/\s+/)
+  expect(words(narrow)).toEqual(words(usual))
+  expect(narrow).toContain('  3                   not found, including a secret version')
+  expect(narrow).toContain('                      that is deleted or destroyed, and a')
+})

@@ -1,4 +1,4 @@
-import { at, text } from '../../core/answer.ts'
+import { at, items, text } from '../../core/answer.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Column } from '../../core/output.ts'
@@ -16,6 +16,11 @@ const columns: readonly Column<Json>[] = [
   { ...column('operators'), whole: true },
   { ...column('meaning'), wide: true },
 ]
+
+/** The operators in a line of their own, where a terminal is too narrow for the column. */
+function operatorWords(row: Json): string {
+  return items(row, 'operators').map(String).join(', ')
+}
 
 export const fields = command({
   name: 'fields',
@@ -38,6 +43,8 @@ export const fields = command({
         ...(wireField(field.name, dialect) === field.name ? {} : { sent_as: wireField(field.name, dialect) }),
       })),
     )
-    return { data, view: list(view === undefined ? columns : columns.slice(1), (row) => text(row, 'field') ?? '') }
+    const shown = view === undefined ? columns : columns.slice(1)
+    const folded = { columns: shown.length - 2, always: false, below: (row: Json) => [operatorWords(row)] }
+    return { data, view: list(shown, (row) => text(row, 'field') ?? '', { folded }) }
   },
 })

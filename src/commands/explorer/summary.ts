@@ -198,7 +198,7 @@ function groupsView(by: readonly string[], sums: readonly string[], most: number
   }))
   const sumShares = sums.map((field): Column<Json> => ({
     name: shareName(field),
-    title: 'share',
+    title: 'of total',
     value: (row) => at(row, shareName(field)),
     show: (row) => percent(row, shareName(field)),
     align: 'right',

@@ -32,20 +32,22 @@ function countOf(name: string, states: readonly string[]): Column<Json> {
   return { name, value: (row) => counted(row, states), align: 'right' }
 }
 
-/** `1 failed, 3 running`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. */
+/**
+ * `3 running, 1 failed`, of a batch job also `2 complete`: the allocations in brief, for narrow terminals too. Failed ones may be
+ * history that newer ones have replaced, so they alarm only if nothing runs.
+ */
 function allocationCell(row: Json): Cell {
   const runs = counted(row, running)
   const waits = counted(row, waiting)
   const failures = counted(row, failed)
   const words = []
-  // What needs attention comes first: a narrow terminal cuts the rest.
-  if (failures > 0) words.push(`${failures} failed`)
-  if (waits > 0) words.push(`${waits} waiting`)
   if (runs > 0) words.push(`${runs} running`)
+  if (waits > 0) words.push(`${waits} waiting`)
+  if (failures > 0) words.push(`${failures} failed`)
   // A service's complete ones are those that newer ones have replaced.
   const ends = (text(row, 'Type') ?? '').endsWith('batch') ? counted(row, complete) : 0
   if (ends > 0) words.push(`${ends} complete`)
-  return cell(words.join(', '), failures > 0 ? 'bad' : waits > 0 ? 'warn' : undefined)
+  return cell(words.join(', '), failures > 0 && runs === 0 ? 'bad' : failures + waits > 0 ? 'warn' : undefined)
 }
 
 const running = ['Running']

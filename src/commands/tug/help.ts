@@ -1,5 +1,5 @@
 import { findRoute } from '../../cli/route.ts'
-import { helpOf } from '../../cli/help.ts'
+import { fitted, helpOf } from '../../cli/help.ts'
 import { lookOf } from '../../output/look.ts'
 import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'
@@ -21,7 +21,7 @@ export const help = tugCommand({
     const { host, tree } = context
     const topic =
       words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
-    if (topic !== undefined) return { raw: topic() }
+    if (topic !== undefined) return { raw: fitted(topic(), context.io.columns) }
     const names = [...Object.keys(topics), ...tree.entries.map(({ name }) => name)]
     if (words.length > 0 && !tree.entries.some(({ name }) => name === words[0])) {
       throw usageError(

@@ -54,6 +54,25 @@ test.each([
   expect((await tug('explorer diff workspaces old --exit-code', { env, cwd })).exit).toBe(9)
 })
 
+test('a baseline in CSV has the types of its fields, and a renamed row both names', async () => {
+  const old = 'id,workspace_name,drifted,resources_drifted,module_count,project_name\nws-1,old-name,false,2,many,true\n'
+  const { env, cwd } = await given(
+    [{ ...network, id: 'ws-1', drifted: true, resources_drifted: 5, module_count: 1, project_name: 'P' }],
+    'old.csv',
+    old,
+  )
+  const json = await tug('explorer diff workspaces old.csv -o json --query [0].before', { env, cwd })
+  expect(JSON.parse(json.stdout)).toEqual({
+    workspace_name: 'old-name',
+    drifted: false,
+    resources_drifted: 2,
+    module_count: 'many',
+    project_name: 'true',
+  })
+  const csv = await tug('explorer diff workspaces old.csv -o csv --columns workspace_name', { env, cwd })
+  expect(csv.stdout).toBe('workspace_name\nold-name → network-dev\n')
+})
+
 test('as data a change has what identifies the row, and the fields before and after', async () => {
   const { env, cwd } = await given([network], 'old.json', JSON.stringify([{ ...network, resources_drifted: 2 }]))
   const run = await tug('explorer diff workspaces old.json -o json', { env, cwd })

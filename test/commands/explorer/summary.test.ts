@@ -21,7 +21,7 @@ test('numbers are added up by group, and the largest sum comes first', async () 
     'project_name,count,share,resources_drifted,resources_drifted_share\nPay,1,0.333,5,0.714\nNet,2,0.667,2,0.286\n',
   )
   expect((await tug(line, { env })).stdout).toBe(
-    'PROJECT  COUNT  DRIFT COUNT  SHARE\nPay          1            5    71%\nNet          2            2    29%\n',
+    'PROJECT  COUNT  DRIFT COUNT  OF TOTAL\nPay          1            5       71%\nNet          2            2       29%\n',
   )
   const watched = await tug(line, { env, terminals: { stdout: 80 } })
   expect(watched.stderr).toBe('total: 3 rows, resources_drifted 7\n')

@@ -51,7 +51,7 @@ test('below an allocation that failed a terminal shows what happened; the exit s
   )
 })
 
-test('a narrow list keeps what needs attention: failures first, statuses whole; only the type is cut', async () => {
+test('a narrow list keeps what needs attention: statuses and counts are whole, only the type is cut', async () => {
   const stub = {
     ID: 'nightly/dispatch-1795307381-b2c4d6e8',
     Type: 'batch',
@@ -62,7 +62,7 @@ test('a narrow list keeps what needs attention: failures first, statuses whole; 
   }
   const { env } = await serve((_, response) => json(response, 200, JSON.stringify([stub])))
   const { stdout } = await tug('job list --color never --no-headers', { env, terminals: { stdout: 78 } })
-  expect(stdout).toMatch(/^nightly\/dispatch-1795307381-b2c4d6e8 +paramet… +stopped +2 failed, 1 running\n$/)
+  expect(stdout).toMatch(/^nightly\/dispatch-1795307381-b2c4d6e8 +paramet… +stopped +1 running, 2 failed\n$/)
 })
 
 test('a list shows ages and states, absolute times with -o wide, RFC 3339 in machine formats', async () => {
@@ -84,7 +84,7 @@ test('a list shows ages and states, absolute times with -o wide, RFC 3339 in mac
       .split('\n')[1]
       ?.split(/ {2,}/)
       .map((one) => one.trim()),
-  ).toEqual(['web', 'service', 'stopped', '2h', '4 failed, 2 waiting, 2 running'])
+  ).toEqual(['web', 'service', 'stopped', '2h', '2 running, 2 waiting, 4 failed'])
   expect((await tug('job list -o wide', machine)).stdout).toContain('2026-11-21 07:10 UTC  ')
   expect((await tug('job list -o csv --columns age', machine)).stdout).toBe('submitted\n2026-11-21T07:10:26.848Z\n')
   expect((await tug("job list -n '*'", machine)).stdout).toContain('NAMESPACE')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 import { issue } from './credentials.ts'
@@ -78,4 +79,15 @@ test('Ctrl-C ends the lookups', async () => {
   })
   expect(await tug('kmip cred list s r --details', { env, signals })).toMatchObject({ exit: 130, stdout: '' })
   expect(seen.length).toBeLessThan(20)
+})
+
+test.each([
+  ['kmip cred list absent --expiring 30d', 'no certificates in absent, or no such scope\n'],
+  ['kmip cred list storage absent --expiring 30d', 'no certificates in storage/absent, or no such role\n'],
+  ['kmip cred list storage backup --expiring 1s', /^none of \d+ certificates ends within 1s\n$/],
+])('%s says what an empty answer can mean', async (line, words) => {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug(line, { env, terminals: { stdout: 100 } })
+  expect(exit).toBe(0)
+  expect(stderr).toMatch(words)
 })

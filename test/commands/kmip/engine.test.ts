@@ -105,6 +105,23 @@ test('a renewal reads the serial number from the file of the old certificate, be
   expect((await tug('kmip cred list storage backup -o name', machine)).stdout).not.toContain(old)
 })
 
+test('a renewal for a shorter time than the old certificate has left is a warning', async () => {
+  const { env } = await startDevServer()
+  const machine = { env, cwd: scratchFolder() }
+  const renewed = async (ttl: string) => {
+    await tug(`kmip role set storage backup --tls-client-ttl ${ttl}`, machine)
+    return tug('kmip cred renew storage backup --certificate out/certificate.pem --out-dir out --force', machine)
+  }
+  await tug('kmip role set storage backup --tls-client-ttl 10d', machine)
+  await tug('kmip cred generate storage backup --out-dir out', machine)
+  expect((await renewed('11d')).stderr).not.toContain('warning')
+  const shorter = await renewed('9d')
+  expect(shorter.stderr).toMatch(
+    /\nwarning: the new certificate ends on [-\d]+ [:\d]+ UTC, before the old one \([-\d]+ [:\d]+ UTC\)\nhint: how long new ones last is the role's: tug kmip role set storage backup --tls-client-ttl <duration>\n/,
+  )
+  expect(shorter.exit).toBe(0)
+})
+
 test('a renewal sends nothing if the file has no certificate that can be read', async () => {
   const { env, seen } = await serve((_, response) => json(response, 500, '{}'))
   const cwd = scratchFolder()

@@ -252,3 +252,20 @@ test('-o name names what settings belong to', async () => {
   expect((await tug('kv metadata get app/db -o name', { env })).stdout).toBe('app/db\n')
   expect((await tug('kv config get -o name', { env })).stdout).toBe('secret\n')
 })
+
+test('a folder that was meant, but looked for in names, is pointed out', async () => {
+  const { env } = await startDevServer()
+  const line = 'kv find app --older-than 1d --custom-metadata owner=nobody'
+  const { exit, stderr } = await tug(line, { env })
+  expect({ exit, stderr }).toEqual({
+    exit: 0,
+    stderr:
+      "hint: 'app' was looked for in names; to search the folder app/: tug kv find app/ --older-than 24h --custom-metadata owner=nobody\n",
+  })
+  for (const other of [
+    'kv find nothing --older-than 1d',
+    'kv find db --older-than 900d',
+    'kv find app/ --older-than 900d',
+  ])
+    expect((await tug(other, { env })).stderr, other).toBe('')
+})

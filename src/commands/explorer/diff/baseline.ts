@@ -4,6 +4,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
 import { fileWords } from '../../../core/words.ts'
+import { anyField } from '../../../api/explorer-fields.ts'
 import { specField } from '../../../api/explorer-names.ts'
 import { createCsvWriter } from '../../../output/csv.ts'
 import { writeFileWhole } from '../../../output/files.ts'
@@ -11,7 +12,7 @@ import { writeFileWhole } from '../../../output/files.ts'
 /** The rows of an earlier query, from a file. */
 export interface Baseline {
   readonly format: 'json' | 'ndjson' | 'csv'
-  /** Flat rows, by the specification's names. In CSV every value is text, and an empty cell is null. */
+  /** Flat rows, by the specification's names. In CSV an empty cell is null. */
   readonly rows: readonly JsonObject[]
   /** Every field of the rows, `id` included; undefined if the file has neither rows nor a header. */
   readonly fields: readonly string[] | undefined
@@ -69,8 +70,17 @@ function csvBaseline(text: string, name: string): Baseline {
   const [header, ...lines] = csvRecords(text, name)
   const fields = (header ?? []).map(specField)
   if (!fields.every((field) => /^[a-z]\w*$/.test(field))) throw notRows(name)
-  const rows = lines.map((cells) => objectFrom(fields.map((field, index) => [field, cells[index] || null])))
+  const rows = lines.map((cells) => objectFrom(fields.map((field, index) => [field, cellValue(field, cells[index])])))
   return { format: 'csv', rows, fields, indented: false }
+}
+
+/** A cell as the field's type has it; text that doesn't fit the type stays text. */
+function cellValue(name: string, cell: string | undefined): Json {
+  if (cell === undefined || cell === '') return null
+  const type = anyField(name)?.type
+  const isTyped =
+    type === 'number' ? /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/ : type === 'boolean' ? /^(?:true|false)$/ : undefined
+  return isTyped?.test(cell) === true ? parseJson(cell) : cell
 }
 
 function csvRecords(text: string, name: string): string[][] {

@@ -3,7 +3,7 @@ import { cell, list } from '../../../core/command.ts'
 import type { ListView } from '../../../core/command.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject, objectFrom, plainText } from '../../../core/json.ts'
-import type { Column, Tone } from '../../../core/output.ts'
+import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
@@ -121,17 +121,24 @@ function shownChange(row: Json) {
   return cell(word, tones[word])
 }
 
+/** What a row is about: its present name, and in one cell where rows have one line, the earlier one if it was renamed. */
 function labelColumn(field: string, title: string | undefined): Column<Json> {
-  const value = (row: Json) => at(row, field) ?? at(row, 'after', field) ?? at(row, 'before', field)
-  return { name: field, value, whole: true, ...(title === undefined ? {} : { title }) }
+  const now = (row: Json) => at(row, field) ?? at(row, 'after', field) ?? at(row, 'before', field)
+  const value = (row: Json) => (isChanged(row, field) ? changeWords(row, field) : now(row))
+  const show = (row: Json, { wide, lasting }: Showing) => plainText((wide || lasting ? value(row) : now(row)) ?? '')
+  return { name: field, value, show, whole: true, ...(title === undefined ? {} : { title }) }
+}
+
+/** `2 → 5`. */
+function changeWords(row: Json, field: string): string {
+  return `${shown(at(row, 'before', field) ?? null)} → ${shown(at(row, 'after', field) ?? null)}`
 }
 
 /** `2 → 5` if it changed, else the value that the row has or had; nothing for a removed row in a table. */
 function fieldColumn(field: string): Column<Json> {
   const value = (row: Json) => {
-    const [before, after] = [at(row, 'before', field) ?? null, at(row, 'after', field) ?? null]
-    if (isChanged(row, field)) return `${shown(before)} → ${shown(after)}`
-    return isObject(at(row, 'after')) ? after : before
+    if (isChanged(row, field)) return changeWords(row, field)
+    return at(row, isObject(at(row, 'after')) ? 'after' : 'before', field) ?? null
   }
   const show = (row: Json) => {
     if (isChanged(row, field)) return { text: differenceWords(row, field), whole: true }

@@ -61,14 +61,22 @@ export const credList = command({
     const isFinding = exitCode === true && shown.length > 0
     return {
       data: shown,
-      view: detailsView(emptyWords(found.length, within), spread),
+      view: detailsView(emptyWords({ scope, role }, found.length, within), spread),
       exitCode: survey.failures > 0 ? exitCodes.partial : isFinding ? exitCodes.differences : 0,
     }
   },
 })
 
-function emptyWords(count: number, expiring: number | undefined): string {
-  if (expiring === undefined || count === 0) return 'no certificates'
+function emptyWords(
+  { scope, role }: { readonly scope: string | undefined; readonly role: string | undefined },
+  count: number,
+  expiring: number | undefined,
+): string {
+  if (count === 0 && scope === undefined) return 'no certificates'
+  // The engine answers alike for what is empty and what is not there.
+  if (count === 0)
+    return `no certificates in ${scope}${role === undefined ? '' : `/${role}`}, or no such ${role === undefined ? 'scope' : 'role'}`
+  if (expiring === undefined) return 'no certificates'
   return `none of ${plural(count, 'certificate')} ends within ${formatSpan(expiring)}`
 }
 

@@ -75,8 +75,15 @@ export function serialFrom(
 export async function certificateFrom(file: string, io: Io) {
   const name = fileWords(file)
   const pem = checkCertificate(await io.readText(file), name)
-  const serial = (await certificateFacts({ certificate: Buffer.from(pem) }, ''))?.serial_number
-  return { pem, serial, name, named: serial === undefined ? `of ${name}` : `${serial} (${name})` }
+  const facts = await certificateFacts({ certificate: Buffer.from(pem) }, '')
+  const serial = facts?.serial_number
+  return {
+    pem,
+    serial,
+    ends: facts?.not_after,
+    name,
+    named: serial === undefined ? `of ${name}` : `${serial} (${name})`,
+  }
 }
 
 /** A command line about the role's credentials, to be pasted into a shell. */

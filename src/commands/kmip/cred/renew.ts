@@ -1,6 +1,8 @@
 import * as api from '../../../api/kmip.ts'
+import { text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
+import { readableTime } from '../../../core/duration.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, issueNew } from './issue.ts'
@@ -37,9 +39,10 @@ export const renew = command({
   ],
   async run(input, context) {
     const { scope, role, format = 'pem', outDir, force, revokeOld } = input
-    const serial = await formerSerial(input, context)
+    const { serial, ends } = await formerOf(input, context)
     const destination = destinationOf(outDir, { force, format, key: true }, context)
     const result = await issueNew({ scope, role }, format, destination, context)
+    if ('data' in result) warnIfShorter(text(result.data, 'not_after'), ends, { scope, role }, context)
     if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)
     else {
       context.io.note(`${serial} was neither looked up nor revoked`)
@@ -50,15 +53,23 @@ export const renew = command({
   },
 })
 
-/** The old certificate's serial number, which may be read from its file. */
-async function formerSerial(
+/** The role decides how long a new certificate lasts: that may be less than what the old one, if it is known, had left. */
+function warnIfShorter(ends: string | undefined, former: string | undefined, role: Role, context: Context): void {
+  if (ends === undefined || former === undefined || !(Date.parse(ends) < Date.parse(former))) return
+  context.io.warn(`the new certificate ends on ${readableTime(ends)}, before the old one (${readableTime(former)})`)
+  const line = `${context.commandLine('kmip role set', role.scope, role.role)} --tls-client-ttl <duration>`
+  context.io.hint(`how long new ones last is the role's: ${line}`)
+}
+
+/** The old certificate's serial number and, if it comes from the certificate itself, its end. */
+async function formerOf(
   { scope, role, number, serial, certificate }: Role & Record<'number' | 'serial' | 'certificate', string | undefined>,
   context: Context,
-): Promise<string> {
+): Promise<{ readonly serial: string; readonly ends?: string }> {
   onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
-  if (certificate === undefined) return (number ?? serial) as string
+  if (certificate === undefined) return { serial: (number ?? serial) as string }
   const read = await certificateFrom(certificate, context.io)
-  if (read.serial !== undefined) return read.serial
+  if (read.serial !== undefined) return { serial: read.serial, ...(read.ends === undefined ? {} : { ends: read.ends }) }
   throw usageError(`the certificate in ${read.name} cannot be read; nothing was sent`, 'give its --serial')
 }
 

@@ -3,7 +3,7 @@ import { at, text as textAt } from '../../../core/answer.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Rows } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { formatAge, readableTime } from '../../../core/duration.ts'
+import { formatAge, readableTime, toGoDuration } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
@@ -102,6 +102,11 @@ export const find = command({
       view: filter === undefined ? nameView(keys === true) : metadataView(keys === true),
       finish: () => {
         if (failures.length === entries.length) throwFailures(failures, 0)
+        const place = `${text}/`
+        if (count === 0 && folder === undefined && entries.some((entry) => entry.path.startsWith(place))) {
+          const line = context.commandLine('kv find', place, ...filterFlags(filter))
+          context.io.hint(`'${text}' was looked for in names; to search the folder ${place}: ${line}`)
+        }
         warnFailures(context.io, failures)
         if (failures.length > 0) return exitCodes.partial
         return exitCode === true && count > 0 ? exitCodes.differences : undefined
@@ -109,6 +114,15 @@ export const find = command({
     }
   },
 })
+
+function filterFlags(
+  { olderThan, customMetadata }: MetadataFilter = { olderThan: undefined, customMetadata: [] },
+): string[] {
+  return [
+    ...(olderThan === undefined ? [] : ['--older-than', toGoDuration(`${olderThan}ms`)]),
+    ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
+  ]
+}
 
 function readPlace(text: string): string {
   try {
