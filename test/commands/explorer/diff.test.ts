@@ -61,8 +61,8 @@ test('a baseline in CSV has the types of its fields, and a renamed row both name
     'old.csv',
     old,
   )
-  const json = await tug('explorer diff workspaces old.csv -o json --query [0].before', { env, cwd })
-  expect(JSON.parse(json.stdout)).toEqual({
+  const data = await tug('explorer diff workspaces old.csv -o json --query [0].before', { env, cwd })
+  expect(JSON.parse(data.stdout)).toEqual({
     workspace_name: 'old-name',
     drifted: false,
     resources_drifted: 2,
