@@ -54,13 +54,18 @@ function filtered(constraint: string, count: number): string {
   return `${plural(count, 'node')} ${one ? 'does' : 'do'} not match ${constraint}`
 }
 
-const resources: Readonly<Record<string, string>> = { memory: 'memory', cpu: 'CPU', disk: 'disk space', cores: 'cores' }
+const resources: Readonly<Record<string, string>> = {
+  memory: 'too little memory',
+  cpu: 'too little CPU',
+  disk: 'too little disk space',
+  cores: 'too few cores',
+}
 
 /** Dimensions are words (`memory`) or sentences (`network: reserved port collision http=80`). */
 function exhausted(dimension: string, count: number): string {
   const nodes = plural(count, 'node')
   const resource = resources[dimension.toLowerCase()]
-  if (resource !== undefined) return `${nodes} ${count === 1 ? 'has' : 'have'} too little ${resource}`
+  if (resource !== undefined) return `${nodes} ${count === 1 ? 'has' : 'have'} ${resource}`
   return dimension.includes(':') ? `${dimension} on ${nodes}` : `${dimension} exhausted on ${nodes}`
 }
 

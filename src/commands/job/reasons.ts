@@ -24,7 +24,9 @@ export interface TaskFailure {
  */
 export function failureReason(allocation: Json): string | undefined {
   const found = decisiveFailure(allocation)
-  return found === undefined ? undefined : `task ${found.task} ${found.cause.words}${afterwards(found.state)}`
+  if (found === undefined) return undefined
+  const { task, cause, state } = found
+  return `task ${task} ${cause.words}${cause.type === 'Not Restarting' ? '' : afterwards(state)}`
 }
 
 /** The same for a narrow cell, the fact first: `exit status 7 (srv)`. */

@@ -27,7 +27,11 @@ test('a pipe that stays silent is closed, and data after that is an error', asyn
   expect(sent).toEqual([])
   vi.advanceTimersByTime(1)
   expect(sent).toEqual([close])
-  const failure = expect(failed).rejects.toMatchObject({ code: 'tug_failed' })
+  const failure = expect(failed).rejects.toMatchObject({
+    code: 'tug_failed',
+    message: "data arrived on standard input after 2s of silence, when the action's input was already closed",
+    hints: ['put the data into a file: tug job action … < file'],
+  })
   stdin.emit('data', Buffer.from('late'))
   await failure
   stop()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
-import { failureReason, shortReason, taskFailures } from '../../../src/commands/job/reasons.ts'
+import { failureMoment, failureReason, shortReason, taskFailures } from '../../../src/commands/job/reasons.ts'
 
 function event(Type: string, more: JsonObject = {}): JsonObject {
   return { Type, ExitCode: 0, Signal: 0, Time: 1, ...more }
@@ -144,4 +144,78 @@ test.each<[string, (number | undefined)[], JsonObject]>([
   ['not one of an impossible count', [undefined, undefined], { Restarts: 0, Events: [exited, restarting, exited] }],
 ])('restarts after a failure: %s', (_, numbers, state) => {
   expect(taskFailures('srv', state).map(({ restart }) => restart)).toEqual(numbers)
+})
+
+test.each<[string | undefined, ...JsonObject[]]>([
+  ['task srv was stopped because another task failed', event('Sibling Task Failed')],
+  ['task srv is not restarted again', event('Not Restarting')],
+  ['task srv is not restarted again (2 attempts in 30m)', exceeded(2, '30m0s')],
+  ['task srv exited with status 7, then gave up (1 attempt in 1h)', exited, exceeded(1, '1h0m0s')],
+  ['task srv exited with status 7, then gave up (3 attempts in 1h30m)', exited, exceeded(3, '1h30m0s')],
+  ['task srv exited with status 7, then gave up (3 attempts in 1h0m10s)', exited, exceeded(3, '1h0m10s')],
+  ['task srv exited with status 7, then gave up (3 attempts in 10s)', exited, exceeded(3, '10s')],
+  ['task srv exited with status 7, then gave up', exited, event('Not Restarting')],
+  ['task srv exited with status 7, was restarted 3 times', exited, restarting, restarting, restarting],
+  [
+    'task srv exited with status 7, was restarted once',
+    exited,
+    restarting,
+    event('Not Restarting', { RestartReason: 'Policy allows no restarts' }),
+  ],
+  ['task srv could not be started', event('Driver Failure')],
+  ['task srv could not be started: x', event('Driver Failure', { DriverError: ' ', DriverMessage: ' x ' })],
+  ['task srv was not healthy in time', event('Alloc Unhealthy')],
+  ['task srv failed: denied', event('Secrets', { Details: { fails_task: 'true' }, Message: 'denied' })],
+  [undefined, event('Secrets', { Details: { fails_task: 'false' }, Message: 'denied' })],
+  ['task srv was killed: asked', event('Killing', { KillReason: 'asked', Details: { fails_task: 'true' } })],
+  [undefined, event('Killing', { KillReason: 'asked' })],
+  [undefined, event('Killing', { FailsTask: true })],
+  [undefined, event('Terminated')],
+  [undefined, event('Killing'), event('Terminated', { ExitCode: 1 })],
+  ['task srv exited with status 1', event('Killing'), event('Started'), event('Terminated', { ExitCode: 1 })],
+  [
+    'task srv could not be started: b',
+    event('Driver Failure', { DriverError: 'a' }),
+    event('Driver Failure', { DriverError: 'b' }),
+  ],
+  [
+    'task srv was told to restart: b',
+    event('Alloc Unhealthy', { Message: 'a' }),
+    event('Restart Signaled', { RestartReason: 'b' }),
+  ],
+  [undefined, event('Something New', { Message: 'a' })],
+  [undefined],
+])('%s: events in other words', (reason, ...events) => {
+  expect(failureReason(allocation(...events))).toBe(reason)
+})
+
+test('of several tasks the one that failed counts, before one that only ended, and a cause before a consequence', () => {
+  const own = (Failed: boolean, ...Events: JsonObject[]) => ({ Failed, Events })
+  const reason = (TaskStates: JsonObject) => failureReason({ TaskStates })
+  const other = event('Terminated', { ExitCode: 2 })
+  expect(reason({ a: own(false, other), b: own(true, exited) })).toBe('task b exited with status 7')
+  expect(reason({ a: own(true, event('Alloc Unhealthy')), b: own(false, exited) })).toBe('task b exited with status 7')
+  expect(reason({ a: own(true, other), b: own(true, exited) })).toBe('task a exited with status 2')
+})
+
+test('a failure has the moment of its cause', () => {
+  const at = (Time: number) => event('Terminated', { ExitCode: 7, Time })
+  const moment = failureMoment(allocation(at(1_795_246_200_000_000_000), event('Not Restarting', { Time: 5 })))
+  expect(moment?.toISOString()).toBe('2026-11-21T07:30:00.000Z')
+  expect(failureMoment(allocation())).toBeUndefined()
+})
+
+test('what an event leaves out is nothing, and an unknown reason is none', () => {
+  expect(taskFailures('srv', { Events: [{ Type: 'Hook Failed' }] })).toEqual([
+    {
+      task: 'srv',
+      type: 'Hook Failed',
+      words: 'failed in a hook',
+      exitCode: 0,
+      signal: 0,
+      time: '',
+      restart: undefined,
+    },
+  ])
+  expect(shortReason(allocation())).toBeUndefined()
 })

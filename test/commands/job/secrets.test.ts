@@ -185,3 +185,11 @@ test('secrets are also found in a file with a line of a million letters', async 
   expect(exit).toBe(6)
   expect(stderr).not.toMatch(nothingPlanted)
 })
+
+test('what does not look like a secret stays readable where a server repeats it', async () => {
+  const { env } = await serve((_, response) => response.writeHead(500).end('bad COLOR ultramarine, bad TOKEN k3y-1234'))
+  const Env = { COLOR: 'ultramarine', API_TOKEN: 'k3y-1234' }
+  const stdin = JSON.stringify({ ID: 'web', TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Env }] }] })
+  const { stderr } = await tug('job run - --retries 0', { env, stdin })
+  expect(stderr).toContain('bad COLOR ultramarine, bad TOKEN <redacted>')
+})

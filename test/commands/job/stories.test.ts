@@ -103,9 +103,9 @@ test('an unknown job is said to be unknown by every command', () =>
       'job action web flush --group nosuch',
       'job action web flush --task nosuch',
       'job action web flush --group nosuch --task none',
-      'job action web flush --alloc 00',
+      'job action web flush --alloc 00000000',
       'job action web --group app',
-      'job action web --alloc 00',
+      'job action web --alloc 00000000',
       'job evaluate nosuch',
       'job scale nosuch 3',
       'job scale nosuch app 3',
@@ -134,3 +134,35 @@ test('a file for a new job is written once', () =>
     'job plan example.nomad.hcl',
     'job run example.nomad.hcl',
   ]))
+
+test('a plan that is shown first is asked about, and registered only as it was planned', () =>
+  story(
+    'job-plan-first',
+    [
+      'job run web-2.hcl --plan',
+      'job run web-2.hcl --plan --check-index 999 --yes',
+      { line: 'job run web-2.hcl --plan', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'n\n' },
+      { line: 'job run web-2.hcl --plan', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'y\n' },
+      'job plan web-2.hcl --no-diff',
+      'job plan web.hcl --exit-code --var greeting=hi --policy-override',
+      'job plan web.hcl --show-values',
+      'job plan web.hcl -o md',
+      'job plan web.hcl -o csv',
+      'job plan vars.hcl --var image=x --var api_token=s3cr3t-t0ken-42 --var-file vars.txt --hcl1',
+      'job run vars.hcl --var imgae=1',
+      'job run vars.hcl --var nothing=1',
+      'job run web-2.hcl --var-file vars.txt',
+      'job run bare.hcl --var image=1',
+      'job parse web.hcl -o csv',
+      'job submission web --version 4',
+    ],
+    {
+      files: {
+        ...files,
+        'vars.hcl':
+          'variable "image" {}\nvariable "api_token" {}\njob "v" {\n  datacenters = ["dc1"]\n  group "g" {\n    task "t" {\n      driver = "docker"\n    }\n  }\n}\n',
+        'vars.txt': 'image = "y"\n',
+        'bare.hcl': 'job "v" {}\n',
+      },
+    },
+  ))

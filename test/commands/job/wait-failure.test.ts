@@ -22,11 +22,21 @@ interface Options {
   /** The namespace that the job file names, and that of the settings. */
   readonly namespaces?: readonly [ours: string | undefined, settings: string | undefined]
   readonly versions?: Json | TugError
+  /** The job of the write: of a periodic one the parent, once its instance is known. */
+  readonly parent?: string
 }
 
 const still: Verdict = { outcome: 'waiting', waitsFor: 'deployment d1' }
 
-function wait({ kind = 'register', verdict = still, standing = '', purges, namespaces, versions = [] }: Options): Wait {
+function wait({
+  kind = 'register',
+  verdict = still,
+  standing = '',
+  purges,
+  namespaces,
+  versions = [],
+  parent = 'cleanup',
+}: Options): Wait {
   const [ours, settings] = namespaces ?? []
   const context = {
     settings: { namespace: settings },
@@ -38,7 +48,12 @@ function wait({ kind = 'register', verdict = still, standing = '', purges, names
       },
     },
   }
-  const started = { kind, namespace: ours, ...(purges === true ? { purge: { method: 'DELETE', path: '/' } } : {}) }
+  const started = {
+    jobId: parent,
+    kind,
+    namespace: ours,
+    ...(purges === true ? { purge: { method: 'DELETE', path: '/' } } : {}),
+  }
   return {
     input: { waitTimeout: 60_000 },
     started,
@@ -203,6 +218,20 @@ test('whoever interrupts a wait is told what goes on, as is one whose wait fails
     'no',
     'web is still stopping (app 0/1 stopped); watch it: tug job allocs web --watch',
   ])
+})
+
+test('the instance of a periodic job that was not found is looked for', () => {
+  const missing = wait({ kind: 'periodic', parent: 'web' })
+  expect(told(interruptedAt(missing, new TugError('interrupted', 'x')))).toEqual([
+    'interrupted',
+    'stopped watching; web continues',
+    'watch it: tug job list --prefix web/periodic-',
+  ])
+  const error = new TugError('failed', 'none shows up')
+  expect(interruptedAt(missing, error)).toBe(error)
+  expect(told(interruptedAt(wait({ kind: 'periodic' }), error)).at(-1)).toBe(
+    'web continues; watch it: tug job allocs web --watch',
+  )
 })
 
 test('what ends a wait as it should is passed on as it is', () => {

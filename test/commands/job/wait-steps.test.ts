@@ -153,3 +153,274 @@ test('failures that a restart follows differ by its number', () => {
     '07:40:03  allocation aaaaaaaa, task load exited with status 3',
   ])
 })
+
+const rollingOut = (Status: string, more: JsonObject = {}) => ({
+  ID: 'dddddddd-1',
+  JobVersion: 0,
+  JobCreateIndex: 5,
+  Status,
+  CreateIndex: 11,
+  ModifyIndex: 12,
+  TaskGroups: {},
+  ...more,
+})
+
+test.each<[words: string[], deployment: JsonObject]>([
+  [['deployment dddddddd failed: no reason given'], rollingOut('failed')],
+  [
+    ['deployment dddddddd failed: unhealthy allocations'],
+    rollingOut('failed', { StatusDescription: 'Failed due to unhealthy allocations' }),
+  ],
+  [
+    ['deployment dddddddd failed: unhealthy allocations; rolling back to version 3'],
+    rollingOut('failed', { StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 3' }),
+  ],
+  [
+    ['deployment dddddddd cancelled: newer version of job'],
+    rollingOut('cancelled', { StatusDescription: 'Cancelled due to newer version of job' }),
+  ],
+  [['deployment dddddddd blocked'], rollingOut('blocked', { StatusDescription: 'waits for another region' })],
+  [[], rollingOut('running')],
+  [[], rollingOut('successful')],
+])('%j', (words, deployment) => {
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const shown = () => lines(narrator, state('service', [], [deployment]))
+  expect(shown()).toEqual(words.map((line) => `07:40:03  ${line}`))
+  expect(shown()).toEqual([])
+})
+
+test('a rollback is told by its own lines, and only where the server announced one', () => {
+  const groups = (placed: number) => ({ import: { DesiredTotal: 2, PlacedAllocs: placed } })
+  const back = { ...rollingOut('running'), ID: 'eeeeeeee-2', JobVersion: 1, CreateIndex: 21, TaskGroups: groups(1) }
+  const told = (StatusDescription: string) => {
+    const narrator = createNarrator(followed({ kind: 'register' }), options)
+    narrator.steps(state('service', [], []))
+    return lines(narrator, state('service', [], [rollingOut('failed', { StatusDescription }), back]))
+  }
+  expect(told('Failed due to x - rolling back to job version 3')).toEqual([
+    '07:40:03  deployment dddddddd failed: x; rolling back to version 3',
+    '07:40:03  rollback: import  1/2 placed, 0 healthy',
+  ])
+  expect(told('Failed due to x')).toEqual(['07:40:03  deployment dddddddd failed: x'])
+})
+
+test('nothing placed is no news at first, nor of a group that wants nothing', () => {
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const of = (groups: JsonObject) =>
+    lines(narrator, state('service', [], [rollingOut('running', { TaskGroups: groups })]))
+  expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual([])
+  expect(narrator.standing()).toBe('import 0/2 placed, 0 healthy, none 0/0 placed, 0 healthy')
+  expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual(['07:40:03  import  0/2 placed, 0 healthy'])
+  expect(of({ import: { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }, none: {} })).toEqual([
+    '07:40:03  import  2/2 placed, 1 healthy, 1 unhealthy',
+  ])
+})
+
+test('canaries are counted until they are promoted, and waited for unless that is the end', () => {
+  const canary = (more: JsonObject) =>
+    rollingOut('running', {
+      StatusDescription: 'Deployment is running but requires manual promotion',
+      TaskGroups: {
+        import: {
+          DesiredTotal: 2,
+          DesiredCanaries: 1,
+          PlacedCanaries: ['a'],
+          PlacedAllocs: 1,
+          HealthyAllocs: 1,
+          ...more,
+        },
+      },
+    })
+  const narrator = createNarrator(followed({ kind: 'register' }), { ...options, until: 'canary-ready' })
+  expect(lines(narrator, state('service', [], [canary({ HealthyAllocs: 0 })]))).toEqual([
+    '07:40:03  import  1/1 canaries placed, 0 healthy',
+  ])
+  expect(lines(narrator, state('service', [], [canary({})]))).toEqual([
+    '07:40:03  import  1/1 canaries placed, 1 healthy',
+    '07:40:03  canaries are ready',
+  ])
+  expect(lines(narrator, state('service', [], [canary({ Promoted: true })]))).toEqual([
+    '07:40:03  import  1/2 placed, 1 healthy',
+  ])
+})
+
+const evaluations = (...list: JsonObject[]): Observed => ({
+  ...state('service', []),
+  evaluations: readEvaluations(list),
+})
+
+test('what cannot be placed is told by group, once, and again when its reasons change', () => {
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  const failing = (groups: JsonObject, CreateIndex = 10) =>
+    evaluations({ ID: 'e1', Status: 'complete', CreateIndex, FailedTGAllocs: groups })
+  const groups = { frontend: { DimensionExhausted: { cpu: 1 } }, db: { CoalescedFailures: 1 } }
+  expect(lines(narrator, failing(groups, 9))).toEqual([])
+  const both = [
+    '07:40:03  frontend  1 allocation not placed: 1 node has too little CPU',
+    '07:40:03  db        2 allocations not placed',
+  ]
+  expect(lines(narrator, failing(groups))).toEqual(both)
+  expect(lines(narrator, failing(groups))).toEqual([])
+  expect(lines(narrator, failing({ ...groups, db: { QuotaExhausted: ['cpu'] } }))).toEqual([
+    '07:40:03  db        1 allocation not placed: quota exhausted: cpu',
+  ])
+})
+
+test('the events of a wait have these members', () => {
+  const narrator = createNarrator(followed({ kind: 'register' }), options)
+  narrator.steps(state('service', []))
+  const Events = [{ Type: 'Terminated', ExitCode: 3, Signal: 9, Time: 5 }]
+  const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } })
+  const observed = {
+    ...state(
+      'service',
+      [failed],
+      [
+        rollingOut('failed', {
+          TaskGroups: {
+            import: {
+              DesiredTotal: 2,
+              DesiredCanaries: 1,
+              PlacedCanaries: ['a'],
+              PlacedAllocs: 1,
+              HealthyAllocs: 1,
+              UnhealthyAllocs: 1,
+              Promoted: true,
+            },
+          },
+        }),
+      ],
+    ),
+    evaluations: readEvaluations([
+      {
+        ID: 'e2-long-identifier',
+        Status: 'failed',
+        StatusDescription: 'too many attempts',
+        TriggeredBy: 'job-register',
+        DeploymentID: 'd1',
+        CreateIndex: 10,
+        FailedTGAllocs: { import: { NodesEvaluated: 1, NodesInPool: 2, ClassFiltered: { small: 1 } } },
+      },
+    ]),
+  }
+  const time = '2026-11-21T07:40:03.000Z'
+  const facts = { deployment: 'dddddddd-1', version: 0, status: 'failed', description: '' }
+  expect(narrator.steps(observed)).toEqual([
+    {
+      event: 'evaluation',
+      tone: 'bad',
+      line: '07:40:03  evaluation e2-long- failed: too many attempts',
+      data: {
+        time,
+        evaluation: 'e2-long-identifier',
+        status: 'failed',
+        triggered_by: 'job-register',
+        description: 'too many attempts',
+        deployment: 'd1',
+      },
+    },
+    {
+      event: 'placement.failed',
+      tone: 'bad',
+      line: '07:40:03  import  1 allocation not placed: 1 node of class small filtered out; 1 of 2 nodes evaluated',
+      data: {
+        time,
+        group: 'import',
+        count: 1,
+        reasons: ['1 node of class small filtered out', '1 of 2 nodes evaluated'],
+      },
+    },
+    {
+      event: 'task.failed',
+      tone: 'bad',
+      line: '07:40:03  allocation aaaaaaaa, task load was killed by signal 9',
+      data: {
+        time,
+        allocation: 'aaaaaaaa-1',
+        group: 'import',
+        task: 'load',
+        type: 'Terminated',
+        message: 'was killed by signal 9',
+        exit_code: 3,
+        signal: 9,
+      },
+    },
+    {
+      event: 'allocation.replaced',
+      tone: 'warn',
+      line: '07:40:03  allocation aaaaaaaa failed: replaced by bbbbbbbb',
+      data: { time, allocation: 'aaaaaaaa-1', group: 'import', by: 'bbbbbbbb-2' },
+    },
+    {
+      event: 'deployment.progress',
+      tone: 'bad',
+      line: '07:40:03  import  1/2 placed, 1 healthy, 1 unhealthy',
+      data: {
+        time,
+        ...facts,
+        group: 'import',
+        groups: {
+          import: { desired: 2, placed: 1, healthy: 1, unhealthy: 1, desired_canaries: 1, canaries: 1, promoted: true },
+        },
+      },
+    },
+    {
+      event: 'deployment.failed',
+      tone: 'bad',
+      line: '07:40:03  deployment dddddddd failed: no reason given',
+      data: { time, ...facts },
+    },
+  ])
+})
+
+test('allocations without a deployment and those of a stop are events, too', () => {
+  const time = '2026-11-21T07:40:03.000Z'
+  const narrator = createNarrator(followed(), options)
+  const two = [alloc('a', 'running'), alloc('b', 'lost')]
+  expect(narrator.steps(state('batch', two)).at(-1)).toEqual({
+    event: 'allocations',
+    line: '07:40:03  import  1 running, 1 lost',
+    data: { time, group: 'import', counts: { running: 1, lost: 1 } },
+  })
+  expect(narrator.steps(state('batch', [alloc('a', 'pending')])).at(-1)).toEqual({
+    event: 'allocations',
+    data: { time, group: 'import', counts: { pending: 1 } },
+  })
+  const stop = createNarrator(followed({ kind: 'stop' }), options)
+  expect(stop.steps(state('batch', [alloc('a', 'running')])).at(-1)).toEqual({
+    event: 'allocations.stopped',
+    line: '07:40:03  import  0/1 stopped',
+    data: { time, group: 'import', stopped: 0, of: 1 },
+  })
+  expect(stop.standing()).toBe('import 0/1 stopped')
+})
+
+test('how long it took is said once all are done, if start and end are known', () => {
+  const times = (StartedAt: string, FinishedAt: string) => ({
+    TaskStates: { load: { StartedAt, FinishedAt, Events: null } },
+  })
+  const shown = (...allocations: JsonObject[]) =>
+    lines(createNarrator(followed(), options), state('batch', allocations))
+  const first = alloc('a', 'complete', times('2026-11-21T07:00:00Z', '2026-11-21T07:01:00Z'))
+  const second = alloc('b', 'complete', times('2026-11-21T07:00:30Z', '2026-11-21T07:02:00Z'))
+  expect(shown(first, second)).toEqual(['07:40:03  import  2 complete (2m)'])
+  expect(shown(first, alloc('b', 'running'))).toEqual(['07:40:03  import  1 running, 1 complete'])
+  expect(shown(alloc('a', 'complete', times('2026-11-21T07:00:00Z', '')))).toEqual(['07:40:03  import  1 complete'])
+  expect(shown(alloc('a', 'complete', times('', '2026-11-21T07:00:00Z')))).toEqual(['07:40:03  import  1 complete'])
+})
+
+test('a stopped allocation that runs is not counted, one that has ended is', () => {
+  const stopping = { DesiredStatus: 'stop' }
+  const shown = (...allocations: JsonObject[]) =>
+    lines(createNarrator(followed(), options), state('batch', allocations))
+  expect(shown(alloc('a', 'running', stopping))).toEqual([])
+  expect(shown(alloc('a', 'complete', stopping))).toEqual(['07:40:03  import  1 complete'])
+})
+
+test('a replacement that was there before the wait began is no news', () => {
+  const narrator = createNarrator(followed(), options)
+  const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2' })
+  const next = alloc('bbbbbbbb-2', 'running')
+  expect(lines(narrator, state('batch', [failed, next]))).toEqual(['07:40:03  import  1 running'])
+  expect(lines(narrator, state('batch', [failed, next]))).toEqual([])
+})

@@ -359,6 +359,7 @@ const services: readonly Case[] = [
     { allocations: [alloc('b-long-identifier', 'failed', { ClientDescription: 'Failed tasks' })] },
   ],
   ['one failed, say its tasks', followed(), { allocations: [alloc('b-long-identifier', 'failed', exited)] }],
+  ['two failed', followed(), { allocations: [alloc('a', 'failed'), alloc('b', 'failed')] }],
   ['one was lost', followed(), { allocations: [alloc('b-long-identifier', 'lost')] }],
   [
     'one was lost with a node',
@@ -418,6 +419,7 @@ const systems: readonly Case[] = [
   ],
   ['it was deployed nowhere', followed({ type: 'system' }), { deployments: [deployment('successful', {}, {})] }],
   ['a batch one is complete', followed({ type: 'sysbatch' }), { allocations: [alloc('a', 'complete')] }],
+  ['a batch one wants nothing', followed({ type: 'sysbatch', counts: counts(0) }), {}],
   ['a batch one is placed nowhere', followed({ type: 'sysbatch' }), {}],
 ]
 

@@ -128,9 +128,10 @@ async function findRunning(context: Context, wanted: Wanted, definitions: readon
       }),
   )
   if (targets.length > 0) return targets
-  const where = definitions.map(placeWords).join(', ')
+  const where = definitions.map(placeWords).join(' or ')
+  const have = definitions.length === 1 ? 'has' : 'have'
   const which = alloc === '' ? `no allocation of ${job} runs ${where} now` : `allocation ${alloc} does not run ${where}`
-  throw new TugError('not_found', `${which}, which has the action '${action}'`, {
+  throw new TugError('not_found', `${which}, which ${have} the action '${action}'`, {
     hints: [`see: ${context.commandLine('job allocs', job)}`],
   })
 }

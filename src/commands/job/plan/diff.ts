@@ -85,7 +85,7 @@ function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): 
   return planMarkdown({
     title: `Plan: ${tree.label}`,
     summary: [
-      ...(hasChanges(tree) ? [] : [isBlocked(input.answer) ? blockedWords : 'no changes']),
+      ...(hasChanges(tree) ? [] : [unchangedWords(input.answer)]),
       ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
       ...lines.map(({ lead, said }) => `${lead} ${said}`),
       ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
@@ -102,12 +102,25 @@ function hasChanges({ mark, children }: DiffNode): boolean {
 function unchangedLine({ answer, job }: PlanInput): string {
   const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
   const counts = totalCounts(answer)
-  if (launchWords(job)) return `no changes to job ${id} (${counts ?? 'nothing'} ${launchWords(job)})`
+  const isKnown = at(answer, 'Diff', 'Type') !== undefined
+  if (launchWords(job)) {
+    const each = `${counts ?? 'nothing'} ${launchWords(job)}`
+    return isKnown ? `no changes to job ${id} (${each})` : `job ${id}: ${each}`
+  }
   if (counts !== undefined) return `job ${id}: ${counts}`
-  return isBlocked(answer) ? `job ${id}: ${blockedWords}` : `no changes to job ${id}`
+  const words = unchangedWords(answer)
+  return words === noChanges ? `no changes to job ${id}` : `job ${id}: ${words}`
 }
 
-const blockedWords = 'nothing differs, but an evaluation would be blocked'
+const noChanges = 'no changes'
+
+/** Without a diff the counts alone are known. */
+function unchangedWords(answer: Json): string {
+  const isKnown = at(answer, 'Diff', 'Type') !== undefined
+  if (isBlocked(answer))
+    return isKnown ? 'nothing differs, but an evaluation would be blocked' : 'an evaluation would be blocked'
+  return isKnown ? noChanges : 'no allocation would change; whether the job differs is unknown without a diff'
+}
 
 interface Below {
   readonly tone: 'bad' | 'warn'

@@ -175,7 +175,7 @@ function deadline(deployment: Json, { wide, now }: Pen): string {
   const times = entries(deployment, 'TaskGroups').flatMap(([, group]) => text(group, 'RequireProgressBy') ?? [])
   const first = times.filter((time) => !time.startsWith('0001')).toSorted()[0]
   if (first === undefined) return ''
-  if (wide) return `must progress by ${first}`
+  if (wide) return `must progress by ${formatMinute(new Date(first))}`
   const age = formatAge(new Date(first), now)
   return age.startsWith('in ') ? `must progress ${age}` : ''
 }

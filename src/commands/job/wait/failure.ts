@@ -79,6 +79,8 @@ export function interruptedAt(wait: Wait, error: unknown): unknown {
       hints: [`watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
     })
   }
+  // The instance was never found, so there is nothing to watch.
+  if (isParent(wait)) return error
   const hint = `${jobId} ${goesOn}${inBrackets(wait)}; watch it: ${resumeLine(wait)}`
   return error.with({ hints: [...error.hints, hint, ...purgeHint(wait)] })
 }
@@ -92,7 +94,13 @@ function purgeHint(wait: Wait): string[] {
   return wait.started.purge === undefined ? [] : [`it was not purged: ${lineAbout(wait, 'job stop', '--purge')}`]
 }
 
+/** True while the instance of a periodic job isn't known: the job itself has no allocations. */
+function isParent({ jobId, started }: Wait): boolean {
+  return started.kind === 'periodic' && jobId === started.jobId
+}
+
 function resumeLine(wait: Wait): string {
+  if (isParent(wait)) return wait.context.commandLine('job list', '--prefix', `${wait.jobId}/periodic-`)
   const { kind } = wait.started
   const isService = kind !== 'stop' && kind !== 'dispatch' && kind !== 'periodic'
   return lineAbout(wait, isService ? 'job deployments' : 'job allocs', '--watch')

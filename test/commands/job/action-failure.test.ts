@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { SocketEnd } from '../../../src/core/context.ts'
+import { TugError } from '../../../src/core/errors.ts'
+import { endedEarly } from '../../../src/commands/job/action/failure.ts'
+import { readFrame } from '../../../src/commands/job/action/frames.ts'
+
+/** How a session that ends early is explained: code, message, then each hint. */
+
+const place = { see: (words: string) => `tug ${words} web`, action: 'migrate', allocation: '9c0f11aa' }
+const told = (end: SocketEnd, started = false) => {
+  const { code, message, hints, facts } = endedEarly(end, place, started)
+  expect(facts.service).toBe('scheduler')
+  return [code, message, ...hints]
+}
+const closed = (reason: string, code = 1008): SocketEnd => ({ kind: 'close-frame', code, reason })
+const dropped = (cause?: TugError): SocketEnd => ({ kind: 'dropped', cause }) as SocketEnd
+
+const unknown = 'migrate may still be running on 9c0f11aa; its outcome is unknown'
+const actions = 'see: tug job actions web'
+const allocs = 'see: tug job allocs web'
+const capability = [
+  'needed: namespace:alloc-exec, and namespace:alloc-node-exec where the task driver does not isolate the file system',
+  'a missing, unknown or too weak token gives the same answer: tug status shows which token is used',
+]
+
+test.each<[reason: string, code: string, ...hints: string[]]>([
+  ['Permission denied', 'not_allowed', ...capability],
+  ['failed to parse signed token', 'not_allowed', ...capability],
+  ['ACL token not found', 'not_allowed', ...capability],
+  ['action "x" not found in task', 'not_found', actions],
+  ['command is not present', 'not_found', actions],
+  ['task "x" not found in allocation', 'not_found', actions],
+  ['Unknown allocation "x"', 'not_found', allocs],
+  ['job web does not have allocation x', 'not_found', allocs],
+  ['task "server" is not running.', 'not_found', allocs],
+])('%s', (reason, code, ...hints) => {
+  expect(told(closed(reason))).toEqual([code, reason, ...hints])
+  expect(told(closed(`rpc error: ${reason}`))).toEqual([code, reason, ...hints])
+  expect(told(closed(`rpc error: code = Unknown desc = ${reason}`))).toEqual([code, reason, ...hints])
+  // After output nothing proves that it did not run.
+  const early = `the service ended the session before the action's exit status: ${reason}`
+  expect(told(closed(reason), true)).toEqual(['tug_failed', early, unknown])
+})
+
+test('any other end leaves the outcome unknown, unless the command could not be started', () => {
+  expect(told(closed('failed to start command: fork/exec /x: none'))).toEqual([
+    'tug_failed',
+    "the action's command could not be started: fork/exec /x: none",
+  ])
+  const early = "the service ended the session before the action's exit status"
+  expect(told(closed('', 1000))).toEqual(['tug_failed', `${early}: close code 1000`, unknown])
+  expect(told(closed('no reason of ours'))).toEqual(['tug_failed', `${early}: no reason of ours`, unknown])
+})
+
+test('a dropped connection says why, and before any output what else it can be', () => {
+  const message = "the connection ended before the action's exit status"
+  const check = 'some errors are too long for the service to send; check the action: tug job actions web'
+  expect(told(dropped())).toEqual(['tug_failed', message, unknown, check])
+  expect(told(dropped(), true)).toEqual(['tug_failed', message, unknown])
+  const cause = new TugError('unreachable', 'no answer to pings for 20s')
+  expect(told(dropped(cause), true)).toEqual(['tug_failed', `${message}: no answer to pings for 20s`, unknown])
+})
+
+const long = 'x'.repeat(61)
+test.each([
+  ['not json', "a frame that isn't a JSON object: not json"],
+  [long, `a frame that isn't a JSON object: ${long.slice(1)}`],
+  ['[1]', "a frame that isn't a JSON object: [1]"],
+  ['{"stdout":{"data":"a b="}}', "stdout that isn't base64: a b="],
+  ['{"stdout":{"data":"abc"}}', "stdout that isn't base64: abc"],
+  ['{"stdout":{"data":"a==="}}', "stdout that isn't base64: a==="],
+  ['{"stderr":{"data":{}}}', "stderr that isn't base64: !"],
+  [`{"stderr":{"data":"${long}"}}`, `stderr that isn't base64: ${long.slice(1)}`],
+  ['{"exited":true}', 'an exit frame without an exit status: {"exited":true}'],
+  ['{"exited":1,"result":{}}', 'an exit frame without an exit status: {"exited":1,"result":{}}'],
+  [
+    '{"exited":true,"result":{"exit_code":1.5}}',
+    'an exit frame without an exit status: {"exited":true,"result":{"exit_code":1.5}}',
+  ],
+])('the frame %s is unreadable, so the exit status is lost', (frame, words) => {
+  let error: unknown
+  try {
+    readFrame(frame)
+  } catch (thrown) {
+    error = thrown
+  }
+  const { code, message, hints } = error as TugError
+  expect([code, message, ...hints]).toEqual([
+    'tug_failed',
+    `the service sent ${words}`,
+    'the remaining output and the exit status are lost; the action may still be running',
+  ])
+})
+
+test.each<[string, number | undefined]>([
+  ['{}', undefined],
+  ['{"exited":false}', undefined],
+  ['{"exited":null}', undefined],
+  ['{"exited":true,"result":{}}', 0],
+  ['{"exited":true,"result":{"exit_code":0}}', 0],
+  ['{"exited":true,"result":{"exit_code":255}}', 255],
+  ['{"exited":true,"result":{"exit_code":256}}', 255],
+  ['{"exited":true,"result":{"exit_code":-1}}', 255],
+])('the frame %s has the exit status %s', (frame, code) => expect(readFrame(frame).exitCode).toBe(code))

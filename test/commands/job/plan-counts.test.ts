@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { countsOf, isBlocked, launchWords, totalCounts, untouchedNote } from '../../../src/commands/job/plan/counts.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+
+const web = (more: JsonObject = {}) => ({ TaskGroups: [{ Name: 'app', ...more }] })
+const parallel = (MaxParallel: number) => ({ Update: { MaxParallel } })
+
+test.each<[string, JsonObject, JsonObject]>([
+  ['', {}, web()],
+  ['', { Ignore: 3 }, web()],
+  [
+    '1 create, 2 destroy, 3 migrate, 4 canary, 5 in-place, 6 replaced, 7 preempted, 8 disconnect, 9 reconnect, 10 reschedule now, 11 reschedule later',
+    {
+      RescheduleLater: 11,
+      Place: 1,
+      Stop: 2,
+      Migrate: 3,
+      Canary: 4,
+      InPlaceUpdate: 5,
+      DestructiveUpdate: 6,
+      Preemptions: 7,
+      Disconnect: 8,
+      Reconnect: 9,
+      RescheduleNow: 10,
+    },
+    web(),
+  ],
+  ['3 replaced, one at a time', { DestructiveUpdate: 1, Ignore: 2 }, web()],
+  ['3 replaced, 2 at a time', { DestructiveUpdate: 2, Ignore: 1 }, web(parallel(2))],
+  ['3 replaced, 2 at a time', { DestructiveUpdate: 2, Ignore: 1 }, { ...web(), ...parallel(2) }],
+  ['3 replaced, 2 at a time', { DestructiveUpdate: 2, Ignore: 1 }, { ...web(parallel(2)), ...parallel(5) }],
+  ['3 replaced', { DestructiveUpdate: 3 }, web()],
+  ['2 replaced', { DestructiveUpdate: 2, Ignore: 1 }, web(parallel(0))],
+  ['1 create', { Place: 1, Ignore: 2 }, web()],
+  [
+    '1 canary beside the 2 that run; after promotion they are replaced one at a time: 2 in all',
+    { Canary: 1, Ignore: 2 },
+    web(),
+  ],
+  [
+    '1 canary beside the 3 that run; after promotion they are replaced 2 at a time: 3 in all',
+    { Canary: 1, Ignore: 3 },
+    web(parallel(2)),
+  ],
+  [
+    '1 canary beside the 2 that run; after promotion they are replaced at once: 2 in all',
+    { Canary: 1, Ignore: 2 },
+    web(parallel(0)),
+  ],
+  [
+    '1 canary, 1 replaced beside the 2 that run; after promotion they are replaced one at a time: 2 in all',
+    { Canary: 1, DestructiveUpdate: 1, Ignore: 2 },
+    web(),
+  ],
+  ['1 canary', { Canary: 1 }, web()],
+  ['1 create at each launch', { Place: 1 }, { ...web(), Periodic: {} }],
+  ['1 create at each dispatch', { Place: 1 }, { ...web(), ParameterizedJob: {} }],
+  ['1 replaced at each launch', { DestructiveUpdate: 1, Ignore: 2 }, { ...web(), Periodic: {} }],
+])('%s', (words, updates, job) => expect(countsOf(updates, 'app', job)).toBe(words))
+
+test('a group that the job does not have is updated as the job says', () => {
+  const job = { ...web(parallel(7)), ...parallel(3) }
+  expect(countsOf({ DestructiveUpdate: 1, Ignore: 2 }, 'other', job)).toBe('3 replaced, 3 at a time')
+  expect(countsOf(undefined, 'app', job)).toBe('')
+})
+
+test('only jobs that start others are launched or dispatched', () => {
+  expect(launchWords(web())).toBeUndefined()
+  expect(launchWords({ Periodic: {}, ParameterizedJob: {} })).toBe('at each launch')
+})
+
+test('a group is updated in place without differences of its own', () => {
+  expect(untouchedNote({ InPlaceUpdate: 1 })).toBe("the group itself does not change, only the job's version")
+  expect(untouchedNote({ InPlaceUpdate: 0, Place: 1 })).toBe('')
+  expect(untouchedNote(undefined)).toBe('')
+})
+
+test('the counts of all groups are added up', () => {
+  const of = (DesiredTGUpdates: JsonObject) => totalCounts({ Annotations: { DesiredTGUpdates } })
+  expect(of({ app: { Place: 1, InPlaceUpdate: 2 }, db: { Place: 2, Ignore: 9 } })).toBe(
+    '3 create, 2 in-place in 2 groups',
+  )
+  expect(of({ app: { Stop: 1 } })).toBe('1 destroy in 1 group')
+  expect(of({ app: { Ignore: 1 } })).toBeUndefined()
+  expect(totalCounts({})).toBeUndefined()
+})
+
+test('work waits for room if an evaluation of the plan is blocked', () => {
+  expect(isBlocked({ CreatedEvals: [{ Status: 'complete' }, { Status: 'blocked' }] })).toBe(true)
+  expect(isBlocked({ CreatedEvals: [{ Status: 'complete' }] })).toBe(false)
+  expect(isBlocked({})).toBe(false)
+})
