@@ -48,7 +48,7 @@ export const stable = command({
     const body = known(response.json())
     const done = `marked version ${version} of ${job} as ${mark}`
     if (isCurrent) return { done, data: body, rawBody: response.body }
-    const hint = `see which version is current now: ${context.commandLine('job get', job)}`
+    const hint = `version ${current} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
     return { done, hint, data: body, rawBody: response.body }
   },
 })

@@ -12,7 +12,7 @@ function scheduler() {
   })
 }
 
-const hint = 'hint: see which version is current now: tug job get web\n'
+const hint = 'hint: version 3 was the current one before; to see which is now: tug job get web\n'
 
 describe('job stable', () => {
   test('marks the current version without a question', async () => {
