@@ -205,7 +205,8 @@ test('what changed since a baseline', async () => {
   ]
   const { env } = await serve(({ url }, response) => {
     const many = Array.from({ length: 12 }, (_, index) => ({ id: `ws-1${index}`, workspace_name: `w${index}` }))
-    if (url.includes('many')) json(response, 200, page(many))
+    if (url.includes('tf_versions')) json(response, 200, page(['a', 'b'].map((id) => ({ id, version: '1.9.0' }))))
+    else if (url.includes('many')) json(response, 200, page(many))
     else if (url.includes('none')) json(response, 200, page([]))
     else if (url.includes('twice')) json(response, 200, page([...after, ...after]))
     else if (url.includes('broken'))
@@ -234,6 +235,7 @@ test('what changed since a baseline', async () => {
       "explorer diff workspaces before.json -f 'workspace_name is twice'",
       { line: 'explorer diff workspaces -', stdin: JSON.stringify(before) },
       'explorer diff workspaces twice.json',
+      'explorer diff tf_versions versions.csv',
       'explorer diff workspaces keyless.csv',
       'explorer diff workspaces modules.json',
       'explorer diff workspaces modules.csv',
@@ -266,6 +268,7 @@ test('what changed since a baseline', async () => {
         'many.json': JSON.stringify(Array.from({ length: 12 }, (_, index) => ({ id: `ws-${index}` }))),
         'wide.json': JSON.stringify([{ id: 'ws-1', ...wide }]),
         'twice.json': JSON.stringify([before[0], before[0]]),
+        'versions.csv': 'version\n"1.9.0"\n',
         'keyless.csv': 'drifted\n"true"\n',
         'modules.json': '[{"id":"m-1","registry_type":"private"}]',
         'modules.csv': 'id,name,version,source,workspace_count,registry_type,workspaces\n',
