@@ -243,3 +243,10 @@ test('strings of many megabytes with many escapes are read', () => {
 test('the plain reader gives doubles', () => {
   expect(parseJsonPlain('{"a":12345678901234567890,"b":1.0}')).toEqual({ a: 12345678901234567000, b: 1 })
 })
+
+test.each([
+  ['function', () => 1],
+  ['symbol', Symbol('x')],
+])('a %s has no text', (kind, value) => {
+  expect(() => stringifyJson({ a: value })).toThrow(new TypeError(`a ${kind} is not a JSON value`))
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWrite } from '../../src/core/request.ts'
+import { fillPath, isWrite } from '../../src/core/request.ts'
 
 test.each([
   ['GET', undefined, false],
@@ -13,4 +13,20 @@ test.each([
   ['DELETE', undefined, true],
 ])('%s (safe: %s) may change something: %s', (method, safe, expected) => {
   expect(isWrite({ method, ...(safe === undefined ? {} : { safe }) })).toBe(expected)
+})
+
+test.each([
+  ['/v1/job/{job}', { job: 'a/b c' }, '/v1/job/a%2Fb%20c'],
+  ['/v1/{mount}/data/{path}', { mount: 'a/b', path: 'c d/e' }, '/v1/a/b/data/c%20d/e'],
+  ['/v1/{mount}/x', {}, '/v1/{mount}/x'],
+  ['/organizations/{org}/x', {}, '/organizations/{org}/x'],
+  ['/v1/{mount}/metadata/{path}', { mount: 'a', path: '' }, '/v1/a/metadata'],
+  ['/', {}, '/'],
+  ['/v1/job/{job}', { job: '<from request 1: .ID>' }, '/v1/job/<from request 1: .ID>'],
+])('%s with %j is %s', (path, values, filled) => {
+  expect(fillPath(path, values)).toBe(filled)
+})
+
+test('a name of a route without a value is a mistake of the program', () => {
+  expect(() => fillPath('/v1/job/{job}/x', { other: 'a' })).toThrow(new Error('no value for {job} in /v1/job/{job}/x'))
 })

@@ -71,9 +71,9 @@ test('a watched table is refitted when the terminal is resized', async () => {
   })
   expect(exit).toBe(130)
   const [, first = '', second = ''] = stdout.split('\x1b[H')
-  expect(first).toContain('1 failed, 2 waiting, 3 running')
-  expect(second).toMatch(/1 failed, .*…/)
-  expect(second).not.toContain('3 running')
+  expect(first).toContain('3 running, 2 waiting, 1 failed')
+  expect(second).toMatch(/3 running, .*…/)
+  expect(second).not.toContain('1 failed')
   expect([...signals.keys()]).not.toContain('SIGWINCH')
 })
 
@@ -168,4 +168,14 @@ test.each([
     terminals: { stdout: 80 },
   })
   expect(summary.stdout.includes('█')).toBe(draws)
+})
+
+test('--raw of several answers says that it prints the JSON of the result', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
+  expect(await tug('kv tree --raw', { env })).toMatchObject({
+    exit: 0,
+    stdout: '["a"]\n',
+    stderr: 'warning: --raw: the result combines several answers; this is its JSON\n',
+  })
+  expect(await tug('kv list --raw', { env })).toMatchObject({ exit: 0, stdout: '{"data":{"keys":["a"]}}', stderr: '' })
 })
