@@ -80,7 +80,7 @@ export async function story(name: string, lines: readonly (string | Step)[], opt
     const said = [steadyAll(stdout), marked(steadyAll(stderr))].map(whole).join('')
     const shown = said
       .replaceAll(cwd, '.')
-      .replaceAll(/(?<=(?:[_-]index|modify index:|index (?:of \S+ )?is) +)\d+/g, '0')
+      .replaceAll(/(?<=(?:modify_index|check-index|modify index:|index (?:of \S+ )?is) +)\d+/g, '0')
     told.push(`$ tug ${steadyOrigins(`${line}${aside(own)}`)}\n${shown}exit ${exit}\n`)
   }
   await expect(told.join('\n')).toMatchFileSnapshot(join(root, 'test/stories', `${name}.txt`))
