@@ -72,12 +72,12 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
     return 0
   }
   if (route.help) return showHelp(route, host)
-  const texts = parseTexts(route)
+  const texts = await parseTexts(route)
   if (texts.help || command?.kind !== 'command') return showHelp({ ...route, help: texts.help }, host)
   const parsed = parseLine(command, { ...tree.globals, ...tree.groupParams[words[0] as string] }, route, texts)
   state.place = placeOf(command, route, parsed.input)
   state.color = (parsed.flags as Flags).color
-  refuseOutput(command, parsed)
+  await refuseOutput(command, parsed, route)
   const context = await createContext({ host, redactor, route, parsed, command, signal: interrupts.signal, interrupts })
   state.json = isJson(context.format)
   try {
@@ -101,7 +101,7 @@ async function showHelp(route: Route, host: Host): Promise<number> {
 }
 
 /** Raw output has its own form: an output format is a contradiction, an environment variable is not. */
-function refuseOutput(command: Command, { input, flags }: ParsedLine) {
+async function refuseOutput(command: Command, { input, flags }: ParsedLine, route: Route): Promise<void> {
   const { rawOutput = false } = command
   if (flags['raw'] === true) {
     const { output = 'json' } = flags as Flags
@@ -114,8 +114,14 @@ function refuseOutput(command: Command, { input, flags }: ParsedLine) {
   }
   if (!(typeof rawOutput === 'function' ? rawOutput(input) : rawOutput)) return
   for (const name of ['output', 'query', 'columns'] as const) {
-    if (flags[name] !== undefined)
-      throw usageError(`this command prints raw output; ${name === 'output' ? '-o' : `--${name}`} is not supported`)
+    if (flags[name] === undefined) continue
+    const flag = name === 'output' ? '-o' : `--${name}`
+    const { insteadOf } = await import('./cli/usage-error.ts')
+    const instead = insteadOf(`${flag}=${String(flags[name])}`, route)
+    throw usageError(
+      `this command prints raw output; ${flag} is not supported`,
+      ...(instead === undefined ? [] : [instead]),
+    )
   }
 }
 

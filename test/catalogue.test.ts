@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { leaves } from '../src/cli/leaves.ts'
-import { parseLine } from '../src/cli/parse.ts'
+import { parseLine, parseTexts } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'
 import { tree } from '../src/program.ts'
@@ -136,7 +136,8 @@ test('every example is a command line of its own command', async () => {
       const route = await findRoute(argv, tree)
       expect(route.words.join(' '), line).toBe(path)
       const globals = { ...tree.globals, ...tree.groupParams[argv[0] as string] }
-      expect(() => parseLine(command, globals, route), line).not.toThrow()
+      const texts = await parseTexts(route)
+      expect(() => parseLine(command, globals, route, texts), line).not.toThrow()
     }
   }
 })

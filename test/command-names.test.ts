@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandsOf, loadProgram } from '../src/cli/catalogue.ts'
-import { parseLine } from '../src/cli/parse.ts'
+import { parseLine, parseTexts } from '../src/cli/parse.ts'
 import { roffText } from '../src/cli/roff.ts'
 import { findRoute } from '../src/cli/route.ts'
 import { TugError } from '../src/core/errors.ts'
@@ -64,7 +64,7 @@ test('every command line in a message exists', async () => {
 
 /** The words after each `tug` in a text, with a reading per value that an expression may have. */
 function commandLines({ text, inserted }: Literal): string[][] {
-  const lines = [...text.matchAll(/(?<![\w./-])tug (?=[a-z])((?:[^;,\n\\(`]|,(?! ))*)/g)].map(
+  const lines = [...text.matchAll(/(?<![\w./-])tug (?=[a-z])((?:\$\{\d+\}|[^;,\n\\(`}]|,(?! ))*)/g)].map(
     ([, line]) => line as string,
   )
   return lines
@@ -105,7 +105,7 @@ async function isCommandLine(argv: string[]): Promise<boolean> {
     const { target, help } = route
     if (help) return true
     if (target?.kind !== 'command') return false
-    parseLine(target, { ...tree.globals, ...tree.groupParams[argv[0] as string] }, route)
+    parseLine(target, { ...tree.globals, ...tree.groupParams[argv[0] as string] }, route, await parseTexts(route))
     return true
   } catch (error) {
     // A command's name without its arguments.

@@ -1,78 +1,124 @@
-/** Words that people bring from other tools: some are aliases here, the others get an answer that names what to use instead. */
-
-const aliasesOfName: Readonly<Record<string, readonly string[]>> = {
-  list: ['ls'],
-  delete: ['rm'],
-  copy: ['cp'],
-  move: ['mv'],
-  get: ['show', 'inspect'],
+/**
+ * What people who know other tools type, and what to use instead. In an answer, `{tug …}` is a command line, which gets what was
+ * typed: `<job>` is the next argument, `[path]` too if there is one, `…` the remaining ones, or at the start the command as
+ * well. `<value>` is the value of the flag and `<flag>` its name.
+ */
+export interface Habit {
+  /** The group or command in which it is typed, with everything below; several are separated by ` | `. */
+  readonly where: string
+  /** What is typed, flags without their dashes; `*` is any word. */
+  readonly typed: string
+  readonly instead: string
 }
 
-const aliasesOfCommand: Readonly<Record<string, readonly string[]>> = {
-  'kv get': ['cat'],
-  'job versions': ['history'],
-}
-
-interface Named {
-  readonly name: string
-}
-
-/** The other names of a command (its words after `tug`); a name that a sibling has is not taken from it. */
-export function aliasesOf(words: readonly string[], siblings: readonly Named[]): readonly string[] {
-  const aliases = [...(aliasesOfCommand[words.join(' ')] ?? []), ...(aliasesOfName[words.at(-1) ?? ''] ?? [])]
-  return words.length < 2 ? [] : aliases.filter((alias) => !siblings.some(({ name }) => name === alias))
-}
-
-/** The member that a word names, by its name or an alias. */
-export function memberNamed<M extends Named>(
-  word: string,
-  parents: readonly string[],
-  members: readonly M[],
-): M | undefined {
-  return (
-    members.find(({ name }) => name === word) ??
-    members.find(({ name }) => aliasesOf([...parents, name], members).includes(word))
-  )
+function habits(...rows: readonly (readonly [where: string, typed: string, instead: string])[]): readonly Habit[] {
+  return rows.map(([where, typed, instead]) => ({ where, typed, instead }))
 }
 
 const versioning = `tug api secrets POST sys/mounts/<mount>/tune --data '{"options":{"version":"2"}}'`
 const notCovered = 'not among the endpoints of tug'
 
-const otherCommands: Readonly<Record<string, string>> = {
-  'job logs': `logs are ${notCovered}; use 'nomad alloc logs -job <job>'`,
-  'job restart':
-    "use 'tug job stop <job> --wait', then 'tug job start <job>'; for failed allocations 'tug job evaluate <job> --force-reschedule'",
-  'job promote': `promoting a deployment is ${notCovered}; use 'nomad deployment promote <deployment>'`,
-  'job fail': `failing a deployment is ${notCovered}; use 'nomad deployment fail <deployment>'`,
-  'job validate': "use 'tug job plan <file>'",
-  'job eval': "use 'tug job evaluate <job>', or 'tug job evals <job>' for the list",
-  'job exec': `running a command in a task is ${notCovered}; declared actions run with 'tug job action'`,
-  'kmip role create': "use 'tug kmip role set <scope> <role>', which creates it too",
-  'kmip cred create': "use 'tug kmip cred generate <scope> <role>', or 'tug kmip cred sign' for a key of your own",
-  alloc: `single allocations are ${notCovered}; those of a job are shown by 'tug job allocs <job>'`,
-  node: `nodes are ${notCovered}; use 'nomad node status'`,
-  deployment: "use 'tug job deployment <job>' or 'tug job deployments <job>'",
-  eval: "use 'tug job evals <job>'",
-  'kv enable-versioning': `use ${versioning}`,
-  read: "use 'tug kv get <path>', or 'tug api secrets GET <path>'",
-  write: "use 'tug kv put <path> <data>', or 'tug api secrets POST <path>'",
-  secrets: `mounts are ${notCovered}; use 'tug api secrets GET sys/mounts'`,
-  workspaces: "use 'tug explorer query workspaces'",
-  workspace: "use 'tug explorer query workspaces'",
-  config: "use 'tug profile list'",
-}
+/** Words in place of a command. At the root, an unknown word counts as one of any group too. */
+export const otherCommands = habits(
+  ['job', 'logs | log', `logs are ${notCovered}; use {nomad alloc logs -job <job>}`],
+  [
+    'job',
+    'restart',
+    'use {tug job stop <job> --wait}, then {tug job start <job>}; for failed allocations {tug job evaluate <job> --force-reschedule}',
+  ],
+  ['job', 'rollback | undo', 'use {tug job revert <job> <version>}'],
+  ['job', 'apply | submit | create | deploy', 'use {tug job run <file>}'],
+  ['job', 'delete | rm | remove | destroy | purge', 'use {tug job stop <job> --purge}'],
+  ['job', 'describe | info', 'use {tug job status <job>}'],
+  ['job', 'promote', `promoting a deployment is ${notCovered}; use 'nomad deployment promote <deployment>'`],
+  ['job', 'fail', `failing a deployment is ${notCovered}; use 'nomad deployment fail <deployment>'`],
+  ['job', 'validate', 'use {tug job plan <file>}'],
+  ['job', 'eval', 'use {tug job evaluate <job>}, or {tug job evals <job>} for the list'],
+  ['job', 'exec', `running a command in a task is ${notCovered}; declared actions run with {tug job action <job>}`],
+  ['explorer', 'list', 'use {tug explorer query <view>}, or {tug explorer views list} for saved views'],
+  ['explorer', 'workspaces', 'use {tug explorer query workspaces}'],
+  ['kmip', 'credential | credentials | certificate | cert', 'use {tug kmip cred …}'],
+  [
+    'kmip cred',
+    'issue | create',
+    'use {tug kmip cred generate <scope> <role>}, or {tug kmip cred sign <scope> <role> --csr <file>} for a key of your own',
+  ],
+  ['kmip role', 'create', 'use {tug kmip role set <scope> <role>}, which creates it too'],
+  ['kv', 'search | grep', 'use {tug kv find <text>}'],
+  ['kv', 'enable-versioning', `use ${versioning}`],
+  ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
+  ['', 'apply', 'use {tug job run <file>}'],
+  ['', 'get', 'use {tug kv get <path>} or {tug job get <job>}'],
+  ['', 'rm | delete | remove', 'use {tug kv delete <path>} or {tug job stop <job>}'],
+  ['', 'put', 'use {tug kv put <path> <data>}'],
+  ['', 'ls | list', 'use {tug kv list [path]}, {tug job list} or {tug explorer query workspaces}'],
+  ['', 'vault kv | bao kv', 'use {tug kv …}'],
+  ['', 'vault read | bao read', 'use {tug api secrets GET <path>}'],
+  [
+    '',
+    'vault | bao',
+    "see {tug kv --help} for secrets, {tug kmip --help} for KMIP; any other path: 'tug api secrets GET <path>'",
+  ],
+  ['', 'nomad job', 'use {tug job …}'],
+  ['', 'nomad', "see {tug job --help} for jobs; any other path: 'tug api scheduler GET <path>'"],
+  ['', 'terraform | tofu | tfe', 'see {tug explorer --help} for workspaces, modules and providers'],
+  ['', 'auth login', 'use {tug login <service>}'],
+  ['', 'auth | whoami', "use {tug status}; to sign in, 'tug login <service>'"],
+  ['', 'context use | ctx use', 'use {tug profile use <name>}'],
+  ['', 'context | ctx | config', "use 'tug profile list', or 'tug profile use <name>' to switch"],
+  ['', 'alloc', `single allocations are ${notCovered}; those of a job are shown by 'tug job allocs <job>'`],
+  ['', 'node', `nodes are ${notCovered}; use 'nomad node status'`],
+  ['', 'deployment', "use 'tug job deployment <job>' or 'tug job deployments <job>'"],
+  ['', 'eval', "use 'tug job evals <job>'"],
+  ['', 'read', 'use {tug kv get <path>}, or {tug api secrets GET <path>}'],
+  ['', 'write', 'use {tug kv put <path> <data>}, or {tug api secrets POST <path>}'],
+  ['', 'secrets', `mounts are ${notCovered}; use 'tug api secrets GET sys/mounts'`],
+  ['', 'workspaces | workspace', 'use {tug explorer query workspaces}'],
+)
 
-/** What to use instead of a command of another tool; undefined for a word that is only misspelt. */
-export function insteadOfCommand(words: readonly string[]): string | undefined {
-  return Object.hasOwn(otherCommands, words.join(' ')) ? otherCommands[words.join(' ')] : undefined
-}
-
-/** What to use instead of a flag of another tool. */
-export function insteadOfFlag(flag: string, value: string | undefined): string | undefined {
-  const name = flag.replace(/^-+/, '')
-  if (name === 'json' || name === 'yaml') return `use -o ${name}`
-  if (name === 'format') return `use -o ${value === undefined || value.startsWith('-') ? '<format>' : value}`
-  if (name === 'detach') return 'commands return at once unless --wait is given'
-  if (name === 'token') return 'a token is never a flag; use --token-file <file>, a variable, or tug login'
-  return undefined
-}
+/** Flags. A row that names a flag of the command itself counts only where the command has it. */
+export const otherFlags = habits(
+  ['job revert', 'to | version', 'the version is an argument: {tug job revert <job> <value>}'],
+  ['job versions', 'p', '-p is --profile here; for the differences use {tug job versions <job> --diffs}'],
+  ['job list', 'status', `use {… --filter 'Status == "<value>"'}`],
+  ['job list', 'f', 'use {… --filter <value>}'],
+  ['job list | job status', 'A | all-namespaces', "use {tug job list -n '*'}"],
+  ['job allocs', 'running', `use {… --query "[?ClientStatus=='running'].ID" -o name} for their IDs`],
+  ['job allocs', 'status', `use {… --query "[?ClientStatus=='<value>'].ID" -o name} for their IDs`],
+  ['job status', 'short', 'use {tug job summary <job>}'],
+  ['job plan', 'out', 'use {tug job run <file> --plan}, which registers the plan that it showed'],
+  ['job run | job plan | job parse | job update', 'f | file', 'the file is an argument: {… <value>}'],
+  ['kv rollback', 'version', 'use {tug kv rollback <path> --to <value>}'],
+  ['kv list', 'r | R | recursive', 'use {tug kv tree [path]}'],
+  ['kv', 'r | R | rf', 'use {… --recursive}'],
+  ['kv get', 'O', 'use {tug kv export <path> -O <value>}, which writes a private file'],
+  ['kmip cred', 'O', 'use --out-dir <folder>'],
+  [
+    'kmip cred',
+    'ttl',
+    'the role decides how long certificates are valid: {tug kmip role set <scope> <role> --tls-client-ttl <value>}',
+  ],
+  ['kmip role set', 'ttl', 'use {… --tls-client-ttl <value>}'],
+  ['explorer export', 'o', 'for another format: {tug explorer query <view> --all -o <value> > <file>}'],
+  ['explorer views export', 'o', 'for another format: {tug explorer views results <view> --all -o <value> > <file>}'],
+  [
+    'explorer query',
+    'O',
+    'use {… -o <extension> > <value>}, or {tug explorer export <view> -O <value>} for every row as CSV',
+  ],
+  ['', 'O', 'use {… -o <extension> > <value>}'],
+  ['', 'w', 'use {… --watch}'],
+  ['', 'limit', 'use {… --per-page <value>}'],
+  ['', 'detailed-exitcode', 'use --exit-code'],
+  ['', 'json | yaml | csv | tsv | ndjson | md | table | wide', 'use -o <flag>'],
+  ['', 'markdown', 'use -o md'],
+  ['', 'format', 'use -o <value>'],
+  ['', 'detach', 'commands return at once unless --wait is given'],
+  ['', 'token', 'a token is never a flag; use --token-file <file>, a variable, or tug login'],
+  ['', 'ns', 'use -n <value>'],
+  ['', 'no-color', 'use --color never'],
+  ['', 'output-curl-string', 'use --dry-run'],
+  ['', 'verbose', 'use -o wide for more columns, or --trace for the requests'],
+  ['', 'silent', 'use --quiet'],
+  ['', 'auto-approve', 'use --yes'],
+)

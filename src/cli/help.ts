@@ -1,6 +1,6 @@
 import type { Command, Group, RootEntry } from '../core/command.ts'
 import type { EndpointFacts } from '../core/endpoint.ts'
-import { aliasesOf } from './habits.ts'
+import { aliasesOf } from './aliases.ts'
 import { leaves } from './leaves.ts'
 import type { Route, Tree } from './route.ts'
 import type { Paint } from '../core/output.ts'

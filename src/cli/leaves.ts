@@ -1,4 +1,5 @@
 import type { Command, Group } from '../core/command.ts'
+import type { Params } from '../core/param.ts'
 
 /** Every command below a group, with its words from there. */
 export function leaves(group: Group): [words: string, command: Command][] {
@@ -7,4 +8,10 @@ export function leaves(group: Group): [words: string, command: Command][] {
       ? [[member.name, member]]
       : leaves(member).map(([words, command]): [string, Command] => [`${member.name} ${words}`, command]),
   )
+}
+
+/** The flags of a command, or of all commands below a group. */
+export function paramsBelow(target: Command | Group): Params {
+  if (target.kind === 'command') return target.params
+  return Object.assign({}, ...target.members.map(paramsBelow)) as Params
 }

@@ -1,16 +1,11 @@
 import { Argument, Command as Parser, CommanderError, Option } from 'commander'
 import type { Command } from '../core/command.ts'
 import { usageError } from '../core/errors.ts'
-import type { TugError } from '../core/errors.ts'
-import { didYouMean } from '../core/nearest.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, labelOf, paramsOf } from '../core/param.ts'
-import { shellQuote } from '../core/shell.ts'
 import type { Route } from './route.ts'
-import { exampleOf, lineWith, missingArgument, positionalsOf } from './missing.ts'
-import { insteadOfFlag } from './habits.ts'
-import { leaves } from './leaves.ts'
-import { beforeDashes, isSpelling } from './route.ts'
+import { exampleOf, lineWith, positionalsOf } from './missing.ts'
+import { beforeDashes, flagNamed } from './tokens.ts'
 
 /** The texts of a command line, by the keys of the params; a repeated flag has several. */
 export interface TypedLine {
@@ -30,9 +25,11 @@ export interface ParsedLine {
  * Has commander take a command line apart. Throws a usage error for an unknown flag, a flag without its value, and missing
  * or surplus arguments.
  */
-export function parseTexts(route: Route): TypedLine {
+export async function parseTexts(route: Route): Promise<TypedLine> {
   const place = ['tug', ...route.words].join(' ')
-  refuseSingleDashes(route, place)
+  // Such as `-namespace=x` of other tools, which would be read as `-n amespace=x`.
+  if (beforeDashes(route.rest).some((token) => /^-[a-z][a-z-]/.test(token)))
+    (await import('./usage-error.ts')).refuseSingleDashes(route, place)
   const { words, own } = splitAtDashes(route)
   const flags: Record<string, string[]> = {}
   const args: Record<string, string[]> = {}
@@ -61,14 +58,14 @@ export function parseTexts(route: Route): TypedLine {
   try {
     parser.parse(words, { from: 'user' })
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    if (!help) throw usageErrorOf(error, parser, route, place)
+    if (!help || !(error instanceof CommanderError))
+      throw (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
   }
   return { flags, args: { ...args, ...own }, help }
 }
 
 /** Reads the texts by the params. Throws a usage error for a value that its param refuses. */
-export function parseLine(command: Command, globals: Params, route: Route, line = parseTexts(route)): ParsedLine {
+export function parseLine(command: Command, globals: Params, route: Route, line: TypedLine): ParsedLine {
   const read = (params: Params) =>
     Object.fromEntries(
       Object.entries(params).map(([key, param]) => [
@@ -77,19 +74,6 @@ export function parseLine(command: Command, globals: Params, route: Route, line 
       ]),
     )
   return { input: read(command.params), flags: read(globals) }
-}
-
-/** `-namespace=x` of other tools would be read as `-n amespace=x`. */
-function refuseSingleDashes({ rest, params }: Route, place: string): void {
-  const tokens = beforeDashes(rest)
-  for (const [index, token] of tokens.entries()) {
-    const name = /^-[a-z][a-z-]+(?==|$)/.exec(token)?.[0]
-    if (name === undefined || flagNamed(`-${name}`, params) === undefined) continue
-    const isValue = Object.entries(params).some(
-      ([key, param]) => !param.boolean && isSpelling(tokens[index - 1] ?? '', key, param),
-    )
-    if (!isValue) throw usageError(`unknown flag '${token}': long flags have two dashes, -${token}`, helpHint(place))
-  }
 }
 
 /** What commander reads, and the words after `--` that belong to a command to run. */
@@ -133,11 +117,6 @@ function valueOf(text: string, key: string, param: Param, { params, rest }: Rout
   return value
 }
 
-/** The flag with this long name. */
-function flagNamed(name: string, params: Params): Param | undefined {
-  return paramsOf(params, 'flag').find(([key]) => flagName(key) === name)?.[1]
-}
-
 function argumentSpelling(key: string, param: Param): string {
   const name = key + (param.repeatable ? '...' : '')
   return param.required ? `<${name}>` : `[${name}]`
@@ -154,79 +133,4 @@ function readParam(key: string, param: Param, texts: readonly string[], command:
     )
   }
   return param.read(texts, labelOf(key, param))
-}
-
-/** Our words for commander's errors, which are told apart by their codes. */
-function usageErrorOf(error: CommanderError, parser: Parser, route: Route, place: string): TugError {
-  const usage = `${place} --help shows how it is used`
-  switch (error.code) {
-    case 'commander.unknownOption':
-      return (
-        missingDashes(parser.args, route, place) ??
-        unknownFlag(parser.args.find((word) => /^-./.test(word)) ?? '', route, place)
-      )
-    case 'commander.optionMissingArgument': {
-      const flag = beforeDashes(route.rest).at(-1) ?? ''
-      return usageError(`${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`, helpHint(place))
-    }
-    case 'commander.missingArgument':
-      return missingArgument(parser.args, route, place)
-    default: {
-      const dashes = missingDashes(parser.args, route, place)
-      if (dashes !== undefined) return dashes
-      const labels = positionalsOf(route).map(([key, param]) =>
-        param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
-      )
-      return usageError(`too many arguments: ${parser.args.length} given to ${[place, ...labels].join(' ')}`, usage)
-    }
-  }
-}
-
-/** `kv exec app/db env` and `dev tug job list` lack the `--` before the command to run. */
-function missingDashes(args: readonly string[], route: Route, place: string): TugError | undefined {
-  if (route.target?.kind !== 'command' || beforeDashes(route.rest).length < route.rest.length) return undefined
-  const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
-  const count = positionalsOf(route).length
-  if (!takesCommand || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
-  const words = [...args.slice(0, count), '--', ...args.slice(count)].map(shellQuote)
-  return usageError("'--' is missing before the command to run", `${place} ${words.join(' ')}`)
-}
-
-function helpHint(place: string): string {
-  return `${place} --help shows the flags`
-}
-
-function unknownFlag(typed: string, route: Route, place: string): TugError {
-  const { params, target, rest } = route
-  const hint = helpHint(place)
-  const name = typed.split('=')[0] as string
-  if (typed.includes('=') && flagNamed(name, params)?.boolean === true) {
-    const value = typed.slice(name.length + 1)
-    return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
-  }
-  const instead = insteadOfFlag(name, valueAfter(typed, rest))
-  if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
-  if (typed.startsWith('--')) {
-    const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
-    const nearest = didYouMean(name, names)
-    return usageError(`unknown flag '${name}'${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
-  }
-  if (/^-\d/.test(typed) && target?.kind === 'command') {
-    const others = beforeDashes(rest).filter((word) => word !== typed)
-    const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
-    return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
-  }
-  return usageError(`unknown flag '${typed.slice(0, 2)}'`, hint)
-}
-
-/** `; it is a flag of kv put, kv patch`, or nothing. */
-function flagElsewhere(name: string, { root, entry }: Route): string {
-  if (root?.kind !== 'group' || entry === undefined) return ''
-  const owners = leaves(root).filter(([, { params }]) => flagNamed(name, params) !== undefined)
-  const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
-  return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
-}
-
-function valueAfter(typed: string, rest: readonly string[]): string | undefined {
-  return typed.includes('=') ? typed.slice(typed.indexOf('=') + 1) : rest[rest.indexOf(typed) + 1]
 }

@@ -37,7 +37,7 @@ export function readName(text: string): string {
 /** A path of segments without a slash at either end. Throws RangeError. */
 export function readSegments(text: string): string {
   if (text === '') throw new RangeError('must not be empty')
-  if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash: that is a folder, not a secret`)
+  if (text.endsWith('/')) throw new RangeError(`'${text}' ends with a slash, as folders do; a secret's path doesn't`)
   for (const part of text.split('/')) {
     if (part === '') throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
     readSegment(part)
@@ -47,6 +47,7 @@ export function readSegments(text: string): string {
 
 /** A path of segments that may end with a slash; '' for the whole mount. Throws RangeError. */
 export function readFolder(text: string): string {
+  if (text.endsWith('//')) throw new RangeError(`'${text}' has an empty segment (a doubled or leading slash)`)
   const bare = text.endsWith('/') ? text.slice(0, -1) : text
   return bare === '' ? '' : readSegments(bare)
 }

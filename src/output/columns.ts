@@ -33,7 +33,7 @@ export function columnsOf(
     const wanted = name.toLowerCase()
     const found =
       known.find((column) => column.name.toLowerCase() === wanted) ??
-      known.find(({ title, also }) => title?.toLowerCase() === wanted || also === wanted)
+      known.find(({ title, also }) => [wanted, wanted.replaceAll('_', ' ')].includes(title ?? '') || also === wanted)
     if (found !== undefined) return found
     const key = rows.flatMap((row) => (isObject(row) ? keysOf(row) : [])).find((one) => one.toLowerCase() === wanted)
     if (key !== undefined) return keyColumn(key)

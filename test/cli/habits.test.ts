@@ -49,13 +49,13 @@ test('help names the aliases', async () => {
 
 test.each([
   ['job logs web', "unknown command 'job logs': logs are not among the endpoints of tug; use 'nomad alloc logs"],
-  ['job restart web', "unknown command 'job restart': use 'tug job stop <job> --wait', then 'tug job start <job>'"],
+  ['job restart web', "unknown command 'job restart': use 'tug job stop web --wait', then 'tug job start web'"],
   ['job promote web', "unknown command 'job promote': promoting a deployment is not among the endpoints"],
   ['alloc status 717bb92e', "unknown command 'alloc': single allocations are not among the endpoints"],
   ['node status', "unknown command 'node': nodes are not among the endpoints"],
   [
     'kmip role create storage backup',
-    "unknown command 'kmip role create': use 'tug kmip role set <scope> <role>', which creates it too",
+    "unknown command 'kmip role create': use 'tug kmip role set storage backup', which creates it too",
   ],
   [
     'kv enable-versioning secret',

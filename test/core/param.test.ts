@@ -126,7 +126,7 @@ describe('what goes into a path', () => {
     ['a/b', undefined],
     ['a', undefined],
     ['', 'must not be empty'],
-    ['a/', "'a/' ends with a slash: that is a folder, not a secret"],
+    ['a/', "'a/' ends with a slash, as folders do; a secret's path doesn't"],
     ['/a', "'/a' has an empty segment (a doubled or leading slash)"],
     ['a//b', "'a//b' has an empty segment (a doubled or leading slash)"],
     ['a/../b', "'..' cannot be a name"],
@@ -147,7 +147,7 @@ describe('what goes into a path', () => {
     expect(reading(path.folder('s'), '/')).toBe('')
     expect(reading(path.folder('s'), '')).toBe('')
     expect(reading(path.folder('s'))).toBeUndefined()
-    expect(reading(path.folder('s'), 'a//')).toBe("--x: 'a/' ends with a slash: that is a folder, not a secret")
+    expect(reading(path.folder('s'), 'a//')).toBe("--x: 'a//' has an empty segment (a doubled or leading slash)")
   })
 })
 

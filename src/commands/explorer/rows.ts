@@ -7,6 +7,7 @@ import { keysOf, objectFrom } from '../../core/json.ts'
 import type { Column, Showing, Tone } from '../../core/output.ts'
 import { specField, wireField } from '../../api/explorer-names.ts'
 import { anyField, fieldsOf, isListField, shownFields, viewOfRows } from '../../api/explorer-fields.ts'
+import { titled } from './titles.ts'
 
 /**
  * Makes rows flat: `id`, then the attributes under the specification's names: the requested ones in order, else the view's fields
@@ -83,22 +84,6 @@ const runTones: ReadonlyMap<string, Tone> = new Map([
   ['force_canceled', 'dim'],
   ['discarded', 'dim'],
 ])
-
-/** Headers of fields, shorter than their names, so that the default columns fit 80 cells. */
-const fieldTitles: ReadonlyMap<string, string> = new Map([
-  ['project_name', 'project'],
-  ['current_run_status', 'run status'],
-  ['resources_drifted', 'drift count'],
-  ['workspace_updated_at', 'updated'],
-  ['workspace_created_at', 'created'],
-  ['workspace_count', 'used by'],
-])
-
-/** The title of a field's column, if it has one of its own. */
-export function titled(field: string): { readonly title?: string } {
-  const title = fieldTitles.get(field)
-  return title === undefined ? {} : { title }
-}
 
 function fieldColumn(name: string): Column<Json> {
   const type = anyField(name)?.type

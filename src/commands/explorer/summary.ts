@@ -12,7 +12,8 @@ import { bar } from '../../output/bars.ts'
 import { anyField, isListField } from '../../api/explorer-fields.ts'
 import { everyRow } from './paging.ts'
 import { filterFlag, noCheckFlag, readQuery, viewArgument } from './query-params.ts'
-import { rowFlattener, titled } from './rows.ts'
+import { rowFlattener } from './rows.ts'
+import { titled } from './titles.ts'
 
 const barWidth = 24
 

@@ -47,7 +47,7 @@ export const get = command({
     { line: 'kv get app/db --wrap-ttl 10m', note: 'a token to hand over instead of the secret' },
   ],
   async run({ path: typed, key, version, field = key, wrapTtl }, context): Promise<Result> {
-    const path = asSecret(typed, ...folderHints(context, asFolder(typed)))
+    const path = asSecret(typed, ...slashHints(context, asFolder(typed)))
     if (key !== undefined && key !== field) throw usageError('--field and a second argument name different values')
     if (wrapTtl !== undefined) {
       if (field !== undefined) throw usageError('--wrap-ttl prints a token; it cannot be combined with --field')
@@ -61,6 +61,12 @@ export const get = command({
     return { data: answer, view: secretView(data, at(answer, 'metadata') ?? null), rawBody: response.body }
   },
 })
+
+/** For a path with a slash at its end, which may be meant as a secret or as a folder. */
+function slashHints(context: Context, path: string): string[] {
+  if (path === '') return folderHints(context, path)
+  return [`the secret: ${context.lineAgain(path, path)}`, `the folder: ${context.commandLine('kv list', path)}`]
+}
 
 function folderHints({ commandLine }: Context, folder: string): string[] {
   return [

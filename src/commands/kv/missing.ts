@@ -72,21 +72,21 @@ export function failureFor404(context: Context, response: HttpResponse, path: st
   const failure = response.failure()
   if (response.text().trim() !== '' && !isNothingThere(response)) return failure
   const { mount } = context.settings.route
+  // A path that begins with the mount has no folder and no versions either.
+  const misplaced = placeHints(context, path)
+  const hints = (next: string) => (misplaced.length > 0 ? misplaced : [next])
   if (asked !== undefined && asked !== '0') {
     return failure.with({
       message: `no such secret, or no version ${asked}: never written, or pruned`,
       reason: 'no_secret',
-      hints: [...placeHints(context, path), `list its versions: ${context.commandLine('kv history', path)}`],
+      hints: hints(`list its versions: ${context.commandLine('kv history', path)}`),
     })
   }
   const folder = path.split('/').slice(0, -1).join('/')
   return failure.with({
     message: `no such secret in the mount ${mount}/, or no version of it has data`,
     reason: 'no_secret',
-    hints: [
-      ...placeHints(context, path),
-      `list the folder: ${context.commandLine('kv list', ...(folder === '' ? [] : [folder]))}`,
-    ],
+    hints: hints(`list the folder: ${context.commandLine('kv list', ...(folder === '' ? [] : [folder]))}`),
   })
 }
 

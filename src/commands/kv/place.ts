@@ -31,9 +31,10 @@ export function isFolder(text: string): boolean {
   return text === '' || text.endsWith('/')
 }
 
-/** The path if it names a secret. Throws a usage error for a folder. */
+/** The path if it is written as that of a secret. Throws a usage error for one that only a folder can have. */
 export function asSecret(text: string, ...hints: readonly string[]): string {
-  if (isFolder(text)) throw usageError(`'${text === '' ? '/' : text}' is a folder, not a secret`, ...hints)
+  if (text === '') throw usageError(`'/' is the root, not a secret`, ...hints)
+  if (isFolder(text)) throw usageError(`'${text}' ends with a slash, as folders do`, ...hints)
   return text
 }
 

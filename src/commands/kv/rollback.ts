@@ -28,11 +28,13 @@ export const rollback = command({
   ],
   async run({ path, version, to: flagged }, context) {
     const to = version ?? flagged
-    if (to === undefined || (version !== undefined && flagged !== undefined && version !== flagged))
-      throw usageError(
-        to === undefined ? 'no version is named' : 'two versions are named',
-        `its versions: ${context.commandLine('kv history', path)}`,
-      )
+    const versions = `its versions: ${context.commandLine('kv history', path)}`
+    if (to === undefined) {
+      const line = `write: ${context.commandLine('kv rollback', path, '--to')} <n>`
+      throw usageError('no version is named', line, versions)
+    }
+    if (version !== undefined && flagged !== undefined && version !== flagged)
+      throw usageError('two versions are named', versions)
     const { metadata, response } = await readMetadata(context, path)
     const current = at(metadata, 'current_version') ?? null
     ifKnown(current, () => checkTarget(context, path, versionsOf(metadata, momentOf(context, response)), to))

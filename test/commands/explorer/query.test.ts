@@ -103,6 +103,15 @@ test('--columns takes the spelling of the product too', async () => {
   expect(stdout).toBe('workspace_tool_version\n1.9\n')
 })
 
+test.each(['resources_drifted', "'drift count'", 'drift_count', "'DRIFT COUNT'"])(
+  '--columns takes the heading of a table too: %s',
+  async (columns) => {
+    const { env } = await serve((_, response) => json(response, 200, answer([{ id: 'ws-1', 'resources-drifted': 4 }])))
+    const { stdout } = await tug(`explorer query workspaces --columns ${columns} -o csv`, { env })
+    expect(stdout).toBe('resources_drifted\n4\n')
+  },
+)
+
 test('--fields selects and orders the columns, even if the service ignores it', async () => {
   const { env } = await serve((_, response) =>
     json(response, 200, answer([{ id: 'ws-1', drifted: true, 'module-count': 3, 'workspace-name': 'net' }])),

@@ -180,7 +180,7 @@ test('a folder is called a folder', async () => {
   const slash = await run('kv get team/payments/ --mount secret')
   expect(slash).toMatchObject({ exit: 2, stdout: '' })
   expect(slash.stderr).toBe(
-    "tug: 'team/payments/' is a folder, not a secret\nhint: list it: tug kv list team/payments --mount secret\nhint: all secrets in it: tug kv export team/payments/ --mount secret\n",
+    "tug: 'team/payments/' ends with a slash, as folders do\nhint: the secret: tug kv get team/payments --mount secret\nhint: the folder: tug kv list team/payments --mount secret\n",
   )
   const copy = await run('kv copy app new')
   expect(copy.exit).toBe(3)

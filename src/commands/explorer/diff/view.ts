@@ -7,7 +7,7 @@ import type { Column, Showing, Tone } from '../../../core/output.ts'
 import { formatMinute } from '../../../core/duration.ts'
 import { anyField, isListField, shownFields } from '../../../api/explorer-fields.ts'
 import type { Change } from './compare.ts'
-import { titled } from '../rows.ts'
+import { titled } from '../titles.ts'
 import { listItems } from './compare.ts'
 
 /** Fields that name a row for people, and their headers. */

@@ -1,6 +1,7 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
 import { wireField } from '../../../api/explorer-names.ts'
+import { fieldTitled, titleBefore } from '../titles.ts'
 import { readFilterValue } from './value.ts'
 import type { Dialect } from '../../../core/service.ts'
 import type { Field, FieldType, Operator } from '../../../api/explorer-fields.ts'
@@ -80,7 +81,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
       "for example: --filter 'workspace_name contains prod'   (tug help filters)",
     )
   }
-  const field = filterField(typedField, scope)
+  const field = filterField(typedField, scope, titleBefore(text))
   const name = field?.name ?? typedField
   if (rest === '') throw usageError(`the filter on ${name} has no operator`, operatorList(field))
   const [operator, typedValue] = splitOperator(rest, name, field, scope)
@@ -181,9 +182,9 @@ function typeOfOperator(operator: Operator | undefined): FieldType {
   return operator?.types.includes('datetime') === true ? 'datetime' : 'string'
 }
 
-function filterField(typed: string, scope: Scope): Field | undefined {
+function filterField(typed: string, scope: Scope, title = typed): Field | undefined {
   const field = findField(candidates(scope, filterFields), typed)
-  if (field === undefined && scope.check) throw noField(typed, scope, filterFields)
+  if (field === undefined && scope.check) throw noField(title, scope, filterFields)
   return field
 }
 
@@ -197,6 +198,9 @@ function candidates({ view, dialect }: Scope, of: FieldsOfView): readonly Field[
 function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const { view } = scope
   const names = candidates(scope, of).map(({ name }) => name)
+  const titleOf = fieldTitled(typed)
+  if (titleOf !== undefined && names.includes(titleOf))
+    return usageError(`'${typed}' is the heading of a column; its field is ${titleOf}`)
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
   const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   const isLater =

@@ -6,6 +6,7 @@ import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { failureFor404 } from '../missing.ts'
+import { placeHints } from '../place.ts'
 import { sendWrite } from '../write.ts'
 
 export const metadataCas = flag.integer(
@@ -35,6 +36,7 @@ export async function sendMetadata(
   const response = await sendWrite(context, path, { findOut, ...request }, more)
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined)
+    if (placeHints(context, path).length > 0) throw failure
     const create = `to create it: ${context.commandLine('kv metadata put', path)} …`
     throw failure.with({ hints: [...failure.hints, create] })
   }

@@ -1,0 +1,173 @@
+import type { Command, Group } from '../core/command.ts'
+import type { Param, Params } from '../core/param.ts'
+import { flagName } from '../core/param.ts'
+import { shellQuote } from '../core/shell.ts'
+import type { Habit } from './habits.ts'
+import { otherCommands, otherFlags } from './habits.ts'
+import { leaves, paramsBelow } from './leaves.ts'
+import { isSpelling } from './tokens.ts'
+
+/** A command line around a word or flag of another tool. */
+export interface Surroundings {
+  /** The words of the command or group. */
+  readonly words: readonly string[]
+  /** The other tokens, up to `--`. */
+  readonly tokens: readonly string[]
+  /** Every flag that is known there. */
+  readonly params: Params
+  /** Whether the command of a line takes a known flag. */
+  readonly takes: (line: string, key: string) => boolean
+}
+
+/** Whether the command of a line, such as `tug job stop web`, takes a flag that is known beside the word that was typed. */
+export function taking(root: Command | Group | undefined, params: Params): Surroundings['takes'] {
+  if (root?.kind !== 'group') return (_, key) => key in params
+  const below = paramsBelow(root)
+  return (line, key) => {
+    const [, target] = leaves(root).find(([words]) => `${line} `.startsWith(`tug ${root.name} ${words} `)) ?? []
+    if (target?.rawOutput === true && ['output', 'query', 'columns'].includes(key)) return false
+    return !(key in below) || (target !== undefined && key in target.params)
+  }
+}
+
+/** What to use instead of a word that is no command; undefined if no other tool has it. */
+export function insteadOfCommand(word: string, around: Surroundings): string | undefined {
+  const place = around.words.join(' ')
+  const { args } = takenApart(around)
+  const habit = (text: string) =>
+    otherCommands.find((one) => one.where === place && alternatives(one.typed).includes(text))
+  const two = habit(`${word} ${args[0]}`)
+  if (two !== undefined) return answered(two, { ...around, tokens: without(around.tokens, args[0]) })
+  const one = habit(word)
+  return one === undefined ? undefined : answered(one, around)
+}
+
+/** The same for a word that no command has either: a group may take any, as in `kv metadata app/db`, and the root those of its groups. */
+export function insteadOfAny(word: string, around: Surroundings): string | undefined {
+  const place = around.words.join(' ')
+  const any = otherCommands.find(({ where, typed }) => where === place && typed === '*')
+  if (any !== undefined) return answered(any, { ...around, tokens: [word, ...around.tokens] })
+  const ofGroup = place === '' ? otherCommands.find(({ typed }) => alternatives(typed).includes(word)) : undefined
+  return ofGroup === undefined ? undefined : answered(ofGroup, around)
+}
+
+/** What to use instead of a flag, which is the token at this index; undefined if no other tool has it. */
+export function insteadOfFlag(token: string, around: Surroundings): string | undefined {
+  const [spelling = '', ...assigned] = token.split('=')
+  const flag = spelling.replace(/^-+/, '')
+  const place = around.words.join(' ')
+  const habit = otherFlags.find(
+    (one) =>
+      alternatives(one.typed).includes(flag) &&
+      alternatives(one.where).some((where) => where === '' || where === place || place.startsWith(`${where} `)) &&
+      ownFlagsOf(one).every((name) => Object.keys(around.params).some((key) => flagName(key) === name)),
+  )
+  if (habit === undefined) return undefined
+  const index = around.tokens.indexOf(token)
+  const next = around.tokens[index + 1]
+  const takesNext =
+    index !== -1 && habit.instead.includes('<value>') && assigned.length === 0 && next?.startsWith('-') === false
+  const tokens = around.tokens.filter((_, at) => at !== index && !(takesNext && at === index + 1))
+  return answered(habit, { ...around, tokens }, { flag, value: takesNext ? next : assigned.join('=') || undefined })
+}
+
+function alternatives(text: string): readonly string[] {
+  return text.split(' | ')
+}
+
+/** The flags that the command itself must have. */
+function ownFlagsOf({ instead }: Habit): readonly string[] {
+  const own = instead.replaceAll(/\{(?:tug|nomad) [^}]*\}/g, '')
+  return own.match(/(?<= )--[a-z-]+/g) ?? []
+}
+
+/** The flag that was typed, and its value. */
+interface TypedFlag {
+  readonly flag: string
+  readonly value: string | undefined
+}
+
+function answered({ instead }: Habit, around: Surroundings, typed?: TypedFlag): string {
+  const { flag = '', value } = typed ?? {}
+  return instead.replaceAll(/\{((?:tug|nomad|…) [^}]*)\}|<(?:flag|value)>/g, (found, line: string | undefined) => {
+    if (found === '<flag>') return flag
+    if (line === undefined) return value === undefined ? found : shellQuote(value)
+    const whole = completed(line.replace(/^…/, ['tug', ...around.words, '…'].join(' ')), around, value)
+    return whole.includes("'") ? `\`${whole}\`` : `'${whole}'`
+  })
+}
+
+/** A line with what was typed: its arguments, the value, and the flags that it takes. */
+function completed(template: string, around: Surroundings, value: string | undefined): string {
+  const { args, hides, flags } = takenApart(around)
+  const [line = '', redirected] = withValue(template, value).split(' > ')
+  const queue = args.map(shellQuote)
+  const filled = new Map<string, string>()
+  const words = line.split(' ').flatMap((word) => {
+    if (word === '…') return [...queue.splice(0), ...(hides ? ['…'] : [])]
+    const [placeholder, name = ''] = /^[<[]([\w-]+)[>\]]$/.exec(word) ?? []
+    if (placeholder === undefined || name === 'value') return [word]
+    const text = filled.get(name) ?? queue.shift()
+    if (text !== undefined) filled.set(name, text)
+    return text === undefined && word.startsWith('[') ? [] : [text ?? word]
+  })
+  const kept = flags.filter(
+    ({ key, param }) => !words.some((word) => isSpelling(word, key, param)) && around.takes(words.join(' '), key),
+  )
+  const all = line.startsWith('tug ') ? [...words, ...kept.map(({ text }) => text)] : words
+  return [all.join(' '), ...(redirected === undefined ? [] : [redirected])].join(' > ')
+}
+
+/** Within quotes only a plain value is filled in. A file's extension is a format, or nothing is said of the format. */
+function withValue(template: string, value: string | undefined): string {
+  const format = /\.(csv|tsv|json|ndjson|yaml|md)$/.exec(value ?? '')?.[1]
+  const text = template.replace(/ -o <extension>/, format === undefined ? '' : ` -o ${format}`)
+  if (value === undefined) return text
+  const isPlain = shellQuote(value) === value
+  return text.replaceAll(/(["']?)<value>/g, (same, quote: string) =>
+    quote === '' ? shellQuote(value) : isPlain ? quote + value : same,
+  )
+}
+
+/** What was typed beside a word or flag. */
+interface Taken {
+  readonly args: readonly string[]
+  /** True if there is a `key=value`, which may be a secret and is not among `args`. */
+  readonly hides: boolean
+  readonly flags: readonly KnownFlag[]
+}
+
+/** A known flag with its value, quoted for a shell; its placeholder stands for a `key=value`. */
+interface KnownFlag {
+  readonly key: string
+  readonly param: Param
+  readonly text: string
+}
+
+/** Takes the tokens of a line apart; flags that aren't known are left out. */
+export function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>): Taken {
+  const words: string[] = []
+  const flags: KnownFlag[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as string
+    if (!token.startsWith('-')) {
+      words.push(token)
+      continue
+    }
+    const [name = ''] = token.startsWith('--') ? token.split('=') : [token.slice(0, 2)]
+    const [key, param] = Object.entries(params).find(([one, of]) => isSpelling(name, one, of)) ?? []
+    if (key === undefined || param === undefined) continue
+    const value = param.boolean || token !== name ? undefined : tokens[(index += 1)]
+    const isPair = param.placeholder?.includes('=') === true
+    const typed = param.boolean && /^-\w\w/.test(token) ? name : token
+    const whole = [typed, ...(value === undefined ? [] : [value])].map(shellQuote).join(' ')
+    flags.push({ key, param, text: isPair ? `${name} <${param.placeholder}>` : whole })
+  }
+  const args = words.filter((word) => !word.includes('='))
+  return { args, hides: args.length < words.length, flags }
+}
+
+function without(tokens: readonly string[], word: string | undefined): readonly string[] {
+  const index = word === undefined ? -1 : tokens.indexOf(word)
+  return tokens.filter((_, at) => at !== index)
+}

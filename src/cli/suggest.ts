@@ -1,0 +1,87 @@
+import type { Command, Group, RootEntry } from '../core/command.ts'
+import { nearest } from '../core/nearest.ts'
+import { aliasesOf, memberNamed } from './aliases.ts'
+
+/** A word that names no command where it was typed. */
+export interface Unknown {
+  readonly word: string
+  /** The word after it. */
+  readonly next: string | undefined
+  /** The groups before it. */
+  readonly parents: readonly string[]
+  /** The commands and groups that it could have named. */
+  readonly members: readonly (Command | Group | RootEntry)[]
+}
+
+/** A command or group as it can be typed: by its name or an alias. */
+interface Spelling {
+  readonly typed: string
+  readonly path: string
+}
+
+/** Every command and group in each of its spellings. */
+export async function everyCommand(entries: readonly RootEntry[]): Promise<readonly Spelling[]> {
+  const below = await Promise.all(entries.map(async ({ name, load }) => spellingsBelow([name], await load())))
+  return below.flat()
+}
+
+function spellingsBelow(words: readonly string[], target: Command | Group): Spelling[] {
+  if (target.kind === 'command') return []
+  return target.members.flatMap((member) => {
+    const path = [...words, member.name]
+    const names = [member.name, ...aliasesOf(path, target.members)]
+    const own = names.map((name) => ({ typed: [...words, name].join(' '), path: path.join(' ') }))
+    return [...own, ...spellingsBelow(path, member)]
+  })
+}
+
+/** The siblings that a misspelt word may mean; with the next word, if that one is a command below it. */
+export async function siblingsNear({ word, next, parents, members }: Unknown): Promise<readonly string[]> {
+  const siblings = members.flatMap(({ name }) => [name, ...aliasesOf([...parents, name], members)])
+  const found = nearest(word, siblings)
+  const [best] = found
+  if (best === undefined) return []
+  const member = memberNamed(best, parents, members)
+  const group = member !== undefined && 'load' in member ? await member.load() : member
+  const below = group?.kind === 'group' && next !== undefined && memberNamed(next, [best], group.members) !== undefined
+  return (below ? [`${best} ${next}`] : found).map((one) => [...parents, one].join(' '))
+}
+
+/** Commands of that name: in the group that was typed or around it, else those that end in the next word too (`kv role list`). */
+export function commandsNamed({ word, next, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
+  const both = (among: readonly Spelling[]) => endingIn(`${word} ${next}`, among)
+  const found = nearby(parents, commands, (among) => (both(among).length > 0 ? both(among) : endingIn(word, among)))
+  return likeliest(found.length > 0 ? found : both(commands))
+}
+
+/** Commands of nearly that name, in the group that was typed or around it. */
+export function commandsNear({ word, parents }: Unknown, commands: readonly Spelling[]): readonly string[] {
+  const found = nearby(parents, commands, (among) => {
+    const names = new Set(among.map(({ path }) => path.split(' ').at(-1) as string))
+    return nearest(word, names).flatMap((name) => endingIn(name, among))
+  })
+  return likeliest(found)
+}
+
+/** What is found in the innermost group that has any; at the root in the whole tree. */
+function nearby(
+  parents: readonly string[],
+  commands: readonly Spelling[],
+  find: (among: readonly Spelling[]) => readonly string[],
+): readonly string[] {
+  const groups = parents.map((_, index) => `${parents.slice(0, parents.length - index).join(' ')} `)
+  for (const group of groups.length === 0 ? [''] : groups) {
+    const found = find(commands.filter(({ path }) => path.startsWith(group)))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function endingIn(words: string, commands: readonly Spelling[]): readonly string[] {
+  return commands.filter(({ typed }) => typed.endsWith(` ${words}`)).map(({ path }) => path)
+}
+
+/** At most two; the shorter, the likelier. */
+function likeliest(found: readonly string[]): readonly string[] {
+  return [...new Set(found)].toSorted((one, other) => one.split(' ').length - other.split(' ').length).slice(0, 2)
+}

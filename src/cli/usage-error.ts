@@ -1,0 +1,117 @@
+import { CommanderError } from 'commander'
+import type { TugError } from '../core/errors.ts'
+import { usageError } from '../core/errors.ts'
+import { didYouMean } from '../core/nearest.ts'
+import { flagName, labelOf, paramsOf } from '../core/param.ts'
+import { shellQuote } from '../core/shell.ts'
+import { insteadOfFlag, taking } from './instead.ts'
+import { leaves } from './leaves.ts'
+import { missingArgument, positionalsOf } from './missing.ts'
+import type { Route } from './route.ts'
+import { beforeDashes, flagNamed, isSpelling } from './tokens.ts'
+
+/** Refuses a long flag with one dash, of which commander would read the first letter alone: `-namespace=x`, terraform's `-no-color`. */
+export function refuseSingleDashes(route: Route, place: string): void {
+  const tokens = beforeDashes(route.rest)
+  for (const [index, token] of tokens.entries()) {
+    const name = /^-[a-z][a-z-]+(?==|$)/.exec(token)?.[0]
+    if (name === undefined || takesValue(tokens[index - 1] ?? '', route)) continue
+    if (flagNamed(`-${name}`, route.params) !== undefined)
+      throw usageError(`unknown flag '${token}': long flags have two dashes, -${token}`, helpHint(place))
+    const instead = insteadOf(token, route)
+    if (instead !== undefined) throw usageError(`unknown flag '${name}': ${instead}`)
+  }
+}
+
+/** What to use instead of a flag of another tool, or of one that the command cannot have; undefined if nothing is known. */
+export function insteadOf(token: string, { words, rest, root, params }: Route): string | undefined {
+  return insteadOfFlag(token, { words, tokens: beforeDashes(rest), params, takes: taking(root, params) })
+}
+
+/** Nomad's `-p`, a switch, where the value that it takes here is missing, or is the argument. */
+function mistakenShort(error: unknown, route: Route): string | undefined {
+  const lacksArgument = error instanceof CommanderError && error.code === 'commander.missingArgument'
+  const tokens = beforeDashes(route.rest)
+  return tokens
+    .filter((_, index) => lacksArgument || (tokens[index + 1] ?? '-').startsWith('-'))
+    .filter((token) => /^-[a-zA-Z]$/.test(token) && takesValue(token, route))
+    .map((token) => insteadOf(token, route))
+    .find((instead) => instead !== undefined)
+}
+
+function takesValue(token: string, { params }: Route): boolean {
+  return Object.entries(params).some(([key, param]) => !param.boolean && isSpelling(token, key, param))
+}
+
+/** Our words for commander's errors, which are told apart by their codes; `args` are the tokens that it has no flag for. */
+export function usageErrorOf(error: unknown, args: readonly string[], route: Route, place: string): unknown {
+  const mistaken = mistakenShort(error, route)
+  if (mistaken !== undefined) return usageError(mistaken)
+  if (!(error instanceof CommanderError)) return error
+  const usage = `${place} --help shows how it is used`
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return missingDashes(args, route, place) ?? unknownFlag(args.find((word) => /^-./.test(word)) ?? '', route, place)
+    case 'commander.optionMissingArgument': {
+      const flag = beforeDashes(route.rest).at(-1) ?? ''
+      return usageError(`${flag.startsWith('--') ? flag : `-${flag.at(-1)}`} needs a value`, helpHint(place))
+    }
+    case 'commander.missingArgument':
+      return missingArgument(args, route, place)
+    default: {
+      const dashes = missingDashes(args, route, place)
+      if (dashes !== undefined) return dashes
+      const labels = positionalsOf(route).map(([key, param]) =>
+        param.required ? labelOf(key, param) : `[${labelOf(key, param).slice(1, -1)}]`,
+      )
+      return usageError(`too many arguments: ${args.length} given to ${[place, ...labels].join(' ')}`, usage)
+    }
+  }
+}
+
+/** `kv exec app/db env` and `dev tug job list` lack the `--` before the command to run. */
+function missingDashes(args: readonly string[], route: Route, place: string): TugError | undefined {
+  if (route.target?.kind !== 'command' || beforeDashes(route.rest).length < route.rest.length) return undefined
+  const takesCommand = Object.values(route.target.params).some(({ passThrough }) => passThrough === true)
+  const count = positionalsOf(route).length
+  if (!takesCommand || args.slice(0, count + 1).some((word) => /^-./.test(word))) return undefined
+  const words = [...args.slice(0, count), '--', ...args.slice(count)].map(shellQuote)
+  return usageError("'--' is missing before the command to run", `${place} ${words.join(' ')}`)
+}
+
+function helpHint(place: string): string {
+  return `${place} --help shows the flags`
+}
+
+function unknownFlag(typed: string, route: Route, place: string): TugError {
+  const { params, target, rest } = route
+  const hint = helpHint(place)
+  const name = typed.split('=')[0] as string
+  if (typed.includes('=') && flagNamed(name, params)?.boolean === true) {
+    const value = typed.slice(name.length + 1)
+    return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
+  }
+  const instead = insteadOf(typed, route)
+  if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
+  if (typed.startsWith('--')) {
+    const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
+    const nearest = didYouMean(name, names)
+    return usageError(`unknown flag '${name}'${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
+  }
+  if (/^-\d/.test(typed) && target?.kind === 'command') {
+    const others = beforeDashes(rest).filter((word) => word !== typed)
+    const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
+    return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
+  }
+  // What is left of a cluster such as `-qx` is no word.
+  const isWord = /^-[a-z][a-z-]+$/i.test(name) && rest.includes(typed)
+  return usageError(`unknown flag '${isWord ? name : typed.slice(0, 2)}'`, hint)
+}
+
+/** `; it is a flag of kv put, kv patch`, or nothing. */
+function flagElsewhere(name: string, { root, entry }: Route): string {
+  if (root?.kind !== 'group' || entry === undefined) return ''
+  const owners = leaves(root).filter(([, { params }]) => flagNamed(name, params) !== undefined)
+  const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
+  return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
+}
