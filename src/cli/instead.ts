@@ -132,7 +132,7 @@ function withValue(template: string, value: string | undefined): string {
 /** What was typed beside a word or flag. */
 interface Taken {
   readonly args: readonly string[]
-  /** True if there is a `key=value`, which may be a secret and is not among `args`. */
+  /** True if there is more: an unknown flag, or a `key=value`, which may be a secret. */
   readonly hides: boolean
   readonly flags: readonly KnownFlag[]
 }
@@ -144,10 +144,11 @@ interface KnownFlag {
   readonly text: string
 }
 
-/** Takes the tokens of a line apart; flags that aren't known are left out. */
-export function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>): Taken {
+/** Takes the tokens of a line apart. */
+function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>): Taken {
   const words: string[] = []
   const flags: KnownFlag[] = []
+  let hides = false
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as string
     if (!token.startsWith('-')) {
@@ -156,7 +157,10 @@ export function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'pa
     }
     const [name = ''] = token.startsWith('--') ? token.split('=') : [token.slice(0, 2)]
     const [key, param] = Object.entries(params).find(([one, of]) => isSpelling(name, one, of)) ?? []
-    if (key === undefined || param === undefined) continue
+    if (key === undefined || param === undefined) {
+      hides = true
+      continue
+    }
     const value = param.boolean || token !== name ? undefined : tokens[(index += 1)]
     const isPair = param.placeholder?.includes('=') === true
     const typed = param.boolean && /^-\w\w/.test(token) ? name : token
@@ -164,7 +168,7 @@ export function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'pa
     flags.push({ key, param, text: isPair ? `${name} <${param.placeholder}>` : whole })
   }
   const args = words.filter((word) => !word.includes('='))
-  return { args, hides: args.length < words.length, flags }
+  return { args, hides: hides || args.length < words.length, flags }
 }
 
 function without(tokens: readonly string[], word: string | undefined): readonly string[] {

@@ -22,7 +22,7 @@ export interface Route {
   readonly params: Params
   /** `-h` or `--help` anywhere before `--`. */
   readonly help: boolean
-  /** `-V`, `-v`, `--version` or `version` before a command. */
+  /** `-V`, `-v`, `--version`, `-version` or `version` before a command. */
   readonly version: boolean
   /** The text of `--output`, so that an error in the rest of the line already goes where it asks for. */
   readonly output: string | undefined
@@ -61,7 +61,7 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
     const token = tokens[index] as string
     const next = tokens[index + 1]
     if (token === '-h' || token === '--help') help = true
-    else if (entry === undefined && ['-V', '-v', '--version', 'version'].includes(token)) version = true
+    else if (entry === undefined && ['-V', '-v', '--version', '-version', 'version'].includes(token)) version = true
     else if (/^(?:-o|--output)/.test(token)) {
       output = token.replace(/^(?:--output|-o)=?/, '') || next
       if (/^(?:-o|--output)$/.test(token)) index += 1

@@ -25,7 +25,7 @@ test('kv history stays a command of its own', async () => {
   expect((await run('kv history app/db --dry-run')).stdout).toContain('/metadata/')
 })
 
-test.each(['version', '-v', '-V', '--version', '-q version'])('tug %s prints the version', async (line) => {
+test.each(['version', '-v', '-V', '--version', '-version', '-q version'])('tug %s prints the version', async (line) => {
   expect((await run(line)).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
 })
 

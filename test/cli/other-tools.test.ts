@@ -51,6 +51,7 @@ test.each([
   ['kv metadata app/db', "unknown command 'kv metadata app/db': use 'tug kv metadata get app/db'"],
   ['kv metadata team', "unknown command 'kv metadata team': use 'tug kv metadata get team'"],
   ['vault kv get app/db', "unknown command 'vault': use 'tug kv get app/db'"],
+  ['vault kv get -field=password app/db', "unknown command 'vault': use 'tug kv get app/db …'"],
   ['vault kv put app/db password=hunter2', "unknown command 'vault': use 'tug kv put app/db …'"],
   [
     'vault',
