@@ -112,7 +112,7 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect((await run('kv rollback app/db --to 9')).stderr).toContain('has no version 9: never written, or pruned')
   expect((await run('kv rollback app/db --to 4')).stderr).toContain('is unchanged at version 4; nothing was written')
   expect((await run('kv rollback app/db')).stderr).toBe(
-    'tug: no version is named\nhint: its versions: tug kv history app/db\n',
+    'tug: no version is named\nhint: write: tug kv rollback app/db --to <n>\nhint: its versions: tug kv history app/db\n',
   )
   expect((await run('kv rollback app/db 3 --to 4')).exit).toBe(2)
   expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
