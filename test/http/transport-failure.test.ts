@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { explained } from '../../src/http/transport.ts'
 import {
   isBrokenConnection,
   isNetworkError,
@@ -313,4 +314,15 @@ test('a refused connection alone is refused, and only silence is silence', () =>
     false,
   ])
   expect(networkReason(new RangeError('x'))).toBe('RangeError')
+})
+
+test.each([
+  [{ code: 'ECONNRESET' }, false, { code: 'CLOSED_CONNECTING', unsent: true }],
+  [{ code: 'ECONNRESET', syscall: 'read' }, false, { code: 'ECONNRESET', syscall: 'read', unsent: true }],
+  [{ code: 'ECONNRESET' }, true, { code: 'CLOSED_EARLY' }],
+  [{ code: 'ECONNRESET', syscall: 'read' }, true, { code: 'ECONNRESET', syscall: 'read' }],
+  [{ code: 'EPIPE' }, true, { code: 'EPIPE' }],
+])('%j of a connection that was established: %j, is %j', (facts, isEstablished, found) => {
+  const error = explained(Object.assign(new Error('x'), facts), isEstablished)
+  expect(Object.fromEntries(Object.entries(error))).toEqual(found)
 })

@@ -21,6 +21,7 @@ test.each([
   ['DELETE', undefined, []],
   ['POST', undefined, ['0']],
   ['PUT', undefined, ['0']],
+  ['PATCH', undefined, ['0']],
   ['PATCH', '{"é":1}', ['8']],
   ['DELETE', '{}', ['2']],
   ['LIST', '{}', ['2']],

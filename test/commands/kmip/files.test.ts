@@ -69,22 +69,25 @@ test('if one part cannot be written, existing files stay unchanged and nothing e
   expect(readFileSync(join(path, 'private-key.pem'), 'utf8')).toBe('old')
 })
 
-test('a file created meanwhile is kept, files already written are removed, and the certificate is revoked', async () => {
-  const cwd = scratchFolder()
-  const { env, seen } = await serve(({ url }, response) => {
-    if (url.endsWith('/revoke')) return void response.writeHead(204).end()
-    writeFileSync(join(cwd, 'out/certificate.pem'), 'theirs')
-    return json(response, 200, JSON.stringify({ data: credential }))
-  })
-  const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
-  expect(exit).toBe(1)
-  expect(stderr).toContain(
-    `out/certificate.pem was created by another program in the meantime; it is unchanged; certificate ${credential.serial_number} was`,
-  )
-  expect(readdirSync(join(cwd, 'out'))).toEqual(['certificate.pem'])
-  expect(readFileSync(join(cwd, 'out/certificate.pem'), 'utf8')).toBe('theirs')
-  expect(seen.at(-1)?.body).toBe(JSON.stringify({ serial_number: credential.serial_number }))
-})
+test.each(['certificate.pem', 'private-key.pem'])(
+  'a %s created meanwhile is kept, files already written are removed, and the certificate is revoked',
+  async (theirs) => {
+    const cwd = scratchFolder()
+    const { env, seen } = await serve(({ url }, response) => {
+      if (url.endsWith('/revoke')) return void response.writeHead(204).end()
+      writeFileSync(join(cwd, 'out', theirs), 'theirs')
+      return json(response, 200, JSON.stringify({ data: credential }))
+    })
+    const { exit, stderr } = await tug('kmip cred generate s r --out-dir out', { env, cwd })
+    expect(exit).toBe(1)
+    expect(stderr).toContain(
+      `out/${theirs} was created by another program in the meantime; it is unchanged; certificate ${credential.serial_number} was`,
+    )
+    expect(readdirSync(join(cwd, 'out'))).toEqual([theirs])
+    expect(readFileSync(join(cwd, 'out', theirs), 'utf8')).toBe('theirs')
+    expect(seen.at(-1)?.body).toBe(JSON.stringify({ serial_number: credential.serial_number }))
+  },
+)
 
 test('a signed certificate whose files cannot be written is not revoked, as it can be looked up', async () => {
   const cwd = scratchFolder()

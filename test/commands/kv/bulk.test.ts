@@ -295,6 +295,12 @@ test('an export that skips deleted secrets is not a success, unless asked to', a
     stdout: '{}\n',
     stderr: 'left out 2 folders (--no-recursive): app/, team/\n',
   })
+  const leftOut = async (...folder: string[]) => {
+    for (const name of folder) await tug(`kv put ${name}/x a=1`, { env })
+    return (await tug('kv export --no-recursive', { env })).stderr
+  }
+  expect(await leftOut('z1', 'z2', 'z3')).toBe('left out 5 folders (--no-recursive): app/, team/, z1/, z2/, z3/\n')
+  expect(await leftOut('z4')).toBe('left out 6 folders (--no-recursive): app/, team/, z1/, z2/, z3/, …\n')
 })
 
 test('where an export goes is checked before anything is sent; - is standard output', async () => {

@@ -106,6 +106,11 @@ test.each([
   ['1.0', false],
   ['1e3', false],
   ['-0.10', false],
+  ['100.50', false],
+  ['1.0050e3', false],
+  ['0.00', false],
+  ['-12345678901234567890', true],
+  ['1.00000000000000000001', true],
   ['100000000000000000000', false],
 ])('%s changes in a double: %s', (text, lossy) => {
   expect(isLossy(parseJson(text))).toBe(lossy)
