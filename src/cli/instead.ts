@@ -5,7 +5,7 @@ import { shellQuote } from '../core/shell.ts'
 import type { Habit } from './habits.ts'
 import { otherCommands, otherFlags } from './habits.ts'
 import { leaves, paramsBelow } from './leaves.ts'
-import { isSpelling } from './tokens.ts'
+import { flagNamed, isSpelling } from './tokens.ts'
 
 /** A command line around a word or flag of another tool. */
 export interface Surroundings {
@@ -107,7 +107,9 @@ function completed(template: string, around: Surroundings, value: string | undef
     if (word === '…') return [...queue.splice(0), ...(hides ? ['…'] : [])]
     const [placeholder, name = ''] = /^[<[]([\w-]+)[>\]]$/.exec(word) ?? []
     if (placeholder === undefined || name === 'value') return [word]
-    const text = filled.get(name) ?? queue.shift()
+    const typed = filled.get(name) ?? queue.shift()
+    // What is written may be secret; the name of a file is not.
+    const text = name === 'data' && typed?.startsWith('@') !== true ? undefined : typed
     if (text !== undefined) filled.set(name, text)
     return text === undefined && word.startsWith('[') ? [] : [text ?? word]
   })
@@ -132,12 +134,12 @@ function withValue(template: string, value: string | undefined): string {
 /** What was typed beside a word or flag. */
 interface Taken {
   readonly args: readonly string[]
-  /** True if there is more: an unknown flag, or a `key=value`, which may be a secret. */
+  /** True if there is more: an unknown flag, or a `key=value` or JSON, which may be a secret. */
   readonly hides: boolean
   readonly flags: readonly KnownFlag[]
 }
 
-/** A known flag with its value, quoted for a shell; its placeholder stands for a `key=value`. */
+/** A known flag with its value, quoted for a shell; its placeholder stands for a `key=value`, a header or data. */
 interface KnownFlag {
   readonly key: string
   readonly param: Param
@@ -150,25 +152,49 @@ function takenApart({ tokens, params }: Pick<Surroundings, 'tokens' | 'params'>)
   const flags: KnownFlag[] = []
   let hides = false
   for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] as string
+    const token = withTwoDashes(tokens[index] as string, params)
     if (!token.startsWith('-')) {
       words.push(token)
       continue
     }
-    const [name = ''] = token.startsWith('--') ? token.split('=') : [token.slice(0, 2)]
+    const [whole = ''] = token.split('=')
+    const name = token.startsWith('--') || isForeign(whole) ? whole : token.slice(0, 2)
     const [key, param] = Object.entries(params).find(([one, of]) => isSpelling(name, one, of)) ?? []
     if (key === undefined || param === undefined) {
       hides = true
+      if (token === whole && mayTakeNext(whole) && tokens[index + 1]?.startsWith('-') === false) index += 1
       continue
     }
     const value = param.boolean || token !== name ? undefined : tokens[(index += 1)]
-    const isPair = param.placeholder?.includes('=') === true
+    const isPair = /[=@]|: /.test(param.placeholder ?? '')
     const typed = param.boolean && /^-\w\w/.test(token) ? name : token
-    const whole = [typed, ...(value === undefined ? [] : [value])].map(shellQuote).join(' ')
-    flags.push({ key, param, text: isPair ? `${name} <${param.placeholder}>` : whole })
+    const text = [typed, ...(value === undefined ? [] : [value])].map(shellQuote).join(' ')
+    flags.push({ key, param, text: isPair ? `${name} <${param.placeholder}>` : text })
   }
-  const args = words.filter((word) => !word.includes('='))
+  const args = words.filter((word) => !/=|^[[{]/.test(word))
   return { args, hides: hides || args.length < words.length, flags }
+}
+
+/** `--namespace` for the `-namespace` of other tools. */
+function withTwoDashes(token: string, params: Params): string {
+  const [name = ''] = token.split('=')
+  return /^-[a-z][a-z-]+$/.test(name) && flagNamed(`-${name}`, params) !== undefined ? `-${token}` : token
+}
+
+/** True for a long flag with one dash that other tools have, such as `-json`. */
+function isForeign(name: string): boolean {
+  return /^-[a-z][a-z-]+$/.test(name) && rowsOf(name).length > 0
+}
+
+/** Whether the word after an unknown flag may be its value, which may be a secret, and not an argument. */
+function mayTakeNext(name: string): boolean {
+  const answers = rowsOf(name).map(({ instead }) => instead)
+  if (answers.length === 0 || name.endsWith('-token')) return true
+  return answers.some((one) => one.includes('<value>')) && !answers.some((one) => one.includes('is an argument'))
+}
+
+function rowsOf(name: string): readonly Habit[] {
+  return otherFlags.filter(({ typed }) => alternatives(typed).includes(name.replace(/^-+/, '')))
 }
 
 function without(tokens: readonly string[], word: string | undefined): readonly string[] {

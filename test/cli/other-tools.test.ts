@@ -72,6 +72,13 @@ test.each([
   ['whoami', "unknown command 'whoami': use 'tug status'; to sign in, 'tug login <service>'"],
   ['context', "unknown command 'context': use 'tug profile list', or 'tug profile use <name>' to switch"],
   ['ctx', "unknown command 'ctx': use 'tug profile list', or 'tug profile use <name>' to switch"],
+  ['put app/db hunter2', "unknown command 'put': use 'tug kv put app/db <data>'"],
+  ['put app/db @db.json', "unknown command 'put': use 'tug kv put app/db @db.json'"],
+  ['vault kv put app/db {"password":"hunter2"}', "unknown command 'vault': use 'tug kv put app/db …'"],
+  ['vault kv get -token hunter2 app/db', "unknown command 'vault': use 'tug kv get app/db …'"],
+  ['vault kv get -field password app/db', "unknown command 'vault': use 'tug kv get app/db …'"],
+  ['job delete -namespace ops web', "unknown command 'job delete': use 'tug job stop web --purge --namespace ops'"],
+  ['nomad job status -json web', "unknown command 'nomad': use 'tug job status web …'"],
   ['ctx use prod', "unknown command 'ctx': use 'tug profile use prod'"],
 ])('a word of another tool: tug %s', async (line, words) => {
   expect(await tug(line, { env: configured })).toMatchObject({ exit: 2, stdout: '', stderr: `tug: ${words}\n` })
@@ -130,6 +137,11 @@ test.each([
   ['explorer query workspaces --markdown', "unknown flag '--markdown': use -o md"],
   ['explorer query workspaces --silent', "unknown flag '--silent': use --quiet"],
   ['kv list -r', "unknown flag '-r': use 'tug kv tree'"],
+  ['kv list -r --token hunter2 app', "unknown flag '-r': use 'tug kv tree app'"],
+  [
+    'api secrets POST sys/x --data {"password":"hunter2"} -O x',
+    "unknown flag '-O': use 'tug api secrets POST sys/x --data <json|@file|-> > x'",
+  ],
   ['kv list -R app', "unknown flag '-R': use 'tug kv tree app'"],
   ['kv list -qR app', "unknown flag '-R': use 'tug kv tree app -q'"],
   ['kv list --recursive app', "unknown flag '--recursive': use 'tug kv tree app'"],
