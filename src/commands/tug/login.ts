@@ -12,6 +12,7 @@ import { readToken } from '../../config/tokens.ts'
 import { originOf, parseAddress } from '../../core/address.ts'
 import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
+import { readProfileName } from './profile.ts'
 import { serviceArgument } from './service.ts'
 import type { Probe } from './probe.ts'
 import { recognise } from './probe.ts'
@@ -35,6 +36,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
   ],
   async run({ service }, context) {
     const { session } = context
+    checkName(session)
     const address = await addressOf(service, context)
     const origin = originOf(parseAddress(address, service))
     const org = service === 'explorer' ? await orgOf(context) : undefined
@@ -64,6 +66,15 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     return undefined
   },
 })
+
+/** A name that no profile can have is refused before anything is sent. */
+function checkName({ saved: { profile, profileName } }: Session): void {
+  try {
+    if (profile === undefined) readProfileName(profileName)
+  } catch (error) {
+    throw usageError((error as RangeError).message)
+  }
+}
 
 /** The service's settings in a profile that may be new. */
 function sessionOf(service: ServiceName, { openService }: TugContext): Session {

@@ -224,7 +224,8 @@ function profileOf(config: ConfigFile, name: string): Profile {
   )
 }
 
-function readProfileName(name: string): string {
+/** The name of a profile that may be new. Throws RangeError. */
+export function readProfileName(name: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name === '__proto__')
     throw new RangeError(`'${name}' is not a profile name: use letters, digits, '-', '_' and '.'`)
   return name

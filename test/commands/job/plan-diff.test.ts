@@ -157,9 +157,12 @@ test("a plan without changes says so and shows a periodic job's next launch", ()
   )
 })
 
-test('without a diff the counts are shown', () => {
-  const answer = { Annotations: { DesiredTGUpdates: { app: { Place: 2 }, side: { Ignore: 1 } } }, Diff: null }
-  expect(textOf(document(answer, { ID: 'web' }))).toContain('group app: 2 create')
+test('without a diff the counts are shown, and nothing is said of the differences', () => {
+  const updates = { app: { Place: 2 }, side: { Ignore: 1 }, worker: { InPlaceUpdate: 1 } }
+  const answer = { Annotations: { DesiredTGUpdates: updates }, Diff: null }
+  const shown = textOf(document(answer, { ID: 'web' }))
+  expect(shown).toContain('group app: 2 create')
+  expect(shown).toMatch(/group worker: 1 in-place$/m)
 })
 
 test('control characters of a server never reach the terminal raw', () => {

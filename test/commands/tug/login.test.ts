@@ -49,6 +49,13 @@ test.each([
   })
 })
 
+test.each(['../x', '', '__proto__'])('a profile named %j cannot be made', async (name) => {
+  const { host } = machine()
+  const words = ['login', 'secrets', '-p', name, '--address', 'http://127.0.0.1:9', '--token-file', '-']
+  const { exit, stderr } = await tug(words, { ...host, stdin: 'good' })
+  expect([exit, stderr]).toEqual([2, `tug: '${name}' is not a profile name: use letters, digits, '-', '_' and '.'\n`])
+})
+
 test('a token that neither dialect gets accepted is reported once and stored nowhere', async () => {
   const { origin, seen } = await vault()
   const { host, saved } = machine()

@@ -47,7 +47,8 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
   const counts = countsOf(updates, name, planned.job)
   const children = [...changesIn(group, planned), ...taskNodes(group, planned)]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
-  const note = markOf(group) === ' ' ? untouchedNote(updates) : ''
+  const isCompared = at(planned.answer, 'Diff', 'Type') !== undefined
+  const note = isCompared && markOf(group) === ' ' ? untouchedNote(updates) : ''
   const label = `group ${escapeControl(name)}`
   const mark = markOf(group) === ' ' ? '~' : markOf(group)
   return [{ mark, label, heading: true, counts, children, ...(note === '' ? {} : { note }) }]
