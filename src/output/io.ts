@@ -216,6 +216,7 @@ const fileReasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file is larger than allowed',
+  EPIPE: 'its reader has ended',
 }
 
 /** Why a file operation failed, in words. */

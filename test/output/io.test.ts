@@ -186,3 +186,7 @@ test.each([
 ])('a stream %j with %j has %s columns', (stream, env, expected) => {
   expect(widthOf(stream as never, env)).toBe(expected)
 })
+
+test('a named pipe whose reader has ended is no code', () => {
+  expect(fileReason(Object.assign(new Error('a message'), { code: 'EPIPE' }))).toBe('its reader has ended')
+})

@@ -34,6 +34,7 @@ async function sent(words: string[], machine: Machine = {}): Promise<string> {
 
 const accepted: readonly (readonly [string[], string, string?])[] = [
   [['a=b', 'c='], '{"a":"b","c":""}'],
+  [['{x}=1'], '{"{x}":"1"}'],
   [['a=b=c', 'url=http://x:8=1'], '{"a":"b=c","url":"http://x:8=1"}'],
   [['n:=1.50', 'o:={"z":1,"a":[null]}', 's:="x"'], '{"n":1.50,"o":{"z":1,"a":[null]},"s":"x"}'],
   [['a=@value'], '{"a":"\ufeffline\\n\\n"}'],
@@ -57,6 +58,8 @@ for (const [words, expected, stdin] of accepted) {
 const refused: readonly (readonly [string[], string, string?])[] = [
   [['a=1', 'a=2'], "the key 'a' is repeated"],
   [['@map.json', 'a=2'], "the key 'a' is repeated"],
+  [['{"a":"topsecret="}'], 'JSON on the command line is not data'],
+  [['a=1', ' ["topsecret"]'], 'JSON on the command line is not data'],
   [['=topsecret'], 'a key is missing before the = sign'],
   [['a:=topsecret'], 'a: not a JSON value at offset 0'],
   [['a:={"x":1,"x":2}'], 'duplicate key at offset 7'],

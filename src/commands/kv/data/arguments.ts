@@ -51,6 +51,8 @@ interface Found {
 async function readWord(io: Io, word: string): Promise<Found> {
   if (word === '-') return whole(await readMap(io, '-'))
   if (word.startsWith('@')) return whole(await readMap(io, word.slice(1)))
+  if (isMap(word))
+    throw usageError('JSON on the command line is not data', 'pass it with @file.json, or pipe it in and write -')
   const equals = word.indexOf('=')
   if (equals === -1) return one(checkKey(word), await io.ask(`${word}: `, { hidden: true, otherwise: askedHint(word) }))
   const value = word.slice(equals + 1)
@@ -63,6 +65,17 @@ async function readWord(io: Io, word: string): Promise<Found> {
   if (value.startsWith('@')) return one(key, await readValue(io, value.slice(1), key))
   const literal = value === String.raw`\-` || value.startsWith(String.raw`\@`) ? value.slice(1) : value
   return one(key, literal, literal !== '')
+}
+
+/** Whether a word is a JSON object or array, which would be taken for a key, and shown as one, though it may be secret. */
+function isMap(word: string): boolean {
+  if (!/^\s*[[{]/.test(word)) return false
+  try {
+    parseJson(word)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function askedHint(key: string): string {
