@@ -149,7 +149,7 @@ function refuseSums(typed: readonly string[], fields: readonly string[], check: 
   const other = fields.find((field) => anyField(field)?.type !== 'number')
   if (!check || other === undefined) return
   throw usageError(
-    `--sum adds up numbers; ${other} is a ${String(anyField(other)?.type)}`,
+    `--sum adds up numbers; ${other} is a ${anyField(other)?.type ?? 'string'}`,
     'tug explorer fields lists the type of each field',
   )
 }

@@ -69,6 +69,7 @@ test('bars are drawn in a table on a terminal only', async () => {
 
 test.each([
   ['--by project_name --sum project_name', '--by and --sum name the same field'],
+  ['--by project_name --sum id', '--sum adds up numbers; id is a string'],
   ['--by project_name --sum modules', '--sum adds up numbers; modules is a string'],
   ['--by project_name --sum module_coun', "Did you mean 'module_count'"],
   ['--by project_name,', 'empty item'],
