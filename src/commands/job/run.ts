@@ -7,6 +7,7 @@ import { flag } from '../../core/param.ts'
 import { readJobFile } from './job-file.ts'
 import { parseJobFile } from './parsed-job.ts'
 import { fileNotes, register, registerEndpoints, registerParams } from './register.ts'
+import { waits } from './wait/params.ts'
 
 const params = {
   ...registerParams,
@@ -38,7 +39,9 @@ export const run = command({
     if (input.plan !== true) return register(context, input, file, job, (parts) => api.register({}, parts))
     const { planFirst } = await import('./plan/first.ts')
     const plan = await planFirst(context, input, file, job)
-    if (plan.hasChanges) return register(context, input, file, job, (parts) => api.register({}, parts), plan)
+    // To wait is to ask how the job fares: that an unchanged one has failed must not pass for success.
+    if (plan.hasChanges || waits(input))
+      return register(context, input, file, job, (parts) => api.register({}, parts), plan)
     const id = text(job, 'ID') ?? ''
     return { done: `registered nothing: ${id} would not change`, data: { job: id, registered: false } }
   },

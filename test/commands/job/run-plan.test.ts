@@ -49,6 +49,15 @@ describe('job run --plan', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('with --wait an unchanged job is registered all the same: it may have failed', async () => {
+    const { env, seen } = await scheduler(same, () => [500, 'no room'])
+    const { exit, stderr } = await tug('job run - --plan --wait', { env, stdin })
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/job/web/plan', 'POST /v1/jobs'])
+    expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
+    expect(stderr).toContain('no room')
+    expect(exit).toBe(1)
+  })
+
   test('a job that has changed meanwhile is a conflict', async () => {
     const conflict = 'Enforcing job modify index 77: job exists with conflicting job modify index: 79'
     const { env } = await scheduler(changed, () => [500, conflict])

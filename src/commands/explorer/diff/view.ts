@@ -63,9 +63,23 @@ export function changesView(
     (row) => key.map((field) => text(row, field) ?? '').join(' '),
     {
       empty: 'no differences',
-      folded: { columns: 1 + first.length, always: rest.length > mostColumns || isRenamed, below: changedLines },
+      folded: {
+        columns: 1 + first.length,
+        always: rest.length > mostColumns || isRenamed,
+        below: (row: Json) => linesBelow(row, rest),
+      },
     },
   )
+}
+
+/** What a narrow table has below a row: the fields that changed, or those of a new row. */
+function linesBelow(row: Json, fields: readonly string[]): string[] {
+  if (text(row, 'change') !== 'added') return changedLines(row)
+  const words = fields.flatMap((field) => {
+    const value = at(row, 'after', field) ?? null
+    return value === null ? [] : [`${field} ${shownTime(field, value)}`]
+  })
+  return words.length === 0 ? [] : [words.join(', ')]
 }
 
 /** The changed fields of a row: `drifted  false → true`. */
