@@ -154,6 +154,11 @@ test('TUG_PROFILE selects a profile, and --profile another', async () => {
     exit: 2,
     stderr: expect.stringContaining("no profile is named 'four'") as string,
   })
+  // What every object inherits is no profile.
+  expect(await tug('kv list -p toString', { env })).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining("no profile is named 'toString'") as string,
+  })
 })
 
 test.each([

@@ -57,6 +57,7 @@ describe('the vendors’ variables', () => {
   test('a host name of the explorer is an https address', () => {
     expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h' })?.value).toBe('https://h')
     expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'http://h' })?.value).toBe('http://h')
+    expect(familyValue('explorer', 'address', { TFE_HOSTNAME: 'h/http://x' })?.value).toBe('https://h/http://x')
     expect(familyValue('secrets', 'address', { VAULT_ADDR: 'h' })?.value).toBe('h')
     expect(familyValue('explorer', 'org', { TFE_ORG: 'h' })?.value).toBe('h')
   })

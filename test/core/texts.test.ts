@@ -63,7 +63,16 @@ test('headers of tokens, and other secret ones', () => {
   for (const name of ['My-Authorization', 'X-Vault-Token-2', 'X-Other-Token']) expect(isTokenHeader(name)).toBe(false)
   for (const name of ['Cookie', 'Set-Cookie', 'X-Other-Token', 'X-Secret', 'X-Password', 'X-Api-Key', 'apikey'])
     expect(isSecretHeader(name)).toBe(true)
-  for (const name of ['X-Credential', 'X-Signature', 'X-Auth', 'Auth-Info', 'X-Auth-Info', 'Auth', 'X-Secrets-Other'])
+  for (const name of [
+    'X-Credential',
+    'X-Signature',
+    'X-Auth',
+    'Auth-Info',
+    'X-Auth-Info',
+    'Auth',
+    'X-Secrets-Other',
+    'X-Secrets-Namespace-Id',
+  ])
     expect(isSecretHeader(name)).toBe(true)
   for (const name of [
     'X-Secrets-Namespace',

@@ -179,3 +179,19 @@ test('--raw of several answers says that it prints the JSON of the result', asyn
   })
   expect(await tug('kv list --raw', { env })).toMatchObject({ exit: 0, stdout: '{"data":{"keys":["a"]}}', stderr: '' })
 })
+
+test('of very many keys the first thirty are named', async () => {
+  const named = async (count: number) => {
+    const row = { ID: 'e1', ...Object.fromEntries(Array.from({ length: count - 1 }, (_, at) => [`k${at}`, at])) }
+    const { env } = await serve((_, response) => json(response, 200, JSON.stringify([row])))
+    return (await tug("job evals web --query '[].none' -o json", { env })).stderr
+  }
+  expect(await named(30)).toMatch(/k27, k28\n$/)
+  expect(await named(31)).toMatch(/k27, k28, …\n$/)
+})
+
+test('what a write has done is an object in each format for data', async () => {
+  const { env } = await serve((_, response) => json(response, 204, ''))
+  for (const format of ['json', 'ndjson', 'yaml'])
+    expect((await tug(`kmip scope create x -o ${format}`, { env })).stdout, format).toContain('scope')
+})

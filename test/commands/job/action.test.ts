@@ -81,6 +81,20 @@ describe('standard input in the hashicorp dialect', () => {
   })
 })
 
+test.each([
+  [20, 20, ''],
+  [21, 20, '\n  and 1 more'],
+])('of %i allocations that failed %i are named', async (count, named, more) => {
+  const { env } = await serveScheduler((visit) => visit.exit(3), {
+    actions: [definition('migrate')],
+    allocations: Array.from({ length: count }, (_, at) => allocation(String(10_000_000 + at), at)),
+  })
+  const { exit, stderr } = await tug('job action web migrate --all', { env })
+  expect(exit).toBe(10)
+  expect(stderr.match(/^ {2}\d{8} exited with status 3$/gm)).toHaveLength(named)
+  expect(stderr).toMatch(new RegExp(`exited with status 3${more}\nhint: `))
+})
+
 test('without an action, the actions are listed with the boundaries of their arguments', async () => {
   const { env, visits } = await serveScheduler(() => {}, {
     actions: [{ Name: 'hi', TaskName: 't', TaskGroupName: 'g', Command: '/bin/sh', Args: ['-c', 'echo a b', ''] }],

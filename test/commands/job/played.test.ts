@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { stringifyJson } from '../../../src/core/json.ts'
 import { statusScreen } from '../../../src/commands/job/status/screen.ts'
 import { root } from '../../support/process.ts'
+import { tug } from '../../support/run.ts'
 import type { Seen } from '../../support/serve.ts'
 import { json, serve } from '../../support/serve.ts'
 import { story } from '../../support/story.ts'
@@ -26,6 +27,11 @@ test('a purge whose first try got no answer may have been the one that purged', 
     count % 2 === 1 ? response.destroy() : json(response, 200, nothing),
   )
   await story('job-purge-in-doubt', ['job stop web --purge --yes', 'job stop web --yes'], { env })
+})
+
+test('a stop that names its evaluation has met a job', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '{"EvalID":"e1"}'))
+  expect(await tug('job stop web --yes', { env })).toMatchObject({ exit: 0 })
 })
 
 test('odd answers are said as they are', async () => {

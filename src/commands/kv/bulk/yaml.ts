@@ -1,5 +1,5 @@
 import type { Alias, Node, Pair, Scalar } from 'yaml'
-import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { isAlias, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { objectFrom, parseJson } from '../../../core/json.ts'
 
@@ -32,8 +32,7 @@ export function parseYaml(text: string): Json {
     if (isAlias(node)) return aliasOf(node)
     if (isScalar(node)) return scalarOf(node)
     if (isSeq(node)) return node.items.map((item) => valueOf(item as Node))
-    if (isMap(node)) return mapOf(node.items as Pair<Node, Node>[])
-    throw new RangeError('a value that JSON cannot express')
+    return mapOf(node.items as Pair<Node, Node>[])
   }
 
   function aliasOf(alias: Alias): Json {
