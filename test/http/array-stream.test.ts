@@ -96,6 +96,7 @@ test.each([
   ['[{]', 'the answer is truncated after 0 items'],
   ['[{]]', 'the answer is not JSON: item 1: a key without quotation marks at offset 1'],
   ['[1] [2]', 'the answer is not JSON: text after the end of the list'],
+  ['[1] "x"', 'the answer is not JSON: text after the end of the list'],
   ['[nope]', 'the answer is not JSON: item 1: not a JSON value at offset 0'],
   ['{"errors":["x"]}', 'the answer is an object, not an array'],
   ['', 'the answer is empty'],

@@ -328,3 +328,11 @@ test('attributes may have any name: of an object, or with line feeds', async () 
   expect([table.exit, table.stderr]).toEqual([0, ''])
   expect(table.stdout).toContain('CONSTRUCTOR')
 })
+
+test('a page that does not say which one it is was the first', async () => {
+  const pagination = { 'total-pages': 3, 'total-count': 6 }
+  const data = [{ id: 'ws-1', type: 'visibility-workspace', attributes: { 'workspace-name': 'a' } }]
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify({ data, meta: { pagination } })))
+  const { stderr } = await tug('explorer query workspaces', { env })
+  expect(stderr).toBe('1 of 6 rows (page 1 of 3); --all for every page\n')
+})
