@@ -263,3 +263,15 @@ test('forcing a periodic job follows its child, found by its index', async () =>
   expect(seen.some(({ url }) => url === '/v1/jobs?prefix=cleanup%2Fperiodic-')).toBe(true)
   expect(seen.some(({ url }) => url.startsWith('/v1/job/cleanup%2Fperiodic-2/allocations'))).toBe(true)
 })
+
+test("a wait asks in the namespace of the job file, whatever the environment's", async () => {
+  const { env, seen } = await scheduler([...rising, { deployments: [deployment('successful', [2, 2, 0])] }])
+  const { exit } = await tug('job run - --wait', {
+    env: { ...env, TUG_SCHEDULER_NAMESPACE: 'ops' },
+    stdin: stringifyJson({ ...job, Namespace: 'team-a' }),
+  })
+  expect(exit).toBe(0)
+  expect(new Set(seen.map(({ url }) => new URL(url, 'http://x').searchParams.get('namespace')))).toEqual(
+    new Set(['team-a']),
+  )
+})

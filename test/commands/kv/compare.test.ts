@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import type { Machine } from '../../support/run.ts'
 import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
 
 async function store() {
   const { env } = await startDevServer()
@@ -118,4 +119,24 @@ test('an error about the other secret names it, and folders are said to be folde
       /(app|team) is a folder, not a secret\nhint: to compare folders: tug kv diff .* --recursive\n/,
     )
   }
+})
+
+test('one secret that cannot be read makes a comparison of folders partial', async () => {
+  const { env } = await startDevServer()
+  await tug('kv copy app staging --recursive', { env })
+  const reader = await serve((request, response) => {
+    if (request.url.includes('/staging/db')) return json(response, 403, '{"errors":["permission denied"]}')
+    const forward = async () => {
+      const answer = await fetch(`${env['TUG_SECRETS_ADDR']}${request.url}`, {
+        headers: { 'X-Secrets-Token': env['TUG_SECRETS_TOKEN'] as string },
+      })
+      json(response, answer.status, await answer.text())
+    }
+    return void forward()
+  })
+  const { exit, stderr } = await tug('kv diff app staging --recursive', {
+    env: { ...env, TUG_SECRETS_ADDR: reader.origin },
+  })
+  expect(stderr).toContain('db: permission denied')
+  expect(exit).toBe(10)
 })
