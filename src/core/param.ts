@@ -88,7 +88,7 @@ function single<T, const O extends Options>(shape: Shape, summary: string, read:
     ...more,
     read: (texts, label) => {
       const text = texts.at(-1)
-      return text === undefined ? undefined : reading(read, text, label)
+      return text === undefined ? undefined : readLabelled(read, text, label)
     },
   })
   return param as Param<Maybe<T, O>>
@@ -98,11 +98,12 @@ function several<T, const O extends Options>(shape: Shape, summary: string, read
   return paramWith<T[]>(shape, summary, {
     repeatable: true,
     ...options,
-    read: (texts, label) => texts.map((text) => reading(read, text, label)),
+    read: (texts, label) => texts.map((text) => readLabelled(read, text, label)),
   })
 }
 
-function reading<T>(read: Reader<T>, text: string, label: string): T {
+/** Reads a text. What the reader refuses is a usage error that begins with the label. */
+export function readLabelled<T>(read: Reader<T>, text: string, label: string): T {
   try {
     return read(text)
   } catch (error) {

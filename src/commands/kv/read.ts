@@ -45,7 +45,7 @@ export async function readIfThere(context: Context, path: string): Promise<Secre
   }
 }
 
-/** What a write would replace: the data (null if there is none that is live), and the version for check-and-set. */
+/** What a write would replace: the data (null without a live version), and the version for check-and-set. */
 export interface Present {
   readonly state: 'live' | 'none'
   readonly data: Json

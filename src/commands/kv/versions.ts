@@ -1,9 +1,8 @@
 import { at, entries, number, text } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import type { Param } from '../../core/param.ts'
-import { flag, readInteger } from '../../core/param.ts'
+import { flag, readInteger, readLabelled } from '../../core/param.ts'
 
 /** Of a version: `deleted` data can be restored, `destroyed` data cannot. */
 export type VersionState = 'live' | 'deleted' | 'destroyed'
@@ -59,24 +58,20 @@ export function versionsFlag<const R extends boolean>(summary: string, options: 
   const param: Param<number[] | (R extends true ? never : undefined)> = {
     ...inner,
     read: (texts, label) => {
-      const versions = inner.read(texts, label)?.flatMap((item) => readRange(item, label))
+      const versions = inner.read(texts, label)?.flatMap((item) => readLabelled(readRange, item, label))
       return (versions && [...new Set(versions)]) as number[]
     },
   }
   return param
 }
 
-function readRange(item: string, label: string): number[] {
+function readRange(item: string): number[] {
   const [, first, last] = /^(\d+)(?:\.\.|-)(\d+)$/.exec(item) ?? []
-  try {
-    if (first === undefined || last === undefined) return [readInteger(item, 1)]
-    const [from, to] = [readInteger(first, 1), readInteger(last, 1)]
-    if (to < from) throw new RangeError(`'${item}' runs backwards`)
-    if (to - from >= mostVersions) throw new RangeError(`'${item}' has more than ${mostVersions} versions`)
-    return Array.from({ length: to - from + 1 }, (_, index) => from + index)
-  } catch (error) {
-    throw error instanceof RangeError ? usageError(`${label}: ${error.message}`) : error
-  }
+  if (first === undefined || last === undefined) return [readInteger(item, 1)]
+  const [from, to] = [readInteger(first, 1), readInteger(last, 1)]
+  if (to < from) throw new RangeError(`'${item}' runs backwards`)
+  if (to - from >= mostVersions) throw new RangeError(`'${item}' has more than ${mostVersions} versions`)
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
 /** `version 2`, `versions 1, 2, 5`. */

@@ -255,6 +255,8 @@ test('-o name names what settings belong to', async () => {
 
 test('a folder that was meant, but looked for in names, is pointed out', async () => {
   const { env } = await startDevServer()
+  // Named like what is not given.
+  await tug('kv put undefined/x a=1', { env })
   const line = 'kv find app --older-than 1d --custom-metadata owner=nobody'
   const { exit, stderr } = await tug(line, { env })
   expect({ exit, stderr }).toEqual({
@@ -266,6 +268,7 @@ test('a folder that was meant, but looked for in names, is pointed out', async (
     'kv find nothing --older-than 1d',
     'kv find db --older-than 900d',
     'kv find app/ --older-than 900d',
+    'kv find --older-than 900d',
   ])
     expect((await tug(other, { env })).stderr, other).toBe('')
 })

@@ -2,6 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject } from '../../../core/json.ts'
+import { readLabelled } from '../../../core/param.ts'
 import { readSegments } from '../../../core/path-text.ts'
 import { fileWords } from '../../../core/words.ts'
 import { checkNumbers, readMapText } from '../data/arguments.ts'
@@ -23,7 +24,9 @@ export async function readSecretsFile(
   const label = fileWords(file)
   const format = options.format ?? formatOfFile(file)
   const secrets = new Map<string, JsonObject | null>()
-  for (const [name, data] of format === 'dotenv' ? readDotenv(text, label) : await readMaps(text, label, format)) {
+  for (const [name, data] of format === 'dotenv'
+    ? readLabelled(parseDotenv, text, label)
+    : await readMaps(text, label, format)) {
     if (!options.recursive && name.includes('/')) continue
     secrets.set(placeOf(options.folder, name, label), data)
   }
@@ -51,15 +54,6 @@ async function readMaps(
       'to write a single secret: tug kv put <path> @file',
     )
   })
-}
-
-function readDotenv(text: string, label: string): Iterable<readonly [string, JsonObject | null]> {
-  try {
-    return parseDotenv(text)
-  } catch (error) {
-    if (error instanceof RangeError) throw usageError(`${label}: ${error.message}`)
-    throw error
-  }
 }
 
 /** A secret's path in the mount; the name '' is a secret without a path of its own. */

@@ -4,7 +4,7 @@ import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError, usageError } from '../../../core/errors.ts'
-import { argument, flag, readInteger } from '../../../core/param.ts'
+import { argument, flag, readInteger, readLabelled } from '../../../core/param.ts'
 import { readSegments } from '../../../core/path-text.ts'
 import { orFolder } from '../missing.ts'
 import { asFolder, asSecret, secretOrFolder } from '../place.ts'
@@ -143,11 +143,8 @@ function readVersion(text: string): number {
 
 function readOther(text: string): string {
   if (text === '/') return ''
-  try {
-    return readSegments(text.replace(/\/$/, '')) + (text.endsWith('/') ? '/' : '')
-  } catch (error) {
-    throw error instanceof RangeError ? usageError(`<other-path>: ${error.message}`) : error
-  }
+  const bare = readLabelled(readSegments, text.replace(/\/$/, ''), '<other-path>')
+  return text.endsWith('/') ? `${bare}/` : bare
 }
 
 /** What to call the two sides: their paths, with the mount or the profile if that is what differs. */

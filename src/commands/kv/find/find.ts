@@ -7,7 +7,7 @@ import { formatAge, readableTime, toGoDuration } from '../../../core/duration.ts
 import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { argument, flag } from '../../../core/param.ts'
+import { argument, flag, readLabelled } from '../../../core/param.ts'
 import { readFolder } from '../../../core/path-text.ts'
 import type { Failure } from '../bulk/bulk.ts'
 import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
@@ -77,7 +77,7 @@ export const find = command({
   async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, exitCode }, context) {
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
-    const [text, path = ''] = isPlace ? [undefined, readPlace(typed)] : [typed, folder]
+    const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
     const filter: MetadataFilter | undefined =
       olderThan === undefined && customMetadata.length === 0
         ? undefined
@@ -102,11 +102,8 @@ export const find = command({
       view: filter === undefined ? nameView(keys === true) : metadataView(keys === true),
       finish: () => {
         if (failures.length === entries.length) throwFailures(failures, 0)
-        const place = `${text}/`
-        if (count === 0 && folder === undefined && entries.some((entry) => entry.path.startsWith(place))) {
-          const line = context.commandLine('kv find', place, ...filterFlags(filter))
-          context.io.hint(`'${text}' was looked for in names; to search the folder ${place}: ${line}`)
-        }
+        if (count === 0 && folder === undefined && text !== undefined && filter !== undefined)
+          hintFolder(context, text, entries, filter)
         warnFailures(context.io, failures)
         if (failures.length > 0) return exitCodes.partial
         return exitCode === true && count > 0 ? exitCodes.differences : undefined
@@ -115,21 +112,21 @@ export const find = command({
   },
 })
 
-function filterFlags(
-  { olderThan, customMetadata }: MetadataFilter = { olderThan: undefined, customMetadata: [] },
-): string[] {
-  return [
+/** A text that names a folder may have been meant as the place to search; without a filter the folder itself is found. */
+function hintFolder(
+  { commandLine, io }: Context,
+  text: string,
+  entries: readonly Entry[],
+  { olderThan, customMetadata }: MetadataFilter,
+): void {
+  const place = `${text}/`
+  if (!entries.some((entry) => entry.path.startsWith(place))) return
+  const flags = [
     ...(olderThan === undefined ? [] : ['--older-than', toGoDuration(`${olderThan}ms`)]),
     ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
   ]
-}
-
-function readPlace(text: string): string {
-  try {
-    return readFolder(text)
-  } catch (error) {
-    throw error instanceof RangeError ? usageError(`<path>: ${error.message}`) : error
-  }
+  const line = commandLine('kv find', place, ...flags)
+  io.hint(`'${text}' was looked for in names; to search the folder ${place}: ${line}`)
 }
 
 function readText(text: string): string {
