@@ -30,7 +30,7 @@ export function taking(root: Command | Group | undefined, params: Params): Surro
   }
 }
 
-/** What to use instead of a word that is no command; undefined if no other tool has it. */
+/** What to use instead of an unknown command; undefined if no other tool has it. */
 export function insteadOfCommand(word: string, around: Surroundings): string | undefined {
   const place = around.words.join(' ')
   const { args } = takenApart(around)

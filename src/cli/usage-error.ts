@@ -103,7 +103,7 @@ function unknownFlag(typed: string, route: Route, place: string): TugError {
     const line = [place, ...[...others, '--', typed].map(shellQuote)].join(' ')
     return usageError(`unknown flag '${typed}'`, `a negative number is an argument only after --: ${line}`)
   }
-  // What is left of a cluster such as `-qx` is no word.
+  // What is left of a cluster such as `-qx` isn't a word.
   const isWord = /^-[a-z][a-z-]+$/i.test(name) && rest.includes(typed)
   return usageError(`unknown flag '${isWord ? name : typed.slice(0, 2)}'`, hint)
 }

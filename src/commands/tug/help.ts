@@ -1,5 +1,6 @@
 import { findRoute } from '../../cli/route.ts'
-import { fitted, helpOf } from '../../cli/help.ts'
+import { helpOf } from '../../cli/help.ts'
+import { fitted } from '../../cli/layout.ts'
 import { lookOf } from '../../output/look.ts'
 import { tugCommand } from './context.ts'
 import { usageError } from '../../core/errors.ts'

@@ -1,4 +1,4 @@
-import { twoColumns } from '../../cli/help.ts'
+import { twoColumns } from '../../cli/layout.ts'
 import { faultForms } from '../../dev/faults.ts'
 import { exitMeanings } from '../../core/errors.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
