@@ -9,7 +9,7 @@ import { nothingToPatch } from './data.ts'
 import { withExtras } from './call.ts'
 import type { KvCall } from './call.ts'
 import { readSettings, shownSettings } from './settings.ts'
-import { customMetadata, namesIn, pathsBelow, versionTimes } from './store.ts'
+import { customMetadata, namesIn, versionTimes } from './store.ts'
 import type { KvStore, Secret, Settings } from './store.ts'
 
 /** GET metadata: the secret's own settings and all its versions. */
@@ -34,8 +34,7 @@ export function readMetadata({ store, path, request }: KvCall): EngineReply {
 
 /** LIST metadata: the names in a folder; SCAN: with those of the folders in it. An unknown parameter turns the 404 of an empty one into an empty answer. */
 export function listMetadata({ store, path, request }: KvCall): EngineReply {
-  const below = request.method === 'SCAN' ? pathsBelow : namesIn
-  const names = listReply(below(path === '' ? '' : `${path}/`, store.paths()), request.query)
+  const names = listReply(namesIn(path, store.paths(), request.method), request.query)
   const warnings = warningsAbout(request, [])
   if (names.status === 404 && warnings.warnings !== undefined) return { status: 200, data: {}, ...warnings }
   return { ...names, ...warnings }

@@ -150,18 +150,14 @@ export class KvStore {
   }
 }
 
-/** Names in a folder (its path ends with a slash, or is empty); those of folders end with a slash. */
-export function namesIn(folder: string, paths: Iterable<string>): Set<string> {
-  const names = new Set<string>()
-  for (const path of paths) {
-    if (path.startsWith(folder)) names.add(path.slice(folder.length).replace(/\/.*$/s, '/'))
-  }
-  return names
-}
-
-/** The paths of all secrets below a folder. */
-export function pathsBelow(folder: string, paths: Iterable<string>): string[] {
-  return [...paths].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length))
+/**
+ * What a folder ('' for the root) contains. LIST: names, of which those of folders end with a slash; SCAN: the paths from there
+ * of all secrets below it.
+ */
+export function namesIn(folder: string, paths: Iterable<string>, method: string): Set<string> {
+  const start = folder === '' ? '' : `${folder}/`
+  const below = [...paths].filter((path) => path.startsWith(start)).map((path) => path.slice(start.length))
+  return new Set(method === 'SCAN' ? below : below.map((path) => path.replace(/\/.*$/s, '/')))
 }
 
 /** The metadata of one version. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { EngineReply, EngineRequest, SecretsEngine } from '../secrets/engine.ts'
 import { secondsOf } from '../secrets/fields.ts'
 import { done, listReply, notFound, unsupportedOperation } from '../secrets/reply.ts'
-import { namesIn, pathsBelow } from './store.ts'
+import { namesIn } from './store.ts'
 
 const defaultLease = 2_764_800
 
@@ -22,10 +22,8 @@ function answer(secrets: Map<string, JsonObject>, { method, segments, body, quer
   const path = segments.join('/')
   switch (method) {
     case 'LIST':
-    case 'SCAN': {
-      const below = method === 'SCAN' ? pathsBelow : namesIn
-      return listReply(below(path === '' ? '' : `${path}/`, secrets.keys()), query)
-    }
+    case 'SCAN':
+      return listReply(namesIn(path, secrets.keys(), method), query)
     case 'GET': {
       const data = secrets.get(path)
       return data === undefined ? notFound : { status: 200, data, lease: leaseOf(data) }

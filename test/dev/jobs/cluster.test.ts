@@ -110,6 +110,7 @@ describe('GET /v1/node/pools', () => {
     expect(listOf(page).map((pool) => pool['Name'])).toEqual(['all', 'default'])
     expect(page.headers['x-nomad-nexttoken']).toBe('gpu')
     expect(await names('next_token=gpu')).toEqual(['gpu'])
+    expect(await names('next_token=gone')).toEqual([])
   })
 
   it('reads one', async () => {

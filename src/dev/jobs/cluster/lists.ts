@@ -5,6 +5,7 @@ import { readQuery } from '../api/query.ts'
 import { secretOf } from '../api/tokens.ts'
 import { filtered } from '../endpoints/list.ts'
 import { compare } from '../state/documents.ts'
+import { pageOf } from './page.ts'
 import type { Question } from './question.ts'
 
 export type Owned = 'evaluations' | 'allocations' | 'deployments'
@@ -41,13 +42,6 @@ export function ofNamespace(
   if (query.reverse) ordered.reverse()
   // Products omit members that are zero, which a filter may name all the same.
   const matching = filtered(ordered, query.filter, (item) => view(item as never, 'neutral'))
-  const start = query.nextToken === '' ? 0 : matching.findIndex(({ id }) => id === query.nextToken)
-  const left = start === -1 ? [] : matching.slice(start)
-  const page = query.perPage > 0 ? left.slice(0, query.perPage) : left
-  const next = left[page.length]
-  return {
-    index: store.indexOf(table),
-    body: page.map((item) => view(item as never, request.dialect)),
-    ...(next === undefined ? {} : { nextToken: next.id }),
-  }
+  const { page, ...next } = pageOf(matching, query, ({ id }) => id)
+  return { index: store.indexOf(table), body: page.map((item) => view(item as never, request.dialect)), ...next }
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Found } from '../api/answers.ts'
 import { readQuery } from '../api/query.ts'
 import { poolNames } from '../placement/constraints.ts'
+import { pageOf } from './page.ts'
 import type { Question } from './question.ts'
 
 const builtIn: Readonly<Record<string, string>> = {
@@ -14,10 +15,8 @@ export function readPools({ store, request }: Question): Found {
   const query = readQuery(request.query)
   const names = poolNames(store.nodes).filter((name) => name.startsWith(query.prefix))
   if (query.reverse) names.reverse()
-  const left = names.slice(query.nextToken === '' ? 0 : names.indexOf(query.nextToken))
-  const page = query.perPage > 0 ? left.slice(0, query.perPage) : left
-  const next = left[page.length]
-  return { index: 1, body: page.map(poolView), ...(next === undefined ? {} : { nextToken: next }) }
+  const { page, ...next } = pageOf(names, query, (name) => name)
+  return { index: 1, body: page.map(poolView), ...next }
 }
 
 /** GET /v1/node/pool/:name. */
