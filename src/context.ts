@@ -51,7 +51,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
   const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stderr.isTTY === true })
   const dryRun = globals.dryRun === true
   const masks = createMasks(host)
-  const openSession = (given: Pick<SessionOptions, 'entry' | 'token' | 'newProfile'> & Partial<SessionOptions>) =>
+  const openSession = (given: Pick<SessionOptions, 'entry'> & Partial<SessionOptions>) =>
     createSession({ host, flags: globals, signal, io: () => io, addSecret: (text) => redactor.add(text), ...given })
   const session = openSession({ entry: route.entry })
   const io = createIo(host, {

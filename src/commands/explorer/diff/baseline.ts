@@ -4,6 +4,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, parseJson, stringifyJson } from '../../../core/json.ts'
 import { fileWords } from '../../../core/words.ts'
+import type { FieldType } from '../../../api/explorer-fields.ts'
 import { anyField } from '../../../api/explorer-fields.ts'
 import { specField } from '../../../api/explorer-names.ts'
 import { createCsvWriter } from '../../../output/csv.ts'
@@ -74,13 +75,16 @@ function csvBaseline(text: string, name: string): Baseline {
   return { format: 'csv', rows, fields, indented: false }
 }
 
+/** How the types that aren't text are written in CSV, which is as in JSON. */
+const written: Readonly<Partial<Record<FieldType, RegExp>>> = {
+  number: /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/,
+  boolean: /^(?:true|false)$/,
+}
+
 /** A cell as the field's type has it; text that doesn't fit the type stays text. */
 function cellValue(name: string, cell: string | undefined): Json {
   if (cell === undefined || cell === '') return null
-  const type = anyField(name)?.type
-  const isTyped =
-    type === 'number' ? /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/ : type === 'boolean' ? /^(?:true|false)$/ : undefined
-  return isTyped?.test(cell) === true ? parseJson(cell) : cell
+  return written[anyField(name)?.type ?? 'string']?.test(cell) === true ? parseJson(cell) : cell
 }
 
 function csvRecords(text: string, name: string): string[][] {

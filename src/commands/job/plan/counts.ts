@@ -1,4 +1,4 @@
-import { entries, items, number, text } from '../../../core/answer.ts'
+import { at, entries, items, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { isParameterized, isPeriodic } from '../jobs.ts'
@@ -72,6 +72,11 @@ export function totalCounts(answer: Json): string | undefined {
     return sum > 0 ? [`${sum} ${word}`] : []
   })
   return parts.length === 0 ? undefined : `${parts.join(', ')} in ${plural(each.length, 'group')}`
+}
+
+/** True if the plan says how the job differs: `--no-diff` leaves that out. */
+export function isCompared(answer: Json): boolean {
+  return at(answer, 'Diff', 'Type') !== undefined
 }
 
 /** True if the scheduler would leave work waiting for room: an evaluation of the plan is blocked. */

@@ -9,7 +9,7 @@ import { escapeControl } from '../../../output/safe.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import { warningsOf } from '../warnings.ts'
-import { isBlocked, launchWords, totalCounts } from './counts.ts'
+import { isBlocked, isCompared, launchWords, totalCounts } from './counts.ts'
 import { planTree } from './groups.ts'
 import { planMarkdown } from './markdown.ts'
 import { titleOf, treeLines, treeText } from './text.ts'
@@ -102,10 +102,9 @@ function hasChanges({ mark, children }: DiffNode): boolean {
 function unchangedLine({ answer, job }: PlanInput): string {
   const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
   const counts = totalCounts(answer)
-  const isKnown = at(answer, 'Diff', 'Type') !== undefined
   if (launchWords(job)) {
     const each = `${counts ?? 'nothing'} ${launchWords(job)}`
-    return isKnown ? `no changes to job ${id} (${each})` : `job ${id}: ${each}`
+    return isCompared(answer) ? `no changes to job ${id} (${each})` : `job ${id}: ${each}`
   }
   if (counts !== undefined) return `job ${id}: ${counts}`
   const words = unchangedWords(answer)
@@ -116,10 +115,11 @@ const noChanges = 'no changes'
 
 /** Without a diff the counts alone are known. */
 function unchangedWords(answer: Json): string {
-  const isKnown = at(answer, 'Diff', 'Type') !== undefined
   if (isBlocked(answer))
-    return isKnown ? 'nothing differs, but an evaluation would be blocked' : 'an evaluation would be blocked'
-  return isKnown ? noChanges : 'no allocation would change; whether the job differs is unknown without a diff'
+    return isCompared(answer) ? 'nothing differs, but an evaluation would be blocked' : 'an evaluation would be blocked'
+  return isCompared(answer)
+    ? noChanges
+    : 'no allocation would change; whether the job differs is unknown without a diff'
 }
 
 interface Below {

@@ -1,7 +1,7 @@
 import { at, entries, items, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { escapeControl } from '../../../output/safe.ts'
-import { countsOf, launchWords, untouchedNote } from './counts.ts'
+import { countsOf, isCompared, launchWords, untouchedNote } from './counts.ts'
 import type { DiffNode, DiffOptions } from './tree.ts'
 import { changesIn, markOf, noteOf } from './tree.ts'
 
@@ -47,8 +47,7 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
   const counts = countsOf(updates, name, planned.job)
   const children = [...changesIn(group, planned), ...taskNodes(group, planned)]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
-  const isCompared = at(planned.answer, 'Diff', 'Type') !== undefined
-  const note = isCompared && markOf(group) === ' ' ? untouchedNote(updates) : ''
+  const note = isCompared(planned.answer) && markOf(group) === ' ' ? untouchedNote(updates) : ''
   const label = `group ${escapeControl(name)}`
   const mark = markOf(group) === ' ' ? '~' : markOf(group)
   return [{ mark, label, heading: true, counts, children, ...(note === '' ? {} : { note }) }]

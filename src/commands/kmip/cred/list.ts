@@ -72,11 +72,10 @@ function emptyWords(
   count: number,
   expiring: number | undefined,
 ): string {
-  if (count === 0 && scope === undefined) return 'no certificates'
   // The engine answers alike for what is empty and what is not there.
-  if (count === 0)
-    return `no certificates in ${scope}${role === undefined ? '' : `/${role}`}, or no such ${role === undefined ? 'scope' : 'role'}`
-  if (expiring === undefined) return 'no certificates'
+  if (count === 0 && role !== undefined) return `no certificates in ${scope}/${role}, or no such role`
+  if (count === 0 && scope !== undefined) return `no certificates in ${scope}, or no such scope`
+  if (count === 0 || expiring === undefined) return 'no certificates'
   return `none of ${plural(count, 'certificate')} ends within ${formatSpan(expiring)}`
 }
 

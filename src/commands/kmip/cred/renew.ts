@@ -65,11 +65,11 @@ function warnIfShorter(ends: string | undefined, former: string | undefined, rol
 async function formerOf(
   { scope, role, number, serial, certificate }: Role & Record<'number' | 'serial' | 'certificate', string | undefined>,
   context: Context,
-): Promise<{ readonly serial: string; readonly ends?: string }> {
+): Promise<{ readonly serial: string; readonly ends: string | undefined }> {
   onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
-  if (certificate === undefined) return { serial: (number ?? serial) as string }
+  if (certificate === undefined) return { serial: (number ?? serial) as string, ends: undefined }
   const read = await certificateFrom(certificate, context.io)
-  if (read.serial !== undefined) return { serial: read.serial, ...(read.ends === undefined ? {} : { ends: read.ends }) }
+  if (read.serial !== undefined) return { serial: read.serial, ends: read.ends }
   throw usageError(`the certificate in ${read.name} cannot be read; nothing was sent`, 'give its --serial')
 }
 
