@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest'
 import { explorerService } from '../../src/api/explorer-service.ts'
-import type { FailedAnswer } from '../../src/core/service.ts'
-import { failureOf } from '../../src/http/failure.ts'
+import { failing } from '../support/failed-answer.ts'
 
-function failed(answer: Partial<FailedAnswer>) {
-  return failureOf(explorerService, {
-    dialect: 'neutral',
-    request: { method: 'GET', path: '/api/v2/x' },
-    status: 500,
-    headers: {},
-    body: '',
-    ...answer,
-  })
-}
+const failed = failing(explorerService, '/api/v2/x')
 
 const causes = [
   'the request was GET /api/v2/x',

@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { secretsService } from '../../src/api/secrets-service.ts'
-import type { FailedAnswer } from '../../src/core/service.ts'
 import { any, json } from '../../src/core/shape.ts'
-import { failureOf } from '../../src/http/failure.ts'
+import { failing } from '../support/failed-answer.ts'
 
-function failed(answer: Partial<FailedAnswer>) {
-  return failureOf(secretsService, {
-    dialect: 'neutral',
-    request: { method: 'GET', path: '/v1/secret/data/app' },
-    status: 500,
-    headers: {},
-    body: '',
-    ...answer,
-  })
-}
+const failed = failing(secretsService, '/v1/secret/data/app')
 
 const refused = 'a wrong, expired or revoked token has the same answer; tug status shows which token is used'
 

@@ -8,7 +8,7 @@ import type { Seen } from '../../support/serve.ts'
 import { json, serve } from '../../support/serve.ts'
 import { story } from '../../support/story.ts'
 import { definition, idOf, serveScheduler } from './action-service.ts'
-import { alloc, deployment, evaluation, file, rising, scheduler } from './wait-scheduler.ts'
+import { alloc, deployment, evaluation, file, rising, rolledBack, scheduler } from './wait-scheduler.ts'
 
 /** Stories with a server that the test plays, for what the local server never does. */
 
@@ -109,19 +109,7 @@ describe('waits', () => {
     ])
   })
 
-  test('a rollout that is rolled back', () => {
-    const StatusDescription = 'Failed due to unhealthy allocations - rolling back to job version 0'
-    const failed = { ...deployment('failed', [2, 1, 1]), JobCreateIndex: 5, StatusDescription }
-    const back = {
-      ...deployment('successful', [2, 2, 0]),
-      ID: 'd2-long-identifier',
-      JobCreateIndex: 5,
-      JobVersion: 2,
-      CreateIndex: 21,
-    }
-    const job = { Version: 2, CreateIndex: 5, JobModifyIndex: 20 }
-    return follow('rollback', rising, [{ job, deployments: [failed, back] }])
-  })
+  test('a rollout that is rolled back', () => follow('rollback', rising, [rolledBack]))
 
   test('no room', () => {
     const FailedTGAllocs = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { startDevServer } from '../../support/dev.ts'
 import { tug } from '../../support/run.ts'
-import { alloc, deployment, evaluation, file, rising, scheduler } from './wait-scheduler.ts'
+import { alloc, deployment, evaluation, file, rising, rolledBack, scheduler } from './wait-scheduler.ts'
 
 test.each<[outcome: string, job: JsonObject | null, words: string]>([
   [
@@ -47,21 +47,8 @@ test('after a failed deployment the hint names the last stable version', async (
 })
 
 test('a failed deployment that was rolled back needs no hint to go back', async () => {
-  const failed = {
-    ...deployment('failed', [2, 1, 1]),
-    JobCreateIndex: 5,
-    StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 0',
-  }
-  const rollback = {
-    ...deployment('successful', [2, 2, 0]),
-    ID: 'd2',
-    JobCreateIndex: 5,
-    JobVersion: 2,
-    CreateIndex: 21,
-  }
-  const job = { Version: 2, CreateIndex: 5, JobModifyIndex: 20 }
   const versions = [{ ID: 'web', Version: 0, Stable: true }]
-  const { env } = await scheduler([...rising, { job, deployments: [failed, rollback], versions }])
+  const { env } = await scheduler([...rising, { ...rolledBack, versions }])
   const { exit, stderr } = await tug('job run - --wait', { env, stdin: file })
   expect(stderr).toContain(
     'failed: unhealthy allocations; rolled back to version 0\nhint: look closer: tug job allocs web --all\n',

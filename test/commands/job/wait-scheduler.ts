@@ -74,3 +74,22 @@ export const rising: State[] = [
   { deployments: [deployment('running', [1, 0, 0])], allocations: [alloc('a', 'pending')] },
   { deployments: [deployment('running', [2, 1, 0])], allocations: [alloc('a', 'running'), alloc('b', 'running')] },
 ]
+
+/** A rollout of version 1 that failed, after which version 0 came back as version 2. */
+export const rolledBack: State = {
+  job: { Version: 2, CreateIndex: 5, JobModifyIndex: 20 },
+  deployments: [
+    {
+      ...deployment('failed', [2, 1, 1]),
+      JobCreateIndex: 5,
+      StatusDescription: 'Failed due to unhealthy allocations - rolling back to job version 0',
+    },
+    {
+      ...deployment('successful', [2, 2, 0]),
+      ID: 'd2-long-identifier',
+      JobCreateIndex: 5,
+      JobVersion: 2,
+      CreateIndex: 21,
+    },
+  ],
+}

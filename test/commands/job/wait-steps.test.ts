@@ -216,17 +216,16 @@ test('nothing placed is no news at first, nor of a group that wants nothing', ()
   ])
 })
 
+/** A group of a deployment with one canary, which is healthy. */
+const oneCanary = { DesiredTotal: 2, DesiredCanaries: 1, PlacedCanaries: ['a'], PlacedAllocs: 1, HealthyAllocs: 1 }
+
 test('canaries are counted until they are promoted, and waited for unless that is the end', () => {
   const canary = (more: JsonObject) =>
     rollingOut('running', {
       StatusDescription: 'Deployment is running but requires manual promotion',
       TaskGroups: {
         import: {
-          DesiredTotal: 2,
-          DesiredCanaries: 1,
-          PlacedCanaries: ['a'],
-          PlacedAllocs: 1,
-          HealthyAllocs: 1,
+          ...oneCanary,
           ...more,
         },
       },
@@ -279,11 +278,7 @@ test('the events of a wait have these members', () => {
         rollingOut('failed', {
           TaskGroups: {
             import: {
-              DesiredTotal: 2,
-              DesiredCanaries: 1,
-              PlacedCanaries: ['a'],
-              PlacedAllocs: 1,
-              HealthyAllocs: 1,
+              ...oneCanary,
               UnhealthyAllocs: 1,
               Promoted: true,
             },
