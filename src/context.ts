@@ -189,11 +189,11 @@ export async function createContext(options: RunOptions): Promise<Run> {
 function commandLineOf(session: Session): Context['commandLine'] {
   return (words, ...args) => {
     const [before = '', ...after] = words.split(/ (?=-- )/)
-    const { placeFlags } = session.commandSettings
+    const { targetFlags } = session.commandSettings
     // A path of `tug api` contains its mount.
-    const isMount = (index: number) => placeFlags[index] === '--mount'
+    const isMount = (index: number) => targetFlags[index] === '--mount'
     const isKept = (_: string, index: number) => !words.startsWith('api ') || !(isMount(index) || isMount(index - 1))
-    const place = placeFlags.filter(isKept).map(shellQuote)
+    const place = targetFlags.filter(isKept).map(shellQuote)
     return ['tug', before, ...args.map(shellQuote), ...place, ...after].join(' ')
   }
 }

@@ -52,7 +52,7 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
   function open(session: Session): Http {
     let client: Client | undefined
     const opened = () => (client ??= clientOf(session, options, transports))
-    const bound = (request: HttpRequest) => bindSettings(request, session.commandSettings.route)
+    const bound = <T>(request: HttpRequest<T>) => bindSettings(request, session.commandSettings.route)
     return {
       get connection() {
         return session.connection
@@ -101,7 +101,7 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
     dialect: settings.dialect,
     namespace: settings.namespace,
     region: settings.region,
-    placeFlags: settings.placeFlags,
+    targetFlags: settings.targetFlags,
   }
   if (dryRun) {
     return createDryRun({
@@ -202,7 +202,7 @@ async function openSocketOf(session: Session, request: HttpRequest, signal: Abor
     throw socketFailure(error, {
       service,
       dialect: commandSettings.dialect,
-      placeFlags: commandSettings.placeFlags,
+      targetFlags: commandSettings.targetFlags,
       request: placed,
       origin,
       path: connection.basePath() + placed.path,

@@ -149,6 +149,6 @@ test('runs at the same time leave one whole cache, and nothing in the package', 
 
 test('a line that is not understood is not cached', async () => {
   const home = scratchFolder()
-  expect((await start(['nonsense'], { env: { HOME: home } }).ended).status).toBe(2)
+  expect((await start(['unexpected_response'], { env: { HOME: home } }).ended).status).toBe(2)
   expect(readdirSync(home)).toEqual([])
 })

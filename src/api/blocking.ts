@@ -21,9 +21,10 @@ const longestPause = 10_000
 const longestBackoff = 30_000
 
 /** One state of the watched answer. */
-export interface Snapshot {
+export interface Snapshot<T = unknown> {
+  readonly value: T
   readonly body: Json
-  readonly response: HttpResponse
+  readonly response: HttpResponse<T>
 }
 
 /** Several queries of one server: an outage makes all of them fail, and the first that fails reports it for all. */
@@ -56,17 +57,17 @@ interface WatchOptions {
  * Repeats a blocking query and yields each answer that differs from the one before, the first at
  * once. It ends only by the signal ("interrupted") or a permanent error (docs/servers.md, Scheduler blocking queries).
  */
-export async function* blockingQuery(
+export async function* blockingQuery<T>(
   context: BlockingContext,
-  request: HttpRequest,
+  request: HttpRequest<T>,
   { outage = createOutage(), everyAnswer = false }: WatchOptions = {},
-): AsyncGenerator<Snapshot> {
+): AsyncGenerator<Snapshot<T>> {
   const pace = startPace()
   let known: Json | undefined
   for (;;) {
     await rest(context, pace.pause)
     const started = context.now().getTime()
-    let response: HttpResponse
+    let response: HttpResponse<T>
     try {
       // Once there was an answer, the query is asked again here, with one report for all.
       const isFirst = known === undefined
@@ -85,7 +86,7 @@ export async function* blockingQuery(
     const body = response.json()
     const isNew = known === undefined || !isDeepStrictEqual(body, known)
     known = body
-    if (isNew || everyAnswer) yield { body, response }
+    if (isNew || everyAnswer) yield { value: response.value, body, response }
     paceAnswer(pace, { found: indexOf(response), isNew, took })
   }
 }
@@ -143,12 +144,12 @@ export function backOff(pace: Pace, random: () => number): void {
  * The request as a blocking query that ends, with the sixteenth that the server adds, within `wait` milliseconds; index 0
  * does not block.
  */
-export function blockingRequest(request: HttpRequest, index: number, wait = Infinity): HttpRequest {
+export function blockingRequest<T>(request: HttpRequest<T>, index: number, wait = Infinity): HttpRequest<T> {
   if (index === 0) return request
   const seconds = Math.max(1, Math.min(longestWait, Math.floor((wait * 16) / 17 / 1000)))
-  const patience = seconds * 1000 * (1 + 1 / 16) + 10_000
+  const responseTimeout = seconds * 1000 * (1 + 1 / 16) + 10_000
   const query = [...(request.query ?? []), ['index', String(index)] as const, ['wait', `${seconds}s`] as const]
-  return { ...request, query, patience }
+  return { ...request, query, responseTimeout }
 }
 
 /** The index of the answer; 0 if it has none. */

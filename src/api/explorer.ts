@@ -1,11 +1,11 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm } from '../core/shape.ts'
-import { array, json, jsonOrEmpty, filled, object } from '../core/shape.ts'
+import { array, json, jsonOrEmpty, filled, map, object } from '../core/shape.ts'
 
 // The endpoints of the organization data explorer, in the order of its specification.
 
 /** A page of rows. A row's fields are in `attributes`. */
-const page = json(object({ data: array(object({ attributes: object() })) }))
+const page = json(object({ data: array(object({ attributes: map() })) }))
 
 /** Views have two shapes: members below `attributes`, or at the top (docs/servers.md, Explorer saved views). */
 const savedView = json(object({ data: object({ id: filled }) }))

@@ -1,6 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm, Shape } from '../core/shape.ts'
-import { any, array, count, json, filled, nullable, object, objectWith, text } from '../core/shape.ts'
+import { any, array, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
 
@@ -9,20 +9,20 @@ const submit = 'namespace:submit-job'
 const submitOrOverride = `${submit}, and namespace:policy-override with --policy-override`
 
 /** An empty list may be null. */
-function items(of: Shape): AnswerForm {
+function items<T>(of: Shape<T>): AnswerForm<readonly T[] | null> {
   return json(nullable(array(of)))
 }
 
 const identified = object({ ID: filled })
 
 /** The index of something that exists. */
-const index = count(1)
+const index = integer(1)
 
 /** A job, whole or in part. */
 const job = objectWith({ ID: filled, Name: filled, Status: any, Version: any })
 
 /** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
-const evaluated = json(objectWith({ EvalID: text, EvalCreateIndex: count(), JobModifyIndex: index }))
+const evaluated = json(objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: index }))
 
 export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items(identified) })
 
@@ -42,7 +42,7 @@ export const read = endpoint('GET /v1/job/{job}', {
 
 export const submission = endpoint('GET /v1/job/{job}/submission', {
   acl: readJobs,
-  answers: json(object({ Source: text })),
+  answers: json(object({ Source: string })),
 })
 
 export const versions = endpoint('GET /v1/job/{job}/versions', {
@@ -79,7 +79,7 @@ export const deployment = endpoint('GET /v1/job/{job}/deployment', {
 export const summary = endpoint('GET /v1/job/{job}/summary', {
   acl: readJobs,
   blocking: true,
-  answers: json(objectWith({ JobID: filled, Summary: object() })),
+  answers: json(objectWith({ JobID: filled, Summary: map() })),
 })
 
 export const update = endpoint('POST /v1/job/{job}', { acl: submitOrOverride, answers: evaluated })
@@ -103,7 +103,7 @@ export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
 
 export const plan = endpoint('POST /v1/job/{job}/plan', {
   acl: submitOrOverride,
-  answers: json(object({ JobModifyIndex: count(), 'Diff?': object(), 'Annotations?': object() })),
+  answers: json(object({ JobModifyIndex: integer(0), 'Diff?': map(), 'Annotations?': map() })),
   safe: true,
 })
 
@@ -113,12 +113,12 @@ export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
 })
 
 /** For an unknown job the answer has an empty evaluation and index 0 (docs/servers.md, Stopping). */
-export const stop = endpoint('DELETE /v1/job/{job}', { acl: submit, answers: json(object({ EvalID: text })) })
+export const stop = endpoint('DELETE /v1/job/{job}', { acl: submit, answers: json(object({ EvalID: string })) })
 
 export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
   acl: 'namespace:read-job-scaling or namespace:read-job',
   blocking: true,
-  answers: json(objectWith({ JobID: filled, TaskGroups: object() })),
+  answers: json(objectWith({ JobID: filled, TaskGroups: map() })),
 })
 
 export const scale = endpoint('POST /v1/job/{job}/scale', {

@@ -1,10 +1,10 @@
 import { endpoint } from '../core/endpoint.ts'
-import { array, json, jsonOrEmpty, filled, nullable, object, text } from '../core/shape.ts'
+import { array, json, jsonOrEmpty, filled, map, nullable, object, string } from '../core/shape.ts'
 
 // The endpoints of the KMIP certificate engine, in the order of its specification.
 
 /** Writes answer nothing, or an envelope if there is something to warn about. */
-const done = jsonOrEmpty(object({ data: nullable(object()) }))
+const done = jsonOrEmpty(object({ data: nullable(map()) }))
 
 const names = json(object({ data: object({ 'keys?': array(filled) }) }))
 
@@ -12,7 +12,7 @@ const names = json(object({ data: object({ 'keys?': array(filled) }) }))
 const issued = json(object({ data: object({ certificate: filled }) }))
 
 /** The same with its key. If the key or the certificate is missing, the command revokes what was issued. */
-const issuedWithKey = json(object({ data: object({ certificate: text }) }))
+const issuedWithKey = json(object({ data: object({ certificate: string }) }))
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
@@ -31,7 +31,7 @@ export const deleteScope = endpoint('DELETE /v1/{mount}/scope/{scope}', { answer
 export const writeRole = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}', { answers: done })
 
 export const readRole = endpoint('GET /v1/{mount}/scope/{scope}/role/{role}', {
-  answers: json(object({ data: object() })),
+  answers: json(object({ data: map() })),
 })
 
 export const listRoles = endpoint('LIST /v1/{mount}/scope/{scope}/role', { answers: names })

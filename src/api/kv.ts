@@ -1,10 +1,10 @@
 import { endpoint } from '../core/endpoint.ts'
-import { array, count, json, jsonOrEmpty, map, nullable, object, text } from '../core/shape.ts'
+import { array, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
 
 /** Writes answer nothing, or an envelope if there is something to warn about. */
-const done = jsonOrEmpty(object({ data: nullable(object()) }))
+const done = jsonOrEmpty(object({ data: nullable(map()) }))
 
 /**
  * A version of a secret. A version 1 engine answers without `metadata`, which the commands recognise; a deleted version is a
@@ -40,13 +40,13 @@ export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', { acl:
 /** Names are checked where they are used. Sent as `GET …?list=true` too. A server that doesn't know a parameter answers without `keys`, and warns. */
 export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
   acl: 'list',
-  answers: json(object({ data: object({ 'keys?': array(text) }) })),
+  answers: json(object({ data: object({ 'keys?': array(string) }) })),
 })
 
 export const readMetadata = endpoint('GET /v1/{mount}/metadata/{path}', {
   acl: 'read',
   answers: json(
-    object({ data: object({ 'current_version?': count(), versions: nullable(map(object(), /^[1-9]\d*$/)) }) }),
+    object({ data: object({ 'current_version?': count(), versions: nullable(map(map(), /^[1-9]\d*$/)) }) }),
   ),
 })
 

@@ -91,18 +91,18 @@ const notFound = /job(?: versions)? not found$|^Unknown job|^job "[^"]*" not fou
 
 /** Hints for a failure of the scheduler, by its text (docs/servers.md, Scheduler answers). */
 export function schedulerHints(
-  { request, placeFlags = [] }: FailedAnswer,
+  { request, targetFlags = [] }: FailedAnswer,
   code: ErrorCode,
   words: string,
 ): readonly string[] {
   const job = jobOf(request)
   const namespace = request.query?.find(([name]) => name === 'namespace')?.[1]
-  const typed = job === undefined ? '<job>' : typedJob(job, namespace, placeFlags)
+  const typed = job === undefined ? '<job>' : typedJob(job, namespace, targetFlags)
   for (const [pattern, hints] of byText) {
     const match = pattern.exec(words)
     if (match !== null) return hints(typed, match)
   }
-  if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, placeFlags)]
+  if (notFound.test(words)) return job === undefined ? [] : [wholeIdHint(job, targetFlags)]
   if (code !== 'not_allowed') return []
   return [
     ...(request.acl === undefined ? [] : [`needed: ${request.acl}`]),
@@ -117,9 +117,9 @@ function jobOf({ path }: HttpRequest): string | undefined {
 }
 
 /** A job as typed on a command line: with its namespace if known, and the flags that say where it is. */
-function typedJob(job: string, namespace: string | undefined, placeFlags: readonly string[]): string {
-  const own = namespace === undefined || placeFlags.includes('-n') ? [] : ['-n', namespace]
-  return [job, ...own, ...placeFlags].map(shellQuote).join(' ')
+function typedJob(job: string, namespace: string | undefined, targetFlags: readonly string[]): string {
+  const own = namespace === undefined || targetFlags.includes('-n') ? [] : ['-n', namespace]
+  return [job, ...own, ...targetFlags].map(shellQuote).join(' ')
 }
 
 /** Lists in brackets are in random order. */
@@ -128,10 +128,10 @@ function keysOf([, keys = '']: RegExpExecArray): string[] {
 }
 
 /** The hint if a job is not found. */
-export function wholeIdHint(job: string, placeFlags: readonly string[]): string {
+export function wholeIdHint(job: string, targetFlags: readonly string[]): string {
   const start = Array.from(job).slice(0, 3).join('')
-  const namespace = placeFlags.indexOf('-n')
-  const others = placeFlags.filter((_, index) => namespace === -1 || (index !== namespace && index !== namespace + 1))
+  const namespace = targetFlags.indexOf('-n')
+  const others = targetFlags.filter((_, index) => namespace === -1 || (index !== namespace && index !== namespace + 1))
   const line = `tug job list --prefix ${[start, ...others].map(shellQuote).join(' ')}`
   return `give the whole ID, and the right namespace: ${line}, with -n '*' for all namespaces`
 }

@@ -41,8 +41,8 @@ export const secretsService: Service = {
       const enterprise =
         mount === 'kmip' ? "; the KMIP engine is an enterprise feature that many servers don't have" : ''
       // The path of `tug api` has its mount in it.
-      const wayOut = request.answers === undefined ? '' : '; set the mount with --mount'
-      return [`no engine is mounted at '${mount}'${wayOut}${enterprise}`]
+      const remedy = request.answers === undefined ? '' : '; set the mount with --mount'
+      return [`no engine is mounted at '${mount}'${remedy}${enterprise}`]
     }
     if (status === 400 && words === '' && hasUnprintable(decodePath(request.path)))
       return [

@@ -239,7 +239,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
     },
     namespace: service === 'explorer' ? undefined : setting('namespace')?.value,
     region: setting('region')?.value,
-    placeFlags: placeFlagsOf(session),
+    targetFlags: targetFlagsOf(session),
     outputFlags: outputFlagsOf(session),
     listMethod: setting('listMethod')?.value ?? 'get',
     format: formatOf(session),
@@ -249,7 +249,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
 }
 
 /** Flags that select the server and the place in it, as hints spell them. */
-const placeFlags = {
+const targetFlags = {
   profile: '-p',
   address: '--address',
   tokenFile: '--token-file',
@@ -265,9 +265,9 @@ const placeFlags = {
   tlsServerName: '--tls-server-name',
 } as const satisfies Partial<Record<keyof Flags, string>>
 
-function placeFlagsOf({ sources: { flags } }: Session): string[] {
-  const words = Object.entries(placeFlags).flatMap(([name, spelling]) => {
-    const value = flags[name as keyof typeof placeFlags]
+function targetFlagsOf({ sources: { flags } }: Session): string[] {
+  const words = Object.entries(targetFlags).flatMap(([name, spelling]) => {
+    const value = flags[name as keyof typeof targetFlags]
     return value === undefined ? [] : [spelling, value]
   })
   return flags.insecure === true ? [...words, '--insecure'] : words

@@ -2,61 +2,90 @@ import type { Json } from './json.ts'
 import { entriesOf, isNumber, isObject, JsonNumber, withEntries } from './json.ts'
 
 /**
- * Reads answers without trusting their shape, and replaces answers that don't exist in a `--dry-run`: a member of
- * such an answer is an {@link Awaited}, which later requests contain as `<from request 1: .data.version>`.
+ * Replaces answers that don't exist in a `--dry-run`, and reads the parts of an answer that have no declared shape: secrets,
+ * meta, the explorer's rows.
  */
-export class AwaitedValue {
+
+/** Marks a placeholder. */
+const source = Symbol('the request whose answer would have this value')
+
+/** Where a placeholder's value would come from. */
+interface Source {
   readonly request: number
-  readonly place: string
+  /** `.data.version`, or '' for the whole answer. */
+  readonly path: string
+}
 
-  constructor(request: number, place: string) {
-    this.request = request
-    this.place = place
-  }
+/**
+ * Stands for a value that only the server knows. A member of it is a placeholder too; in text and JSON it is `<from request 1:
+ * .data.version>`. What needs the value itself (a number, an iteration, a method) throws {@link DryRunEnd}.
+ */
+export interface Placeholder {
+  readonly [source]: Source
+}
 
-  toString(): string {
-    return `<from request ${this.request}: ${this.place === '' ? '.' : this.place}>`
-  }
-
-  toJSON(): string {
-    return this.toString()
-  }
+/** A placeholder for the answer to the given request, counted from 1, or for its member at `path`. */
+export function placeholder(request: number, path = ''): Placeholder {
+  const name = () => `<from request ${request}: ${path === '' ? '.' : path}>`
+  return new Proxy(() => undefined, {
+    get(_, key) {
+      if (key === source) return { request, path } satisfies Source
+      if (key === 'toString' || key === 'toJSON') return name
+      if (key === Symbol.toPrimitive) return (hint: string) => (hint === 'string' ? name() : end())
+      // What `await` asks.
+      if (key === 'then') return undefined
+      return typeof key === 'symbol' || key === 'length' ? end() : placeholder(request, `${path}.${key}`)
+    },
+    apply: end,
+    has: (_, key) => key === source || key === 'toJSON' || end(),
+    ownKeys: end,
+    getOwnPropertyDescriptor: end,
+  }) as unknown as Placeholder
 }
 
 /** Ends a dry run: the next step depends on an answer that was never requested. */
 export class DryRunEnd extends Error {}
 
+function end(): never {
+  throw new DryRunEnd()
+}
+
+/** True for a value that only the server knows (`--dry-run`). */
+export function isPlaceholder(value: unknown): value is Placeholder {
+  return typeof value === 'function' && source in value
+}
+
 /** The value, if the program needs it to continue. Throws {@link DryRunEnd} for a placeholder of `--dry-run`. */
 export function known<T>(value: T): T {
-  if (isAwaited(value)) throw new DryRunEnd()
+  if (isPlaceholder(value)) throw new DryRunEnd()
   return value
 }
 
 /** Checks a value once it is known; `--dry-run` skips the check. */
 export function ifKnown<T>(value: T, check: (value: T) => void): void {
-  if (!isAwaited(value)) check(value)
+  if (!isPlaceholder(value)) check(value)
 }
 
 /** What `read` makes of an answer; in a `--dry-run` a placeholder that names it as this place of the answer. */
-export function orPlaceholder<T>(answer: Json | undefined, place: string, read: () => T): T | Json {
-  return isAwaited(answer) ? (at(answer, place) as Json) : read()
+export function orPlaceholder<T>(answer: unknown, place: string, read: () => T): T | Json {
+  return isPlaceholder(answer) ? (at(answer as unknown as Json, place) as Json) : read()
 }
 
 /** What `make` makes of a value; with `--dry-run`, `otherwise` makes it of the placeholder that the value may be. */
 export function whenKnown<T, R>(value: T, make: (value: T) => R, otherwise: (placeholder: T) => R): R {
-  return isAwaited(value) ? otherwise(value) : make(value)
+  return isPlaceholder(value) ? otherwise(value) : make(value)
 }
 
-/** True for a value that only the server knows (`--dry-run`). */
-export function isAwaited(value: unknown): value is AwaitedValue {
-  return value instanceof AwaitedValue
+/** A typed part of an answer, to be shown or sent back: it still is the lossless JSON from which it was read. */
+export function asJson(value: unknown): Json {
+  return value as Json
 }
 
 /** The value at a path of an answer; undefined if there is none. */
 export function at(value: Json | undefined, ...keys: readonly string[]): Json | undefined {
   let found: unknown = value
   for (const key of keys) {
-    if (isAwaited(found)) found = new AwaitedValue(found.request, `${found.place}.${key}`)
+    if (isPlaceholder(found)) found = placeholder(found[source].request, `${found[source].path}.${key}`)
     else if (isObject(found)) found = Object.hasOwn(found, key) ? found[key] : undefined
     else return undefined
   }
@@ -65,7 +94,7 @@ export function at(value: Json | undefined, ...keys: readonly string[]): Json | 
 
 /** The object with other members; a placeholder of `--dry-run` stays as it is. */
 export function changed(value: Json, changes: Readonly<Record<string, Json | undefined>>): Json {
-  return isObject(value) && !isAwaited(value) ? withEntries(value, changes) : value
+  return isObject(value) && !isPlaceholder(value) ? withEntries(value, changes) : value
 }
 
 /** The items of an array at a path; none if it isn't an array. */
@@ -84,7 +113,7 @@ export function entries(value: Json | undefined, ...keys: readonly string[]): [s
 export function text(value: Json | undefined, ...keys: readonly string[]): string | undefined {
   const found = at(value, ...keys)
   if (typeof found === 'string') return found
-  return isNumber(found) || isAwaited(found) ? String(found) : undefined
+  return isNumber(found) || isPlaceholder(found) ? String(found) : undefined
 }
 
 /** The number at a path, as a double; undefined if there is none. */
@@ -96,7 +125,7 @@ export function number(value: Json | undefined, ...keys: readonly string[]): num
 
 /** The server's warnings in an answer (`warnings`). */
 export function warningsIn(body: Json | undefined): string[] {
-  if (isAwaited(body)) return []
+  if (isPlaceholder(body)) return []
   return items(body, 'warnings').filter((warning) => typeof warning === 'string')
 }
 

@@ -1,4 +1,4 @@
-import { warningsIn } from './answer.ts'
+import { asJson, warningsIn } from './answer.ts'
 import type { Context } from './context.ts'
 import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
 import { requestOf } from './endpoint.ts'
@@ -134,7 +134,7 @@ export interface RawResult extends Common {
     readonly replace: boolean
     readonly private?: boolean
     /** The hint if it exists and must not be replaced; by default that --force replaces it. */
-    readonly wayOut?: string
+    readonly remedy?: string
   }
   /** Called with the number of bytes after the last one, for messages on stderr. */
   readonly finish?: (bytes: number) => void
@@ -205,10 +205,10 @@ export interface CommandDeclaration<P extends Params, C = Context> extends Decla
 }
 
 /** A command with one request, filled by its path, query and body params. */
-export interface RequestDeclaration<R extends string, P extends Params> extends Declared<P> {
-  readonly endpoint: Endpoint<R>
+export interface RequestDeclaration<R extends string, P extends Params, T = unknown> extends Declared<P> {
+  readonly endpoint: Endpoint<R, T>
   /** The part of the answer that is the result; the whole body by default. */
-  readonly select?: (body: Json, input: Input<P>) => Json
+  readonly select?: (answer: T, input: Input<P>) => unknown
   /** How the result is shown; for a write without an answer, what was done and its facts. */
   readonly output: View | ((input: Input<P>) => Omit<DoneResult, 'exitCode'>)
   /** Asked before anything is sent. */
@@ -221,8 +221,8 @@ type Needed<R extends string> = Exclude<RouteNames<R>, SettingNames>
 
 /** Declares a command. One with `output` is a single request to its endpoint. */
 export function command<const P extends Params>(declaration: CommandDeclaration<P>): Command
-export function command<const R extends string, const P extends Params>(
-  declaration: RequestDeclaration<R, P> & { readonly params: Record<Needed<R>, P[string]> },
+export function command<const R extends string, const P extends Params, T>(
+  declaration: RequestDeclaration<R, P, T> & { readonly params: Record<Needed<R>, P[string]> },
 ): Command
 export function command(declaration: CommandDeclaration<Params> | RequestDeclaration<string, Params>): Command {
   return 'output' in declaration ? requestCommand(declaration) : declaredCommand(declaration)
@@ -241,8 +241,8 @@ export function declaredCommand<P extends Params, C>(declaration: CommandDeclara
   }
 }
 
-function requestCommand<R extends string, P extends Params>(declaration: RequestDeclaration<R, P>): Command {
-  const { endpoint, select = (value: Json) => value, output, asks, failure, also = [], ...rest } = declaration
+function requestCommand<R extends string, P extends Params, T>(declaration: RequestDeclaration<R, P, T>): Command {
+  const { endpoint, select = (answer: T): unknown => answer, output, asks, failure, also = [], ...rest } = declaration
   return {
     ...rest,
     kind: 'command',
@@ -253,10 +253,9 @@ function requestCommand<R extends string, P extends Params>(declaration: Request
       const response = await context.http.send(requestOf(endpoint, rest.params, input)).catch((error: unknown) => {
         throw failure === undefined ? error : failure(error, input, context)
       })
-      const body = response.json()
-      for (const warning of warningsIn(body)) context.io.warn(warning)
+      for (const warning of warningsIn(response.json())) context.io.warn(warning)
       if (typeof output === 'function') return output(input)
-      return { data: select(body, input), view: output, rawBody: response.body }
+      return { data: asJson(select(response.value, input)), view: output, rawBody: response.body }
     },
   }
 }

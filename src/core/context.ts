@@ -65,8 +65,8 @@ export type SocketEnd =
   /** No close frame: the other side hung up, the network failed (`cause`), or {@link Socket.close}. */
   | { readonly kind: 'dropped'; readonly cause?: Error }
 
-/** A complete answer. */
-export interface HttpResponse {
+/** A complete answer; `T` is the type that the endpoint declares for it. */
+export interface HttpResponse<T = unknown> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
@@ -74,7 +74,12 @@ export interface HttpResponse {
   readonly isRepeat?: boolean
   /** The body as text. */
   text(): string
-  /** The body as JSON, parsed once; null for an empty body. Throws if it isn't JSON (a proxy's HTML, truncated). */
+  /** The body of a success, checked against the endpoint's shape: the same value as {@link json}, typed. Throws for a failure. */
+  readonly value: T
+  /**
+   * The body as lossless JSON, parsed once: every digit, unknown keys and their order; null for an empty body. Throws if it isn't
+   * JSON (a proxy's HTML, truncated).
+   */
   json(): Json
   /** The error for this answer, if its status was allowed by the request. */
   failure(): TugError
@@ -92,7 +97,7 @@ export interface Http {
    * Sends a request and reads the whole answer. Throws a TugError if the answer isn't a success (unless `allow` has its
    * status), or if the service cannot be reached.
    */
-  send(request: HttpRequest): Promise<HttpResponse>
+  send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
   /** The same, with the body as a stream. */
   stream(request: HttpRequest): Promise<HttpStream>
   /**
@@ -137,7 +142,7 @@ export interface CommandSettings {
   readonly namespace: string | undefined
   readonly region: string | undefined
   /** The flags typed on this line that say which server and which part of it is meant: `-p prod --mount team`. */
-  readonly placeFlags: readonly string[]
+  readonly targetFlags: readonly string[]
   /** `LIST` or `GET …?list=true` (secrets). */
   readonly listMethod: 'list' | 'get'
   /** How the result will be printed, for the few commands that must know (`generate` must not lose a key). */

@@ -151,13 +151,16 @@ export function readableTime(time: string): string {
 }
 
 /** A moment in a list: its age (`3h`) in a table, the moment itself with `-o wide` and `-o md`. */
-export function showMoment(moment: Date, { now, wide, lasting }: Pick<Showing, 'now' | 'wide' | 'lasting'>): string {
-  return wide || lasting ? formatMinute(moment) : formatAge(moment, now)
+export function showMoment(
+  moment: Date,
+  { now, wide, absoluteTimes }: Pick<Showing, 'now' | 'wide' | 'absoluteTimes'>,
+): string {
+  return wide || absoluteTimes ? formatMinute(moment) : formatAge(moment, now)
 }
 
 /** A moment on the card of one thing: `2026-11-21 07:05 UTC (3h)`, without the age in `-o md`. */
-export function showMomentAndAge(moment: Date, { now, lasting }: Pick<Showing, 'now' | 'lasting'>): string {
-  return lasting ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
+export function showMomentAndAge(moment: Date, { now, absoluteTimes }: Pick<Showing, 'now' | 'absoluteTimes'>): string {
+  return absoluteTimes ? formatMinute(moment) : `${formatMinute(moment)} (${formatAge(moment, now)})`
 }
 
 /**

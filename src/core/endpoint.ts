@@ -5,7 +5,7 @@ import { fillPath, parseRoute, partsOf } from './request.ts'
 import type { AnswerForm } from './shape.ts'
 
 /** An endpoint's description, for requests, help, manual, completion, the coverage table and tests. */
-export interface EndpointFacts {
+export interface EndpointFacts<T = unknown> {
   readonly method: string
   /** With the version prefix: `/v1/job/{job}/services`. */
   readonly path: string
@@ -16,7 +16,7 @@ export interface EndpointFacts {
   /** True if the specification marks it as supporting blocking queries. */
   readonly blocking?: boolean
   /** What a successful answer looks like; the HTTP client refuses any other. */
-  readonly answers: AnswerForm
+  readonly answers: AnswerForm<T>
 }
 
 /** The names in a route's braces. */
@@ -35,29 +35,32 @@ export type RouteValues<R extends string> = {
 /** What a request adds to its route. */
 export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl' | 'safe'> & { readonly acl?: string }
 
-/** A declared endpoint; calling it makes a request. */
-export interface Endpoint<R extends string = string> extends EndpointFacts {
-  (values: RouteValues<R>, parts?: RequestParts): HttpRequest
+/** A declared endpoint; calling it makes a request whose answer has the type `T`. */
+export interface Endpoint<R extends string = string, T = unknown> extends EndpointFacts<T> {
+  (values: RouteValues<R>, parts?: RequestParts): HttpRequest<T>
 }
 
 /**
  * Declares an endpoint by its route, `GET /v1/job/{job}/services`. The result is a function from the route's values (and a
  * query, body or headers) to a request.
  */
-export function endpoint<const R extends string>(route: R, facts: Omit<EndpointFacts, 'method' | 'path'>): Endpoint<R> {
-  const known: EndpointFacts = { ...parseRoute(route), ...facts }
+export function endpoint<const R extends string, T>(
+  route: R,
+  facts: Omit<EndpointFacts<T>, 'method' | 'path'>,
+): Endpoint<R, T> {
+  const known: EndpointFacts<T> = { ...parseRoute(route), ...facts }
   return Object.assign(
     (values: RouteValues<R>, parts?: RequestParts) => requestTo(known, values, parts),
     known,
-  ) as Endpoint<R>
+  ) as Endpoint<R, T>
 }
 
 /** A request to an endpoint whose route the compiler doesn't know. Throws if a name of the route has no value. */
-export function requestTo(
-  facts: EndpointFacts,
+export function requestTo<T>(
+  facts: EndpointFacts<T>,
   values: Readonly<Record<string, string | undefined>>,
   parts: RequestParts = {},
-): HttpRequest {
+): HttpRequest<T> {
   const { method, path, acl, answers, safe } = facts
   return {
     method,
@@ -70,7 +73,11 @@ export function requestTo(
 }
 
 /** An endpoint's request from a command's params and input. */
-export function requestOf(facts: EndpointFacts, params: Params, input: Readonly<Record<string, unknown>>): HttpRequest {
+export function requestOf<T>(
+  facts: EndpointFacts<T>,
+  params: Params,
+  input: Readonly<Record<string, unknown>>,
+): HttpRequest<T> {
   const { values, parts } = partsOf(params, input)
   return requestTo(facts, values, parts)
 }

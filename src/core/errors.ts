@@ -51,8 +51,8 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
 
 /** What exactly went wrong, for code that treats one kind of failure differently. */
 export type Reason =
-  /** A success whose body makes no sense. */
-  | 'nonsense'
+  /** A success with a body that the endpoint cannot have sent. */
+  | 'unexpected_response'
   /** A write that may or may not have been carried out. */
   | 'in_doubt'
   /** There is no such secret, or no such version of it. */
@@ -123,6 +123,7 @@ export class TugError extends Error {
     const { status, service, method, path, requestId } = this.facts
     return {
       code: this.code,
+      reason: this.reason ?? null,
       exit: this.exit,
       message: this.message,
       hint: this.hints.length > 0 ? this.hints.join('\n') : null,

@@ -38,7 +38,7 @@ export function isNumber(value: unknown): value is number | JsonNumber {
 }
 
 /** The keys of an object in source order. */
-export function keysOf(object: JsonObject): string[] {
+export function keysOf(object: Readonly<Record<string, unknown>>): string[] {
   const ordered = (object as { [keyOrder]?: string[] })[keyOrder]
   if (ordered === undefined) return Object.keys(object)
   const known = new Set(ordered)
@@ -47,8 +47,8 @@ export function keysOf(object: JsonObject): string[] {
 }
 
 /** Key and value pairs in source order. */
-export function entriesOf(object: JsonObject): [string, Json][] {
-  return keysOf(object).map((key) => [key, object[key] as Json])
+export function entriesOf<T>(object: Readonly<Record<string, T>>): [string, T][] {
+  return keysOf(object).map((key) => [key, object[key] as T])
 }
 
 /** An object with these entries in this order; keys such as `__proto__` and `10` are ordinary keys. */

@@ -34,18 +34,19 @@ export function plainText(value: Json): string {
 
 function textOf(value: unknown, indent: number, newline: string): string {
   if (typeof value === 'string') return quoted(value)
-  if (typeof value !== 'object' || value === null) return textOfPlain(value)
+  if (typeof value !== 'object' && typeof value !== 'function') return textOfPlain(value)
+  if (value === null) return 'null'
   if (value instanceof JsonNumber) return value.text
   if (Array.isArray(value)) return textOfItems(value, indent, newline)
   if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON(), indent, newline)
+  if (typeof value === 'function') throw new TypeError('a function is not a JSON value')
   return textOfEntries(value as JsonObject, indent, newline)
 }
 
 function textOfPlain(value: unknown): string {
   if (value === undefined) return 'null'
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'function' || typeof value === 'symbol')
-    throw new TypeError(`a ${typeof value} is not a JSON value`)
+  if (typeof value === 'symbol') throw new TypeError('a symbol is not a JSON value')
   return JSON.stringify(value)
 }
 

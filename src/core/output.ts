@@ -24,7 +24,7 @@ export interface Showing {
   /** True with `-o wide`: absolute times, whole texts. */
   readonly wide: boolean
   /** True with `-o md`, which is read later: absolute times only, and no drawings. */
-  readonly lasting: boolean
+  readonly absoluteTimes: boolean
   /** True on a terminal, where drawings (bars) help. */
   readonly draws: boolean
   /** Columns of the terminal that the output should fit; undefined in pipes. */
@@ -52,5 +52,5 @@ export interface Column<Row> {
   /** True for a list that may be long: it is the last column, and truncated before others. */
   readonly long?: boolean
   /** True for words that are clear from their beginning: truncated before other columns. */
-  readonly yields?: boolean
+  readonly truncateFirst?: boolean
 }

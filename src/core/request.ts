@@ -14,7 +14,7 @@ export function serviceVariable(service: ServiceName, name: string): string {
 }
 
 /** A request as a plain value: sent, printed as a curl line, or asserted in a test. */
-export interface HttpRequest {
+export interface HttpRequest<T = unknown> {
   readonly method: string
   /** Percent-encoded, with the version prefix, without the query. */
   readonly path: string
@@ -30,9 +30,9 @@ export interface HttpRequest {
   /** A write with a check-and-set or idempotency token: it may be retried after a broken connection. */
   readonly guarded?: boolean
   /** Milliseconds until the headers, in place of `--timeout` (blocking queries). */
-  readonly patience?: number
+  readonly responseTimeout?: number
   /** Statuses that are not retried, despite the retry rule. */
-  readonly noRetry?: readonly number[]
+  readonly notRetried?: readonly number[]
   /** The maximum number of retries, if it differs from the settings. */
   readonly retries?: number
   /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`; `*` is any item or name. */
@@ -42,7 +42,7 @@ export interface HttpRequest {
   /** True for a POST that changes nothing. */
   readonly safe?: boolean
   /** What a successful answer looks like; without it, any answer is accepted (`tug api`). */
-  readonly answers?: AnswerForm
+  readonly answers?: AnswerForm<T>
   /**
    * Called before the request is sent, and not by a dry run: what must be checked or prepared by then. What it throws is thrown
    * instead of sending.
@@ -51,9 +51,9 @@ export interface HttpRequest {
   /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. */
   readonly neutralOnly?: string
   /** True where no number of the answer is shown or sent back: `json()` has doubles, which is faster. */
-  readonly doubles?: boolean
+  readonly parseAsDoubles?: boolean
   /** A command line that shows whether a write whose answer never came was carried out. */
-  readonly findOut?: string
+  readonly checkCommand?: string
 }
 
 /** True for a request or endpoint that may change something. */
@@ -69,12 +69,12 @@ export function parseRoute(route: string): { method: string; path: string } {
 
 /** One segment of a path, percent-encoded; a placeholder of `--dry-run` stays readable. */
 function encodeSegment(text: string): string {
-  return isPlaceholder(text) ? text : encodeURIComponent(text)
+  return isPlaceholderText(text) ? text : encodeURIComponent(text)
 }
 
 /** Several segments, each percent-encoded, the slashes kept. */
 export function encodeSegments(text: string): string {
-  return isPlaceholder(text) ? text : text.split('/').map(encodeURIComponent).join('/')
+  return isPlaceholderText(text) ? text : text.split('/').map(encodeURIComponent).join('/')
 }
 
 /** A path, or a segment, as people read it; unchanged if its encoding is broken. */
@@ -89,7 +89,7 @@ export function decodePath(text: string): string {
 const placeholder = /^<from request \d+: .*>$/
 
 /** True for a placeholder of `--dry-run`. */
-export function isPlaceholder(text: string): boolean {
+export function isPlaceholderText(text: string): boolean {
   return placeholder.test(text)
 }
 
@@ -114,7 +114,7 @@ export function fillPath(path: string, values: Readonly<Record<string, string | 
 }
 
 /** The request with `{org}` and `{mount}` taken from the settings. Throws a usage error for one that is not configured. */
-export function bindSettings(request: HttpRequest, settings: RouteSettings): HttpRequest {
+export function bindSettings<T>(request: HttpRequest<T>, settings: RouteSettings): HttpRequest<T> {
   if (!/\{(?:org|mount)\}/.test(request.path)) return request
   return {
     ...request,

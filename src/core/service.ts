@@ -15,7 +15,7 @@ export interface FailedAnswer {
   /** The dialect of the request. */
   readonly dialect: Dialect
   /** The flags typed on this line that say which server and which part of it is meant, for command lines in hints. */
-  readonly placeFlags?: readonly string[]
+  readonly targetFlags?: readonly string[]
 }
 
 /**
@@ -38,7 +38,10 @@ export interface Service {
   /** Headers that go with every request, the namespace's among them if the service takes it in a header. */
   headers(dialect: Dialect, namespace: string | undefined): Readonly<Record<string, string>>
   /** Adds namespace and region to the query if the service takes them there; what the request names itself stays. */
-  place(request: HttpRequest, where: { namespace: string | undefined; region: string | undefined }): HttpRequest
+  place<T>(
+    request: HttpRequest<T>,
+    where: { namespace: string | undefined; region: string | undefined },
+  ): HttpRequest<T>
   /** The server's own words in the body of a failure; undefined to read them the usual way. */
   words(answer: FailedAnswer): string | undefined
   /** What kind of failure it is when the words say more than the status does. */

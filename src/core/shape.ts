@@ -1,18 +1,17 @@
-import { isAwaited } from './answer.ts'
-import type { Json, JsonObject } from './json.ts'
+import { isPlaceholder } from './answer.ts'
+import type { Json, JsonNumber, JsonObject } from './json.ts'
 import { entriesOf, isNumber, isObject } from './json.ts'
 
-/**
- * What a value in an answer must look like. Endpoints declare the members without which an answer proves nothing; members
- * that a server may omit or add are not mentioned.
- */
-export type Shape =
-  | { readonly kind: 'any' | 'text' | 'filled' }
-  | { readonly kind: 'count'; readonly least: number }
+declare const inferred: unique symbol
+
+/** How a value is checked. */
+type Check =
+  | { readonly kind: 'any' | 'string' | 'filled' | 'boolean' }
+  | { readonly kind: 'count' | 'integer'; readonly least: number }
   | {
       readonly kind: 'object'
       readonly members: Readonly<Record<string, Shape>>
-      /** At least one of these must be there. */
+      /** At least one of these must exist. */
       readonly oneOf?: readonly string[]
     }
   | { readonly kind: 'array'; readonly of: Shape }
@@ -20,57 +19,86 @@ export type Shape =
   | { readonly kind: 'nullable'; readonly of: Shape }
 
 /**
+ * What a value in an answer must look like, and by {@link Infer} the type of a value that has been checked. Endpoints declare
+ * the members that a command reads; what a server may omit is optional, and members that no command reads are not mentioned.
+ */
+export type Shape<T = unknown> = Check & { readonly [inferred]?: T }
+
+/** The type of a value that has a shape: `type Job = Infer<typeof job>`. */
+export type Infer<S> = S extends { readonly [inferred]?: infer T } ? Exclude<T, undefined> : never
+
+type Members = Readonly<Record<string, Shape>>
+
+/** An object's type: a name that ends in `?` may be absent or null. */
+type Typed<M extends Members> = {
+  readonly [K in keyof M as K extends `${string}?` ? never : K]: Infer<M[K]>
+} & {
+  readonly [K in keyof M as K extends `${infer Name}?` ? Name : never]?: Infer<M[K]> | null | undefined
+}
+
+type AllOptional<M extends Members> = { readonly [K in keyof M]?: Infer<M[K]> | null | undefined }
+
+/** Shows an intersection as one object type. */
+type Flat<T> = { [K in keyof T]: T[K] }
+
+/**
  * What a successful answer is: JSON of a shape (`mayBeEmpty`: or no body at all, for writes that some servers answer and
  * others do not); nothing; CSV; or a switch of protocols.
  */
-export type AnswerForm =
+export type AnswerForm<T = unknown> = (
   | { readonly form: 'json'; readonly shape: Shape; readonly mayBeEmpty?: boolean }
-  | { readonly form: 'nothing' }
-  | { readonly form: 'csv' }
-  | { readonly form: 'upgrade' }
+  | { readonly form: 'nothing' | 'csv' | 'upgrade' }
+) & { readonly [inferred]?: T }
 
-export const any: Shape = { kind: 'any' }
-export const text: Shape = { kind: 'text' }
-/** A text that isn't empty. */
-export const filled: Shape = { kind: 'filled' }
+/** Any JSON; its parts are read by name (`core/answer.ts`). */
+export const any: Shape<Json> = { kind: 'any' }
+export const string: Shape<string> = { kind: 'string' }
+/** A string that isn't empty. */
+export const filled: Shape<string> = { kind: 'filled' }
+export const boolean: Shape<boolean> = { kind: 'boolean' }
 
-/** A whole number. */
-export function count(least = 0): Shape {
+/** A whole number that a double holds exactly. */
+export function count(least = 0): Shape<number> {
   return { kind: 'count', least }
 }
 
+/** A whole number of any size, such as an index or nanoseconds; one that a double cannot hold is a {@link JsonNumber}. */
+export function integer(least = Number.NEGATIVE_INFINITY): Shape<number | JsonNumber> {
+  return { kind: 'integer', least }
+}
+
 /** An object with at least these members; a name that ends in `?` may be absent or null. */
-export function object(members: Readonly<Record<string, Shape>> = {}): Shape {
+export function object<const M extends Members>(members: M): Shape<Flat<Typed<M>>> {
   return { kind: 'object', members }
 }
 
-/** An object with at least one of these members, enough to tell it from another object; those that are there have the shape. */
-export function objectWith(oneOf: Readonly<Record<string, Shape>>): Shape {
+/** An object with at least one of these members, enough to tell it from another object; those that exist have the shape. */
+export function objectWith<const M extends Members>(oneOf: M): Shape<AllOptional<M>> {
   const members = Object.entries(oneOf).map(([key, of]) => [`${key}?`, of])
-  return { kind: 'object', members: Object.fromEntries(members) as Record<string, Shape>, oneOf: Object.keys(oneOf) }
+  return { kind: 'object', members: Object.fromEntries(members) as Members, oneOf: Object.keys(oneOf) }
 }
 
 /** An object whose every value has the shape, and every key matches `keys`. */
-export function map(of: Shape = any, keys?: RegExp): Shape {
+export function map<T = Json>(of: Shape<T> = any as Shape<T>, keys?: RegExp): Shape<Readonly<Record<string, T>>> {
   return { kind: 'map', of, ...(keys === undefined ? {} : { keys }) }
 }
 
-export function array(of: Shape = any): Shape {
+export function array<T = Json>(of: Shape<T> = any as Shape<T>): Shape<readonly T[]> {
   return { kind: 'array', of }
 }
 
 /** The shape, or null. */
-export function nullable(of: Shape): Shape {
+export function nullable<T>(of: Shape<T>): Shape<T | null> {
   return { kind: 'nullable', of }
 }
 
 /** An answer in JSON. */
-export function json(shape: Shape): AnswerForm {
+export function json<T>(shape: Shape<T>): AnswerForm<T> {
   return { form: 'json', shape }
 }
 
-/** An answer in JSON, or an empty one. */
-export function jsonOrEmpty(shape: Shape): AnswerForm {
+/** An answer in JSON, or an empty one, whose value is null. */
+export function jsonOrEmpty<T>(shape: Shape<T>): AnswerForm<T | null> {
   return { form: 'json', shape, mayBeEmpty: true }
 }
 
@@ -86,16 +114,21 @@ export function itemShape(answers: AnswerForm | undefined): Shape {
  * placeholder of `--dry-run` fits every shape.
  */
 export function mismatch(value: Json, shape: Shape, place = ''): string | undefined {
-  if (isAwaited(value)) return undefined
+  if (isPlaceholder(value)) return undefined
   switch (shape.kind) {
     case 'any':
       return undefined
-    case 'text':
-      return typeof value === 'string' ? undefined : differs(value, 'a text', place)
+    case 'string':
+      return typeof value === 'string' ? undefined : differs(value, 'a string', place)
     case 'filled':
-      return typeof value === 'string' && value !== '' ? undefined : differs(value, 'a text', place)
+      if (value === '') return place === '' ? 'is an empty string' : `has an empty string at ${place}`
+      return typeof value === 'string' ? undefined : differs(value, 'a string', place)
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : differs(value, 'true or false', place)
     case 'count':
       return isCount(value, shape.least) ? undefined : differs(value, `a whole number from ${shape.least}`, place)
+    case 'integer':
+      return isInteger(value, shape.least) ? undefined : differs(value, integerWords(shape.least), place)
     case 'nullable':
       return value === null ? undefined : mismatch(value, shape.of, place)
     case 'array':
@@ -117,12 +150,20 @@ function itemMismatch(items: readonly Json[], of: Shape, place: string): string 
   return undefined
 }
 
-/** True for a whole number, however large. */
 function isCount(value: Json, least: number): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least
+}
+
+/** True for a whole number, however large. */
+function isInteger(value: Json, least: number): boolean {
   return isNumber(value) && Number.isInteger(value.valueOf()) && value.valueOf() >= least
 }
 
-function valueMismatch(value: JsonObject, { of, keys }: Shape & { kind: 'map' }, place: string): string | undefined {
+function integerWords(least: number): string {
+  return Number.isFinite(least) ? `a whole number from ${least}` : 'a whole number'
+}
+
+function valueMismatch(value: JsonObject, { of, keys }: Check & { kind: 'map' }, place: string): string | undefined {
   for (const [key, item] of entriesOf(value)) {
     if (keys?.test(key) === false) return place === '' ? 'has an unexpected key' : `has an unexpected key in ${place}`
     const found = mismatch(item, of, `${place}.${key}`)
@@ -131,7 +172,7 @@ function valueMismatch(value: JsonObject, { of, keys }: Shape & { kind: 'map' },
   return undefined
 }
 
-function membersMismatch(value: JsonObject, shape: Shape & { kind: 'object' }, place: string): string | undefined {
+function membersMismatch(value: JsonObject, shape: Check & { kind: 'object' }, place: string): string | undefined {
   if (shape.oneOf?.every((name) => !Object.hasOwn(value, name)) === true)
     return `has none of ${shape.oneOf.map((name) => `${place}.${name}`).join(', ')}`
   for (const [name, of] of Object.entries(shape.members)) {
@@ -159,6 +200,6 @@ function kindOf(value: Json): string {
   if (Array.isArray(value)) return 'an array'
   if (isObject(value)) return 'an object'
   if (typeof value === 'boolean') return `${value}`
-  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text'
+  if (typeof value === 'string') return 'a string'
   return Number(value) <= 0 ? 'zero or less' : 'a number'
 }

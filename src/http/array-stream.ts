@@ -7,7 +7,7 @@ import type { Json } from '../core/json.ts'
 import { parseJson } from '../core/json.ts'
 import type { Shape } from '../core/shape.ts'
 import { array, mismatch } from '../core/shape.ts'
-import { parseBody, senseless } from './response.ts'
+import { parseBody, unexpectedResponse } from './response.ts'
 
 /** Reads the text of one item, or of an array of them. */
 type Parse = (text: string) => Json
@@ -34,7 +34,7 @@ export async function* arrayItems(answer: HttpStream, { place, of, parse = parse
     for (const [index, item] of items.entries()) {
       if (mismatch(item, of) === undefined) continue
       yield items.slice(0, index)
-      throw senseless(`the answer ${mismatch(item, of, `[${count + index}]`)}`, facts)
+      throw unexpectedResponse(`the answer ${mismatch(item, of, `[${count + index}]`)}`, facts)
     }
     count += items.length
     yield items
@@ -65,7 +65,7 @@ async function* uncheckedItems(answer: HttpStream, facts: ErrorFacts, parse: Par
     if (splitter.hasTail) throw new TugError('failed', 'the answer is not JSON: text after the end of the list', facts)
   }
   if (other.length > 0) yield wholeList(parseBody(textOf(other), answer.headers, facts), facts)
-  else if (!splitter.isBegun) throw senseless('the answer is empty', facts)
+  else if (!splitter.isBegun) throw unexpectedResponse('the answer is empty', facts)
   if (splitter.isOpen) throw new TugError('failed', `the answer is truncated after ${plural(count, 'item')}`, facts)
 }
 
@@ -109,7 +109,7 @@ function* itemByItem({ bytes, ends }: Batch, before: number, parse: Parse, facts
 /** The items of a list that arrived whole; null is an empty one. Throws for anything else, which is the wrong answer. */
 function wholeList(value: Json, facts: ErrorFacts): readonly Json[] {
   if (value === null) return []
-  if (!Array.isArray(value)) throw senseless(`the answer ${mismatch(value, array())}`, facts)
+  if (!Array.isArray(value)) throw unexpectedResponse(`the answer ${mismatch(value, array())}`, facts)
   return value
 }
 

@@ -5,7 +5,7 @@ import type { Connection } from '../core/context.ts'
 import { secureOptions } from './tls-options.ts'
 
 /** Milliseconds until a server that doesn't answer is given up. */
-const patience = 5000
+const responseTimeout = 5000
 
 /** The expiry of the server's certificate (RFC 3339), from a connection of its own; null without TLS or behind a proxy. */
 export async function certificateEnd(connection: Connection, signal: AbortSignal): Promise<string | null> {
@@ -26,7 +26,7 @@ export async function certificateEnd(connection: Connection, signal: AbortSignal
       socket.destroy()
       done(value)
     }
-    socket.setTimeout(patience, () => end(null))
+    socket.setTimeout(responseTimeout, () => end(null))
     signal.addEventListener('abort', () => end(null), { once: true })
     socket.on('error', () => end(null))
     socket.on('secureConnect', () => {

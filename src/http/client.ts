@@ -40,7 +40,7 @@ export interface ClientOptions {
   readonly namespace: string | undefined
   readonly region: string | undefined
   /** For hints: see {@link FailedAnswer}. */
-  readonly placeFlags: readonly string[]
+  readonly targetFlags: readonly string[]
   /** Milliseconds. */
   readonly timeout: number
   readonly retries: number
@@ -66,7 +66,7 @@ const mostRedirects = 5
 
 /** Sends requests: authentication, time limits, one retry rule, redirects on the same origin, checked answers. */
 export interface Client {
-  send(request: HttpRequest): Promise<HttpResponse>
+  send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>>
   stream(request: HttpRequest): Promise<HttpStream>
 }
 
@@ -77,17 +77,18 @@ export function createClient(options: ClientOptions): Client {
   const guard = createDialectGuard(service, options.dialect)
   let hasAnswered = false
 
-  async function send(request: HttpRequest): Promise<HttpResponse> {
+  async function send<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
     return attempt(request, async (answer, isRepeat) => {
       if (!isAllowed(request, answer.status)) throw await failed(request, answer)
       const failure = (body: string) => failureOf(service, failedAnswer(request, answer, body))
-      const response = wholeResponse(answer, await readWhole(answer.body, options.maxBody), {
+      const response = wholeResponse<T>(answer, await readWhole(answer.body, options.maxBody), {
         place: placeOf(request),
-        parse: request.doubles === true ? parseJsonPlain : parseJson,
+        parse: request.parseAsDoubles === true ? parseJsonPlain : parseJson,
         failure,
+        isRepeat,
       })
       if (answer.status < 300) checkSuccess(request, response)
-      return isRepeat ? { ...response, isRepeat } : response
+      return response
     })
   }
 
@@ -143,7 +144,7 @@ export function createClient(options: ClientOptions): Client {
       headers,
       body,
       dialect: options.dialect,
-      placeFlags: options.placeFlags,
+      targetFlags: options.targetFlags,
     } satisfies FailedAnswer
   }
 
@@ -230,7 +231,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function mayRetryStatus(request: HttpRequest, status: number): boolean {
-    if (request.noRetry?.includes(status) === true || request.allow?.includes(status) === true) return false
+    if (request.notRetried?.includes(status) === true || request.allow?.includes(status) === true) return false
     if (status === 429 || service.retriedStatuses.includes(status)) return true
     return isOfGateway(status) && isRepeatable(request)
   }
@@ -262,7 +263,7 @@ export function createClient(options: ClientOptions): Client {
           target,
           headers,
           body: request.body === undefined ? undefined : stringifyJson(request.body),
-          headersTimeout: request.patience ?? options.timeout,
+          headersTimeout: request.responseTimeout ?? options.timeout,
           bodyTimeout: options.timeout,
           signal: options.signal,
         }),

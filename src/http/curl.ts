@@ -1,15 +1,15 @@
-import { isAwaited } from '../core/answer.ts'
+import { isPlaceholder } from '../core/answer.ts'
 import { entriesOf, isObject, objectFrom, stringifyJson, withEntries } from '../core/json.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
-import { isPlaceholder } from '../core/request.ts'
+import { isPlaceholderText } from '../core/request.ts'
 import { withoutUrlSecrets } from '../core/secret-names.ts'
 import { shellQuote } from '../core/shell.ts'
 
 /** The encoded query: everything but letters, digits and `-_.~*` is percent-encoded. */
 function encodeQuery(query: readonly (readonly [string, string])[]): string {
   return query
-    .map(([name, value]) => `${encodeQueryText(name)}=${isPlaceholder(value) ? value : encodeQueryText(value)}`)
+    .map(([name, value]) => `${encodeQueryText(name)}=${isPlaceholderText(value) ? value : encodeQueryText(value)}`)
     .join('&')
 }
 
@@ -61,7 +61,7 @@ function maskAt(value: Json, keys: readonly string[]): Json {
 
 function mapInside(value: Json, change: (item: Json) => Json): Json {
   if (Array.isArray(value)) return value.map(change)
-  if (isAwaited(value) || !isObject(value)) return value
+  if (isPlaceholder(value) || !isObject(value)) return value
   return objectFrom(entriesOf(value).map(([key, item]): [string, Json] => [key, change(item)]))
 }
 
@@ -71,7 +71,7 @@ function maskUrls(value: Json): Json {
 
 /** Every scalar, whatever its key; values from later answers stay readable. */
 function maskLeaves(value: Json): Json {
-  if (value === null || isAwaited(value)) return value
+  if (value === null || isPlaceholder(value)) return value
   return Array.isArray(value) || isObject(value) ? mapInside(value, maskLeaves) : '<redacted>'
 }
 

@@ -34,11 +34,11 @@ export function productBehind(
 }
 
 /** What to do where a product answers to the neutral dialect. */
-export function dialectWayOut(service: ServiceName): string {
+export function dialectRemedy(service: ServiceName): string {
   return `add --dialect hashicorp, or store it with tug login ${service}`
 }
 
 /** The error for something of the neutral dialect that a product would silently ignore. */
 export function ignoredByProduct(product: string, what: string, service: ServiceName): TugError {
-  return usageError(`${product} answers there, and it ignores ${what} of the neutral dialect`, dialectWayOut(service))
+  return usageError(`${product} answers there, and it ignores ${what} of the neutral dialect`, dialectRemedy(service))
 }

@@ -7,10 +7,10 @@ export function isOfGateway(status: number): boolean {
   return status === 502 || status === 503 || status === 504
 }
 
-/** True if a failed write may have been carried out: no answer came, or a gateway's, or a senseless one. */
+/** True if a failed write may have been carried out: no answer came, or a gateway's, or a unexpectedResponse one. */
 export function maybeDone({ facts, reason }: TugError): boolean {
   const { status = 0, cause } = facts
-  return reason === 'nonsense' || isOfGateway(status) || (status === 0 && leavesDoubt(cause))
+  return reason === 'unexpected_response' || isOfGateway(status) || (status === 0 && leavesDoubt(cause))
 }
 
 /**
@@ -22,7 +22,7 @@ export function doubted(failure: TugError, request: HttpRequest, isRepeat: boole
   const message = earlier
     ? `the outcome is unknown: the first try got no answer, and the retry got: ${failure.message}`
     : `${failure.message}; the outcome is unknown`
-  const see = request.findOut === undefined ? '' : `; see: ${request.findOut}`
+  const see = request.checkCommand === undefined ? '' : `; see: ${request.checkCommand}`
   return failure.with({
     message,
     reason: 'in_doubt',

@@ -1,5 +1,5 @@
 import { isSecretHeader } from '../core/secret-names.ts'
-import { AwaitedValue, DryRunEnd } from '../core/answer.ts'
+import { DryRunEnd, placeholder } from '../core/answer.ts'
 import type { Connection, HttpResponse } from '../core/context.ts'
 import type { Json } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
@@ -27,15 +27,16 @@ export function createDryRun(options: DryRunOptions): Client {
   const { connection, dialect, service } = options
   let printed = 0
 
-  async function print(request: HttpRequest): Promise<HttpResponse> {
+  async function print<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
     printed += 1
     await options.print(`${curlLine(service.place(request, options))}\n`)
-    const awaited = new AwaitedValue(printed, '')
+    const awaited = placeholder(printed)
     return {
       status: 200,
       headers: {},
       body: new Uint8Array(),
-      text: () => awaited.toString(),
+      text: () => String(awaited),
+      value: awaited as T,
       json: () => awaited as unknown as Json,
       failure() {
         throw new DryRunEnd()

@@ -5,7 +5,7 @@ import type { Json } from '../core/json.ts'
 import { withoutHeading } from '../core/error-words.ts'
 import { jsonOrNothing } from '../core/json.ts'
 import type { FailedAnswer, Service } from '../core/service.ts'
-import { dialectWayOut } from './dialect-guard.ts'
+import { dialectRemedy } from './dialect-guard.ts'
 
 /** Turns an answer that isn't a success into an error. The server's text decides before its status. */
 export function failureOf(service: Service, answer: FailedAnswer): TugError {
@@ -45,7 +45,7 @@ function dialectHint(service: Service, answer: FailedAnswer): string[] {
   const likely = service.blindProduct?.(answer)
   if (product === undefined && likely === undefined) return []
   const who = product === undefined ? `if ${likely} answers there` : `${product} answers there`
-  return [`${who}: ${dialectWayOut(service.name)}`]
+  return [`${who}: ${dialectRemedy(service.name)}`]
 }
 
 /** True for a web page, by its type or its first characters. */

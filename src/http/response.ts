@@ -68,12 +68,22 @@ export async function* startChecked(
 /** Reads a body as JSON. */
 type Parse = (text: string) => Json
 
-/** An answer with its body, which is parsed at most once; `place` names it in errors about the body. */
-export function wholeResponse(
+/** How to read a body. */
+interface ResponseOptions {
+  /** Names the answer in errors about its body. */
+  readonly place: ErrorFacts
+  readonly parse: Parse
+  /** The error for an answer with such a body. */
+  readonly failure: (body: string) => TugError
+  readonly isRepeat?: boolean
+}
+
+/** An answer with its body, which is parsed at most once and has been checked when its `value` is read. */
+export function wholeResponse<T>(
   { status, headers }: Answer,
   body: Uint8Array,
-  { place, parse, failure }: { place: ErrorFacts; parse: Parse; failure: (body: string) => TugError },
-): HttpResponse {
+  { place, parse, failure, isRepeat = false }: ResponseOptions,
+): HttpResponse<T> {
   let decoded: string | undefined
   let parsed: { readonly value: Json } | undefined
   const text = () => (decoded ??= new TextDecoder().decode(body))
@@ -81,7 +91,12 @@ export function wholeResponse(
     status,
     headers,
     body,
+    ...(isRepeat ? { isRepeat } : {}),
     text,
+    get value() {
+      if (status >= 300) throw new Error(`the answer with status ${status} has no value`)
+      return this.json() as T
+    },
     json() {
       parsed ??= { value: parseBody(text(), headers, { ...place, status }, parse) }
       return parsed.value
@@ -90,7 +105,7 @@ export function wholeResponse(
   }
 }
 
-/** A body as JSON; null for an empty one. Throws with reason `nonsense` for anything else, for example a web page. */
+/** A body as JSON; null for an empty one. Throws with reason `unexpected_response` for anything else, for example a web page. */
 export function parseBody(
   content: string,
   headers: Readonly<Record<string, string>>,
@@ -101,29 +116,29 @@ export function parseBody(
   try {
     return parse(content)
   } catch (error) {
-    if (isHtml({ headers: {}, body: content })) throw senseless('the answer is an HTML page, not JSON', place)
+    if (isHtml({ headers: {}, body: content })) throw unexpectedResponse('the answer is an HTML page, not JSON', place)
     const type = headers['content-type'] ?? 'no content type'
-    throw senseless(`the answer is not JSON (${type}): ${(error as Error).message}`, place)
+    throw unexpectedResponse(`the answer is not JSON (${type}): ${(error as Error).message}`, place)
   }
 }
 
 /**
  * Refuses a success that makes no sense: a body of another form than the endpoint's, a partial body, an encoding that wasn't
- * requested. Throws with reason `nonsense`.
+ * requested. Throws with reason `unexpected_response`.
  */
 export function checkAnswer(response: HttpResponse, form: AnswerForm, place: ErrorFacts): void {
   const facts = { ...place, status: response.status }
   checkHead(response, facts)
   const difference = differenceOf(response, form)
-  if (difference !== undefined) throw senseless(`the answer ${difference}`, facts)
+  if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, facts)
 }
 
 /** The part of the check that needs no body. */
 export function checkHead({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, place: ErrorFacts): void {
-  if (status === 206) throw senseless('the answer is partial (206)', place)
+  if (status === 206) throw unexpectedResponse('the answer is partial (206)', place)
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
-    throw senseless(`the answer is encoded as ${encoding}, which was not requested`, place)
+    throw unexpectedResponse(`the answer is encoded as ${encoding}, which was not requested`, place)
 }
 
 function differenceOf(response: HttpResponse, form: AnswerForm): string | undefined {
@@ -142,10 +157,10 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
   }
 }
 
-/** Throws with reason `nonsense` for the start of a body that is not CSV. */
+/** Throws with reason `unexpected_response` for the start of a body that is not CSV. */
 export function refuseOtherThanCsv(start: string, headers: Readonly<Record<string, string>>, place: ErrorFacts): void {
   const difference = csvDifference(start, headers)
-  if (difference !== undefined) throw senseless(`the answer ${difference}`, place)
+  if (difference !== undefined) throw unexpectedResponse(`the answer ${difference}`, place)
 }
 
 /** How the start of a body differs from CSV; undefined for CSV. */
@@ -157,10 +172,10 @@ function csvDifference(start: string, headers: Readonly<Record<string, string>>)
 }
 
 /** The error of an answer that makes no sense. */
-export function senseless(message: string, place: ErrorFacts): TugError {
+export function unexpectedResponse(message: string, place: ErrorFacts): TugError {
   return new TugError('failed', message, {
     ...place,
-    reason: 'nonsense',
+    reason: 'unexpected_response',
     hints: ['is the address right? A proxy or login page may be in front of the service'],
   })
 }

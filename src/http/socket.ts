@@ -257,7 +257,7 @@ function textOf(data: RawData): string {
 export interface UpgradePlace {
   readonly service: Service
   readonly dialect: Dialect
-  readonly placeFlags: readonly string[]
+  readonly targetFlags: readonly string[]
   readonly request: HttpRequest
   readonly origin: string
   /** With the base path of the address, without the query. */
@@ -274,12 +274,12 @@ export function socketFailure(error: unknown, place: UpgradePlace): unknown {
 const lostUpgrade = [400, 405, 426, 501]
 
 function notUpgraded(error: UpgradeError, place: UpgradePlace): TugError {
-  const { service, dialect, placeFlags, request, origin, path } = place
+  const { service, dialect, targetFlags, request, origin, path } = place
   const { status, headers, body } = error
   const isPage = isHtml(error)
   const isLost = lostUpgrade.includes(status) || /websocket/i.test(body)
   if (status >= 400 && !isLost && !isPage)
-    return failureOf(service, { request, status, headers, body, dialect, placeFlags })
+    return failureOf(service, { request, status, headers, body, dialect, targetFlags })
   const where = headers['location'] === undefined ? '' : `, redirecting to ${headers['location']}`
   const what = isPage ? 'an HTML page came back' : `the answer was status ${status}${where}`
   const words = isPage || body.trim() === '' ? '' : ` (${body.trim().replace(/\s+/g, ' ').slice(0, 200)})`

@@ -11,8 +11,8 @@ export interface Body {
 /** Pieces that wait for the reader before the connection is told to wait. */
 const mostWaiting = 8
 
-/** A body that is read as fast as it is consumed. `patience` limits silence only while a piece is awaited. */
-export function createBody(response: IncomingMessage, patience: number, leave: () => void): Body {
+/** A body that is read as fast as it is consumed. `silenceTimeout` limits silence only while a piece is awaited. */
+export function createBody(response: IncomingMessage, silenceTimeout: number, leave: () => void): Body {
   const arrived: Uint8Array[] = []
   let ended = false
   let failed: { readonly error: unknown } | undefined
@@ -37,8 +37,8 @@ export function createBody(response: IncomingMessage, patience: number, leave: (
 
   /** One timer for the whole body: making one for each piece would take longer than reading it. */
   function limitSilence(): void {
-    if (patience === 0) return
-    timer ??= setTimeout(() => wake !== undefined && fail(failure('BODY_TIMEOUT')), patience)
+    if (silenceTimeout === 0) return
+    timer ??= setTimeout(() => wake !== undefined && fail(failure('BODY_TIMEOUT')), silenceTimeout)
     timer.refresh()
   }
 

@@ -13,7 +13,7 @@ export interface FileOptions {
   /** Mode 0600 instead of what the umask leaves. */
   readonly private?: boolean
   /** The hint if the file exists and must not be replaced. */
-  readonly wayOut?: string
+  readonly remedy?: string
   /** Registers what must happen on every way out of the program; returns what cancels that. */
   readonly onExit?: (call: () => void) => () => void
   /** Ends the wait for the reader of a named pipe. */
@@ -102,7 +102,7 @@ interface Place {
 /** Where a path leads. Throws a usage error for a folder, and for a file that must not be replaced. */
 async function placeOf(
   path: string,
-  { replace, private: isPrivate, wayOut = '--force replaces it' }: FileOptions,
+  { replace, private: isPrivate, remedy = '--force replaces it' }: FileOptions,
 ): Promise<Place> {
   const link = await lstat(path).catch(() => undefined)
   if (link === undefined) return { path, isDevice: false }
@@ -110,7 +110,7 @@ async function placeOf(
   if (existing === undefined) throw usageError(`${path} is a broken link`)
   if (existing.isDirectory()) throw usageError(`${path} is a folder`)
   if (!existing.isFile()) return { path, isDevice: true }
-  if (!replace) throw usageError(`${path} already exists`, wayOut)
+  if (!replace) throw usageError(`${path} already exists`, remedy)
   return { path: isPrivate === true ? path : await realpath(path), isDevice: false }
 }
 

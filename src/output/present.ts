@@ -107,7 +107,7 @@ async function presentRaw(result: RawResult, options: PresentOptions): Promise<n
     bytes = await writeFileWhole(path, raw, {
       replace: file.replace,
       private: file.private === true,
-      ...(file.wayOut === undefined ? {} : { wayOut: file.wayOut }),
+      ...(file.remedy === undefined ? {} : { remedy: file.remedy }),
       onExit: options.host.onExit,
       signal: options.signal,
     })

@@ -213,7 +213,7 @@ async function writeTable(
     rows,
     align: columns.map(({ align }) => align ?? 'left'),
     whole: columns.map(({ whole }) => whole ?? false),
-    yields: columns.map((column) => column.long === true || column.yields === true),
+    truncateFirst: columns.map((column) => column.long === true || column.truncateFirst === true),
     ...(folded === undefined ? {} : { folded: { ...folded, below: (sources as never[]).map(folded.below) } }),
   }
   if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')
@@ -272,7 +272,7 @@ function* parts(batch: readonly Json[]): Iterable<readonly Json[]> {
 }
 
 function showing({ now, format, width, draws }: RenderOptions): Showing {
-  return { now, wide: format === 'wide', lasting: format === 'md', draws, width }
+  return { now, wide: format === 'wide', absoluteTimes: format === 'md', draws, width }
 }
 
 function nameLine(name: string, { nul }: RenderOptions): string {

@@ -11,7 +11,7 @@ export interface Table {
   /** Columns of identifiers, which are never cut. */
   readonly whole: readonly boolean[]
   /** Columns that are cut before others: long lists, and words that are clear from their beginning. */
-  readonly yields: readonly boolean[]
+  readonly truncateFirst: readonly boolean[]
   /** Lines below each row that replace the columns after the first `columns` if the table is too wide, or always. */
   readonly folded?: {
     readonly columns: number
@@ -37,7 +37,7 @@ const readable = 8
 /** Headers up to this length are never cut. */
 const readableHeader = 12
 
-/** A column that yields is cut to this before anything else is; to `readable` before other columns are. */
+/** A column that truncateFirst is cut to this before anything else is; to `readable` before other columns are. */
 const readableList = 20
 
 /**
@@ -50,13 +50,13 @@ export function renderTable(table: Table, options: TableOptions): string {
   const { folded } = table
   if (folded === undefined || (!folded.always && suitsWidth(table, options))) return linesOf(table, options).join('')
   const first = <T>(list: readonly T[]) => list.slice(0, folded.columns)
-  const { headers, rows, align, whole, yields } = table
+  const { headers, rows, align, whole, truncateFirst } = table
   const kept = {
     headers: first(headers),
     rows: rows.map(first),
     align: first(align),
     whole: first(whole),
-    yields: first(yields),
+    truncateFirst: first(truncateFirst),
   }
   const lines = linesOf(kept, options)
   const offset = lines.length - rows.length
@@ -139,7 +139,7 @@ function fittingWidths(
   if (width === undefined || total(natural) + narrowGap * (natural.length - 1) <= width) return natural
   const yieldTo = (widths: readonly number[], least: number) =>
     widths.map((wanted, column) =>
-      table.yields[column] === true ? Math.max(Math.min(wanted, least), headers[column] ?? 0) : wanted,
+      table.truncateFirst[column] === true ? Math.max(Math.min(wanted, least), headers[column] ?? 0) : wanted,
     )
   /** What each step may lower the columns to; a step is taken only if the one before is not enough. */
   const listsCut = yieldTo(natural, readableList)

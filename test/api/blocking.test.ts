@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HttpResponse } from '../../src/core/context.ts'
 import { TugError } from '../../src/core/errors.ts'
+import type { BlockingContext } from '../../src/api/blocking.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { HttpRequest } from '../../src/core/request.ts'
 import {
@@ -50,7 +51,11 @@ async function watch(answers: readonly Answer[], options?: Parameters<typeof blo
   }
   let end: unknown
   try {
-    for await (const { body } of blockingQuery(context, { method: 'GET', path: '/v1/job/web' }, options))
+    for await (const { body } of blockingQuery(
+      context as unknown as BlockingContext,
+      { method: 'GET', path: '/v1/job/web' },
+      options,
+    ))
       states.push(body)
   } catch (error) {
     end = error
@@ -72,7 +77,7 @@ test('the first answer comes at once; the next request has its index and a longe
     ['index', '5'],
     ['wait', '60s'],
   ])
-  expect(sent[1]?.patience).toBe(60_000 + 60_000 / 16 + 10_000)
+  expect(sent[1]?.responseTimeout).toBe(60_000 + 60_000 / 16 + 10_000)
   // The watch itself asks again after a failure.
   expect([sent[0]?.retries, sent[1]?.retries]).toEqual([undefined, 0])
   expect(waits).toEqual([])
@@ -213,11 +218,11 @@ test.each([
   [2125, 1, '2s'],
   [Infinity, 1, undefined],
 ])('within %i ms, a blocking query waits', (wait, index, expected) => {
-  const { query = [], patience = 0 } = blockingRequest({ method: 'GET', path: '/v1/jobs' }, index, wait)
+  const { query = [], responseTimeout = 0 } = blockingRequest({ method: 'GET', path: '/v1/jobs' }, index, wait)
   const asked = query.find(([name]) => name === 'wait')?.[1] ?? ''
   if (expected !== undefined) expect(asked).toBe(expected)
   // With the sixteenth that the server adds, and ten seconds for the way.
-  expect(patience).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
+  expect(responseTimeout).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
 })
 
 test('pauses after failures double up to 30 s, by up to half of each less', () => {

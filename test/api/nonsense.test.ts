@@ -117,7 +117,7 @@ async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string
     dialect: 'neutral',
     namespace: undefined,
     region: undefined,
-    placeFlags: [],
+    targetFlags: [],
     timeout: 5000,
     retries: 0,
     maxBody: 1e6,

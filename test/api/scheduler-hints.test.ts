@@ -27,14 +27,14 @@ test('a job is named with its namespace, quoted', () => {
 })
 
 test('a hint has every flag of the line that says where the job is, and one namespace', () => {
-  const hintsOf = (body: string, placeFlags: string[]) =>
+  const hintsOf = (body: string, targetFlags: string[]) =>
     failureOf(schedulerService, {
       dialect: 'neutral',
       request: { method: 'POST', path: '/v1/job/web/revert', query: [['namespace', 'ops']] },
       status: 500,
       headers: {},
       body,
-      placeFlags,
+      targetFlags,
     }).hints
   const typed = ['-p', 'my prod', '-n', 'ops', '--region', 'eu']
   expect(hintsOf('job "web" at version 9 not found', typed)).toEqual([

@@ -169,7 +169,7 @@ describe('the table of settings', () => {
     expect(session.retries).toBe(4)
     expect(session.trace).toBe(false)
     expect(session.commandSettings).toMatchObject({ dialect: 'neutral', format: 'table', listMethod: 'get' })
-    expect(session.commandSettings.placeFlags).toEqual([])
+    expect(session.commandSettings.targetFlags).toEqual([])
   })
 })
 

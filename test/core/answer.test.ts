@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import {
   at,
-  AwaitedValue,
   changed,
   DryRunEnd,
   entries,
   ifKnown,
-  isAwaited,
+  isPlaceholder,
   items,
   known,
   number,
   orPlaceholder,
+  placeholder,
   text,
   truth,
   warningsIn,
@@ -51,12 +51,12 @@ test('members are read without trust in the shape', () => {
 })
 
 test('an answer of a dry run is named by its place, and what depends on it ends the run', () => {
-  const awaited = new AwaitedValue(2, '') as unknown as Json
+  const awaited = placeholder(2) as unknown as Json
   const member = at(awaited, 'data', 'version') as Json
   expect(String(awaited)).toBe('<from request 2: .>')
   expect(String(member)).toBe('<from request 2: .data.version>')
   expect(stringifyJson({ cas: member })).toBe('{"cas":"<from request 2: .data.version>"}')
-  expect([isAwaited(member), isAwaited('x')]).toEqual([true, false])
+  expect([isPlaceholder(member), isPlaceholder('x')]).toEqual([true, false])
   expect(text(member)).toBe('<from request 2: .data.version>')
   expect(changed(awaited, { a: 1 })).toBe(awaited)
   expect(warningsIn(awaited)).toEqual([])
@@ -66,7 +66,7 @@ test('an answer of a dry run is named by its place, and what depends on it ends 
 })
 
 test('checks and makers skip what is not known yet', () => {
-  const awaited = new AwaitedValue(1, '.a') as unknown as Json
+  const awaited = placeholder(1, '.a') as unknown as Json
   const seen: unknown[] = []
   ifKnown(awaited, (value) => seen.push(value))
   ifKnown('x', (value) => seen.push(value))
@@ -87,4 +87,23 @@ test('checks and makers skip what is not known yet', () => {
   ).toBe('placeholder')
   expect(orPlaceholder('x', 'b', () => 'read')).toBe('read')
   expect(String(orPlaceholder(awaited, 'b', () => 'read'))).toBe('<from request 1: .a.b>')
+})
+
+test('a field of an answer that a dry run never got is a placeholder until its value is needed', () => {
+  const later = placeholder(1) as unknown as { data: { keys: string[]; version: number; name: string } }
+  expect(String(later.data.name)).toBe('<from request 1: .data.name>')
+  expect(stringifyJson({ cas: later.data.version, keys: [later.data.keys] })).toBe(
+    '{"cas":"<from request 1: .data.version>","keys":["<from request 1: .data.keys>"]}',
+  )
+  const uses: (() => unknown)[] = [
+    () => later.data.version + 1,
+    () => later.data.version > 3,
+    () => later.data.keys.length,
+    () => later.data.keys.map(String),
+    () => [...later.data.keys],
+    () => Object.keys(later.data),
+    () => 'name' in later.data,
+    () => Object.hasOwn(later, 'data'),
+  ]
+  for (const use of uses) expect(use).toThrow(DryRunEnd)
 })

@@ -134,9 +134,9 @@ test.each([
 })
 
 test.each([
-  [{ wide: false, lasting: false }, '3h', '2026-11-21 20:33 UTC (3h)'],
-  [{ wide: true, lasting: false }, '2026-11-21 20:33 UTC', '2026-11-21 20:33 UTC (3h)'],
-  [{ wide: false, lasting: true }, '2026-11-21 20:33 UTC', '2026-11-21 20:33 UTC'],
+  [{ wide: false, absoluteTimes: false }, '3h', '2026-11-21 20:33 UTC (3h)'],
+  [{ wide: true, absoluteTimes: false }, '2026-11-21 20:33 UTC', '2026-11-21 20:33 UTC (3h)'],
+  [{ wide: false, absoluteTimes: true }, '2026-11-21 20:33 UTC', '2026-11-21 20:33 UTC'],
 ])('with %j a moment is %s in a list and %s on a card', (format, inList, onCard) => {
   const [moment, now] = [new Date('2026-11-21T20:33:59.999Z'), new Date('2026-11-22T00:00:00Z')]
   expect(showMoment(moment, { now, ...format })).toBe(inList)

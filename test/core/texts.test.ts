@@ -119,6 +119,7 @@ test('an error keeps its facts when it gets others', () => {
   const error = new TugError('conflict', 'a', { hints: ['h'], status: 409, reason: 'in_doubt' })
   expect(error.toRecord()).toEqual({
     code: 'conflict',
+    reason: 'in_doubt',
     exit: 5,
     message: 'a',
     hint: 'h',
@@ -132,6 +133,7 @@ test('an error keeps its facts when it gets others', () => {
   expect(other).toMatchObject({ code: 'conflict', reason: 'in_doubt', hints: [] })
   expect(other.toRecord()).toEqual({
     code: 'conflict',
+    reason: 'in_doubt',
     exit: 5,
     message: 'b',
     hint: null,

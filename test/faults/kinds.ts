@@ -12,7 +12,7 @@ export interface Fault {
   /** True if a write may have been carried out. */
   readonly doubt?: boolean
   /** True for a success that makes no sense. */
-  readonly senseless?: boolean
+  readonly unexpectedResponse?: boolean
   /** A time limit in milliseconds, which the answer exceeds. */
   readonly timeout?: number
 }
@@ -139,6 +139,12 @@ const nonsense: readonly Fault[] = (
     ['an unknown encoding', answer(200, '{"data":[]}', { 'content-encoding': 'zstd' })],
     ['deep JSON', answer(200, '['.repeat(100_000))],
   ] as const
-).map(([name, call]) => ({ name, answer: call, exit: 1, senseless: true, doubt: name !== 'an error as a success' }))
+).map(([name, call]) => ({
+  name,
+  answer: call,
+  exit: 1,
+  unexpectedResponse: true,
+  doubt: name !== 'an error as a success',
+}))
 
 export const faults: readonly Fault[] = [...network, ...redirects, ...statuses, ...nonsense]

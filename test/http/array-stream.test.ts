@@ -117,11 +117,11 @@ test.each([
   ['[{"ID":"a"},null]', 'the answer has null at [1], not an object'],
   ['[1]', 'the answer has a number at [0], not an object'],
   ['[{"ID":"a"},{"ID":"b"},{}]', 'the answer has no [2].ID'],
-  ['[{"ID":"a"},{"ID":""}]', 'the answer has an empty text at [1].ID, not a text'],
+  ['[{"ID":"a"},{"ID":""}]', 'the answer has an empty string at [1].ID'],
 ])('an item of another shape is refused: %s', async (text, message) => {
   const of = object({ ID: filled })
   for (const size of [1, Infinity]) {
-    await expect(itemsOf(text, size, 'text/html', of)).rejects.toMatchObject({ reason: 'nonsense', message })
+    await expect(itemsOf(text, size, 'text/html', of)).rejects.toMatchObject({ reason: 'unexpected_response', message })
   }
   expect(await itemsOf('[{"ID":"a"},{"ID":"b"}]', 1, 'text/html', of)).toHaveLength(2)
 })

@@ -175,6 +175,7 @@ test('errors as JSON have a stable code, and stdout stays empty', async () => {
   expect(JSON.parse(stderr)).toEqual({
     error: {
       code: 'not_found',
+      reason: null,
       exit: 3,
       message: 'explorer views list: no such thing',
       hint: expect.stringContaining('four possible causes') as string,

@@ -18,7 +18,7 @@ const reset = Object.assign(new Error('x'), { code: 'ECONNRESET' })
 const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' })
 
 test.each<[string, ErrorFacts, boolean]>([
-  ['an answer that makes no sense', { status: 200, reason: 'nonsense' }, true],
+  ['an answer that makes no sense', { status: 200, reason: 'unexpected_response' }, true],
   ['another reason', { status: 200, reason: 'in_doubt' }, false],
   ['a broken connection', { cause: reset }, true],
   ['a broken connection after an answer', { status: 200, cause: reset }, false],
@@ -41,7 +41,7 @@ test('a write whose outcome is unknown keeps its failure, with how to find out',
     'cannot reach http://h; the outcome is unknown',
     ['the request may have been carried out', 'check the address'],
   ])
-  expect(outcome(doubted(lost, { ...write, findOut: 'tug job get web' }, true))).toEqual([
+  expect(outcome(doubted(lost, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
     'unreachable',
     'in_doubt',
     'cannot reach http://h; the outcome is unknown',
@@ -50,7 +50,7 @@ test('a write whose outcome is unknown keeps its failure, with how to find out',
 })
 
 test('a refusal of the retry may be the effect of the first try, so it is not reported as a refusal', () => {
-  expect(outcome(doubted(conflict, { ...write, findOut: 'tug job get web' }, true))).toEqual([
+  expect(outcome(doubted(conflict, { ...write, checkCommand: 'tug job get web' }, true))).toEqual([
     'failed',
     'in_doubt',
     'the outcome is unknown: the first try got no answer, and the retry got: it exists',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { AnswerForm } from '../../src/core/shape.ts'
-import { json, jsonOrEmpty, object } from '../../src/core/shape.ts'
+import { json, jsonOrEmpty, map } from '../../src/core/shape.ts'
 import {
   checkAnswer,
   readAvailable,
@@ -39,10 +39,10 @@ function errorOf(call: () => unknown) {
   }
 }
 
-const senseless = (message: string, status: number | undefined = 200) => ({
+const unexpectedResponse = (message: string, status: number | undefined = 200) => ({
   code: 'failed',
   message,
-  reason: 'nonsense',
+  reason: 'unexpected_response',
   hints: ['is the address right? A proxy or login page may be in front of the service'],
   ...place,
   status,
@@ -58,8 +58,8 @@ describe('a body that is not JSON', () => {
     // What counts is the body.
     ['nope', type('text/html'), 'the answer is not JSON (text/html): not a JSON value at offset 0'],
   ])('%j with %j', (body, headers, message) => {
-    expect(errorOf(() => response(body, { headers }).json())).toEqual(senseless(message))
-    expect(errorOf(() => response(body, { status: 404, headers }).json())).toEqual(senseless(message, 404))
+    expect(errorOf(() => response(body, { headers }).json())).toEqual(unexpectedResponse(message))
+    expect(errorOf(() => response(body, { status: 404, headers }).json())).toEqual(unexpectedResponse(message, 404))
   })
 
   test('an empty one is null, and each is parsed once', () => {
@@ -69,7 +69,7 @@ describe('a body that is not JSON', () => {
   })
 })
 
-const shaped = json(object())
+const shaped = json(map())
 const csv: AnswerForm = { form: 'csv' }
 const nothing: AnswerForm = { form: 'nothing' }
 
@@ -77,8 +77,8 @@ test.each([
   ['JSON', shaped, '{}', {}, undefined],
   ['JSON', shaped, '[]', {}, 'is an array, not an object'],
   ['JSON', shaped, ' \n', {}, 'is empty'],
-  ['JSON or nothing', jsonOrEmpty(object()), ' \n', {}, undefined],
-  ['JSON or nothing', jsonOrEmpty(object()), '[]', {}, 'is an array, not an object'],
+  ['JSON or nothing', jsonOrEmpty(map()), ' \n', {}, undefined],
+  ['JSON or nothing', jsonOrEmpty(map()), '[]', {}, 'is an array, not an object'],
   ['nothing', nothing, ' \n', {}, undefined],
   ['nothing', nothing, '{}', {}, 'has an unexpected body'],
   ['CSV', csv, 'a,b\n', {}, undefined],
@@ -96,7 +96,7 @@ test.each([
   ['JSON', shaped, '{}', { 'content-encoding': 'identity' }, undefined],
   ['JSON', shaped, '{}', { 'content-encoding': 'zstd' }, 'is encoded as zstd, which was not requested'],
 ] as const)('an answer that must be %s %#', (_, form, body, headers, difference) => {
-  const expected = difference === undefined ? undefined : senseless(`the answer ${difference}`)
+  const expected = difference === undefined ? undefined : unexpectedResponse(`the answer ${difference}`)
   expect(errorOf(() => checkAnswer(response(body, { headers }), form, place))).toEqual(expected)
   if (form.form === 'csv' && body.length < 1000)
     expect(errorOf(() => refuseOtherThanCsv(body, { ...headers }, { ...place, status: 200 }))).toEqual(expected)
@@ -104,7 +104,7 @@ test.each([
 
 test('a part of an answer is refused, whatever it must be', () => {
   const check = (status: number) => errorOf(() => checkAnswer(response('', { status }), nothing, place))
-  expect(check(206)).toEqual(senseless('the answer is partial (206)', 206))
+  expect(check(206)).toEqual(unexpectedResponse('the answer is partial (206)', 206))
   for (const status of [200, 204, 205, 207]) expect(check(status)).toBeUndefined()
 })
 

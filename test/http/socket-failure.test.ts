@@ -9,7 +9,7 @@ function failure(error: unknown) {
   return socketFailure(error, {
     service: schedulerService,
     dialect: 'neutral',
-    placeFlags: ['--region', 'eu'],
+    targetFlags: ['--region', 'eu'],
     request,
     origin: 'http://h',
     path: '/base/v1/job/web/action',

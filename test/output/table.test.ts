@@ -13,7 +13,7 @@ function table(headers: string[], rows: string[][], more: Partial<Table> = {}): 
     rows: rows.map((row) => row.map((text) => ({ text }))),
     align: headers.map(() => 'left'),
     whole: headers.map(() => false),
-    yields: headers.map(() => false),
+    truncateFirst: headers.map(() => false),
     ...more,
   }
 }
@@ -142,7 +142,7 @@ test('a header wider than its column is cut before any value, but not below twel
 })
 
 test('a long list is cut first, down to twenty cells, and to eight before anything else is cut', () => {
-  const used = table(['source', 'workspaces'], [['s'.repeat(24), 'w'.repeat(60)]], { yields: [false, true] })
+  const used = table(['source', 'workspaces'], [['s'.repeat(24), 'w'.repeat(60)]], { truncateFirst: [false, true] })
   const shown = (width: number) => renderTable(used, { ...plain, width, headers: false })
   expect(shown(46)).toBe(`${'s'.repeat(24)}  ${'w'.repeat(19)}…\n`)
   expect(shown(45)).toBe(`${'s'.repeat(24)}  ${'w'.repeat(18)}…\n`)
@@ -162,7 +162,7 @@ test('a table of 100,000 rows takes time in proportion to its rows', () => {
     },
   ])
   const shown = renderTable(
-    { headers: ['a'], rows, align: ['left'], whole: [false], yields: [false] },
+    { headers: ['a'], rows, align: ['left'], whole: [false], truncateFirst: [false] },
     { ...plain, width: 80 },
   )
   expect(shown.split('\n')).toHaveLength(100_002)

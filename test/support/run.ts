@@ -117,6 +117,28 @@ function sink(columns: number | (() => number) | undefined, onWrite: (text: stri
   }
 }
 
+/** A failure as programs see it: what `-o json` prints on stderr. */
+export interface Failure {
+  readonly exit: number
+  readonly code: string
+  readonly reason: string | null
+  readonly message: string
+  /** Lines, or null. */
+  readonly hint: string | null
+  readonly status: number | null
+  /** Nothing else may be on stdout. */
+  readonly stdout: string
+}
+
+/** Runs a command line that fails, and reads its error as a program would. Throws if it succeeds. */
+export async function failure(line: string | readonly string[], machine: Machine = {}): Promise<Failure> {
+  const env = { ...(machine.env ?? configured), TUG_OUTPUT: 'json' }
+  const { exit, stdout, stderr } = await tug(line, { ...machine, env })
+  const last = stderr.trimEnd().split('\n').at(-1) ?? ''
+  if (exit === 0 || !last.startsWith('{"error":')) throw new Error(`no error: exit ${exit}, ${stderr}`)
+  return { ...(JSON.parse(last) as { error: Failure }).error, exit, stdout }
+}
+
 /** Splits a line at blanks outside single and double quotes. */
 export function shellWords(line: string): string[] {
   const words: string[] = []

@@ -35,7 +35,7 @@ export interface CompletionSources {
 const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
 
 /** Milliseconds that a TAB may wait for a service. */
-const patience = 1000
+const responseTimeout = 1000
 
 /**
  * The candidates for the word at the cursor: the last of `words`, which follow `tug`. Each one is the whole value and begins
@@ -117,7 +117,7 @@ async function fetched(kind: string, words: readonly string[], sources: Completi
   const key = JSON.stringify([sources.scope, kind, words])
   const known = await sources.cache?.read(key)
   if (known !== undefined) return known
-  const signal = sources.limit ?? AbortSignal.timeout(patience)
+  const signal = sources.limit ?? AbortSignal.timeout(responseTimeout)
   const found = await Promise.race([sources.fetchNames(kind, words, signal), ended(signal)])
   // A name with a dash in front would be taken for a flag.
   const names = found.filter((name) => !name.startsWith('-'))

@@ -9,15 +9,15 @@ export function savedViewOf(body: Json): Json {
   const view = at(body, 'data') as Json
   ifKnown(view, (answered) => {
     const query = at(attributesOf(answered), 'query')
-    if (!isObject(query)) throw senseless()
+    if (!isObject(query)) throw unexpectedResponse()
   })
   return view
 }
 
-function senseless(): TugError {
+function unexpectedResponse(): TugError {
   return new TugError('failed', 'the answer makes no sense: the saved view has no query', {
     service: 'explorer',
-    reason: 'nonsense',
+    reason: 'unexpected_response',
     hints: ['is the address right? tug status shows what answers there'],
   })
 }

@@ -70,7 +70,7 @@ export async function openCsvIfThere(context: Context, request: HttpRequest) {
 }
 
 function csvRequest(request: HttpRequest): HttpRequest {
-  return { ...request, accept: '*/*', noRetry: [504] }
+  return { ...request, accept: '*/*', notRetried: [504] }
 }
 
 /** The status of an aborted query isn't documented: 504, or 500 with a text about time. */

@@ -171,9 +171,9 @@ function bySize(one: Group, other: Group): number {
 }
 
 function groupsView(by: readonly string[], sums: readonly string[], most: number): ListView {
-  const shareText = (row: Json, { draws, lasting }: Showing) => {
+  const shareText = (row: Json, { draws, absoluteTimes }: Showing) => {
     const shown = percent(row, 'share')
-    if (lasting || sums.length > 0) return shown
+    if (absoluteTimes || sums.length > 0) return shown
     if (!draws) return shown.padStart(4)
     return `${shown.padStart(4)}  ${bar(number(row, 'count') ?? 0, most, barWidth)}`
   }

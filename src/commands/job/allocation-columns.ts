@@ -27,10 +27,10 @@ function eventOrReason(row: Json): string {
 }
 
 /** In the columns of a terminal the fact alone, and a short one is never cut. */
-function eventCell(row: Json, { width, wide, lasting }: Showing): Cell {
+function eventCell(row: Json, { width, wide, absoluteTimes }: Showing): Cell {
   const failed = text(row, 'ClientStatus') === 'failed'
   const tone = failed ? 'bad' : 'dim'
-  const short = failed && width !== undefined && !wide && !lasting ? shortReason(row) : undefined
+  const short = failed && width !== undefined && !wide && !absoluteTimes ? shortReason(row) : undefined
   if (short === undefined) return cell(eventOrReason(row), tone)
   return { text: short, tone, whole: short.length <= longestWhole }
 }

@@ -1,5 +1,5 @@
 import * as jobs from '../../api/jobs.ts'
-import { items } from '../../core/answer.ts'
+import { asJson, items } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
@@ -52,7 +52,7 @@ export const allocs = watchable({
         folds(input, context) ? liveAllocations(items(body)).toSorted(newestFirst) : liveFirst(items(body)),
     }),
   finish: (body, input, context) => {
-    if (folds(input, context)) noteStopped(context, items(body), input.job)
+    if (folds(input, context)) noteStopped(context, items(asJson(body)), input.job)
   },
   examples: [
     { line: 'job allocs web', note: 'what runs where' },

@@ -105,9 +105,9 @@ export function shortId(id: string): string {
 /** A column of IDs, short in a terminal's table, whole everywhere else. */
 export function idColumn(name: string, key: string, options: Partial<Column<Json>> = {}): Column<Json> {
   return plainColumn(name, key, {
-    show: (row, { wide, lasting, width }) => {
+    show: (row, { wide, absoluteTimes, width }) => {
       const id = text(row, key) ?? ''
-      return wide || lasting || width === undefined ? id : shortId(id)
+      return wide || absoluteTimes || width === undefined ? id : shortId(id)
     },
     whole: true,
     ...options,

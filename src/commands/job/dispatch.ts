@@ -65,7 +65,7 @@ export const dispatch = command({
           guarded: true,
           neutralOnly: 'the idempotency token',
           secretBody: ['Payload', 'Meta'],
-          findOut: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
+          checkCommand: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
           body: {
             ...(payload === undefined ? {} : { Payload: payload }),
             ...(input.meta.length === 0 ? {} : { Meta: meta }),

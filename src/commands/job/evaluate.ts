@@ -28,7 +28,7 @@ export const evaluate = command({
       request: api.evaluate(
         { job },
         {
-          findOut: context.commandLine('job evals', job),
+          checkCommand: context.commandLine('job evals', job),
           body: { JobID: job, EvalOptions: { ForceReschedule: forceReschedule } },
         },
       ),

@@ -1,5 +1,5 @@
 import * as jobs from '../../api/jobs.ts'
-import { at, text, truth } from '../../core/answer.ts'
+import { asJson, at, text, truth } from '../../core/answer.ts'
 import { record } from '../../core/command.ts'
 import { showMomentAndAge } from '../../core/duration.ts'
 import type { Json } from '../../core/json.ts'
@@ -68,7 +68,7 @@ export const get = watchable({
   endpoint: jobs.read,
   params: { job: jobArgument },
   view: async (_input, _context, body) => {
-    const mayLaunch = body === undefined || isObject(at(body, 'Periodic'))
+    const mayLaunch = body === undefined || isObject(at(asJson(body), 'Periodic'))
     const launchOf = mayLaunch ? await (await import('./next-launch.ts')).loadLaunches() : undefined
     return record(jobColumns(launchOf), idOf)
   },

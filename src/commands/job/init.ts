@@ -31,7 +31,7 @@ export const init = command({
     if (file === '-') return { raw }
     return {
       raw,
-      file: { path: file, replace: false, wayOut: `name another file: ${context.commandLine('job init')} <file>` },
+      file: { path: file, replace: false, remedy: `name another file: ${context.commandLine('job init')} <file>` },
       finish: () => {
         context.io.note(`wrote ${file}`)
         context.io.hint(`see what it would do: ${context.commandLine('job plan', file)}`)

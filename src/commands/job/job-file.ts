@@ -130,8 +130,8 @@ export function checkNamespace({ io, settings }: Context, { file }: JobFile, nam
 }
 
 /** The value of `-n` on this line. */
-function typedNamespace({ placeFlags, namespace }: Context['settings']): string | undefined {
-  return placeFlags.includes('-n') ? namespace : undefined
+function typedNamespace({ targetFlags, namespace }: Context['settings']): string | undefined {
+  return targetFlags.includes('-n') ? namespace : undefined
 }
 
 /** The namespace of a parsed job if its file names one; undefined if the settings or the server decide. */

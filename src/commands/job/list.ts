@@ -64,7 +64,7 @@ const jobs: ListView = list<Json>(
       value: (row) => at(row, 'Namespace') ?? at(row, 'JobSummary', 'Namespace'),
       wide: true,
     },
-    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind, yields: true },
+    { name: 'type', value: (row) => at(row, 'Type'), show: shortKind, truncateFirst: true },
     { name: 'status', value: (row) => at(row, 'Status'), show: (row) => statusCell(shortStatus(row)), whole: true },
     { name: 'allocs', value: (row) => allocationCell(row).text, show: allocationCell, onlyByName: true },
     countOf('running', running),
@@ -156,14 +156,14 @@ async function readPage({ http, io, settings }: Context, request: HttpRequest): 
     return { jobs: arrayItems(answer, { place, of, parse }), next: nextToken(answer) }
   }
   // In a pipe the server's own text will do, nearly always.
-  const doubles = format === 'json' && outputFlags.query === undefined && !io.terminal.stdout
-  const answer = await http.send({ ...request, doubles })
-  const page = { jobs: jobsIn(answer, doubles), body: answer.body, next: nextToken(answer) }
-  return doubles ? { ...page, text: () => answer.text().trim() } : page
+  const parseAsDoubles = format === 'json' && outputFlags.query === undefined && !io.terminal.stdout
+  const answer = await http.send({ ...request, parseAsDoubles })
+  const page = { jobs: jobsIn(answer, parseAsDoubles), body: answer.body, next: nextToken(answer) }
+  return parseAsDoubles ? { ...page, text: () => answer.text().trim() } : page
 }
 
-async function* jobsIn(answer: HttpResponse, doubles: boolean): Rows {
-  yield items(doubles ? parseJson(answer.text()) : answer.json())
+async function* jobsIn(answer: HttpResponse, parseAsDoubles: boolean): Rows {
+  yield items(parseAsDoubles ? parseJson(answer.text()) : answer.json())
 }
 
 function nextToken({ headers }: Pick<HttpResponse, 'headers'>): string | undefined {

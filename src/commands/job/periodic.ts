@@ -19,7 +19,10 @@ const force = command({
     const { job } = input
     return startWork(context, input, {
       kind: 'periodic',
-      request: api.forcePeriodic({ job }, { findOut: context.commandLine('job list', '--prefix', `${job}/periodic-`) }),
+      request: api.forcePeriodic(
+        { job },
+        { checkCommand: context.commandLine('job list', '--prefix', `${job}/periodic-`) },
+      ),
       jobId: () => job,
       said: () => `launched an instance of ${job}`,
     })

@@ -4,7 +4,7 @@ import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import type { Input, Params } from '../../core/param.ts'
 import { flag, path, query } from '../../core/param.ts'
-import { known } from '../../core/answer.ts'
+import { asJson, known } from '../../core/answer.ts'
 import { requestOf } from '../../core/endpoint.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import { isRedrawn } from '../../core/environment.ts'
@@ -20,25 +20,25 @@ export const watchParams = {
 } as const
 
 /** What {@link watchable} takes: a read that supports blocking queries. */
-interface WatchableDeclaration<R extends string, P extends Params> extends Omit<
-  RequestDeclaration<R, P>,
+interface WatchableDeclaration<R extends string, P extends Params, T> extends Omit<
+  RequestDeclaration<R, P, T>,
   'output' | 'asks' | 'select' | 'failure'
 > {
   /** Throws a usage error for flags that exclude each other. */
   readonly check?: (input: Input<P> & Input<typeof watchParams>) => void
   /** The part of the answer that is the result; throws if the answer doesn't have it. */
-  readonly select?: (body: Json, input: Input<P>, context: Context) => Json
-  /** How it is shown; `body` is the answer, undefined if answers are watched. */
-  readonly view: View | ((input: Input<P>, context: Context, body: Json | undefined) => View | Promise<View>)
+  readonly select?: (answer: T, input: Input<P>, context: Context) => unknown
+  /** How it is shown; `answer` is undefined if answers are watched. */
+  readonly view: View | ((input: Input<P>, context: Context, answer: T | undefined) => View | Promise<View>)
   /** Called after a single answer was printed, for messages on stderr. */
-  readonly finish?: (body: Json, input: Input<P>, context: Context) => void
+  readonly finish?: (answer: T, input: Input<P>, context: Context) => void
 }
 
 /** A read of one request, with `--watch` and `--stale`. */
-export function watchable<const R extends string, const P extends Params>(
-  declaration: WatchableDeclaration<R, P>,
+export function watchable<const R extends string, const P extends Params, T>(
+  declaration: WatchableDeclaration<R, P, T>,
 ): Command {
-  const { endpoint, select = (body: Json) => body, view, finish, check, params: own, ...rest } = declaration
+  const { endpoint, select = (answer: T): unknown => answer, view, finish, check, params: own, ...rest } = declaration
   const params = { ...own, ...watchParams }
   return command({
     ...rest,
@@ -48,30 +48,33 @@ export function watchable<const R extends string, const P extends Params>(
       const input = typed as unknown as Input<P> & Input<typeof watchParams>
       check?.(input)
       const request = requestOf(endpoint, params, input)
-      const shown = (body?: Json) => (typeof view === 'function' ? view(input, context, body) : view)
+      const shown = (answer?: T) => (typeof view === 'function' ? view(input, context, answer) : view)
       if (input.watch === true) {
-        return { snapshots: snapshots(context, request, (body) => select(body, input, context)), view: await shown() }
+        return {
+          snapshots: snapshots(context, request, (answer) => select(answer, input, context)),
+          view: await shown(),
+        }
       }
       const response = await context.http.send(request)
-      const body = known(response.json())
+      const answer = known(response.value)
       return {
-        data: select(body, input, context),
-        view: await shown(body),
+        data: asJson(select(answer, input, context)),
+        view: await shown(answer),
         rawBody: response.body,
-        ...(finish === undefined ? {} : { finish: () => finish(body, input, context) }),
+        ...(finish === undefined ? {} : { finish: () => finish(answer, input, context) }),
       }
     },
   })
 }
 
 /** The states of what a request reads, as it changes. */
-export async function* snapshots(
+export async function* snapshots<T>(
   context: Context,
-  request: HttpRequest,
-  select: (body: Json) => Json = (body) => body,
+  request: HttpRequest<T>,
+  select: (answer: T) => unknown = (answer) => answer,
 ): AsyncIterable<Json> {
   const options = { everyAnswer: redraws(context) }
-  for await (const { body } of blockingQuery(context, request, options)) yield select(known(body))
+  for await (const { value } of blockingQuery(context, request, options)) yield asJson(select(known(value)))
 }
 
 /** {@link isRedrawn} for the output of a command. */

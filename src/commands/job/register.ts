@@ -65,7 +65,7 @@ export async function register(
       ...neutralOnly(input, file),
       body: registration(context, input, file, job, enforced),
       secretBody: registrationSecrets,
-      findOut: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
+      checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
     jobId: () => id,
     namespace,

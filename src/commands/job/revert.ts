@@ -43,7 +43,7 @@ export const revert = command({
         { job },
         {
           guarded: enforcePriorVersion !== undefined,
-          findOut: context.commandLine('job versions', job),
+          checkCommand: context.commandLine('job versions', job),
           secretBody: Object.keys(tokens),
           ...(Object.keys(tokens).length === 0 ? {} : { neutralOnly: Object.keys(tokens).join(' and ') }),
           body: {

@@ -1,6 +1,6 @@
 import * as api from '../../api/jobs.ts'
 import { hostname } from 'node:os'
-import { at, isAwaited, items, text, truth } from '../../core/answer.ts'
+import { at, isPlaceholder, items, text, truth } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -50,7 +50,7 @@ export const scale = command({
       request: api.scale(
         { job },
         {
-          findOut: context.commandLine('job scale-status', job),
+          checkCommand: context.commandLine('job scale-status', job),
           body: {
             ...(count === undefined ? {} : { Count: count }),
             Target: { Group: group },
@@ -122,7 +122,7 @@ async function onlyGroup({ http, io }: Context, job: string): Promise<{ group: J
   const body = response.json()
   // Of an answer that only the server knows (--dry-run), the name as it will be found there.
   const first = at(body, 'TaskGroups[0]', 'Name')
-  if (isAwaited(first)) return { group: first, isStopped: false }
+  if (isPlaceholder(first)) return { group: first, isStopped: false }
   const names = items(body, 'TaskGroups').map((group) => text(group, 'Name') ?? '')
   if (names.length === 1) {
     io.note(`${job} has one group: ${names[0]}`)

@@ -40,7 +40,7 @@ export const stable = command({
       api.markStable(
         { job },
         {
-          findOut: context.commandLine('job versions', job),
+          checkCommand: context.commandLine('job versions', job),
           body: { JobID: job, JobVersion: version, Stable: !unset },
         },
       ),

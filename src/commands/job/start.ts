@@ -38,7 +38,7 @@ export const start = command({
             JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
           },
           guarded: true,
-          findOut: context.commandLine('job status', id),
+          checkCommand: context.commandLine('job status', id),
         },
       ),
       jobId: () => id,

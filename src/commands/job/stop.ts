@@ -42,8 +42,8 @@ export const stop = command({
         ? `Stop job ${job}${where} and remove it with all its versions?`
         : `Stop job ${job}${where} and all its allocations?`,
     )
-    const findOut = context.commandLine('job get', job)
-    const request = (what: typeof input) => ({ ...requestOf(jobs.stop, params, what), findOut })
+    const checkCommand = context.commandLine('job get', job)
+    const request = (what: typeof input) => ({ ...requestOf(jobs.stop, params, what), checkCommand })
     // Allocations of a purged job cannot be followed: they disappear from lists while they still run.
     const purgesLater = purge === true && waits(input)
     return startWork(context, input, {
@@ -85,6 +85,6 @@ function refuseNothing(
   const { namespace } = context.settings
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {
-    hints: [wholeIdHint(job, context.settings.placeFlags)],
+    hints: [wholeIdHint(job, context.settings.targetFlags)],
   })
 }

@@ -1,5 +1,5 @@
 import * as jobs from '../../api/jobs.ts'
-import { at, number, text } from '../../core/answer.ts'
+import { asJson, at, number, text } from '../../core/answer.ts'
 import { list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { isNumber, isObject } from '../../core/json.ts'
@@ -43,7 +43,7 @@ export const summary = watchable({
     list<Json>(columns, (row) => text(row, 'Group') ?? '', {
       empty: 'no groups yet',
       rows: (answer) => (isOfChildren(answer) ? rows(answer).slice(-1) : rows(answer)),
-      ...(isOfChildren(body) ? { usual: ['group', 'pending', 'running', 'dead'] } : {}),
+      ...(isOfChildren(asJson(body)) ? { usual: ['group', 'pending', 'running', 'dead'] } : {}),
     }),
   examples: [
     { line: 'job summary web', note: 'how many run, wait or failed' },

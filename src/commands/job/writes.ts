@@ -1,4 +1,4 @@
-import { at, isAwaited, known, number, text } from '../../core/answer.ts'
+import { at, isPlaceholder, known, number, text } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
@@ -65,7 +65,7 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   })
   const body = response.json()
   // A dry run shows what comes after the wait, too.
-  if (isAwaited(body) && write.purge !== undefined) await context.http.send(write.purge)
+  if (isPlaceholder(body) && write.purge !== undefined) await context.http.send(write.purge)
   const answer = known(body)
   write.check?.(answer, response)
   for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) context.io.warn(warning)

@@ -83,7 +83,7 @@ export async function sendWrite(
   more: (error: TugError) => readonly string[] = () => [],
 ): Promise<HttpResponse> {
   try {
-    const response = await context.http.send({ findOut: context.commandLine('kv history', path), ...request })
+    const response = await context.http.send({ checkCommand: context.commandLine('kv history', path), ...request })
     sayWarnings(context.io, response)
     return response
   } catch (error) {

@@ -4,7 +4,7 @@ import { services } from '../../api/services.ts'
 import type { Dialect } from '../../core/service.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
-import { any, json, jsonOrEmpty, object } from '../../core/shape.ts'
+import { any, json, jsonOrEmpty, map, object } from '../../core/shape.ts'
 import { isHtml } from '../../http/failure.ts'
 import type { OpenService, TugContext } from './context.ts'
 
@@ -41,7 +41,7 @@ export async function recognise(
 /** The cheapest request that needs a token. */
 function question(service: ServiceName, { session, settings }: OpenService): HttpRequest {
   if (service === 'secrets') {
-    const answers = json(object({ data: object() }))
+    const answers = json(object({ data: map() }))
     return { method: 'GET', path: '/v1/auth/token/lookup-self', allow: [404], answers }
   }
   if (service === 'scheduler') return jobs.list({}, { query: [['per_page', '1']] })

@@ -2,9 +2,18 @@ import { expect, test } from 'vitest'
 import { tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
-const senseless = ['', 'null', '5', '[]', '{}', '{"data":null}', '{"data":{"id":"ws-1"}}', '{"data":[null,5,"x"]}']
+const unexpectedResponse = [
+  '',
+  'null',
+  '5',
+  '[]',
+  '{}',
+  '{"data":null}',
+  '{"data":{"id":"ws-1"}}',
+  '{"data":[null,5,"x"]}',
+]
 
-test.each(senseless)('an answer without rows is an error, not an empty result: %j', async (body) => {
+test.each(unexpectedResponse)('an answer without rows is an error, not an empty result: %j', async (body) => {
   const { env } = await serve((_, response) => json(response, 200, body))
   for (const line of ['query workspaces', 'query workspaces --all', 'views list', 'views results sq-1']) {
     const { exit, stdout, stderr } = await tug(`explorer ${line}`, { env })
@@ -13,7 +22,7 @@ test.each(senseless)('an answer without rows is an error, not an empty result: %
   }
 })
 
-test.each([...senseless, '{"data":{"id":"sq-1","attributes":{"name":"Drifted"}}}'])(
+test.each([...unexpectedResponse, '{"data":{"id":"sq-1","attributes":{"name":"Drifted"}}}'])(
   "a saved view that couldn't be read is not overwritten: %j",
   async (body) => {
     const { env, seen } = await serve((_, response) => json(response, 200, body))

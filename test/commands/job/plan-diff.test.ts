@@ -23,7 +23,7 @@ function document(answer: Json, job: JsonObject = {}, showValues = false): Docum
 
 function textOf(view: DocumentView): string {
   const now = new Date('2026-11-21T07:30:00Z')
-  const showing = { now, wide: false, lasting: false, draws: false, width: undefined }
+  const showing = { now, wide: false, absoluteTimes: false, draws: false, width: undefined }
   return view.text((_, text) => text, showing, null)
 }
 

@@ -315,7 +315,7 @@ function screens(given: Given): string {
   const paint = ((tone: string | undefined, words: string) =>
     tone === undefined || words.trim() === '' ? words : `<${tone}>${words}</>`) as never
   const plain = ((_: string, words: string) => words) as never
-  const showing = { wide: false, width: undefined, now, lasting: false, draws: false }
+  const showing = { wide: false, width: undefined, now, absoluteTimes: false, draws: false }
   return [
     statusScreen(status, plain, showing),
     statusScreen(status, plain, { ...showing, width: 80 }),

@@ -259,7 +259,7 @@ test.each<[string, Json, string | undefined]>([
 ])('after a rollback the screen says what became of the version before: %s', (_, allocations, words) => {
   const reading = { job: service, summary: {}, deployment: null, allocations, evaluations: null }
   const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
-  const showing = { wide: false, width: undefined, now: new Date(12_000), lasting: false, draws: false }
+  const showing = { wide: false, width: undefined, now: new Date(12_000), absoluteTimes: false, draws: false }
   const line = /^failed +(.*)$/m.exec(statusScreen(status, (_tone, text) => text, showing))
   expect(line?.[1]).toBe(words)
 })
@@ -281,7 +281,13 @@ test('while versions are mixed each allocation shows its own, and a rollout when
     const summary = { Summary: { app: { Running: 2 } } }
     const reading = { job: service, summary, deployment: rollout, allocations, evaluations: null }
     const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
-    return statusScreen(status, (_, words) => words, { wide: false, width: 80, now, lasting: false, draws: false })
+    return statusScreen(status, (_, words) => words, {
+      wide: false,
+      width: 80,
+      now,
+      absoluteTimes: false,
+      draws: false,
+    })
   }
   const mixed = screen([runs, { ...runs, ID: 'a0', JobVersion: 3 }], '2026-11-21T07:30:40Z')
   expect(mixed).toMatch(/^ALLOC +GROUP +NODE +STATUS +VERSION +AGE/m)
@@ -310,7 +316,13 @@ test('the screen has priority, datacenters, node pool, the name if it is not the
   const reading = { job, summary: { Summary: {} }, deployment: cancelled, allocations: [], evaluations: null }
   const status = { ...reading, next_launch: null, healthy: true, why: '', next: '' }
   const now = new Date('2026-11-21T07:30:00Z')
-  const shown = statusScreen(status, (_, words) => words, { wide: false, width: 80, now, lasting: false, draws: false })
+  const shown = statusScreen(status, (_, words) => words, {
+    wide: false,
+    width: 80,
+    now,
+    absoluteTimes: false,
+    draws: false,
+  })
   expect(shown).toContain('scheduling  name Web shop, priority 60, datacenters dc1,dc2, node pool gpu\n')
   expect(shown).toContain('actions     a, b (app/srv); a, b (side/helper)\n')
   expect(shown).toContain('\n            Cancelled due to newer version of job\n')

@@ -12,6 +12,7 @@ function response(status: number, body: string, index: number): HttpResponse {
     headers: { 'x-scheduler-index': String(index) },
     body: Buffer.from(body),
     text: () => body,
+    value: undefined,
     json: () => JSON.parse(body),
     failure: () => new TugError('failed', body),
   }

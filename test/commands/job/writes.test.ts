@@ -128,7 +128,7 @@ test.each(['null', '[]', '"web"'])('nothing is registered or planned if a job fi
   for (const line of ['run -', 'plan -', 'update web -', 'parse -']) {
     const { exit, stderr } = await tug(`job ${line}`, { env, stdin: 'job "web" {}' })
     expect({ exit, asked: seen.at(-1)?.url }, line).toEqual({ exit: 1, asked: '/v1/jobs/parse' })
-    expect(stderr).toMatch(/: the answer is (?:null|an array|a text), not an object/)
+    expect(stderr).toMatch(/: the answer is (?:null|an array|a string), not an object/)
   }
 })
 

@@ -11,7 +11,7 @@ function shown(left: number | undefined, showing: Partial<Showing> = {}): unknow
   const columns = detailsView('', false).columns as readonly Column<Json>[]
   const column = columns.find(({ name }) => name === 'not_after')
   const row: Json = left === undefined ? {} : { not_after: new Date(now.getTime() + left).toISOString() }
-  return column?.show?.(row, { now, wide: false, lasting: false, ...showing } as Showing)
+  return column?.show?.(row, { now, wide: false, absoluteTimes: false, ...showing } as Showing)
 }
 
 test.each([
@@ -39,5 +39,5 @@ test('one without an end has an empty cell, in every format', () => {
 test('with all columns the moment is shown too, in a document it alone', () => {
   expect(shown(3_600_000, { wide: true })).toMatchObject({ text: '2026-11-21 08:30 UTC (in 1h)' })
   expect(shown(-1, { wide: true })).toMatchObject({ text: '2026-11-21 07:29 UTC (ended 1m ago)', tone: 'bad' })
-  expect(shown(3_600_000, { lasting: true })).toMatchObject({ text: '2026-11-21 08:30 UTC' })
+  expect(shown(3_600_000, { absoluteTimes: true })).toMatchObject({ text: '2026-11-21 08:30 UTC' })
 })

@@ -77,7 +77,7 @@ test.each([
   ['secrets.token=x', 'a profile does not contain tokens'],
   ['output=xml', "output: 'xml' is not one of"],
   ['secrets.address=vault', 'has no scheme'],
-  ['nonsense', 'not of the form key=value'],
+  ['unexpected_response', 'not of the form key=value'],
 ])('an invalid assignment is refused: %s', async (assignment, words) => {
   const { exit, stderr } = await tug(['profile', 'set', 'prod', assignment], machine())
   expect(exit).toBe(2)

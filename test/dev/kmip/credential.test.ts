@@ -45,15 +45,15 @@ describe('generating a credential', () => {
 
   it('takes the time to live from the configuration unless the role has its own', async () => {
     const engine = await withRole({})
-    const lasting = async () => {
+    const absoluteTimes = async () => {
       const { certificate = '' } = dataOf(await call(engine, 'POST', generate))
       return (new Date(new X509Certificate(certificate).validTo).getTime() - now.getTime() + 567) / 1000
     }
-    expect(await lasting()).toBe(86_400)
+    expect(await absoluteTimes()).toBe(86_400)
     await call(engine, 'POST', 'config', { default_tls_client_ttl: 60 })
-    expect(await lasting()).toBe(60)
+    expect(await absoluteTimes()).toBe(60)
     await call(engine, 'POST', role, { tls_client_ttl: 3600 })
-    expect(await lasting()).toBe(3600)
+    expect(await absoluteTimes()).toBe(3600)
   })
 
   it('gives DER as base64', async () => {

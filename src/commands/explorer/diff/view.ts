@@ -139,7 +139,8 @@ function shownChange(row: Json) {
 function labelColumn(field: string, title: string | undefined): Column<Json> {
   const now = (row: Json) => at(row, field) ?? at(row, 'after', field) ?? at(row, 'before', field)
   const value = (row: Json) => (isChanged(row, field) ? changeWords(row, field) : now(row))
-  const show = (row: Json, { wide, lasting }: Showing) => plainText((wide || lasting ? value(row) : now(row)) ?? '')
+  const show = (row: Json, { wide, absoluteTimes }: Showing) =>
+    plainText((wide || absoluteTimes ? value(row) : now(row)) ?? '')
   return { name: field, value, show, whole: true, ...(title === undefined ? {} : { title }) }
 }
 

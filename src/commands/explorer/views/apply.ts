@@ -86,16 +86,18 @@ const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'u
 
 async function take(context: Context, step: Step, form: BodyForm): Promise<JsonObject> {
   const { action, name, id = '', type, query } = step
-  const findOut = context.commandLine('explorer views list')
+  const checkCommand = context.commandLine('explorer views list')
   const { dialect } = context.settings
   if (action === 'keep') return row(step, done.keep)
   if (action === 'delete') {
-    await context.http.send(api.deleteView({ view: id }, { findOut }))
+    await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     return row(step, done.delete)
   }
   const body = savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form, dialect)
   const request =
-    action === 'update' ? api.updateView({ view: id }, { body, findOut }) : api.createView({}, { body, findOut })
+    action === 'update'
+      ? api.updateView({ view: id }, { body, checkCommand })
+      : api.createView({}, { body, checkCommand })
   const answer = await context.http.send(request)
   return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
 }

@@ -42,7 +42,7 @@ export const viewsCreate = command({
     const body = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented', dialect)
     sayRelative(context, changes.filters)
     const response = await context.http.send(
-      api.createView({}, { body, findOut: context.commandLine('explorer views list') }),
+      api.createView({}, { body, checkCommand: context.commandLine('explorer views list') }),
     )
     return written(response, `stored the saved view '${name}'`, { name, type })
   },

@@ -18,8 +18,8 @@ export const viewsDelete = command({
   async run({ view }, context) {
     await context.io.confirm(`Delete the saved view ${viewWords(view)}?`)
     const id = await viewIdOf(context, view)
-    const findOut = context.commandLine('explorer views list')
-    const response = await context.http.send(api.deleteView({ view: id }, { findOut }))
+    const checkCommand = context.commandLine('explorer views list')
+    const response = await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     // Some services answer with the deleted view, others with nothing.
     const deleted = at(known(response.json()), 'data') ?? null
     return {

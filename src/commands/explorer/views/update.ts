@@ -58,8 +58,8 @@ export const viewsUpdate = command({
     const name = input.name ?? file?.name ?? known['name'] ?? null
     const body = savedViewBody({ id: view, name, type, query }, input.body ?? 'documented', dialect)
     sayRelative(context, changes.filters)
-    const findOut = context.commandLine('explorer views get', view)
-    const response = await context.http.send(api.updateView({ view }, { body, findOut }))
+    const checkCommand = context.commandLine('explorer views get', view)
+    const response = await context.http.send(api.updateView({ view }, { body, checkCommand }))
     return written(response, `changed the saved view ${viewWords(input.view)}`, { id: view })
   },
 })

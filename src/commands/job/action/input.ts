@@ -4,7 +4,7 @@ import { formatSpan } from '../../../core/duration.ts'
 import { closeInputFrame, inputFrame } from './frames.ts'
 
 /** How long a pipe may stay silent before it counts as empty: the action cannot end before its input does. */
-const patience = 2000
+const responseTimeout = 2000
 /** Bytes in a frame. */
 const frameSize = 32 * 1024
 
@@ -45,7 +45,7 @@ export function passInput(
   stdin.resume()
   const timer = setTimeout(() => {
     if (!hasData) close()
-  }, patience)
+  }, responseTimeout)
   return {
     failed,
     stop() {
@@ -61,7 +61,7 @@ export function passInput(
 function tooLate(): TugError {
   return new TugError(
     'tug_failed',
-    `data arrived on standard input after ${formatSpan(patience)} of silence, when the action's input was already closed`,
+    `data arrived on standard input after ${formatSpan(responseTimeout)} of silence, when the action's input was already closed`,
     { hints: ['put the data into a file: tug job action … < file'] },
   )
 }

@@ -5,7 +5,7 @@ import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { dialectWayOut, productBehind } from '../../../http/dialect-guard.ts'
+import { dialectRemedy, productBehind } from '../../../http/dialect-guard.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -95,7 +95,7 @@ function refuseProduct({ settings }: Context, { headers }: HttpResponse): void {
   if (product === undefined) return
   throw usageError(
     `${product} answers there, and its actions wait for the end of standard input, which the neutral dialect doesn't send`,
-    dialectWayOut('scheduler'),
+    dialectRemedy('scheduler'),
   )
 }
 

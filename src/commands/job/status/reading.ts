@@ -34,7 +34,7 @@ export interface Target {
   readonly query: NonNullable<HttpRequest['query']>
 }
 
-const requestFor = (part: Part, { job, query }: Target) => endpoints[part]({ job }, { query })
+const requestFor = (part: Part, { job, query }: Target): HttpRequest => endpoints[part]({ job }, { query })
 
 /** Reads a job once. */
 export async function readStatus(context: Context, target: Target): Promise<Reading> {

@@ -227,7 +227,7 @@ function table(headers: readonly string[], rows: Cell[][], pen: Pen, isNumber: (
       rows,
       align: headers.map((name) => (isNumber(name) ? 'right' : 'left')),
       whole: headers.map((name) => name === 'alloc' || name === 'group'),
-      yields: headers.map(() => false),
+      truncateFirst: headers.map(() => false),
     },
     { width: pen.wide ? undefined : pen.width, paint: pen.paint, headers: true },
   )

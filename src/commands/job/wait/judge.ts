@@ -31,7 +31,7 @@ const replaced: Verdict = {
 }
 
 /** How often a server may be behind, or not list what it told us of, until that is taken for its last word. */
-const patience = 3
+const responseTimeout = 3
 
 /**
  * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
@@ -53,7 +53,7 @@ export function judge(claim: Claim, observed: Observed, until?: WaitInput['until
 function judgeChanged(observed: Observed, deployment: Deployment | undefined, rollout: Verdict | undefined): Verdict {
   const { standing, ours, now, behind } = observed
   if (standing === 'behind') {
-    if (behind < patience) return waiting('an answer that is up to date')
+    if (behind < responseTimeout) return waiting('an answer that is up to date')
     return { outcome: 'unknown', said: 'the server no longer knows this change: it has an older state of the job' }
   }
   if (rollout?.outcome === 'failed') return rollout
@@ -109,7 +109,7 @@ function judgeWork(
   if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
     return rollout.outcome === 'succeeded' ? judgeTheRest(claim, observed, deployment, rollout, stuck) : rollout
   }
-  if (evaluation === undefined && claim.evalId !== '' && observed.reads.evaluations < patience)
+  if (evaluation === undefined && claim.evalId !== '' && observed.reads.evaluations < responseTimeout)
     return waiting('the evaluation')
   if (evaluation?.status === 'pending' && evaluation.isGone !== true) return waiting('the evaluation')
   if (evaluation?.status === 'failed' && !isMoving(claim, observed)) {
@@ -120,7 +120,7 @@ function judgeWork(
     return { outcome: 'unknown', said: `the server removed deployment ${short(deployment.id)} before its end was seen` }
   }
   if (rollout !== undefined) return stuck ?? rollout
-  if (isExpected(evaluation, observed) && observed.reads.deployments < patience) return waiting('the deployment')
+  if (isExpected(evaluation, observed) && observed.reads.deployments < responseTimeout) return waiting('the deployment')
   return isBatch(observed)
     ? judgeBatch(observed, stuck, until)
     : judgeRunning(claim, observed, stuck, observed.ours?.counts)
@@ -170,14 +170,14 @@ function judgeStop(claim: Claim, observed: Observed): Verdict {
   const { standing, allocations, evaluations, reads, behind } = observed
   const left = allocations.filter((one) => !isTerminal(one) && one.isGone !== true)
   if (standing === 'behind') {
-    return behind < patience
+    return behind < responseTimeout
       ? waiting('an answer that is up to date')
       : { outcome: 'unknown', said: 'the server no longer knows this stop: it has an older state of the job' }
   }
   if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again in the meantime' }
   if (standing === 'replaced') return replaced
   const isSeen =
-    claim.evalId === '' || evaluations.some(({ id }) => id === claim.evalId) || reads.evaluations >= patience
+    claim.evalId === '' || evaluations.some(({ id }) => id === claim.evalId) || reads.evaluations >= responseTimeout
   if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
   if (standing === 'purged') {
     const said = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'

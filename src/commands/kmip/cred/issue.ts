@@ -1,5 +1,5 @@
 import * as api from '../../../api/kmip.ts'
-import { isAwaited, text } from '../../../core/answer.ts'
+import { isPlaceholder, text } from '../../../core/answer.ts'
 import type { Result, ValueResult } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
@@ -66,7 +66,7 @@ export async function issueNew(
 async function generated(response: HttpResponse, issue: Issue, context: Context): Promise<Result> {
   const data = read(response, issue, context)
   // Nothing to file, but a revocation may follow.
-  if (isAwaited(data)) return { data: data as unknown as Json, view: issuedView }
+  if (isPlaceholder(data)) return { data: data as unknown as Json, view: issuedView }
   const parts = credentialParts(data, issue.format)
   context.io.secret(text(data, 'private_key') ?? '')
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())

@@ -75,13 +75,13 @@ async function formerOf(
 
 /** Revokes the old certificate. If that fails, the new files are safe all the same, which the error says. */
 async function revokeFormer(serial: string, role: Role, outDir: string, context: Context): Promise<void> {
-  const findOut = lineFor('list', role, context)
-  const request = api.revokeCredential(role, { body: { serial_number: serial }, findOut })
+  const checkCommand = lineFor('list', role, context)
+  const request = api.revokeCredential(role, { body: { serial_number: serial }, checkCommand })
   await context.http.send(request).catch((error: unknown) => {
     if (!(error instanceof TugError)) throw error
     const next =
       error.code === 'not_found'
-        ? `nothing was revoked; the role's serial numbers: ${findOut}`
+        ? `nothing was revoked; the role's serial numbers: ${checkCommand}`
         : `revoke it: ${lineFor('revoke', role, context, serial)}`
     throw error.with({
       code: 'partial',

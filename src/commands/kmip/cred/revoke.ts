@@ -24,8 +24,8 @@ export const revoke = command({
     const { http, io } = context
     const { serial, named, body } = await certificateOf(number ?? flagged, certificate, io)
     await io.confirm(`Revoke certificate ${named} of role ${role} in ${scope}? Its holder loses access at once.`)
-    const findOut = context.commandLine('kmip cred list', scope, role)
-    await http.send(api.revokeCredential({ scope, role }, { body, findOut }))
+    const checkCommand = context.commandLine('kmip cred list', scope, role)
+    await http.send(api.revokeCredential({ scope, role }, { body, checkCommand }))
     return { done: `revoked certificate ${named}`, data: { scope, role, serial_number: serial ?? null } }
   },
 })

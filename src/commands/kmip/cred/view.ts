@@ -26,7 +26,7 @@ const expiresColumn: Column<Json> = {
 const endColumn: Column<Json> = {
   ...expiresColumn,
   show: (row, showing) =>
-    showing.wide || showing.lasting
+    showing.wide || showing.absoluteTimes
       ? expiry(text(row, 'not_after'), showing)
       : end(text(row, 'not_after'), showing.now),
 }
@@ -80,11 +80,14 @@ export async function cardView(data: Json | undefined, format: CertificateFormat
 }
 
 /** `2026-11-22 07:12 UTC (in 24h)`, highlighted if it is near or over. */
-function expiry(instant: string | undefined, { now, lasting }: Pick<Showing, 'now' | 'lasting'>): Cell | string {
+function expiry(
+  instant: string | undefined,
+  { now, absoluteTimes }: Pick<Showing, 'now' | 'absoluteTimes'>,
+): Cell | string {
   if (instant === undefined) return ''
   const left = Date.parse(instant) - now.getTime()
   const moment = formatMinute(new Date(instant))
-  return toned(left, lasting ? moment : `${moment} (${endWords(left)})`)
+  return toned(left, absoluteTimes ? moment : `${moment} (${endWords(left)})`)
 }
 
 /** `in 5d`, `ended 6h ago`. */

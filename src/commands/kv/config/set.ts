@@ -23,8 +23,8 @@ export const set = command({
     const entries = settingEntries(input)
     if (entries.length === 0)
       throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
-    const findOut = context.commandLine('kv config get')
-    const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), findOut }))
+    const checkCommand = context.commandLine('kv config get')
+    const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
     sayWarnings(context.io, response)
     return {
       done: `${context.settings.route.mount}/: set ${entries.map(([key]) => key).join(', ')}`,

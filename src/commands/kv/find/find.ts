@@ -42,10 +42,10 @@ const metadataView = (keys: boolean) =>
         name: 'created_time',
         title: 'written',
         value: (row) => at(row, 'created_time'),
-        show: (row, { now, wide, lasting }) => {
+        show: (row, { now, wide, absoluteTimes }) => {
           const time = textAt(row, 'created_time') ?? ''
           const moment = new Date(time)
-          if (wide || lasting || Number.isNaN(moment.getTime())) return readableTime(time)
+          if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
           return `${formatAge(moment, now)} ago`
         },
       },

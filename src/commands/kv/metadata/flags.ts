@@ -32,8 +32,8 @@ export async function sendMetadata(
   entries: readonly (readonly [string, Json])[],
   more?: (error: TugError) => readonly string[],
 ): Promise<DoneResult> {
-  const findOut = context.commandLine('kv metadata get', path)
-  const response = await sendWrite(context, path, { findOut, ...request }, more)
+  const checkCommand = context.commandLine('kv metadata get', path)
+  const response = await sendWrite(context, path, { checkCommand, ...request }, more)
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined)
     if (placeHints(context, path).length > 0) throw failure

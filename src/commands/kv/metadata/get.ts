@@ -12,7 +12,7 @@ import { momentOf, versionsOf } from '../versions.ts'
 const time = (name: string) => ({
   name,
   value: (value: Json) => at(value, name),
-  show: (value: Json, showing: Pick<Showing, 'now' | 'lasting'>) => {
+  show: (value: Json, showing: Pick<Showing, 'now' | 'absoluteTimes'>) => {
     const shown = text(value, name) ?? ''
     const moment = new Date(shown)
     return Number.isNaN(moment.getTime()) ? shown : showMomentAndAge(moment, showing)
@@ -38,7 +38,7 @@ const metadataView = (path: string, metadata: Json, moment: Date) =>
       {
         name: 'versions',
         value: (value) => at(value, 'versions'),
-        show: (value, { lasting }) => (lasting ? countStates(value, moment) : versionLines(value, moment)),
+        show: (value, { absoluteTimes }) => (absoluteTimes ? countStates(value, moment) : versionLines(value, moment)),
       },
     ],
     () => path,

@@ -24,7 +24,7 @@ export interface Result {
 const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
 /** Readings after the last change within which a wait must have ended. */
-const patience = 60
+const responseTimeout = 60
 
 /** The readings behind a verdict, of which each takes time before and after it. */
 const twoRounds = 16
@@ -38,7 +38,7 @@ export async function simulate(seed: number): Promise<Result> {
   for await (const seen of look(history.claim, reader, history.truth.until)) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
-    if (reader.idle() > patience) break
+    if (reader.idle() > responseTimeout) break
   }
   const { verdict } = last as Look
   const fault = verdict.outcome === 'waiting' ? faultOfWaiting(model) : faultOf(history, verdict, reader)
