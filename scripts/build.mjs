@@ -34,7 +34,7 @@ const form = {
 let chunkOf
 const program = await rolldown({
   ...input,
-  input: { main: 'src/start.ts' },
+  input: { main: 'src/main.ts' },
   preserveEntrySignatures: 'allow-extension',
   plugins: [
     unusedParts(),
@@ -42,12 +42,12 @@ const program = await rolldown({
       name: 'chunks',
       buildEnd() {
         const infoOf = (id) => this.getModuleInfo(id)
-        chunkOf = planChunks({ start: resolve('src/start.ts'), commands: resolve('src/commands/index.ts'), infoOf })
+        chunkOf = planChunks({ start: resolve('src/main.ts'), commands: resolve('src/commands/index.ts'), infoOf })
       },
     },
   ],
 })
-const loader = await rolldown({ ...input, input: { load: 'src/load.ts' } })
+const loader = await rolldown({ ...input, input: { load: 'src/process/load.ts' } })
 const outputs = await Promise.all([
   program.generate({
     ...form,

@@ -14,8 +14,8 @@ import type { Context, Format } from './core/context.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import { shellQuote } from './core/shell.ts'
-import type { Host } from './host.ts'
-import type { Interrupts } from './interrupts.ts'
+import type { Host } from './process/host.ts'
+import type { Interrupts } from './process/interrupts.ts'
 import { createMasks } from './output/ci.ts'
 import { createIo, untilAborted, widthOf, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
@@ -103,7 +103,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       if (dryRun) throw new DryRunEnd()
       // What the child may print of our secrets is masked in a GitHub workflow's log first.
       masks.announce()
-      const { runChild } = await import('./child.ts')
+      const { runChild } = await import('./process/child.ts')
       return runChild(words, env, { host, interrupts, started: () => started() })
     },
     host,

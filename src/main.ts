@@ -8,9 +8,10 @@ import type { Command } from './core/command.ts'
 import type { ErrorCode } from './core/errors.ts'
 import { exitCodes, TugError, usageError } from './core/errors.ts'
 import { stringifyJson } from './core/json.ts'
-import type { Host } from './host.ts'
-import type { Interrupts } from './interrupts.ts'
-import { watchInterrupts } from './interrupts.ts'
+import type { Host } from './process/host.ts'
+import type { Interrupts } from './process/interrupts.ts'
+import { watchInterrupts } from './process/interrupts.ts'
+import { startProcess } from './process/start.ts'
 import { errorAnnotation, inGitHub, withoutCommandsInJson } from './output/ci.ts'
 import { createCleaner, writeAll } from './output/io.ts'
 import { colorLevel, createPaint } from './output/paint.ts'
@@ -18,6 +19,11 @@ import type { Redactor } from './output/redact.ts'
 import { createRedactor } from './output/redact.ts'
 import { escapeControl, escapeJson } from './output/safe.ts'
 import { summary, tree, version } from './program.ts'
+
+/** Runs `tug` as a process; `self` is the command that starts it again. */
+export function start(target: NodeJS.Process, self: readonly string[]): void {
+  startProcess(target, self, run)
+}
 
 /**
  * Parse → run → print → exit status. Never throws; everything that goes wrong is one message on stderr and a status of the

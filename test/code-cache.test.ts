@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, readdirSync, rename
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openCodeCache } from '../src/code-cache.ts'
+import { openCodeCache } from '../src/process/code-cache.ts'
 import { root, start } from './support/process.ts'
 import { scratchFolder } from './support/folder.ts'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { interrupted, TugError } from '../core/errors.ts'
 import { formatSpan } from '../core/duration.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../process/host.ts'
 
 /**
  * Runs a profile's `token_command` in the shell and returns what it prints on stdout; its stderr is shown unchanged. The

@@ -3,7 +3,7 @@ import { mkdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { TugError } from '../core/errors.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../process/host.ts'
 import type { ConfigFile, CredentialsFile } from './profiles.ts'
 import { configFileName, credentialsFileName, readConfig, readCredentials } from './profiles.ts'
 

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts'
+import type { Host } from '../process/host.ts'
 import { isSecret } from './redact.ts'
 
 /** Secrets that the log of a GitHub workflow must mask. The workflow learns of them before they are printed. */

@@ -1,5 +1,5 @@
 import type { Paint } from '../core/output.ts'
-import type { Host, OutputStream } from '../host.ts'
+import type { Host, OutputStream } from '../process/host.ts'
 import { widthOf } from './io.ts'
 import { colorLevel, createPaint } from './paint.ts'
 

@@ -1,7 +1,7 @@
 import type { Ora } from 'ora'
 import { formatElapsed } from '../core/duration.ts'
 import type { Activity } from '../core/context.ts'
-import type { OutputStream } from '../host.ts'
+import type { OutputStream } from '../process/host.ts'
 import { cut } from './width.ts'
 
 /** The one live line on stderr that shows what takes time. */

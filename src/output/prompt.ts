@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { interrupted, usageError } from '../core/errors.ts'
 import type { TugError } from '../core/errors.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../process/host.ts'
 
 /**
  * Asks for one line on stderr. `hidden` shows nothing of what is typed. Ctrl-D cancels, a usage error; Ctrl-C interrupts. The

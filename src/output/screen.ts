@@ -1,4 +1,4 @@
-import type { OutputStream } from '../host.ts'
+import type { OutputStream } from '../process/host.ts'
 import { cells, cut } from './width.ts'
 
 /** A text that takes the place of the one before, for `--watch` on a terminal. */

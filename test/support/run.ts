@@ -1,7 +1,7 @@
 import { clearLine, cursorTo, moveCursor } from 'node:readline'
 import type { Direction } from 'node:readline'
 import { Readable, Writable } from 'node:stream'
-import type { Host } from '../../src/host.ts'
+import type { Host } from '../../src/process/host.ts'
 import { run } from '../../src/main.ts'
 
 /** The output and exit status of a run. */

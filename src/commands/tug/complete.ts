@@ -7,7 +7,7 @@ import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
 import { cachePlace } from '../../core/environment.ts'
-import type { Host } from '../../host.ts'
+import type { Host } from '../../process/host.ts'
 import { writeFileWhole } from '../../output/files.ts'
 import { writeAll } from '../../output/io.ts'
 

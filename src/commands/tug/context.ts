@@ -7,7 +7,7 @@ import type { CommandSettings, Context, Http } from '../../core/context.ts'
 import type { Params } from '../../core/param.ts'
 import type { ServiceName } from '../../core/request.ts'
 import type { Dialect } from '../../core/service.ts'
-import type { Host } from '../../host.ts'
+import type { Host } from '../../process/host.ts'
 
 /** What a command about `tug` itself gets. It belongs to no service and opens those it needs. */
 export interface TugContext extends Context {

@@ -9,7 +9,7 @@ import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { helpOf } from '../../cli/help.ts'
 import { lookOf } from '../../output/look.ts'
-import type { Host } from '../../host.ts'
+import type { Host } from '../../process/host.ts'
 import { writeAll } from '../../output/io.ts'
 import { scriptOf } from './completion.ts'
 

@@ -1,14 +1,17 @@
 import { constants, userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { TugError } from './core/errors.ts'
+import { TugError } from '../core/errors.ts'
 import type { Host } from './host.ts'
-import { run } from './main.ts'
 
 /**
- * Runs `tug` as this process: hands the process over as a {@link Host}, sets the exit status, re-raises signals. `self` is the
- * command that starts it again.
+ * Runs `tug` as this process: gives `run` the process as a {@link Host}, sets the exit status that it resolves to, re-raises
+ * signals. `self` is the command that starts it again.
  */
-export function start(target: NodeJS.Process, self: readonly string[]): void {
+export function startProcess(
+  target: NodeJS.Process,
+  self: readonly string[],
+  run: (host: Host) => Promise<number>,
+): void {
   for (const stream of [target.stdout, target.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // A write's own callback reports it; without this listener Node would end with a stack trace.

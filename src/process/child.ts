@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { usageError } from './core/errors.ts'
+import { usageError } from '../core/errors.ts'
 import type { EndSignal, Host } from './host.ts'
 import type { Interrupts } from './interrupts.ts'
-import { fileReason } from './output/io.ts'
+import { fileReason } from '../output/io.ts'
 
 /** What running a child needs of the world. */
 export interface ChildOptions {

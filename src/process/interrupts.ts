@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { exitCodes, interrupted, TugError } from './core/errors.ts'
+import { exitCodes, interrupted, TugError } from '../core/errors.ts'
 import type { EndSignal, Host } from './host.ts'
 
 /** What the first signal that asks to end does: reads and waits end; the second leaves at once. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs'
 import { renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { cachePlace } from './core/environment.ts'
+import { cachePlace } from '../core/environment.ts'
 
 /** Set by the build to a hash of all files of the program. */
 declare const TUG_BUILD: string | undefined
