@@ -762,7 +762,7 @@ _tug_about() {
 }
 
 _tug_globals='-p,--profile @profile
--o,--output =table,wide,json,ndjson,yaml,csv,tsv,md,name
+-o,--output =table,wide,json,ndjson,yaml,csv,tsv,md,box,name
 --raw -
 --query any
 --columns any

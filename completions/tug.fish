@@ -301,7 +301,7 @@ complete -c tug -e
 complete -c tug -f
 complete -c tug -n __tug_after -F
 complete -c tug -n "not __tug_after" -s p -l profile -r -f -a '(__tug_names profile)' -d 'saved profile to use'
-complete -c tug -n "not __tug_after" -s o -l output -r -f -a 'table\\t wide\\t json\\t ndjson\\t yaml\\t csv\\t tsv\\t md\\t name\\t' -d 'output format'
+complete -c tug -n "not __tug_after" -s o -l output -r -f -a 'table\\t wide\\t json\\t ndjson\\t yaml\\t csv\\t tsv\\t md\\t box\\t name\\t' -d 'output format'
 complete -c tug -n "not __tug_after" -l raw -d 'print the server\'s response body unchanged (implies json)'
 complete -c tug -n "not __tug_after" -l query -r -f -d 'select from the JSON result with a JMESPath expression'
 complete -c tug -n "not __tug_after" -l columns -r -f -d 'columns of table, csv, tsv and md, in this order'

@@ -1086,7 +1086,7 @@ _tug_about() {
 typeset -ga _tug_globals
 _tug_globals=(
       '-p,--profile' '@profile' 'saved profile to use'
-      '-o,--output' '=table,wide,json,ndjson,yaml,csv,tsv,md,name' 'output format'
+      '-o,--output' '=table,wide,json,ndjson,yaml,csv,tsv,md,box,name' 'output format'
       '--raw' '-' 'print the server'\''s response body unchanged (implies json)'
       '--query' 'any' 'select from the JSON result with a JMESPath expression'
       '--columns' 'any' 'columns of table, csv, tsv and md, in this order'

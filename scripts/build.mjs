@@ -38,6 +38,7 @@ const program = await rolldown({
   preserveEntrySignatures: 'allow-extension',
   plugins: [
     unusedParts(),
+    ownWidth(),
     {
       name: 'chunks',
       buildEnd() {
@@ -88,13 +89,28 @@ function sizesOf(modules) {
   return Object.fromEntries(sizes.filter(([, size]) => size > 0))
 }
 
-/** commander loads node:child_process for executable subcommands, which tug doesn't have. */
+/** cli-table3 measures text as the program does, with `cells`, instead of with its own string-width. */
+function ownWidth() {
+  const id = '\0own-width'
+  return {
+    name: 'own-width',
+    resolveId: (path, importer = '') =>
+      path === 'string-width' && /[\\/]cli-table3[\\/]/.test(importer) ? id : undefined,
+    load: (wanted) =>
+      wanted === id ? `module.exports = require(${JSON.stringify(resolve('src/output/width.ts'))}).cells` : undefined,
+  }
+}
+
+/** commander loads node:child_process for executable subcommands, cli-table3 colours for borders: tug has neither. */
 function unusedParts() {
   const unused = '\0unused'
   return {
     name: 'unused-parts',
     resolveId(path, importer = '') {
-      return path === 'node:child_process' && /[\\/]commander[\\/]/.test(importer) ? unused : undefined
+      const isUnused = path === 'node:child_process' ? /[\\/]commander[\\/]/ : /[\\/]cli-table3[\\/]/
+      return ['node:child_process', '@colors/colors/safe'].includes(path) && isUnused.test(importer)
+        ? unused
+        : undefined
     },
     load: (id) => (id === unused ? 'module.exports = {}' : undefined),
   }

@@ -153,7 +153,7 @@ export interface CommandSettings {
   readonly timeout: number
 }
 
-export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'] as const
+export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name'] as const
 
 export type Format = (typeof formats)[number]
 

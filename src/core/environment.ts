@@ -33,7 +33,7 @@ export function cachePlace(
 
 /** True if a person reads a table on a terminal. */
 export function isTableShown(format: string, isTerminal: boolean): boolean {
-  return (format === 'table' || format === 'wide') && isTerminal
+  return ['table', 'wide', 'box'].includes(format) && isTerminal
 }
 
 /** True if a watched answer takes the place of the one before on the screen; elsewhere each is printed below it. */

@@ -10,6 +10,8 @@ export type Tone = 'good' | 'bad' | 'warn' | 'change' | 'dim' | 'strong' | 'head
 export interface Cell {
   readonly text: string
   readonly tone?: Tone
+  /** The items of a list, which `-o box` shows one per line. */
+  readonly items?: readonly string[]
   /** An identifier: never truncated. */
   readonly whole?: boolean
 }
@@ -49,6 +51,8 @@ export interface Column<Row> {
   readonly onlyByName?: boolean
   /** True if the column must not be truncated: identifiers. */
   readonly whole?: boolean
+  /** True for a list in one string, its items separated by a comma and a blank. */
+  readonly list?: boolean
   /** True for a list that may be long: it is the last column, and truncated before others. */
   readonly long?: boolean
   /** True for words that are clear from their beginning: truncated before other columns. */

@@ -63,6 +63,16 @@ export function cellOf({ show, value }: AnyColumn, row: Json, shown: Showing): C
   return typeof cell === 'string' ? { text: cell } : cell
 }
 
+/** {@link cellOf} for `-o box`, with the items of lists. */
+export function boxCellOf(column: AnyColumn, row: Json, shown: Showing): Cell {
+  const cell = cellOf(column, row, shown)
+  const value = column.value(row)
+  if (Array.isArray(value) && cell.text !== '' && cell.text === cellText(value)) {
+    return { ...cell, items: value.map(cellText) }
+  }
+  return column.list === true && cell.text !== '' ? { ...cell, items: cell.text.split(/,\s/) } : cell
+}
+
 /** A value as a person reads it in a cell: nothing for null, lists joined by commas, objects as JSON. */
 export function cellText(value: Json | undefined): string {
   if (value === null || value === undefined) return ''

@@ -5,7 +5,7 @@ import type { Json } from '../core/json.ts'
 import { isObject, keysOf, stringifyJson } from '../core/json.ts'
 import type { Cell, Paint, Showing } from '../core/output.ts'
 import type { AnyColumn } from './columns.ts'
-import { cellOf, columnsOf, plainView, titleOf } from './columns.ts'
+import { boxCellOf, cellOf, columnsOf, plainView, titleOf } from './columns.ts'
 import { withoutCommands, withoutCommandsInJson } from './ci.ts'
 import { escapeJson, escapeLines } from './safe.ts'
 import type { Table } from './table.ts'
@@ -35,6 +35,9 @@ export interface RenderOptions {
 }
 
 const batchSize = 1000
+
+/** The time that a box takes grows with the square of its rows; longer lists are shown as a plain table. */
+const mostBoxRows = 200
 
 /** Keys shown where a query selected nothing. */
 const mostKeys = 30
@@ -72,7 +75,7 @@ export async function renderRows(result: RowsResult, asked: RenderOptions): Prom
   const { format, query, write } = options
   if (query === undefined && isStreamedTable(result.view, options))
     return renderTableOf(result.rows, result.view, options)
-  if (query !== undefined || ['table', 'wide', 'md', 'yaml'].includes(format)) {
+  if (query !== undefined || ['table', 'wide', 'md', 'box', 'yaml'].includes(format)) {
     return renderValue({ data: await collect(result.rows), view: result.view }, asked)
   }
   if (format === 'json') {
@@ -140,7 +143,7 @@ async function renderDocument(data: Json, view: DocumentView, options: RenderOpt
   const { format, write } = options
   const { rows } = view
   if (format === 'md' && view.markdown !== undefined) return write(view.markdown())
-  const isText = (format === 'table' || format === 'wide') && (options.columns === undefined || rows === undefined)
+  const isText = ['table', 'wide', 'box'].includes(format) && (options.columns === undefined || rows === undefined)
   if (isText) return write(ended(view.text(options.paint, showing(options), data)))
   if (rows !== undefined) return renderList(rows.data ?? rowsOf(data, rows.view), rows.view, options)
   if (format === 'md') return write(ended(view.text((_, text) => text, showing(options), data)))
@@ -153,11 +156,12 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
   const columns = columnsOf(view, [data], options)
   if (format === 'csv' || format === 'tsv') return writeCsv([[data]], columns, options)
   const shown = showing(options)
+  const toCell = cellMaker(format)
   const fields = columns
     .map((column) => ({
       name: format === 'md' ? column.name : (column.title ?? column.name),
       wide: column.wide === true,
-      cell: cellOf(column, data, shown),
+      cell: toCell(column, data, shown),
     }))
     .filter(({ wide, cell }) => !wide || cell.text !== '' || format === 'wide' || options.columns !== undefined)
   if (format === 'md') {
@@ -165,6 +169,7 @@ async function renderRecordView(data: Json, view: RecordView, options: RenderOpt
     const rows = fields.map(({ name, cell }) => [{ text: name }, cell])
     return write(renderMarkdownTable({ headers: ['field', 'value'], rows, align: ['left', 'left'] }))
   }
+  if (format === 'box') return write((await import('./box.ts')).renderBoxRecord(fields, options))
   const { renderRecord } = await import('./record.ts')
   return write(renderRecord(fields, { width: options.width, paint: options.paint }))
 }
@@ -177,7 +182,8 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
   const columns = columnsOf(view, rows, options)
   if (format === 'csv' || format === 'tsv') return writeCsv([rows], columns, options)
   const shown = showing(options)
-  const cells = rows.map((row) => columns.map((column) => cellOf(column, row, shown)))
+  const toCell = cellMaker(format)
+  const cells = rows.map((row) => columns.map((column) => toCell(column, row, shown)))
   return writeTable(cells, columns, view, options, rows)
 }
 
@@ -185,16 +191,17 @@ async function renderList(rows: readonly Json[], view: ListView, options: Render
 function isStreamedTable(view: ListView, { format, columns }: RenderOptions): boolean {
   if (view.order !== undefined || view.rows !== undefined || columns !== undefined) return false
   if (view.folded !== undefined) return false
-  return format === 'table' || format === 'wide' || format === 'md'
+  return ['table', 'wide', 'md', 'box'].includes(format)
 }
 
 /** Keeps only the cells of rows as they arrive: tens of thousands of rows are much larger. */
 async function renderTableOf(rows: Rows, view: ListView, options: RenderOptions): Promise<void> {
   const columns = columnsOf(view, [], options)
   const shown = showing(options)
+  const toCell = cellMaker(options.format)
   const cells: Cell[][] = []
   for await (const batch of rows) {
-    for (const row of batch) cells.push(columns.map((column) => cellOf(column, row, shown)))
+    for (const row of batch) cells.push(columns.map((column) => toCell(column, row, shown)))
   }
   return writeTable(cells, columns, view, options)
 }
@@ -218,6 +225,10 @@ async function writeTable(
   }
   if (rows.length === 0 && options.terminal && format !== 'md') return options.note(view.empty ?? 'no rows')
   if (format === 'md') return write((await import('./markdown.ts')).renderMarkdownTable(table))
+  if (format === 'box') {
+    if (rows.length <= mostBoxRows) return write((await import('./box.ts')).renderBox(table, options))
+    options.note(`more than ${mostBoxRows} rows: shown as a table without borders`)
+  }
   const { renderTable } = await import('./table.ts')
   // Wide rows are whole, one line each, however long.
   const width = format === 'wide' ? undefined : options.width
@@ -269,6 +280,10 @@ async function writeEach(rows: Rows, write: RenderOptions['write'], toText: (row
 /** A batch in parts of which none makes a text too long to keep. */
 function* parts(batch: readonly Json[]): Iterable<readonly Json[]> {
   for (let start = 0; start < batch.length; start += batchSize) yield batch.slice(start, start + batchSize)
+}
+
+function cellMaker(format: Format): typeof cellOf {
+  return format === 'box' ? boxCellOf : cellOf
 }
 
 function showing({ now, format, width, draws }: RenderOptions): Showing {

@@ -166,7 +166,7 @@ function fittingWidths(
 }
 
 /** Lowers the widest columns to a common width, the greatest one with which all fit; none goes below its floor. */
-function shrink(natural: readonly number[], floors: readonly number[], room: number): readonly number[] {
+export function shrink(natural: readonly number[], floors: readonly number[], room: number): readonly number[] {
   const capped = (cap: number) =>
     natural.map((wanted, column) => Math.max(floors[column] as number, Math.min(wanted, cap)))
   if (total(natural) <= room) return natural

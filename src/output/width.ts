@@ -1,4 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width'
+import { wrap } from '../core/words.ts'
 
 /** ASCII, Latin letters, dashes, quotation marks and `…`: one cell and one grapheme each. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u024f\u2010-\u2027]*$/
@@ -42,6 +43,24 @@ export function cut(text: string, width: number): string {
   if (cells(text) <= width) return text
   if (width < 1) return ''
   return `${narrow.test(text) ? text.slice(0, width - 1) : beginning(text, width - 1)}…`
+}
+
+/** The text in lines of at most `width` cells, broken at blanks; a word that is longer is broken anywhere, without loss. */
+export function wrapCells(text: string, width: number): string[] {
+  if (cells(text) <= width) return [text]
+  return wrap(text, width, cells).flatMap((line) => chopped(line, width))
+}
+
+function chopped(word: string, width: number): string[] {
+  const parts: string[] = []
+  let rest = word
+  while (cells(rest) > width) {
+    const part = beginning(rest, width)
+    if (part === '') break
+    parts.push(part)
+    rest = rest.slice(part.length)
+  }
+  return [...parts, rest]
 }
 
 /** As many whole graphemes from the start as fit. */

@@ -114,7 +114,7 @@ test.each([
 
 const command = '::stop-commands::x ##[group]y'
 
-test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'])(
+test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name'])(
   "a server's text cannot start a workflow command: -o %s",
   async (format) => {
     const row = { id: command, type: 'visibility-workspace', attributes: { 'workspace-name': `a\n${command}` } }

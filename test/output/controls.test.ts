@@ -9,7 +9,7 @@ function service() {
   return serve((_, response) => json(response, 200, JSON.stringify({ data: [row] })))
 }
 
-test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'])(
+test.each(['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name'])(
   "a server's control characters never reach a terminal: -o %s",
   async (format) => {
     const { env } = await service()

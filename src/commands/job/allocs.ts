@@ -15,7 +15,7 @@ function folds({ all }: { readonly all: boolean | undefined }, context: Context)
 }
 
 function isForPeople({ settings, io }: Context): boolean {
-  return settings.format === 'table' && io.terminal.stdout
+  return ['table', 'box'].includes(settings.format) && io.terminal.stdout
 }
 
 /** Below each allocation in trouble: what happened. A pipe has one line for each allocation. */

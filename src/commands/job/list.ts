@@ -140,9 +140,9 @@ interface Page {
 }
 
 /** Formats that need only a part of each job, or print a line per job: the answer is read as it arrives. */
-const streamed: readonly Format[] = ['table', 'wide', 'md', 'name', 'ndjson', 'csv', 'tsv']
+const streamed: readonly Format[] = ['table', 'wide', 'md', 'box', 'name', 'ndjson', 'csv', 'tsv']
 /** Of these, the ones that show no number in full. */
-const rounded: readonly Format[] = ['table', 'wide', 'md', 'name']
+const rounded: readonly Format[] = ['table', 'wide', 'md', 'box', 'name']
 
 async function readPage({ http, io, settings }: Context, request: HttpRequest): Promise<Page> {
   const { format, outputFlags } = settings

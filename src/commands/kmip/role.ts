@@ -55,7 +55,7 @@ function viewOf(role: Json, roleName: string): RecordView {
     : []
   return record<Json>(
     [
-      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true },
+      { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true, list: true },
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),

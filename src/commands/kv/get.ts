@@ -105,7 +105,7 @@ function noteVersion({ io, now, settings }: Context, metadata: Json, isWhole: bo
   const end = text(metadata, 'deletion_time') ?? ''
   const ends = isMoment(end) ? [`expires ${formatAge(new Date(end), now())} (${readableTime(end)})`] : []
   const begin = text(metadata, 'created_time') ?? ''
-  const isRead = isWhole && io.terminal.stdout && settings.format === 'table'
+  const isRead = isWhole && io.terminal.stdout && ['table', 'box'].includes(settings.format)
   const written =
     isRead && isMoment(begin) ? [`written ${readableTime(begin)} (${formatAge(new Date(begin), now())})`] : []
   const facts = [...written, ...ends]

@@ -78,6 +78,7 @@ stdout carries the result and nothing else; progress, hints, warnings and errors
   csv      RFC 4180, LF, header line; --csv-safe guards formulas, --csv-bom adds the mark
   tsv      tab-separated; tabs and line breaks inside a value are written \\t and \\n
   md       a GitHub-flavoured table
+  box      a table with borders; lists have a line for each item, long text wraps (up to 200 rows)
   name     identifiers only, one per line; -0 ends each with a NUL byte
 
   --raw                 the server's body, byte for byte

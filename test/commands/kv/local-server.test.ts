@@ -15,7 +15,9 @@ const terminals = { stdin: true, stdout: 100, stderr: 100 }
 
 test('get of a deleted or destroyed version fails in every format and says which it is', async () => {
   const run = await store()
-  const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'name'].map((one) => `-o ${one}`)
+  const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'md', 'box', 'name'].map(
+    (one) => `-o ${one}`,
+  )
   for (const flags of [...formats, '--field user']) {
     const deleted = await run(`kv get app/db --version 2 ${flags}`)
     expect(deleted.exit, flags).toBe(3)

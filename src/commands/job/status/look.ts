@@ -47,7 +47,9 @@ function noteChildren({ io, commandLine }: Context, { summary }: Status, job: st
 
 /** True for the screen, which leaves stopped allocations out; other formats have all of them, or a row for the job. */
 function showsScreen({ settings: { format, outputFlags } }: Context): boolean {
-  return ['table', 'wide'].includes(format) && outputFlags.query === undefined && outputFlags.columns === undefined
+  return (
+    ['table', 'wide', 'box'].includes(format) && outputFlags.query === undefined && outputFlags.columns === undefined
+  )
 }
 
 /** Shows a job again on every change. */
