@@ -218,6 +218,7 @@ _tug_about() {
     _tug_flags='--versions any
 --recursive -
 --verify -
+--no-verify -
 --mount any
 --list-method =get,list'
     ;;
@@ -225,6 +226,7 @@ _tug_about() {
     _tug_args='@secret-path'
     _tug_flags='--versions any
 --verify -
+--no-verify -
 --mount any
 --list-method =get,list'
     ;;
@@ -232,6 +234,7 @@ _tug_about() {
     _tug_args='@secret-path'
     _tug_flags='--versions any
 --verify -
+--no-verify -
 --mount any
 --list-method =get,list'
     ;;

@@ -330,7 +330,8 @@ _tug_about() {
     tug_flags=(
       '--versions' 'any' 'versions to delete (default the latest)'
       '--recursive' '-' 'work on every secret below the folder'
-      '--verify' '-' 'read the metadata before and after, and report what changed'
+      '--verify' '-' 'fail if the metadata may not be read'
+      '--no-verify' '-' 'send only the request itself, without reading the metadata before and after'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -339,7 +340,8 @@ _tug_about() {
     tug_args=('@secret-path')
     tug_flags=(
       '--versions' 'any' 'versions to restore (default the latest)'
-      '--verify' '-' 'read the metadata before and after, and report what changed'
+      '--verify' '-' 'fail if the metadata may not be read'
+      '--no-verify' '-' 'send only the request itself, without reading the metadata before and after'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )
@@ -348,7 +350,8 @@ _tug_about() {
     tug_args=('@secret-path')
     tug_flags=(
       '--versions' 'any' 'versions to destroy'
-      '--verify' '-' 'read the metadata before and after, and report what changed'
+      '--verify' '-' 'fail if the metadata may not be read'
+      '--no-verify' '-' 'send only the request itself, without reading the metadata before and after'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )

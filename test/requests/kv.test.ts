@@ -41,20 +41,25 @@ requests('kv', [
   ['kv subkeys app/db', 'GET /v1/secret/subkeys/app/db'],
   ['kv subkeys app/db --version 2 --depth 1', 'GET /v1/secret/subkeys/app/db?version=2&depth=1'],
 
-  ['kv delete app/db', 'DELETE /v1/secret/data/app/db'],
-  ['kv delete app/db --versions 1,3..5,4', 'POST /v1/secret/delete/app/db --data-binary {"versions":[1,3,4,5]}'],
   [
-    'kv delete app/db --verify',
+    'kv delete app/db',
     'GET /v1/secret/metadata/app/db',
     'DELETE /v1/secret/data/app/db',
     'GET /v1/secret/metadata/app/db',
   ],
-  ['kv delete app/db --versions 7-9', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
+  [
+    'kv delete app/db --versions 1,3..5,4',
+    'GET /v1/secret/metadata/app/db',
+    'POST /v1/secret/delete/app/db --data-binary {"versions":[1,3,4,5]}',
+    'GET /v1/secret/metadata/app/db',
+  ],
+  ['kv delete app/db --no-verify', 'DELETE /v1/secret/data/app/db'],
+  ['kv delete app/db --versions 7-9 --no-verify', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
   ['kv delete app/ --recursive', 'GET /v1/secret/metadata/app?list=true'],
 
-  ['kv undelete app/db --versions 2', 'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}'],
+  ['kv undelete app/db --versions 2 --no-verify', 'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}'],
   [
-    'kv undelete app/db --versions 1,2 --verify',
+    'kv undelete app/db --versions 1,2',
     'GET /v1/secret/metadata/app/db',
     'POST /v1/secret/undelete/app/db --data-binary {"versions":[1,2]}',
     'GET /v1/secret/metadata/app/db',
@@ -63,11 +68,12 @@ requests('kv', [
     'kv undelete app/db',
     'GET /v1/secret/metadata/app/db',
     'POST /v1/secret/undelete/app/db --data-binary {"versions":["<from request 1: .data.current_version>"]}',
+    'GET /v1/secret/metadata/app/db',
   ],
 
-  ['kv destroy app/db --versions 1', 'PUT /v1/secret/destroy/app/db --data-binary {"versions":[1]}'],
+  ['kv destroy app/db --versions 1 --no-verify', 'PUT /v1/secret/destroy/app/db --data-binary {"versions":[1]}'],
   [
-    'kv destroy app/db --versions 2..3 --verify',
+    'kv destroy app/db --versions 2..3',
     'GET /v1/secret/metadata/app/db',
     'PUT /v1/secret/destroy/app/db --data-binary {"versions":[2,3]}',
     'GET /v1/secret/metadata/app/db',

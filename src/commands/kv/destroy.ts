@@ -1,32 +1,38 @@
 import * as api from '../../api/kv.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
-import { hintMisplaced, secretPath } from './place.ts'
-import { askedResult, verified, verifyFlag } from './verify.ts'
-import { versionsFlag, versionWords } from './versions.ts'
-import { sendWrite } from './write.ts'
+import { versionWords } from './messages.ts'
+import { secretPath } from './place.ts'
+import { changeVersions, verifyFlags } from './version-change.ts'
+import { versionsFlag } from './versions.ts'
 
 export const destroy = command({
   name: 'destroy',
   summary: 'Permanently remove the data of versions',
-  description: `Asks first. The data cannot be restored. Servers also confirm versions that don't exist; --verify reads the metadata before and after and reports what changed.`,
+  description: `Asks first. The data cannot be restored. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such.`,
   endpoint: api.destroyVersions,
   also: [api.readMetadata],
   params: {
     path: secretPath,
     versions: versionsFlag('versions to destroy', { required: true }),
-    verify: verifyFlag,
+    ...verifyFlags,
   },
   examples: [
     { line: 'kv destroy app/db --versions 1..3', note: 'asks, then removes three versions' },
-    { line: 'kv destroy app/db --versions 4 --yes --verify', note: 'in a script, and see what changed' },
+    { line: 'kv destroy app/db --versions 4 --yes', note: 'in a script' },
   ],
-  async run({ path, versions, verify }, context): Promise<Result | undefined> {
-    hintMisplaced(context, path)
-    await context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`)
-    const send = () => sendWrite(context, path, api.destroyVersions({ path }, { body: { versions } }))
-    if (verify === true) return verified(context, path, { versions, wanted: 'destroyed', send })
-    await send()
-    return askedResult(context, { path, action: `destroy ${versionWords(versions)}`, place: 'destroy', versions })
+  async run({ path, versions, verify, noVerify }, context): Promise<Result> {
+    return changeVersions(
+      context,
+      path,
+      {
+        wanted: 'destroyed',
+        done: 'destroyed',
+        noun: 'destruction',
+        request: () => api.destroyVersions({ path }, { body: { versions } }),
+        confirm: () => context.io.confirm(`Permanently destroy ${versionWords(versions)} of ${path}?`),
+      },
+      { versions, verify, noVerify },
+    )
   },
 })

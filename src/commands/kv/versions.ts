@@ -73,8 +73,3 @@ function readRange(item: string): number[] {
   if (to - from >= mostVersions) throw new RangeError(`'${item}' has more than ${mostVersions} versions`)
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
-
-/** `version 2`, `versions 1, 2, 5`. */
-export function versionWords(versions: readonly number[]): string {
-  return `${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}`
-}

@@ -118,28 +118,6 @@ test('a rollback names the live versions and writes nothing if nothing would cha
   expect((await run('kv rollback app/db --to 3')).stderr).toBe('app/db 4 → 5   data of version 3\n')
 })
 
-test('delete, undelete and destroy report requests; the latest version comes from metadata', async () => {
-  const run = await store()
-  expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live already\n')
-  expect((await run('kv delete app/db')).stderr).toMatch(
-    /^asked to delete the latest version of app\/db\nhint: .*; otherwise, to undo: tug kv undelete app\/db\n$/,
-  )
-  expect((await run('kv undelete app/db')).stderr).toBe('app/db: version 4 is live again\n')
-  expect((await run('kv delete app/db --versions 3,4')).stderr).toContain('asked to delete versions 3, 4 of app/db')
-  const unasked = await run('kv destroy app/db --versions 4')
-  expect(unasked.exit).toBe(2)
-  expect(unasked.stderr).toContain('--yes')
-  expect(await versions(run, 'app/db')).toBe('["deleted","deleted","deleted","destroyed"]')
-  await run('kv destroy app/db --versions 4 -y')
-  const gone = await run('kv undelete app/db')
-  expect(gone.exit).toBe(3)
-  expect(gone.stderr).toContain('was destroyed')
-  expect((await run('kv undelete nope')).exit).toBe(3)
-  const absent = await run('kv delete app/db --versions 77 --verify')
-  expect(absent.exit).toBe(3)
-  expect(absent.stderr).toContain("version 77 doesn't exist")
-})
-
 test('copy and move replace nothing without --force, and move asks about what would be lost', async () => {
   const run = await store()
   for (const line of ['kv copy app/db app/cache', 'kv move app/db app/cache --yes']) {
