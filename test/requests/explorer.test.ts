@@ -51,6 +51,14 @@ requests(
   { env: { ...configured, TUG_DIALECT: 'hashicorp' } },
 )
 
+requests('usage', [
+  [
+    'explorer usage providers hashicorp/aws --below 6',
+    `GET ${at}?type=providers&fields=name%2Csource%2Cversion%2Cworkspace_count%2Cworkspaces&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
+    `GET ${at}?type=workspaces&fields=workspace_name%2Cproject_name%2Cdrifted&page%5Bnumber%5D=1&page%5Bsize%5D=100`,
+  ],
+])
+
 requests('export and summary', [
   ['explorer export workspaces', `GET ${at}/export/csv?type=workspaces`],
   [

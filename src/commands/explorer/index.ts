@@ -4,10 +4,11 @@ import { exportRows } from './export.ts'
 import { fields } from './fields.ts'
 import { query } from './query.ts'
 import { summary } from './summary.ts'
+import { usage } from './usage.ts'
 import { views } from './views/views.ts'
 
 export const explorer = group(
   'explorer',
   "Query and export an organization's workspaces, versions, providers and modules",
-  [query, exportRows, summary, diff, fields, views],
+  [query, exportRows, summary, usage, diff, fields, views],
 )

@@ -1,0 +1,128 @@
+import { assert, constantFrom, array, property, record, tuple, integer } from 'fast-check'
+import { expect, test } from 'vitest'
+import { isAbout, place, usesOf, versionOrder } from '../../../src/commands/explorer/uses.ts'
+import { tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+test.each([
+  ['5.9', '5.94', 'below'],
+  ['5.94.1', '5.94', 'not below'],
+  ['v1.2.0', '1.2.1', 'below'],
+  ['1.2.0-beta1', '1.2.0', 'below'],
+  ['1.10.0', '1.9.9', 'not below'],
+  ['6', '6.0.0', 'not below'],
+  ['>= 5', '6', 'unknown'],
+  ['5.x', '6', 'unknown'],
+  ['', '6', 'unknown'],
+  [null, '6', 'unknown'],
+] as const)('%s against %s is %s', (version, limit, expected) => {
+  expect(place(version, limit)).toBe(expected)
+})
+
+test.each([
+  ['aws', true],
+  ['hashicorp/aws', true],
+  ['Hashicorp/AWS', true],
+  ['registry.terraform.io/hashicorp/aws', true],
+  ['corp/aws', false],
+  ['aw', false],
+])('a source ends with %s: %s', (typed, expected) => {
+  const row = { source: 'registry.terraform.io/hashicorp/aws', name: 'aws', version: '5.9.0', workspaces: null }
+  expect(isAbout(row, typed)).toBe(expected)
+})
+
+test.each([
+  ['1.5', true],
+  ['v1.5.7', true],
+  ['terraform', true],
+  ['1', true],
+  ['1.50', false],
+  ['.5', false],
+])('tool version 1.5.7 is %s: %s', (typed, expected) => {
+  expect(isAbout({ source: null, name: null, version: '1.5.7', workspaces: null }, typed)).toBe(expected)
+})
+
+test('versions are ordered by their numbers, other texts last', () => {
+  const versions = ['>= 2', '1.10.0', 'main', '1.9.0', '1.10.0-rc1']
+  expect(versions.toSorted(versionOrder)).toEqual(['1.9.0', '1.10.0-rc1', '1.10.0', '>= 2', 'main'])
+})
+
+test('each workspace of each list is one use, found by its whole name', () => {
+  const names = ['network', 'network-core', 'core', 'Network']
+  const rows = array(
+    record({
+      source: constantFrom('a/x', 'b/x', null),
+      name: constantFrom('x'),
+      version: constantFrom('1.9.0', '1.10.0', null),
+      used: array(constantFrom(...names), { maxLength: 4 }),
+    }),
+  )
+  assert(
+    property(rows, tuple(integer({ min: 0, max: 3 })), (found, [index]) => {
+      const name = names[index] as string
+      const uses = usesOf(found.map(({ used, ...row }) => ({ ...row, workspaces: used.join(', ') || null })))
+      const wanted = found
+        .filter(({ used }) => used.includes(name))
+        .map(({ source, version }) => `${source} ${version}`)
+      const got = uses
+        .filter(({ workspace }) => workspace === name)
+        .map(({ source, version }) => `${source} ${version}`)
+      return got.length === new Set(wanted).size && got.every((use) => wanted.includes(use))
+    }),
+  )
+})
+
+/** A service with these rows of `providers` and of `workspaces`. */
+async function estate(providers: readonly object[], workspaces: readonly object[]) {
+  return serve((request, response) => {
+    const rows = request.url?.includes('type=providers') === true ? providers : workspaces
+    json(response, 200, JSON.stringify({ data: rows.map((attributes, id) => ({ id: `${id}`, attributes })) }))
+  })
+}
+
+const aws = { name: 'aws', source: 'registry.terraform.io/hashicorp/aws' }
+
+test('a workspace is listed with its project and drift, from rows in either spelling', async () => {
+  const { env } = await estate(
+    [
+      { ...aws, version: '5.9.0', 'workspace-count': 2, workspaces: 'network, network-core' },
+      { ...aws, version: '>= 5', 'workspace-count': 1, workspaces: 'edge' },
+      { ...aws, version: '6.1.0', 'workspace-count': 1, workspaces: 'new' },
+    ],
+    [
+      { 'workspace-name': 'network-core', 'project-name': 'Core', drifted: true },
+      { 'workspace-name': 'network', 'project-name': 'Net', drifted: false },
+      { 'workspace-name': 'new', 'project-name': 'Net', drifted: false },
+    ],
+  )
+  const run = await tug('explorer usage providers aws --below 6 --exit-code -o json', { env })
+  const source = aws.source
+  expect(JSON.parse(run.stdout)).toEqual([
+    { workspace: 'edge', project: null, version: '>= 5', drifted: null, source, comparable: false },
+    { workspace: 'network', project: 'Net', version: '5.9.0', drifted: false, source, comparable: true },
+    { workspace: 'network-core', project: 'Core', version: '5.9.0', drifted: true, source, comparable: true },
+  ])
+  expect(run.exit).toBe(9)
+  const byProject = await tug('explorer usage providers aws --by project_name -o json', { env })
+  expect(JSON.parse(byProject.stdout)[0]).toEqual({
+    project: 'Net',
+    workspaces: 2,
+    drifted: 0,
+    versions: ['5.9.0', '6.1.0'],
+  })
+  expect((await tug('explorer usage providers aws --below 5 --exit-code', { env })).exit).toBe(9)
+})
+
+test('a list that is shorter than its count is reported', async () => {
+  const { env } = await estate([{ ...aws, version: '5.9.0', 'workspace-count': 3, workspaces: 'a, b' }], [])
+  expect((await tug('explorer usage providers aws -q', { env })).stderr).toContain('1 workspace')
+})
+
+test.each([
+  'explorer usage providers',
+  'explorer usage providers aws --below 5.x',
+  'explorer usage workspaces aws',
+  'explorer usage providers aws --by drifted',
+])('%s is refused before anything is sent', async (line) => {
+  expect((await tug(line)).exit).toBe(2)
+})
