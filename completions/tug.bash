@@ -10,7 +10,7 @@ _tug_about() {
     _tug_flags='-V,--version -'
     ;;
   'explorer')
-    _tug_subs='query export summary diff fields views'
+    _tug_subs='query export summary usage diff fields views'
     _tug_flags='--org any'
     ;;
   'explorer query')
@@ -41,6 +41,13 @@ _tug_about() {
 --sum @explorer-field
 -f,--filter @explorer-filter
 --no-check -
+--org any'
+    ;;
+  'explorer usage')
+    _tug_args='=providers,modules,tf_versions any'
+    _tug_flags='--below any
+--by =project_name,version
+--exit-code -
 --org any'
     ;;
   'explorer diff')

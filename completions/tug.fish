@@ -12,6 +12,8 @@ function __tug_takes
             printf '%s\n' -f --filter -s --sort --fields -O --output-file --org
         case 'explorer summary'
             printf '%s\n' --by --sum -f --filter --org
+        case 'explorer usage'
+            printf '%s\n' --below --by --org
         case 'explorer diff'
             printf '%s\n' -f --filter -s --sort --fields --org
         case 'explorer fields'
@@ -204,7 +206,7 @@ end
 
 # The words that lead somewhere.
 function __tug_leads
-    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views apply' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer usage' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views apply' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
 end
 
 # The words that have words below them.
@@ -346,6 +348,7 @@ complete -c tug -n '__tug_at \'\'' -s V -l version -d 'print the version'
 complete -c tug -n '__tug_at \'explorer\'' -a 'query' -d 'Query workspaces, tool versions, providers or modules'
 complete -c tug -n '__tug_at \'explorer\'' -a 'export' -d 'Export all rows of a query as CSV'
 complete -c tug -n '__tug_at \'explorer\'' -a 'summary' -d 'Count the rows of a view by the values of its fields, and add up numbers'
+complete -c tug -n '__tug_at \'explorer\'' -a 'usage' -d 'List the workspaces that use a provider, module or tool version'
 complete -c tug -n '__tug_at \'explorer\'' -a 'diff' -d 'Show what changed in a query since an earlier result'
 complete -c tug -n '__tug_at \'explorer\'' -a 'fields' -d 'List the fields, types and operators of each view, offline'
 complete -c tug -n '__tug_at \'explorer\'' -a 'views' -d 'Saved views: list, change, run and export them'
@@ -374,6 +377,11 @@ complete -c tug -n '__tug_at \'explorer summary\'' -l sum -r -f -a '(__tug_names
 complete -c tug -n '__tug_at \'explorer summary\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that match \'<field> <operator> [<value>]\'; repeat it to combine with AND'
 complete -c tug -n '__tug_at \'explorer summary\'' -l no-check -d 'send unknown views, fields and operators as typed'
 complete -c tug -n '__tug_at \'explorer summary\'' -l org -r -f -d 'organization'
+complete -c tug -n '__tug_at \'explorer usage\' 0' -f -a 'providers\\t modules\\t tf_versions\\t'
+complete -c tug -n '__tug_at \'explorer usage\'' -l below -r -f -d 'only versions below this one'
+complete -c tug -n '__tug_at \'explorer usage\'' -l by -r -f -a 'project_name\\t version\\t' -d 'count workspaces by project or version'
+complete -c tug -n '__tug_at \'explorer usage\'' -l exit-code -d 'exit with 9 if a workspace is listed'
+complete -c tug -n '__tug_at \'explorer usage\'' -l org -r -f -d 'organization'
 complete -c tug -n '__tug_at \'explorer diff\' 0' -f -a 'workspaces\\t tf_versions\\t providers\\t modules\\t'
 complete -c tug -n '__tug_at \'explorer diff\' 1' -F
 complete -c tug -n '__tug_at \'explorer diff\'' -s f -l filter -r -f -a '(__tug_names explorer-filter)' -d 'keep rows that match \'<field> <operator> [<value>]\'; repeat it to combine with AND'

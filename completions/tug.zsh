@@ -31,6 +31,7 @@ _tug_about() {
       'query:Query workspaces, tool versions, providers or modules'
       'export:Export all rows of a query as CSV'
       'summary:Count the rows of a view by the values of its fields, and add up numbers'
+      'usage:List the workspaces that use a provider, module or tool version'
       'diff:Show what changed in a query since an earlier result'
       'fields:List the fields, types and operators of each view, offline'
       'views:Saved views: list, change, run and export them'
@@ -72,6 +73,15 @@ _tug_about() {
       '--sum' '@explorer-field' 'add up the values of this number field'
       '-f,--filter' '@explorer-filter' 'keep rows that match '\''<field> <operator> [<value>]'\''; repeat it to combine with AND'
       '--no-check' '-' 'send unknown views, fields and operators as typed'
+      '--org' 'any' 'organization'
+    )
+    ;;
+  ('explorer usage')
+    tug_args=('=providers,modules,tf_versions' 'any')
+    tug_flags=(
+      '--below' 'any' 'only versions below this one'
+      '--by' '=project_name,version' 'count workspaces by project or version'
+      '--exit-code' '-' 'exit with 9 if a workspace is listed'
       '--org' 'any' 'organization'
     )
     ;;

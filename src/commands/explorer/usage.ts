@@ -37,7 +37,7 @@ export const usage = command({
     { line: 'explorer usage providers hashicorp/aws --below 6', note: 'who still runs a version before 6' },
     { line: 'explorer usage providers hashicorp/aws --below 6 --by project_name', note: 'how many, by project' },
     { line: 'explorer usage tf_versions --below 1.9 -o csv', note: 'workspaces with an old tool, as CSV' },
-    { line: 'explorer usage modules network --exit-code', note: 'fail a CI step while the module is in use' },
+    { line: 'explorer usage modules network', note: 'every workspace with the module' },
   ],
   async run({ view, name, below, by, exitCode = false }, context) {
     if (name === undefined && view !== 'tf_versions')

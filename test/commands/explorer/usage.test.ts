@@ -75,7 +75,7 @@ test('each workspace of each list is one use, found by its whole name', () => {
 /** A service with these rows of `providers` and of `workspaces`. */
 async function estate(providers: readonly object[], workspaces: readonly object[]) {
   return serve((request, response) => {
-    const rows = request.url?.includes('type=providers') === true ? providers : workspaces
+    const rows = request.url?.includes('type=providers') ? providers : workspaces
     json(response, 200, JSON.stringify({ data: rows.map((attributes, id) => ({ id: `${id}`, attributes })) }))
   })
 }
