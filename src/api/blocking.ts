@@ -71,10 +71,8 @@ export async function* blockingQuery<T>(
     try {
       // Once there was an answer, the query is asked again here, with one report for all.
       const isFirst = known === undefined
-      response = await context.http.send({
-        ...blockingRequest(request, pace.index),
-        ...(isFirst ? {} : { retries: 0 }),
-      })
+      const asked = blockingRequest(request, pace.index)
+      response = await context.http.send(isFirst ? asked : { ...asked, policy: { ...asked.policy, retries: 0 } })
     } catch (error) {
       if (known === undefined || !mayMend(error)) throw error
       backOff(pace, context.random)
@@ -149,7 +147,7 @@ export function blockingRequest<T>(request: HttpRequest<T>, index: number, wait 
   const seconds = Math.max(1, Math.min(longestWait, Math.floor((wait * 16) / 17 / 1000)))
   const responseTimeout = seconds * 1000 * (1 + 1 / 16) + 10_000
   const query = [...(request.query ?? []), ['index', String(index)] as const, ['wait', `${seconds}s`] as const]
-  return { ...request, query, responseTimeout }
+  return { ...request, query, policy: { ...request.policy, responseTimeout } }
 }
 
 /** The index of the answer; 0 if it has none. */

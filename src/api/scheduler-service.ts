@@ -10,6 +10,9 @@ const tokenHeaders: Readonly<Record<Dialect, string>> = {
   hashicorp: 'X-Nomad-Token',
 }
 
+/** No server could take the request. */
+const noServer = /No cluster leader|No path to region|Not ready to serve consistent reads/i
+
 /** Texts that decide before the status, which is often 500 for the caller's mistakes (docs/servers.md, Scheduler answers). */
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [
@@ -17,7 +20,7 @@ const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
     'conflict',
   ],
   [/can't revert to current version/i, 'conflict'],
-  [/No cluster leader|No path to region|Not ready to serve consistent reads/i, 'failed'],
+  [noServer, 'failed'],
   [/ACL token not found|Permission denied/i, 'not_allowed'],
   [
     /parameterized job not found|\bnot found\b|^Unknown job|Unknown allocation|does not have allocation|nonexistent namespace/i,
@@ -63,6 +66,7 @@ export const schedulerService: Service = {
     if (status < 400 || status === 429) return undefined
     return codesByText.find(([pattern]) => pattern.test(words))?.[1] ?? (isErrorList(body) ? 'invalid' : undefined)
   },
+  isUnavailable: (words) => noServer.test(words),
   hints: schedulerHints,
 }
 

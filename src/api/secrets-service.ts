@@ -35,6 +35,7 @@ export const secretsService: Service = {
   words: () => undefined,
   codeOf: ({ status }, words) =>
     status >= 400 && status !== 429 ? codesByText.find(([pattern]) => pattern.test(words))?.[1] : undefined,
+  isUnavailable: (words) => /\bis sealed\b/i.test(words),
   hints({ status, request }, code, words) {
     if (/no handler for route|unsupported path/.test(words)) {
       const mount = request.path.split('/')[2] ?? ''

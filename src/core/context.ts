@@ -70,8 +70,6 @@ export interface HttpResponse<T = unknown> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** True if an earlier try of this write got no answer, and may have been carried out already. */
-  readonly isRepeat?: boolean
   /** The body as text. */
   text(): string
   /** The body of a success, checked against the endpoint's shape: the same value as {@link json}, typed. Throws for a failure. */

@@ -55,6 +55,8 @@ export type Reason =
   | 'unexpected_response'
   /** A write that may or may not have been carried out. */
   | 'in_doubt'
+  /** The service names what keeps it from doing anything: it is sealed, or has no leader. Nothing was done. */
+  | 'unavailable'
   /** There is no such secret, or no such version of it. */
   | 'no_secret'
   /** The version was deleted. */

@@ -1,3 +1,4 @@
+import type { TugError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import { objectFrom } from './json.ts'
 import type { Params } from './param.ts'
@@ -27,14 +28,8 @@ export interface HttpRequest<T = unknown> {
   readonly accept?: string
   /** Statuses outside 2xx that the caller handles itself. */
   readonly allow?: readonly number[]
-  /** A write with a check-and-set or idempotency token: it may be retried after a broken connection. */
-  readonly guarded?: boolean
-  /** Milliseconds until the headers, in place of `--timeout` (blocking queries). */
-  readonly responseTimeout?: number
-  /** Statuses that are not retried, despite the retry rule. */
-  readonly notRetried?: readonly number[]
-  /** The maximum number of retries, if it differs from the settings. */
-  readonly retries?: number
+  /** How it is sent and repeated, where that differs from the settings. */
+  readonly policy?: RequestPolicy
   /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`; `*` is any item or name. */
   readonly secretBody?: readonly string[]
   /** The capability needed, for the hint of a 403. */
@@ -54,6 +49,20 @@ export interface HttpRequest<T = unknown> {
   readonly parseAsDoubles?: boolean
   /** A command line that shows whether a write whose answer never came was carried out. */
   readonly checkCommand?: string
+}
+
+/** What a request allows the client to do. */
+export interface RequestPolicy {
+  /** A write with a check-and-set, check index, prior version or idempotency token: carried out once, however often it is sent. */
+  readonly guarded?: boolean
+  /** The maximum number of retries, if it differs from the settings. */
+  readonly retries?: number
+  /** True for failures that are not retried, despite the retry rule. */
+  readonly notRetried?: (failure: TugError) => boolean
+  /** Milliseconds until the headers, in place of `--timeout` (blocking queries). */
+  readonly responseTimeout?: number
+  /** One of many requests of a bulk operation. */
+  readonly bulk?: boolean
 }
 
 /** True for a request or endpoint that may change something. */

@@ -46,6 +46,8 @@ export interface Service {
   words(answer: FailedAnswer): string | undefined
   /** What kind of failure it is when the words say more than the status does. */
   codeOf(answer: FailedAnswer, words: string): ErrorCode | undefined
+  /** True for the words of a server failure that say why nothing can be done now, so that nothing was done. */
+  isUnavailable?(words: string): boolean
   /** What helps, as `hint:` lines. */
   hints(answer: FailedAnswer, code: ErrorCode, words: string): readonly string[]
 }

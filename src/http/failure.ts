@@ -1,5 +1,5 @@
 import { at, items, text, warningsIn } from '../core/answer.ts'
-import type { ErrorCode } from '../core/errors.ts'
+import type { ErrorCode, Reason } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { withoutHeading } from '../core/error-words.ts'
@@ -13,7 +13,7 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
   const words = isPage ? pageWords(answer) : (service.words(answer) ?? usualWords(answer))
   const code = (isPage ? undefined : service.codeOf(answer, words)) ?? codeOfStatus(answer.status)
   return new TugError(code, words === '' ? statusWords(answer.status) : words, {
-    ...(words === '' && answer.status === 404 ? { reason: 'nothing_there' as const } : {}),
+    ...reasonOf(service, answer.status, words),
     hints: hintsFor(service, answer, code, words),
     status: answer.status,
     service: service.name,
@@ -22,6 +22,11 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
     body: answer.body,
     ...requestIdOf(answer),
   })
+}
+
+function reasonOf(service: Service, status: number, words: string): { reason?: Reason } {
+  if (words === '' && status === 404) return { reason: 'nothing_there' }
+  return status >= 500 && service.isUnavailable?.(words) === true ? { reason: 'unavailable' } : {}
 }
 
 function codeOfStatus(status: number): ErrorCode {

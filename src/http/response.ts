@@ -75,14 +75,13 @@ interface ResponseOptions {
   readonly parse: Parse
   /** The error for an answer with such a body. */
   readonly failure: (body: string) => TugError
-  readonly isRepeat?: boolean
 }
 
 /** An answer with its body, which is parsed at most once and has been checked when its `value` is read. */
 export function wholeResponse<T>(
   { status, headers }: Answer,
   body: Uint8Array,
-  { place, parse, failure, isRepeat = false }: ResponseOptions,
+  { place, parse, failure }: ResponseOptions,
 ): HttpResponse<T> {
   let decoded: string | undefined
   let parsed: { readonly value: Json } | undefined
@@ -91,7 +90,6 @@ export function wholeResponse<T>(
     status,
     headers,
     body,
-    ...(isRepeat ? { isRepeat } : {}),
     text,
     get value() {
       if (status >= 300) throw new Error(`the answer with status ${status} has no value`)

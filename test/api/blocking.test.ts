@@ -77,9 +77,9 @@ test('the first answer comes at once; the next request has its index and a longe
     ['index', '5'],
     ['wait', '60s'],
   ])
-  expect(sent[1]?.responseTimeout).toBe(60_000 + 60_000 / 16 + 10_000)
+  expect(sent[1]?.policy?.responseTimeout).toBe(60_000 + 60_000 / 16 + 10_000)
   // The watch itself asks again after a failure.
-  expect([sent[0]?.retries, sent[1]?.retries]).toEqual([undefined, 0])
+  expect([sent[0]?.policy?.retries, sent[1]?.policy?.retries]).toEqual([undefined, 0])
   expect(waits).toEqual([])
 })
 
@@ -218,11 +218,11 @@ test.each([
   [2125, 1, '2s'],
   [Infinity, 1, undefined],
 ])('within %i ms, a blocking query waits', (wait, index, expected) => {
-  const { query = [], responseTimeout = 0 } = blockingRequest({ method: 'GET', path: '/v1/jobs' }, index, wait)
+  const { query = [], policy } = blockingRequest({ method: 'GET', path: '/v1/jobs' }, index, wait)
   const asked = query.find(([name]) => name === 'wait')?.[1] ?? ''
   if (expected !== undefined) expect(asked).toBe(expected)
   // With the sixteenth that the server adds, and ten seconds for the way.
-  expect(responseTimeout).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
+  expect(policy?.responseTimeout ?? 0).toBe(Number.parseInt(asked) * 1062.5 + 10_000)
 })
 
 test('pauses after failures double up to 30 s, by up to half of each less', () => {

@@ -104,7 +104,7 @@ const statuses: readonly Fault[] = (
     [504, 1],
   ] as const
 ).flatMap(([status, exit]): Fault[] => {
-  const known = { exit, doubt: status > 500 }
+  const known = { exit, doubt: status >= 500 }
   const errors = '{"errors":["a reason of the test"]}'
   return [
     { name: `${status}`, answer: answer(status, errors), ...known },

@@ -4,13 +4,11 @@ import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 import { environment, writeFiles } from './lines.ts'
 
-/** What may be sent again, by kind: reads, writes that say the same twice, guarded writes, and all others. */
+/** What may be sent again, by kind: reads and guarded writes, and all other writes. */
 const lines: readonly (readonly [kind: 'repeatable' | 'once', line: string])[] = [
   ['repeatable', 'job get web'],
   ['repeatable', 'kv get app/db'],
   ['repeatable', 'job plan web.json'],
-  ['repeatable', 'kv destroy app/db --versions 1 --yes'],
-  ['repeatable', 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes'],
   ['repeatable', 'kv put app/queue user=app --cas 0'],
   ['repeatable', 'job run web.json --check-index 7'],
   ['repeatable', 'job dispatch nightly rows.ndjson'],
@@ -20,9 +18,14 @@ const lines: readonly (readonly [kind: 'repeatable' | 'once', line: string])[] =
   ['once', 'kmip cred generate storage backup --out-dir out'],
   ['once', 'explorer views create Drifted --type workspaces'],
   ['once', 'kv patch app/db host=db2.internal'],
+  ['once', 'api secrets PUT secret/destroy/app/db --data {}'],
+  ['once', 'explorer views delete sq-7RkT2mWq9ZbX4cLd --yes'],
+  ['once', 'job stop web --yes'],
+  ['once', 'job stop web --purge --yes'],
+  ['once', 'kmip scope delete storage --yes'],
 ]
 
-const broken = ['closed', 502, 503, 504] as const
+const broken = ['closed', 500, 502, 503, 504] as const
 
 test.each(lines.flatMap(([kind, line]) => broken.map((fault) => [line, fault, kind] as const)))(
   'tug %s, %s: %s',

@@ -56,7 +56,7 @@ export async function withFallback<T>(
   }
 }
 
-/** Requests a CSV endpoint. A 504 isn't retried: the query would run into the same limit. */
+/** Requests a CSV endpoint. A query that ran into the time limit isn't retried: it would again. */
 export async function openCsv(context: Context, request: HttpRequest) {
   return (await context.http.stream(csvRequest(request))).body
 }
@@ -70,7 +70,7 @@ export async function openCsvIfThere(context: Context, request: HttpRequest) {
 }
 
 function csvRequest(request: HttpRequest): HttpRequest {
-  return { ...request, accept: '*/*', notRetried: [504] }
+  return { ...request, accept: '*/*', policy: { notRetried: isTimeLimit } }
 }
 
 /** The status of an aborted query isn't documented: 504, or 500 with a text about time. */

@@ -62,7 +62,7 @@ export const dispatch = command({
         { job },
         {
           query: [[schedulerWords.idempotencyToken[dialect], token]],
-          guarded: true,
+          policy: { guarded: true },
           neutralOnly: 'the idempotency token',
           secretBody: ['Payload', 'Meta'],
           checkCommand: context.commandLine('job list', '--prefix', `${job}/dispatch-`),

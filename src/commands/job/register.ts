@@ -61,7 +61,7 @@ export async function register(
     kind: 'register',
     request: request({
       ...inNamespace(context, named),
-      guarded: enforced !== undefined,
+      policy: { guarded: enforced !== undefined },
       ...neutralOnly(input, file),
       body: registration(context, input, file, job, enforced),
       secretBody: registrationSecrets,

@@ -42,7 +42,7 @@ export const revert = command({
       request: api.revert(
         { job },
         {
-          guarded: enforcePriorVersion !== undefined,
+          policy: { guarded: enforcePriorVersion !== undefined },
           checkCommand: context.commandLine('job versions', job),
           secretBody: Object.keys(tokens),
           ...(Object.keys(tokens).length === 0 ? {} : { neutralOnly: Object.keys(tokens).join(' and ') }),

@@ -37,7 +37,7 @@ export const start = command({
             EnforceIndex: true,
             JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
           },
-          guarded: true,
+          policy: { guarded: true },
           checkCommand: context.commandLine('job status', id),
         },
       ),

@@ -1,6 +1,6 @@
 import { number, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
-import type { Context, HttpResponse } from '../../core/context.ts'
+import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { query } from '../../core/param.ts'
@@ -51,7 +51,7 @@ export const stop = command({
       request: request(purgesLater ? { ...input, purge: undefined } : input),
       ...(purgesLater ? { purge: request(input) } : {}),
       jobId: () => job,
-      check: (answer, response) => refuseNothing(context, job, purge === true && !purgesLater, answer, response),
+      check: (answer) => refuseNothing(context, job, answer),
       // The answer is the same for a job that was already stopped.
       said: (answer) => {
         const state = `${job} is ${purge === true && !purgesLater ? 'stopped and purged' : 'marked as stopped'}`
@@ -62,26 +62,10 @@ export const stop = command({
 })
 
 /** The server reports success for an unknown job, with no evaluation and index 0 (docs/servers.md, Stopping). */
-function refuseNothing(
-  context: Context,
-  job: string,
-  isPurge: boolean,
-  answer: Json,
-  { isRepeat }: HttpResponse,
-): void {
+function refuseNothing(context: Context, job: string, answer: Json): void {
   const evaluation = text(answer, 'EvalID') ?? ''
   const index = number(answer, 'EvalCreateIndex') ?? 0
   if (evaluation !== '' || index > 0 || (number(answer, 'JobModifyIndex') ?? 0) > 0) return
-  if (isPurge && isRepeat === true) {
-    throw new TugError(
-      'failed',
-      `the outcome is unknown: the first try got no answer, and the retry found no job '${job}'`,
-      {
-        reason: 'in_doubt',
-        hints: [`the job may have been purged by the first try; see: ${context.commandLine('job get', job)}`],
-      },
-    )
-  }
   const { namespace } = context.settings
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`
   throw new TugError('not_found', `job '${job}' not found${where}; nothing was stopped`, {

@@ -68,7 +68,7 @@ export function dataParts(data: JsonObject | null, cas: Json | undefined): Reque
   return {
     body: objectFrom([['data', data], ...(cas === undefined ? [] : [['options', { cas }] as const])]),
     secretBody: ['data'],
-    guarded: cas !== undefined,
+    policy: { guarded: cas !== undefined },
   }
 }
 

@@ -21,12 +21,9 @@ async function answers(bodies: Readonly<Record<string, Json>>, headers: Readonly
   return serve((request, response) => json(response, 200, stringifyJson(of(request)), headers))
 }
 
-test('a purge whose first try got no answer may have been the one that purged', async () => {
-  const nothing = '{"EvalID":"","EvalCreateIndex":0,"JobModifyIndex":0}'
-  const { env } = await serve((_, response, count) =>
-    count % 2 === 1 ? response.destroy() : json(response, 200, nothing),
-  )
-  await story('job-purge-in-doubt', ['job stop web --purge --yes', 'job stop web --yes'], { env })
+test('a purge that got no answer is in doubt', async () => {
+  const { env } = await serve((_, response) => void response.destroy())
+  await story('job-purge-in-doubt', ['job stop web --purge --yes'], { env })
 })
 
 test('a stop that names its evaluation has met a job', async () => {

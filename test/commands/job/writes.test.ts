@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { json, serve } from '../../support/serve.ts'
-import { configured, tug } from '../../support/run.ts'
+import { configured, failure, tug } from '../../support/run.ts'
 
 describe('checked before anything is sent', () => {
   test.each([
@@ -206,17 +206,12 @@ describe('stop', () => {
     expect(odd.stderr).toContain("tug job list --prefix '🚀🚀 ', with -n")
   })
 
-  test('a purge whose first try got no answer, and whose retry finds no job, is in doubt', async () => {
-    const gone = '{"EvalID":"","EvalCreateIndex":0,"JobModifyIndex":0}'
-    const { env } = await serve((_, response, count) => {
-      if (count === 1) response.destroy()
-      else json(response, 200, gone)
-    })
-    const { exit, stderr } = await tug('job stop web --purge --yes -n ops', { env })
-    expect(exit).toBe(1)
-    expect(stderr).toContain('the outcome is unknown: the first try got no answer, and the retry found no job')
-    expect(stderr).toContain('see: tug job get web -n ops')
-    expect(stderr).not.toContain('nothing was stopped')
+  test('a purge that got no answer is in doubt and never sent again: the job may be somebody else\'s by then', async () => {
+    const { env, seen } = await serve((_, response) => void response.destroy())
+    const refused = await failure('job stop web --purge --yes -n ops', { env })
+    expect(refused).toMatchObject({ exit: 7, reason: 'in_doubt' })
+    expect(refused.hint).toContain('see: tug job get web -n ops')
+    expect(seen).toHaveLength(1)
   })
 
   test('claims no more than the answer proves: a job that was already stopped has the same answer', async () => {

@@ -118,7 +118,7 @@ export function createReader(context: Context, { request, deadline }: PollOption
 
   /** The server is asked again here, with one report for all parts, and not once more for each request. */
   function send(one: HttpRequest): Promise<HttpResponse> {
-    return context.http.send({ ...one, allow: [404], retries: 0 })
+    return context.http.send({ ...one, allow: [404], policy: { ...one.policy, retries: 0 } })
   }
 
   function took(source: Source, response: HttpResponse): void {

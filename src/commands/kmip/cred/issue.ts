@@ -173,6 +173,5 @@ function perhapsIssued(error: unknown, role: Role, context: Context): unknown {
     context.io.warn(hint)
     return error
   }
-  const unclear = error.reason === 'in_doubt' || error.facts.status === 500
-  return unclear ? error.with({ hints: [...error.hints, hint] }) : error
+  return error.reason === 'in_doubt' ? error.with({ hints: [...error.hints, hint] }) : error
 }

@@ -50,7 +50,7 @@ export const patch = command({
     entries.push(...casEntries(cas))
     const request = api.patchMetadata(
       { path },
-      { ...mergePatch(objectFrom(entries)), allow: [404], guarded: cas !== undefined },
+      { ...mergePatch(objectFrom(entries)), allow: [404], policy: { guarded: cas !== undefined } },
     )
     const line = context.commandLine('kv metadata put', path)
     return sendMetadata(context, path, request, entries, (error) =>

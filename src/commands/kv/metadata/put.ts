@@ -41,7 +41,7 @@ export const put = command({
     if (entries.length === 0) throw usageError('nothing to set', nothingToSet)
     entries.push(...casEntries(cas))
     hintMisplaced(context, path)
-    const request = api.writeMetadata({ path }, { body: objectFrom(entries), guarded: cas !== undefined })
+    const request = api.writeMetadata({ path }, { body: objectFrom(entries), policy: { guarded: cas !== undefined } })
     return { ...(await sendMetadata(context, path, request, entries)), hint: ifVersion1(context, `metadata/${path}`) }
   },
 })
