@@ -213,6 +213,8 @@ export interface RequestDeclaration<R extends string, P extends Params, T = unkn
   readonly output: View | ((input: Input<P>) => Omit<DoneResult, 'exitCode'>)
   /** Asked before anything is sent. */
   readonly asks?: (input: Input<P>) => string
+  /** For a write: a command line that shows whether it was carried out. */
+  readonly checkCommand?: (input: Input<P>, context: Context) => string
   /** Hints to add when it fails. */
   readonly failure?: (error: unknown, input: Input<P>, context: Context) => unknown
 }
@@ -242,7 +244,8 @@ export function declaredCommand<P extends Params, C>(declaration: CommandDeclara
 }
 
 function requestCommand<R extends string, P extends Params, T>(declaration: RequestDeclaration<R, P, T>): Command {
-  const { endpoint, select = (answer: T): unknown => answer, output, asks, failure, also = [], ...rest } = declaration
+  const { endpoint, select = (answer: T): unknown => answer, output, also = [], ...more } = declaration
+  const { asks, checkCommand, failure, ...rest } = more
   return {
     ...rest,
     kind: 'command',
@@ -250,7 +253,9 @@ function requestCommand<R extends string, P extends Params, T>(declaration: Requ
     endpoints: [endpoint, ...also],
     run: async (input: Input<P>, context: Context) => {
       if (asks !== undefined) await context.io.confirm(asks(input))
-      const response = await context.http.send(requestOf(endpoint, rest.params, input)).catch((error: unknown) => {
+      const request = requestOf(endpoint, rest.params, input)
+      const checked = checkCommand === undefined ? request : { ...request, checkCommand: checkCommand(input, context) }
+      const response = await context.http.send(checked).catch((error: unknown) => {
         throw failure === undefined ? error : failure(error, input, context)
       })
       for (const warning of warningsIn(response.json())) context.io.warn(warning)

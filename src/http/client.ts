@@ -213,9 +213,7 @@ async function interruptible(waiting: Promise<void>): Promise<void> {
 /** Milliseconds to wait before the next try, never more than the time limit. */
 function backoff({ random, timeout }: ClientOptions, failures: number, retryAfter: number | undefined): number {
   const wait =
-    retryAfter === undefined
-      ? Math.min(8000, 250 * 2 ** failures) * (0.5 + random() / 2)
-      : retryAfter + 250 * random()
+    retryAfter === undefined ? Math.min(8000, 250 * 2 ** failures) * (0.5 + random() / 2) : retryAfter + 250 * random()
   return Math.min(wait, timeout)
 }
 

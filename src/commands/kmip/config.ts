@@ -47,18 +47,24 @@ const configGet = command({
   params: {},
   examples: [{ line: 'kmip config get', note: 'as returned by the server' }],
   async run(_, context) {
-    const response = await context.http.send(api.readConfig({})).catch(neverConfigured(context))
+    const response = await context.http.send(api.readConfig({}, once)).catch(neverConfigured(context))
     const data = answered(response, context.io) ?? null
     return { data, view: viewOf(data), rawBody: response.body }
   },
 })
 
+/** The specification names no status for an engine without a configuration. */
+function isUnspecified({ facts }: TugError): boolean {
+  return facts.status === 400 || facts.status === 500
+}
+
+const once = { policy: { notRetried: isUnspecified } }
+
 /** Rethrows with a hint if nothing is configured; a missing mount has its own message. */
 function neverConfigured({ commandLine }: Context): (error: unknown) => never {
   const line = `${commandLine('kmip config set')}   (without flags: the server's defaults)`
   return (error) => {
-    // The specification names no status for it.
-    if (error instanceof TugError && [400, 500].includes(error.facts.status ?? 0))
+    if (error instanceof TugError && isUnspecified(error))
       throw error.with({ hints: [...error.hints, `if the engine was never configured: ${line}`] })
     throw wordedAbsence(error, 'the engine was never configured', line)
   }
@@ -92,7 +98,7 @@ const configSet = command({
     },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
-  async run({ noCheck, ...input }, { http, io }) {
+  async run({ noCheck, ...input }, { http, io, commandLine }) {
     if (noCheck !== true) {
       checkKeyPair(input.tlsCaKeyType, input.tlsCaKeyBits, '--tls-ca-key-bits')
       checkKeyPair(input.defaultTlsClientKeyType, input.defaultTlsClientKeyBits, '--default-tls-client-key-bits')
@@ -100,7 +106,8 @@ const configSet = command({
     const given = Object.entries(input).flatMap(([key, value]): [string, Json][] =>
       value === undefined ? [] : [[key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value as Json]],
     )
-    const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given) }))
+    const checkCommand = commandLine('kmip config get')
+    const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given), checkCommand }))
     answered(response, io)
     const changed = given.map(([name]) => name).join(', ')
     const done = given.length === 0 ? "configured the engine with the server's defaults" : `configured ${changed}`
@@ -123,7 +130,7 @@ export const ca = command({
   async run(input, context) {
     const { http, io } = context
     const file = await destinationOf(io, input)
-    const response = await http.send(api.readCa({})).catch(neverConfigured(context))
+    const response = await http.send(api.readCa({}, once)).catch(neverConfigured(context))
     const pem = text(answered(response, io), 'ca_pem') ?? ''
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`
     if (file === undefined) return { raw }

@@ -131,9 +131,12 @@ const roleSet = command({
     if (input.tlsClientKeyType !== undefined) body['tls_client_key_type'] = input.tlsClientKeyType
     if (input.tlsClientKeyBits !== undefined) body['tls_client_key_bits'] = input.tlsClientKeyBits
     if (input.tlsClientTtl !== undefined) body['tls_client_ttl'] = input.tlsClientTtl
-    const response = await http.send(kmip.writeRole({ scope, role }, { body })).catch((error: unknown) => {
-      throw withoutScope(error, commandLine('kmip scope create', scope))
-    })
+    const checkCommand = commandLine('kmip role get', scope, role)
+    const response = await http
+      .send(kmip.writeRole({ scope, role }, { body, checkCommand }))
+      .catch((error: unknown) => {
+        throw withoutScope(error, commandLine('kmip scope create', scope))
+      })
     answered(response, io)
     return { done: `saved role ${scope}/${role}`, data: { scope, role, ...body } }
   },
@@ -178,6 +181,7 @@ const roleDelete = command({
   endpoint: kmip.deleteRole,
   summary: 'Delete a role',
   params: { scope: scopeParam, role: roleParam },
+  checkCommand: ({ scope }, context) => context.commandLine('kmip role list', scope),
   output: ({ scope, role }) => ({
     done: `deleted role ${role} in scope ${scope}`,
     data: { scope, role, deleted: true },

@@ -23,6 +23,7 @@ const scopeCreate = command({
   endpoint: kmip.createScope,
   summary: 'Create a scope, or leave an existing one unchanged',
   params: { scope: scopeParam },
+  checkCommand: (_, context) => context.commandLine('kmip scope list'),
   output: ({ scope }) => ({ done: `scope ${scope} exists`, data: { scope } }),
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
 })
@@ -32,6 +33,7 @@ const scopeDelete = command({
   endpoint: kmip.deleteScope,
   summary: 'Delete a scope; --force is needed if it contains managed objects',
   params: { scope: scopeParam, force: query.boolean('delete its managed objects too') },
+  checkCommand: (_, context) => context.commandLine('kmip scope list'),
   output: ({ scope }) => ({ done: `deleted scope ${scope}`, data: { scope, deleted: true } }),
   asks: ({ scope, force }) =>
     force === true

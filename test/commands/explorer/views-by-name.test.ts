@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
-import { tug } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
 import { json, serve } from '../../support/serve.ts'
 
 const view = (id: string, name: string) => ({
@@ -77,13 +77,10 @@ test.each(["''", 'a\tb'])('%j is no name', async (name) => {
   expect(seen).toEqual([])
 })
 
-test('a delete that was repeated and then not found is in doubt, with the command that finds out', async () => {
-  const { env } = await serve(({ method }, response, count) => {
-    if (method === 'DELETE' && count === 1) response.socket?.destroy()
-    else json(response, 404, '{"errors":[{"status":"404","title":"not found"}]}')
-  })
-  const run = await tug('explorer views delete sq-1 -y --org acme', { env })
-  expect([run.exit, run.stdout]).toEqual([1, ''])
-  expect(run.stderr).toContain('the outcome is unknown')
-  expect(run.stderr).toContain('tug explorer views list --org acme')
+test('a delete that got no answer is in doubt, with the command that finds out', async () => {
+  const { env, seen } = await serve((_, response) => void response.socket?.destroy())
+  const refused = await failure('explorer views delete sq-1 -y --org acme', { env })
+  expect(refused).toMatchObject({ exit: 7, reason: 'in_doubt', stdout: '' })
+  expect(refused.hint).toContain('tug explorer views list --org acme')
+  expect(seen).toHaveLength(1)
 })

@@ -51,7 +51,7 @@ describe('job run --plan', () => {
 
   test('with --wait an unchanged job is registered all the same: it may have failed', async () => {
     const { env, seen } = await scheduler(same, () => [500, 'no room'])
-    const { exit, stderr } = await tug('job run - --plan --wait', { env, stdin })
+    const { exit, stderr } = await tug('job run - --plan --wait --retries 0', { env, stdin })
     expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/job/web/plan', 'POST /v1/jobs'])
     expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
     expect(stderr).toContain('no room')

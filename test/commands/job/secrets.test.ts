@@ -153,7 +153,7 @@ test('a line of a job file in an error is masked where it looks secret', async (
 test('payload and meta of a dispatch are withheld', async () => {
   const { env, seen } = await serve((_, response) => response.writeHead(500).end('planted-meta-value'))
   for (const flags of ['--dry-run', '--trace']) {
-    const line = `job dispatch nightly - --meta token=planted-meta-value ${flags}`
+    const line = `job dispatch nightly - --meta token=planted-meta-value --retries 0 ${flags}`
     const { stdout, stderr } = await tug(line, { env, stdin: 'planted-payload' })
     expect(stdout + stderr, flags).not.toMatch(nothingPlanted)
     expect(stdout + stderr, flags).not.toContain(Buffer.from('planted-payload').toString('base64'))

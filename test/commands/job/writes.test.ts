@@ -206,7 +206,7 @@ describe('stop', () => {
     expect(odd.stderr).toContain("tug job list --prefix '🚀🚀 ', with -n")
   })
 
-  test('a purge that got no answer is in doubt and never sent again: the job may be somebody else\'s by then', async () => {
+  test("a purge that got no answer is in doubt and never sent again: the job may be somebody else's by then", async () => {
     const { env, seen } = await serve((_, response) => void response.destroy())
     const refused = await failure('job stop web --purge --yes -n ops', { env })
     expect(refused).toMatchObject({ exit: 7, reason: 'in_doubt' })

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../support/dev.ts'
+import { scratchFolder } from '../support/folder.ts'
+import { failure } from '../support/run.ts'
+import { serve } from '../support/serve.ts'
+import { writeFiles } from './lines.ts'
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
+/** What another writer does after the write of the line was carried out, and what must still be there in the end. */
+const data = { data: { owner: 'somebody else' } }
+const secret: Sent = { method: 'POST', path: '/v1/secret/data/app/db', body: data }
+const scope: Sent = { method: 'POST', path: '/v1/kmip/scope/storage' }
+const registered: Sent = {
+  method: 'POST',
+  path: '/v1/jobs',
+  body: {
+    Job: { ID: 'web', Name: 'web', Type: 'service', Datacenters: ['dc1'], TaskGroups: [], Meta: { owner: 'x' } },
+  },
+}
+
+/** Writes without a guard, each with what another writer does once it was carried out. */
+const lines: readonly (readonly [line: string, other: Sent])[] = [
+  ['kv delete app/db', secret],
+  ['kv destroy app/db --versions 1 --yes', secret],
+  ['kv undelete app/db --versions 1', secret],
+  ['kv metadata delete app/db --yes', secret],
+  ['kv metadata put app/db --max-versions 3', secret],
+  ['kv put app/db user=app', secret],
+  ['kv config set --max-versions 3', secret],
+  ['kmip scope delete storage --force --yes', scope],
+  ['kmip scope create other', scope],
+  ['kmip role delete storage backup --yes', scope],
+  ['kmip role set storage backup --all-operations', scope],
+  ['kmip config set --default-tls-client-ttl 1h', scope],
+  ['job stop web --yes', registered],
+  ['job stop web --purge --yes', registered],
+  ['job scale web app 5', registered],
+  ['job evaluate web', registered],
+  ['job run web.json', registered],
+  ['job revert web 1', registered],
+  ['job periodic force backup', registered],
+  ['explorer views delete sq-7RkT2mWq9ZbX4cLd --yes', registered],
+  ['explorer views create Drifted --type workspaces', registered],
+]
+
+const cuts = ['closed', 500, 502, 503, 504] as const
+
+test.each(lines)('%s: carried out, then cut, and never sent again', async (line, other) => {
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  for (const cut of cuts) {
+    const { env, writes } = await cutServer(cut, other)
+    const { exit, reason, hint } = await failure(`${line} --retries 4`, { env, cwd })
+    expect({ cut, writes: writes.length, exit, reason }).toEqual({
+      cut,
+      writes: 1,
+      exit: cut === 'closed' ? 7 : 1,
+      reason: 'in_doubt',
+    })
+    expect(hint).toMatch(/see: tug /)
+  }
+})
+
+/** A local server whose first write is carried out and answered by a cut, after another writer wrote. */
+async function cutServer(cut: (typeof cuts)[number], other: Sent) {
+  const dev = await startDevServer()
+  const writes: string[] = []
+  const proxy = await serve(({ method, url, headers, body }, response) => {
+    const token = Object.entries(headers).filter(([name]) => /token|authorization|content-type/.test(name))
+    const pass = (sent: { method: string; path: string; body?: string }) =>
+      fetch(dev.origin + sent.path, {
+        method: sent.method,
+        headers: Object.fromEntries(token.map(([name, value]) => [name, String(value)])),
+        ...(sent.body === undefined || sent.body === '' ? {} : { body: sent.body }),
+      })
+    void (async () => {
+      const answer = await pass({ method, path: url, body })
+      if (method === 'GET' || method === 'LIST') {
+        const type = answer.headers.get('content-type') ?? ''
+        response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
+        return
+      }
+      writes.push(`${method} ${url}`)
+      await pass({ ...other, ...(other.body === undefined ? {} : { body: JSON.stringify(other.body) }) } as Sent & {
+        body?: string
+      })
+      if (cut === 'closed') response.socket?.destroy()
+      else response.writeHead(cut).end()
+    })()
+  })
+  const env = Object.fromEntries(
+    Object.entries(dev.env).map(([name, value]) => [name, value.replace(dev.origin, proxy.origin)]),
+  )
+  return { env, writes }
+}
