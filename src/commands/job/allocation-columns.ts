@@ -1,9 +1,11 @@
 import { at, text, truth } from '../../core/answer.ts'
 import { cell } from '../../core/command.ts'
+import { showMoment } from '../../core/duration.ts'
 import type { Json } from '../../core/json.ts'
 import type { Cell, Column, Showing } from '../../core/output.ts'
 import { ageColumn, countColumn, idColumn, plainColumn, statusCell } from './cells.ts'
 import { endedBadly } from './live.ts'
+import { restartCell, restartCount, restartsOf } from './restarts.ts'
 import { failureReason, shortReason } from './reasons.ts'
 import { lastEvent, taskStories } from './task-events.ts'
 
@@ -55,6 +57,16 @@ export const allocationColumns: readonly Column<Json>[] = [
   countColumn('version', 'JobVersion'),
   ageColumn('created', 'CreateTime', { title: 'age' }),
   ageColumn('changed', 'ModifyTime', { wide: true }),
+  { name: 'restarts', value: restartCount, show: restartCell, whole: true },
+  {
+    name: 'last_restart',
+    value: (row) => restartsOf(row)[0]?.last?.toISOString() ?? null,
+    show: (row, showing) => {
+      const last = restartsOf(row)[0]?.last
+      return last === undefined ? '' : showMoment(last, showing)
+    },
+    wide: true,
+  },
   {
     name: 'event',
     title: 'last event',

@@ -91,6 +91,14 @@ export function momentOf(row: Json, key: string): Date | undefined {
   return fromNanoseconds(nanoseconds(at(row, key)))
 }
 
+/** A moment as nanoseconds or RFC 3339, whichever the server uses; undefined if it has none yet. */
+export function timeAt(holder: Json | undefined, key: string): Date | undefined {
+  const value = at(holder, key)
+  if (isNumber(value)) return fromNanoseconds(value)
+  const date = typeof value === 'string' ? new Date(value) : undefined
+  return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
+}
+
 /** A member in nanoseconds as a duration; '' for 0 and for none. */
 export function spanAt(holder: Json, key: string): string {
   const value = at(holder, key)

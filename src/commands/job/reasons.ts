@@ -94,6 +94,11 @@ function restartAfter(later: readonly Json[], restarts: number | undefined): num
   return found > 0 ? found : undefined
 }
 
+/** The last thing that went wrong in a task: `exited with status 7`; undefined if no event says so. */
+export function failureOf(task: string, state: Json): string | undefined {
+  return causeOf(taskFailures(task, state))?.words
+}
+
 /** Events that follow from another one: they are the reason only if nothing else is. */
 const consequences = new Set([
   'Alloc Unhealthy',

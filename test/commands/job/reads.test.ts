@@ -20,7 +20,7 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
   const { env } = await startDevServer()
   const machine = { env, terminals: { stdout: 80 } }
   const table = await tug('job allocs web --color never', machine)
-  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +LAST EVENT\n/)
+  expect(table.stdout).toMatch(/^ID +GROUP +NODE +STATUS +VERSION +AGE +RESTARTS +LAST EVENT\n/)
   expect(table.stdout.match(/^[0-9a-f]{8} {2}app {4}(?:alpha|beta)/gm)).toHaveLength(3)
   expect(table.stdout.trimEnd().split('\n')).toHaveLength(4)
   expect(table.stderr).toBe('5 stopped allocations: tug job allocs web --all\n')
@@ -30,7 +30,7 @@ test('a terminal shows live allocations with short IDs, and counts the others; -
   const csv = await tug('job allocs web -o csv --columns id --no-headers', machine)
   expect(csv.stdout.match(/^[0-9a-f-]{36}$/gm)).toHaveLength(8)
   const batch = await tug('job allocs batch-report --color never', machine)
-  expect(batch.stdout).toMatch(/complete +0 +(?:in )?\S+ +Terminated: exit 0\n$/)
+  expect(batch.stdout).toMatch(/complete +0 +(?:in )?\S+ +0 +Terminated: exit 0\n$/)
 })
 
 test('below an allocation that failed a terminal shows what happened; the exit status is never cut', async () => {
@@ -345,4 +345,12 @@ test('the list shows what became of finished batch jobs; a service has no use fo
     'sweep,"1 failed, 2 complete"',
     'web,1 failed',
   ])
+})
+
+test('allocations show how often their tasks were restarted, and when last', async () => {
+  const task = { State: 'running', Restarts: 3, LastRestart: '2026-11-21T11:59:00Z', Events: [] }
+  const allocations = [{ ID: 'a1', ClientStatus: 'running', TaskStates: { srv: task } }]
+  const { env } = await serve((_, response) => json(response, 200, JSON.stringify(allocations)))
+  const csv = await tug('job allocs web -o csv --columns restarts,last_restart', { env })
+  expect(csv.stdout).toBe('restarts,last_restart\n3,2026-11-21T11:59:00.000Z\n')
 })

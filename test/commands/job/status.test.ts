@@ -18,6 +18,7 @@ const failedTask = {
     ],
   },
 }
+const noon = new Date('2026-11-21T12:00:00Z')
 const runs = { ID: 'a1', ClientStatus: 'running', DesiredStatus: 'run', JobVersion: 4 }
 const failed = { ...runs, ID: 'a2', ClientStatus: 'failed', TaskStates: failedTask }
 const service = { ID: 'web', Type: 'service', Status: 'running', Version: 4, TaskGroups: [{ Name: 'app', Count: 2 }] }
@@ -36,8 +37,55 @@ interface Case {
 function health({ job = service, counts = { Running: 2 }, ...rest }: Case, isWatched = false) {
   const summary = { Summary: { app: counts } }
   const reading = { job, summary, deployment: null, allocations: [runs], evaluations: null, ...rest }
-  return healthOf(reading, (words, ...args) => ['tug', words, ...args].join(' '), isWatched)
+  return healthOf(reading, { line: (words, ...args) => ['tug', words, ...args].join(' '), now: noon, isWatched })
 }
+
+const minutesAgo = (minutes: number) => new Date(noon.getTime() - minutes * 60_000).toISOString()
+
+function restarted(minutes: number, cause: JsonObject[] = [], more: JsonObject = {}) {
+  const events = [
+    { Type: 'Started' },
+    ...cause,
+    { Type: 'Terminated', ExitCode: 137 },
+    { Type: 'Restarting' },
+    { Type: 'Started' },
+  ]
+  return {
+    ...runs,
+    TaskStates: {
+      srv: { State: 'running', Restarts: 14, LastRestart: minutesAgo(minutes), Events: events },
+    },
+    TaskGroup: 'app',
+    ...more,
+  }
+}
+
+const withInterval = (minutes: number) => ({
+  ...service,
+  TaskGroups: [{ Name: 'app', Count: 2, RestartPolicy: { Interval: minutes * 60e9 } }],
+})
+
+const signal = (reason: string) => [{ Type: 'Restart Signaled', RestartReason: reason }]
+
+test.each<[string, Case, boolean]>([
+  ['within 5 minutes', { allocations: [restarted(4)] }, false],
+  ['before', { allocations: [restarted(6)] }, true],
+  ['within the interval of the policy', { job: withInterval(30), allocations: [restarted(29)] }, false],
+  ['before it', { job: withInterval(30), allocations: [restarted(31)] }, true],
+  ['a short interval', { job: withInterval(1), allocations: [restarted(4)] }, false],
+  ['for a new template', { allocations: [restarted(1, signal('Template with change_mode restart'))] }, true],
+  ['for a failing check', { allocations: [restarted(1, signal('healthcheck: check unhealthy'))] }, false],
+  [
+    'a stopped allocation',
+    { allocations: [runs, restarted(1, [], { ClientStatus: 'complete', DesiredStatus: 'stop' })] },
+    true,
+  ],
+  ['a clock that is behind', { allocations: [restarted(-9)] }, false],
+])('a recent restart is unhealthy: %s', (_, facts, healthy) => {
+  const found = health(facts)
+  expect(found.healthy).toBe(healthy)
+  expect(found.why.includes('14 restarts')).toBe(!healthy)
+})
 
 test.each<[string, Case, boolean | null, string, string]>([
   ['all run', {}, true, '', ''],

@@ -6,6 +6,7 @@ import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
+import { recentRestart, restartWords } from '../restarts.ts'
 import { placementFailures } from '../placement.ts'
 import type { GroupCounts } from './counts.ts'
 import { groupCounts, isEmpty, total } from './counts.ts'
@@ -36,16 +37,22 @@ interface Facts {
   readonly line: CommandLine
   /** How to follow it; '' if it is followed already. */
   readonly follow: string
+  readonly now: Date
 }
 
 type CommandLine = (words: string, ...args: readonly string[]) => string
 type Check = (facts: Facts) => Health | undefined
 
+interface HealthOptions {
+  readonly line: CommandLine
+  readonly now: Date
+  readonly isWatched?: boolean
+}
+
 /** Judges a job; the first check that finds something decides. */
 export function healthOf(
   { job, summary, deployment, allocations, evaluations }: Reading,
-  line: CommandLine,
-  isWatched = false,
+  { line, now, isWatched = false }: HealthOptions,
 ): Health {
   const id = text(job, 'ID') ?? ''
   const facts: Facts = {
@@ -58,6 +65,7 @@ export function healthOf(
     lastHealthy: lastHealthy(items(allocations), number(job, 'Version') ?? 0),
     evaluations: items(evaluations),
     line,
+    now,
     follow: isWatched ? '' : `follow it: ${line('job status', id, '--watch')}`,
   }
   for (const check of checks) {
@@ -74,6 +82,7 @@ const checks: readonly Check[] = [
   failedDeployment,
   failedAllocations,
   unhealthyAllocations,
+  restarting,
   rollingOut,
   tooFew,
   forgotten,
@@ -149,6 +158,21 @@ function unhealthyAllocations({ id, live, line }: Facts): Health | undefined {
     why: `allocation ${shortId(text(found, 'ID') ?? '')} is not healthy${reason === undefined ? '' : `: ${reason}`}`,
     next: `details: ${line('job allocs', id)}`,
   }
+}
+
+/** A task that was restarted lately may run at the moment, and end again in the next one. */
+function restarting({ job, id, live, line, now }: Facts): Health | undefined {
+  for (const one of live) {
+    const found = recentRestart(job, one, now)
+    if (found === undefined) continue
+    const who = live.length === 1 ? '' : ` (allocation ${shortId(text(one, 'ID') ?? '')})`
+    return {
+      healthy: false,
+      why: `${restartWords(one, found, now)}${who}`,
+      next: `details: ${line('job allocs', id)}`,
+    }
+  }
+  return undefined
 }
 
 const rolling = new Set(['running', 'pending', 'paused', 'blocked', 'unblocking', 'initializing'])

@@ -7,7 +7,8 @@ import type { Json } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import { countColumn, idOf, plainColumn } from '../cells.ts'
 import { jobStatus } from '../jobs.ts'
-import { noteStopped } from '../live.ts'
+import { liveAllocations, noteStopped } from '../live.ts'
+import { restartCount } from '../restarts.ts'
 import { groupCounts, total } from './counts.ts'
 import { failedVersion } from './failed-version.ts'
 import { healthOf } from './health.ts'
@@ -65,7 +66,8 @@ async function statusOf(reading: Reading, context: Context, isWatched = false): 
   const isPeriodic = isObject(at(reading.job, 'Periodic'))
   const launchOf = isPeriodic ? await (await import('../next-launch.ts')).loadLaunches() : undefined
   const next_launch = launchOf?.(reading.job, context.now())?.toISOString() ?? null
-  return { ...reading, next_launch, ...healthOf(reading, context.commandLine, isWatched) }
+  const options = { line: context.commandLine, now: context.now(), isWatched }
+  return { ...reading, next_launch, ...healthOf(reading, options) }
 }
 
 const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') =>
@@ -75,6 +77,10 @@ const counted = (key: 'wanted' | 'running' | 'starting' | 'waiting' | 'failed') 
       return total(groupCounts(job, summary, allocations), key)
     },
   })
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, one) => sum + one, 0)
+}
 
 const view: DocumentView = {
   kind: 'document',
@@ -90,6 +96,11 @@ const view: DocumentView = {
         counted('starting'),
         counted('waiting'),
         counted('failed'),
+        {
+          name: 'restarts',
+          value: (row) => sumOf(liveAllocations(items((row as unknown as Status).allocations)).map(restartCount)),
+          align: 'right',
+        },
         { name: 'deployment', value: (row) => text((row as unknown as Status).deployment, 'Status') },
         plainColumn('healthy', 'healthy'),
         plainColumn('why', 'why'),

@@ -12,6 +12,7 @@ import { deploymentProgress } from '../deployment-progress.ts'
 import { isStarter, jobStatus, kindOf, parameters, periodicTimes } from '../jobs.ts'
 import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocation-columns.ts'
+import { restartCount } from '../restarts.ts'
 import type { GroupCounts } from './counts.ts'
 import { childCounts, groupCounts, total } from './counts.ts'
 import { failedVersion } from './failed-version.ts'
@@ -197,8 +198,13 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   if (rows.length === 0) return ''
   const now = text(job, 'Version')
   const isMixed = rows.some((row) => (text(row, 'JobVersion') ?? now) !== now)
-  const short = isMixed ? usual.toSpliced(usual.indexOf('created'), 0, 'version') : usual
-  const names = pen.wide ? [...usual.toSpliced(-1, 0, 'changed'), 'version', 'tasks'] : short
+  const hasRestarts = pen.wide || rows.some((row) => restartCount(row) > 0)
+  const names = allColumns.filter(
+    (name) =>
+      (name !== 'restarts' || hasRestarts) &&
+      (name !== 'version' || isMixed || pen.wide) &&
+      (pen.wide || !widerColumns.has(name)),
+  )
   const columns = names.flatMap((name) => allocationColumns.find((column) => column.name === name) ?? [])
   return table(
     columns.map(({ name, title = name }) => (name === 'id' ? 'alloc' : title)),
@@ -208,7 +214,8 @@ function allocationTable({ job, allocations }: Status, pen: Pen): string {
   )
 }
 
-const usual = ['id', 'group', 'node', 'status', 'created', 'event']
+const allColumns = ['id', 'group', 'node', 'status', 'version', 'created', 'changed', 'restarts', 'event', 'tasks']
+const widerColumns = new Set(['changed', 'tasks'])
 
 function cellOf(column: Column<Json>, row: Json, pen: Pen): Cell {
   if (column.name === 'id') return { text: shownId(text(row, 'ID') ?? '', pen), whole: true }

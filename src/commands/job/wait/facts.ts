@@ -1,7 +1,7 @@
 import { at, entries, items, number, text, truth } from '../../../core/answer.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
-import { isNumber, isObject } from '../../../core/json.ts'
-import { fromNanoseconds } from '../../../core/duration.ts'
+import { isObject } from '../../../core/json.ts'
+import { timeAt } from '../cells.ts'
 import type { TaskFailure } from '../reasons.ts'
 import { failureReason, taskFailures } from '../reasons.ts'
 
@@ -178,15 +178,8 @@ function byCreation(one: { createIndex: number }, other: { createIndex: number }
   return one.createIndex - other.createIndex
 }
 
-function time(state: Json, member: string): Date | undefined {
-  const value = at(state, member)
-  if (isNumber(value)) return fromNanoseconds(value)
-  const date = typeof value === 'string' ? new Date(value) : undefined
-  return date === undefined || Number.isNaN(date.getTime()) || date.getTime() <= 0 ? undefined : date
-}
-
 /** The moments in a member of the tasks' states, the earliest first. */
 function datesOf(tasks: readonly (readonly [string, Json])[], member: string): Date[] {
-  const dates = tasks.flatMap(([, state]) => time(state, member) ?? [])
+  const dates = tasks.flatMap(([, state]) => timeAt(state, member) ?? [])
   return dates.toSorted((one, other) => one.getTime() - other.getTime())
 }
