@@ -527,6 +527,7 @@ _tug_about() {
 --no-diff -
 --policy-override -
 --exit-code -
+--keep-counts -
 --show-values -
 --region any'
     ;;
@@ -544,6 +545,7 @@ _tug_about() {
 --until =placed,healthy,canary-ready,complete
 --wait-timeout any
 --plan -
+--keep-counts -
 --preserve-counts -
 --region any'
     ;;

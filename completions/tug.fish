@@ -817,6 +817,7 @@ complete -c tug -n '__tug_at \'job plan\'' -l hcl1 -d 'read the file as HCL vers
 complete -c tug -n '__tug_at \'job plan\'' -l no-diff -d 'omit the diff; show only what the scheduler would do'
 complete -c tug -n '__tug_at \'job plan\'' -l policy-override -d 'override soft mandatory policies'
 complete -c tug -n '__tug_at \'job plan\'' -l exit-code -d 'exit with 9 if there are changes'
+complete -c tug -n '__tug_at \'job plan\'' -l keep-counts -d 'write the groups\' current counts into the job, in place of the file\'s'
 complete -c tug -n '__tug_at \'job plan\'' -l show-values -d 'show values of env, templates, meta and tokens'
 complete -c tug -n '__tug_at \'job plan\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job run\' 0' -F
@@ -832,7 +833,8 @@ complete -c tug -n '__tug_at \'job run\'' -l wait -d 'follow the work to its out
 complete -c tug -n '__tug_at \'job run\'' -l until -r -f -a 'placed\\t healthy\\t canary-ready\\t complete\\t' -d 'how far to wait (implies --wait)'
 complete -c tug -n '__tug_at \'job run\'' -l wait-timeout -r -f -d 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
 complete -c tug -n '__tug_at \'job run\'' -l plan -d 'show the plan first, ask, and register exactly that'
-complete -c tug -n '__tug_at \'job run\'' -l preserve-counts -d 'keep the groups\' current counts instead of the file\'s'
+complete -c tug -n '__tug_at \'job run\'' -l keep-counts -d 'write the groups\' current counts into the job, in place of the file\'s'
+complete -c tug -n '__tug_at \'job run\'' -l preserve-counts -d 'let the server keep the groups\' current counts, which a plan does not show'
 complete -c tug -n '__tug_at \'job run\'' -l region -r -f -d 'region of the scheduler'
 complete -c tug -n '__tug_at \'job update\' 0' -f -a '(__tug_names job)'
 complete -c tug -n '__tug_at \'job update\' 1' -F

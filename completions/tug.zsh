@@ -786,6 +786,7 @@ _tug_about() {
       '--no-diff' '-' 'omit the diff; show only what the scheduler would do'
       '--policy-override' '-' 'override soft mandatory policies'
       '--exit-code' '-' 'exit with 9 if there are changes'
+      '--keep-counts' '-' 'write the groups'\'' current counts into the job, in place of the file'\''s'
       '--show-values' '-' 'show values of env, templates, meta and tokens'
       '--region' 'any' 'region of the scheduler'
     )
@@ -805,7 +806,8 @@ _tug_about() {
       '--until' '=placed,healthy,canary-ready,complete' 'how far to wait (implies --wait)'
       '--wait-timeout' 'any' 'stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'
       '--plan' '-' 'show the plan first, ask, and register exactly that'
-      '--preserve-counts' '-' 'keep the groups'\'' current counts instead of the file'\''s'
+      '--keep-counts' '-' 'write the groups'\'' current counts into the job, in place of the file'\''s'
+      '--preserve-counts' '-' 'let the server keep the groups'\'' current counts, which a plan does not show'
       '--region' 'any' 'region of the scheduler'
     )
     ;;

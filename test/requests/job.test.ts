@@ -62,7 +62,16 @@ requests(
     [
       'job run web.json --plan --no-submission --wait',
       `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
-      `POST /v1/jobs --data-binary {"Job":${json},"EnforceIndex":true,"JobModifyIndex":"<from request 1: .JobModifyIndex>"}`,
+    ],
+    [
+      'job run web.json --keep-counts --no-submission',
+      'GET /v1/job/web',
+      `POST /v1/jobs --data-binary {"Job":${json}}`,
+    ],
+    [
+      'job plan web.json --keep-counts',
+      'GET /v1/job/web',
+      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
     ],
     ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
 

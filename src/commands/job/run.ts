@@ -7,12 +7,14 @@ import { flag } from '../../core/param.ts'
 import { readJobFile } from './job-file.ts'
 import { parseJobFile } from './parsed-job.ts'
 import { fileNotes, register, registerEndpoints, registerParams } from './register.ts'
+import { keepCounts, withLiveCounts } from './plan/planned.ts'
 import { waits } from './wait/params.ts'
 
 const params = {
   ...registerParams,
   plan: flag.boolean('show the plan first, ask, and register exactly that'),
-  preserveCounts: flag.boolean("keep the groups' current counts instead of the file's"),
+  keepCounts,
+  preserveCounts: flag.boolean("let the server keep the groups' current counts, which a plan does not show"),
 } as const
 
 export const run = command({
@@ -35,7 +37,8 @@ export const run = command({
   run: async (input, context) => {
     refuseUnplanned(input)
     const file = await readJobFile(context, input)
-    const { job } = await parseJobFile(context, file, true)
+    const parsed = (await parseJobFile(context, file, true)).job
+    const job = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
     if (input.plan !== true) return register(context, input, file, job, (parts) => api.register({}, parts))
     const { planFirst } = await import('./plan/first.ts')
     const plan = await planFirst(context, input, file, job)

@@ -4,6 +4,7 @@ import type { DocumentView } from '../../../src/core/command.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import { changedLines } from '../../../src/commands/job/plan/lines.ts'
+import { changeOf } from '../../../src/commands/job/plan/change.ts'
 import { planDocument } from '../../../src/commands/job/plan/diff.ts'
 
 const recorded = parseJson(
@@ -18,7 +19,7 @@ function recordedPlan(name: string, showValues = false): DocumentView {
 
 function document(answer: Json, job: JsonObject = {}, showValues = false): DocumentView {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  return planDocument(answer, { job, showValues, applyLine })
+  return planDocument(answer, { job, isChanged: changeOf(answer, job) !== 'unchanged', showValues, applyLine })
 }
 
 function textOf(view: DocumentView): string {

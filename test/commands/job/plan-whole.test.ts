@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/json.ts'
+import { changeOf } from '../../../src/commands/job/plan/change.ts'
 import { planDocument } from '../../../src/commands/job/plan/diff.ts'
 import { root } from '../../support/process.ts'
 
@@ -216,7 +217,13 @@ const showing = { now: new Date('2026-11-21T07:30:00Z') }
 
 function rendered(planned: JsonObject, options: { readonly showValues?: boolean; readonly job?: JsonObject } = {}) {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  const document = planDocument(planned, { job, showValues: false, applyLine, ...options })
+  const document = planDocument(planned, {
+    job,
+    isChanged: changeOf(planned, job) !== 'unchanged',
+    showValues: false,
+    applyLine,
+    ...options,
+  })
   const text = (width?: number, pen = plain) => document.text(pen, { ...showing, width } as never, planned)
   return { document, text }
 }
@@ -292,7 +299,12 @@ test('a next launch that is none is not shown, and a single preempted allocation
 
 test('Markdown without differences says so, and has the command only where there is one', () => {
   const markdown = (planned: JsonObject, applyLine: string | undefined) =>
-    planDocument(planned, { job, showValues: false, applyLine }).markdown?.()
+    planDocument(planned, {
+      job,
+      isChanged: changeOf(planned, job) !== 'unchanged',
+      showValues: false,
+      applyLine,
+    }).markdown?.()
   expect(markdown(nothing, undefined)).toBe('### Plan: job web\n\n- no changes\n')
   expect(markdown({ ...nothing, ...blocked, NextPeriodicLaunch: '2026-11-21T09:30:00Z' }, 'tug job run web.hcl')).toBe(
     '### Plan: job web\n\n- nothing differs, but an evaluation would be blocked\n- next launch: 2026-11-21 09:30 UTC\n\n```sh\ntug job run web.hcl\n```\n',

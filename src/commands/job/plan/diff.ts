@@ -6,6 +6,7 @@ import type { Json } from '../../../core/json.ts'
 import type { Paint, Showing } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
+import { typeChangeWords } from '../messages.ts'
 import type { PlacementFailure } from '../placement.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import { warningsOf } from '../warnings.ts'
@@ -38,6 +39,8 @@ const rowsView = list<ChangeRow>(
 interface PlanOptions {
   /** The job that was planned. */
   readonly job: Json
+  /** False if registering would change nothing. */
+  readonly isChanged: boolean
   /** False: values in env, templates, meta and tokens are masked, but differences stay visible. */
   readonly showValues: boolean
   /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined if nothing would change. */
@@ -73,7 +76,7 @@ function planText(
   lines: readonly Below[],
   { paint, now, width }: Pick<Showing, 'now' | 'width'> & { readonly paint: Paint },
 ): string {
-  const head = hasChanges(tree) ? [treeText(tree, paint, width)] : [unchangedLine(input)]
+  const head = hasChanges(tree, input) ? [treeText(tree, paint, width)] : [unchangedLine(input)]
   const below = lines.map(({ tone, lead, said }) => `${paint(tone, lead)} ${said}`)
   const next = nextLaunch(input.answer)
   if (next !== undefined) below.push(`next launch: ${formatMinute(next)} (${formatAge(next, now)})`)
@@ -85,28 +88,29 @@ function markdownOf(input: PlanInput, tree: DiffNode, lines: readonly Below[]): 
   return planMarkdown({
     title: `Plan: ${tree.label}`,
     summary: [
-      ...(hasChanges(tree) ? [] : [unchangedWords(input.answer)]),
+      ...(hasChanges(tree, input) ? [] : [unchangedWords(input.answer)]),
       ...tree.children.filter(({ counts }) => counts !== undefined).map(titleOf),
       ...lines.map(({ lead, said }) => `${lead} ${said}`),
       ...(next === undefined ? [] : [`next launch: ${formatMinute(next)}`]),
     ],
-    changes: hasChanges(tree) ? treeLines(tree) : [],
+    changes: hasChanges(tree, input) ? treeLines(tree) : [],
     apply: input.applyLine,
   })
 }
 
-function hasChanges({ mark, children }: DiffNode): boolean {
-  return mark !== ' ' || children.length > 0
+/** True if the tree is worth showing: what the scheduler always reports of an unchanged job is not. */
+function hasChanges({ mark, children }: DiffNode, { answer, isChanged }: PlanInput): boolean {
+  return (isChanged || !isCompared(answer)) && (mark !== ' ' || children.length > 0)
 }
 
-function unchangedLine({ answer, job }: PlanInput): string {
+function unchangedLine({ answer, job, isChanged }: PlanInput): string {
   const id = escapeControl(text(job, 'ID') ?? text(answer, 'Diff', 'ID') ?? '')
   const counts = totalCounts(answer)
   if (launchWords(job)) {
     const each = `${counts ?? 'nothing'} ${launchWords(job)}`
     return isCompared(answer) ? `no changes to job ${id} (${each})` : `job ${id}: ${each}`
   }
-  if (counts !== undefined) return `job ${id}: ${counts}`
+  if (counts !== undefined && (isChanged || !isCompared(answer))) return `job ${id}: ${counts}`
   const words = unchangedWords(answer)
   return words === noChanges ? `no changes to job ${id}` : `job ${id}: ${words}`
 }
@@ -132,10 +136,18 @@ function linesBelow({ answer }: PlanInput): Below[] {
   const failures = placementFailures(at(answer, 'FailedTGAllocs'))
   const preempted = items(answer, 'Annotations', 'PreemptedAllocs')
   return [
+    ...typeChange(answer).map((said): Below => ({ tone: 'bad', lead: 'REFUSED', said: escapeControl(said) })),
     ...failures.map((failure): Below => ({ tone: 'bad', lead: 'NOT PLACED', said: escapeControl(notPlaced(failure)) })),
     ...(preempted.length === 0 ? [] : [{ tone: 'warn' as const, lead: 'PREEMPTED', said: preemptedWords(preempted) }]),
     ...warningsOf(answer).map((said): Below => ({ tone: 'warn', lead: 'warning:', said: escapeControl(said) })),
   ]
+}
+
+/** A plan accepts another type of job, which registering refuses. */
+function typeChange(answer: Json): string[] {
+  const type = items(answer, 'Diff', 'Fields').find((field) => text(field, 'Name') === 'Type')
+  const [old = '', next = ''] = [text(type, 'Old'), text(type, 'New')]
+  return old === '' || next === '' || old === next ? [] : [typeChangeWords(old, next)]
 }
 
 function preemptedWords(preempted: readonly Json[]): string {

@@ -5,7 +5,7 @@ import type { Json } from '../../../core/json.ts'
 import type { JobFile } from '../job-file.ts'
 import { warningsOf } from '../warnings.ts'
 import { planDocument } from './diff.ts'
-import { isNothing, planRequest } from './plan.ts'
+import { planJob } from './planned.ts'
 
 /** What was planned and confirmed. */
 export interface ConfirmedPlan {
@@ -26,8 +26,7 @@ export async function planFirst(
 ): Promise<ConfirmedPlan> {
   const { io } = context
   const { policyOverride, checkIndex } = input
-  const response = await context.http.send(planRequest(context, { policyOverride }, file, job))
-  const answer = response.json()
+  const { answer, isChanged } = await planJob(context, { policyOverride }, file, job)
   const index = at(answer, 'JobModifyIndex') ?? 0
   let hasChanges = true
   let shown = ''
@@ -40,9 +39,9 @@ export async function planFirst(
         ],
       })
     }
-    hasChanges = !isNothing(answer)
+    hasChanges = isChanged
     const width = io.terminal.stderr ? io.columns : undefined
-    const view = planDocument(answer, { job, showValues: false, applyLine: undefined })
+    const view = planDocument(answer, { job, isChanged, showValues: false, applyLine: undefined })
     shown = view.text(io.paint, { now: context.now(), width } as Parameters<typeof view.text>[1], answer)
   })
   if (shown !== '') await io.write('stderr', `${shown.trimEnd()}\n`)

@@ -1,4 +1,4 @@
-import { at, entries, items, text } from '../../../core/answer.ts'
+import { at, entries, items, number, text } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { countsOf, isCompared, launchWords, untouchedNote } from './counts.ts'
@@ -45,7 +45,7 @@ function groupNode(group: Json, planned: Planned): DiffNode[] {
   const name = nameOf(group)
   const updates = updatesOf(planned, name)
   const counts = countsOf(updates, name, planned.job)
-  const children = [...changesIn(group, planned), ...taskNodes(group, planned)]
+  const children = [...changesIn(group, planned), ...taskNodes(group, planned, isReplaced(updates))]
   if (markOf(group) === ' ' && children.length === 0 && (counts === '' || launchWords(planned.job))) return []
   const note = isCompared(planned.answer) && markOf(group) === ' ' ? untouchedNote(updates) : ''
   const label = `group ${escapeControl(name)}`
@@ -85,7 +85,14 @@ function fieldOf(field: Json, side: 'Old' | 'New'): string {
   return JSON.stringify([text(field, 'Name'), text(field, side)])
 }
 
-function taskNodes(group: Json, planned: Planned): DiffNode[] {
+/** False if the scheduler keeps all allocations, whatever the diff says of their tasks: changed actions replace nothing. */
+function isReplaced(updates: Json | undefined): boolean {
+  const kept = ['Ignore', 'InPlaceUpdate']
+  const counts = entries(updates)
+  return counts.length === 0 || counts.some(([key, count]) => !kept.includes(key) && (number(count) ?? 0) > 0)
+}
+
+function taskNodes(group: Json, planned: Planned, isReplacing: boolean): DiffNode[] {
   const tasks = items(group, 'Tasks')
   const renames = renamesOf(tasks)
   return tasks.flatMap((task): DiffNode[] => {
@@ -99,7 +106,7 @@ function taskNodes(group: Json, planned: Planned): DiffNode[] {
           label: `task ${name}`,
           heading: true,
           children: changesIn(task, planned),
-          ...noteOf(task),
+          ...(isReplacing ? noteOf(task) : {}),
         },
       ]
     }

@@ -1,25 +1,24 @@
 import * as api from '../../../api/jobs.ts'
-import { entries, known, number, text } from '../../../core/answer.ts'
+import { text } from '../../../core/answer.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
-import type { HttpRequest } from '../../../core/request.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import type { JobFile } from '../job-file.ts'
-import { inNamespace, jobFileParams, namespaceOf, readJobFile } from '../job-file.ts'
+import { jobFileParams, readJobFile } from '../job-file.ts'
 import { parseJobFile } from '../parsed-job.ts'
-import { registrationSecrets } from '../secrets.ts'
-import { isBlocked } from './counts.ts'
+import { isCompared } from './counts.ts'
 import { planDocument } from './diff.ts'
+import { keepCounts, planJob, withLiveCounts } from './planned.ts'
 
 const params = {
   ...jobFileParams,
   noDiff: flag.boolean('omit the diff; show only what the scheduler would do'),
   policyOverride: flag.boolean('override soft mandatory policies'),
   exitCode: flag.boolean('exit with 9 if there are changes'),
+  keepCounts,
   showValues: flag.boolean('show values of env, templates, meta and tokens'),
 } as const
 
@@ -27,28 +26,30 @@ export const plan = command({
   name: 'plan',
   summary: 'Show what registering a job file would change, and change nothing',
   description:
-    'Values of env, templates, meta and tokens are masked, so a plan can be shared; differences stay visible. With --exit-code, the exit code is 9 if the job differs or the scheduler would do anything.',
+    'Values of env, templates, meta and tokens are masked, so a plan can be shared; differences stay visible. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A file without count means 1: --keep-counts plans with the counts that the groups have now.',
   params,
   endpoint: api.plan,
-  also: [api.parse],
+  also: [api.parse, api.read],
   examples: [
     { line: 'job plan web.hcl', note: 'what would change' },
     { line: 'job plan web.hcl --exit-code', note: 'for scripts: 9 if there are changes' },
+    { line: 'job plan web.hcl --keep-counts', note: 'a scaled group stays as large as it is' },
     { line: 'job plan web.hcl -o md', note: 'for a comment on a pull request' },
   ],
   run: async (input, context) => {
     const file = await readJobFile(context, input)
-    const { job } = await parseJobFile(context, file, true)
-    const response = await context.http.send(planRequest(context, input, file, job))
-    const answer = known(response.json())
-    const applyLine = isNothing(answer) ? undefined : applyLineFor(input, answer, context)
-    const view = planDocument(answer, { job, showValues: input.showValues === true, applyLine })
+    const parsed = (await parseJobFile(context, file, true)).job
+    const wanted = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
+    const { answer, job, isChanged, rawBody } = await planJob(context, input, file, wanted)
+    const isNothing = isCompared(answer) && !isChanged
+    const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
+    const view = planDocument(answer, { job, isChanged, showValues: input.showValues === true, applyLine })
     return {
       data: answer,
       view,
-      rawBody: response.body,
+      rawBody,
       ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),
-      ...(input.exitCode === true && differs(answer) ? { exitCode: exitCodes.differences } : {}),
+      ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
     }
   },
 })
@@ -63,41 +64,7 @@ function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }
   }
   if (input.hcl1 === true) words.push('--hcl1')
   if (input.policyOverride === true) words.push('--policy-override')
+  if (input.keepCounts === true) words.push('--keep-counts')
   words.push(input.file)
   return commandLine('job run', ...words)
-}
-
-/** The request to plan a job file. */
-export function planRequest(
-  context: Context,
-  { noDiff, policyOverride }: { readonly noDiff?: boolean | undefined; readonly policyOverride?: boolean | undefined },
-  file: JobFile,
-  job: Json,
-): HttpRequest {
-  return api.plan(
-    { job: text(job, 'ID') ?? '' },
-    {
-      ...inNamespace(context, namespaceOf(file, job)),
-      secretBody: registrationSecrets,
-      body: {
-        Job: job,
-        Diff: noDiff !== true,
-        ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
-      },
-    },
-  )
-}
-
-/** True if registering would change nothing, as far as a plan with a diff shows. */
-export function isNothing(answer: Json): boolean {
-  return text(answer, 'Diff', 'Type') === 'None' && !differs(answer) && !isBlocked(answer)
-}
-
-/** True if the job differs or a count other than Ignore isn't 0. */
-function differs(answer: Json): boolean {
-  const type = text(answer, 'Diff', 'Type')
-  if (type !== undefined && type !== 'None') return true
-  return entries(answer, 'Annotations', 'DesiredTGUpdates').some(([, counts]) =>
-    entries(counts).some(([key, count]) => key !== 'Ignore' && (number(count) ?? 0) !== 0),
-  )
 }

@@ -1,0 +1,108 @@
+import * as api from '../../../api/jobs.ts'
+import { at, changed, isPlaceholder, items, known, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { flag } from '../../../core/param.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import type { JobFile } from '../job-file.ts'
+import { inNamespace, namespaceOf } from '../job-file.ts'
+import { registrationSecrets } from '../secrets.ts'
+import { changeOf, differsInLifecycle } from './change.ts'
+
+/** Flags that decide what is planned, and then registered. */
+export const keepCounts = flag.boolean("write the groups' current counts into the job, in place of the file's")
+
+/** A job file and what its plan says. */
+export interface PlannedJob {
+  readonly file: JobFile
+  /** The document that was planned, and that is to be registered: the file's, with what is kept of the live job. */
+  readonly job: Json
+  /** The answer of POST /v1/job/:id/plan. */
+  readonly answer: Json
+  /** True if registering the document would change the job, or place what is not placed. */
+  readonly isChanged: boolean
+  readonly rawBody: Uint8Array
+}
+
+interface PlanInput {
+  readonly noDiff?: boolean | undefined
+  readonly policyOverride?: boolean | undefined
+}
+
+/**
+ * Plans a document. The stamp of a restart, which no file has, is carried over into it. Ends a dry run after the first request.
+ */
+export async function planJob(context: Context, input: PlanInput, file: JobFile, job: Json): Promise<PlannedJob> {
+  const first = await sendPlan(context, input, file, job)
+  const stamp = stampOf(first.answer)
+  if (stamp === undefined) return first
+  return sendPlan(context, input, file, changed(job, { Meta: changed(at(job, 'Meta') ?? {}, { [stampKey]: stamp }) }))
+}
+
+async function sendPlan(context: Context, input: PlanInput, file: JobFile, job: Json): Promise<PlannedJob> {
+  const response = await context.http.send(planRequest(context, input, file, job))
+  const answer = known(response.json())
+  const change = changeOf(answer, job)
+  const isChanged = change === 'unclear' ? await differsFromLive(context, file, job) : change === 'changed'
+  return { file, job, answer, isChanged, rawBody: response.body }
+}
+
+/** The request to plan a document. */
+function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, file: JobFile, job: Json): HttpRequest {
+  return api.plan(
+    { job: text(job, 'ID') ?? '' },
+    {
+      ...inNamespace(context, namespaceOf(file, job)),
+      secretBody: registrationSecrets,
+      body: {
+        Job: job,
+        Diff: noDiff !== true,
+        ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
+      },
+    },
+  )
+}
+
+/** The meta key that `job restart` writes into a job. */
+const stampKey = 'restarted_at'
+
+/** The stamp of a restart, if the plan would remove it. */
+function stampOf(answer: Json): string | undefined {
+  const name = `Meta[${stampKey}]`
+  const field = items(answer, 'Diff', 'Fields').find(
+    (one) => text(one, 'Name') === name && text(one, 'Type') === 'Deleted',
+  )
+  return text(field, 'Old') || undefined
+}
+
+/** A job that cannot be read counts as different. */
+async function differsFromLive(context: Context, file: JobFile, job: Json): Promise<boolean> {
+  try {
+    const live = await readLive(context, file, job)
+    return live === undefined || differsInLifecycle(live, job)
+  } catch (error) {
+    if (error instanceof TugError && error.code !== 'unreachable') return true
+    throw error
+  }
+}
+
+/** The registered job; undefined if no job has the ID. */
+async function readLive(context: Context, file: JobFile, job: Json): Promise<Json | undefined> {
+  const id = text(job, 'ID') ?? ''
+  const request = api.read({ job: id }, { ...inNamespace(context, namespaceOf(file, job)), allow: [404] })
+  const response = await context.http.send(request)
+  return response.status === 404 ? undefined : response.json()
+}
+
+/** The document with the live counts of the groups that the registered job has, too. */
+export async function withLiveCounts(context: Context, file: JobFile, job: Json): Promise<Json> {
+  const live = await readLive(context, file, job)
+  if (live === undefined || isPlaceholder(live) || isPlaceholder(job)) return job
+  const counts = new Map(items(live, 'TaskGroups').map((group) => [text(group, 'Name'), at(group, 'Count')]))
+  const groups = items(job, 'TaskGroups').map((group) => {
+    const count = counts.get(text(group, 'Name'))
+    return count === undefined ? group : changed(group, { Count: count })
+  })
+  return changed(job, { TaskGroups: groups })
+}
