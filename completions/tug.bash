@@ -226,6 +226,11 @@ _tug_about() {
 --recursive -
 --verify -
 --no-verify -
+--parallel any
+--rate any
+--max-failures any
+--journal file
+--resume file
 --mount any
 --list-method =get,list'
     ;;

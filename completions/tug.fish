@@ -63,7 +63,7 @@ function __tug_takes
         case 'kv rollback'
             printf '%s\n' --to --mount --list-method
         case 'kv delete'
-            printf '%s\n' --versions --mount --list-method
+            printf '%s\n' --versions --parallel --rate --max-failures --journal --resume --mount --list-method
         case 'kv undelete'
             printf '%s\n' --versions --mount --list-method
         case 'kv destroy'
@@ -538,6 +538,11 @@ complete -c tug -n '__tug_at \'kv delete\'' -l versions -r -f -d 'versions to de
 complete -c tug -n '__tug_at \'kv delete\'' -l recursive -d 'work on every secret below the folder'
 complete -c tug -n '__tug_at \'kv delete\'' -l verify -d 'fail if the metadata may not be read'
 complete -c tug -n '__tug_at \'kv delete\'' -l no-verify -d 'send only the request itself, without reading the metadata before and after'
+complete -c tug -n '__tug_at \'kv delete\'' -l parallel -r -f -d 'how many at once'
+complete -c tug -n '__tug_at \'kv delete\'' -l rate -r -f -d 'at most so many requests a second'
+complete -c tug -n '__tug_at \'kv delete\'' -l max-failures -r -f -d 'stop sending after so many failures'
+complete -c tug -n '__tug_at \'kv delete\'' -l journal -r -F -d 'append a line for each item to this file as it ends, without values'
+complete -c tug -n '__tug_at \'kv delete\'' -l resume -r -F -d 'skip what this journal says is done, check what it leaves unknown, and go on'
 complete -c tug -n '__tug_at \'kv delete\'' -l mount -r -f -d 'where the key-value engine is mounted'
 complete -c tug -n '__tug_at \'kv delete\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kv undelete\' 0' -f -a '(__tug_names secret-path)'

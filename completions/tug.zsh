@@ -342,6 +342,11 @@ _tug_about() {
       '--recursive' '-' 'work on every secret below the folder'
       '--verify' '-' 'fail if the metadata may not be read'
       '--no-verify' '-' 'send only the request itself, without reading the metadata before and after'
+      '--parallel' 'any' 'how many at once'
+      '--rate' 'any' 'at most so many requests a second'
+      '--max-failures' 'any' 'stop sending after so many failures'
+      '--journal' 'file' 'append a line for each item to this file as it ends, without values'
+      '--resume' 'file' 'skip what this journal says is done, check what it leaves unknown, and go on'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )

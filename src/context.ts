@@ -79,6 +79,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     now: host.now,
     signal,
     commandPath: route.words,
+    typed: route.rest,
     sleep: (milliseconds) => host.sleep(milliseconds, signal),
     random: host.random,
     user: host.user,

@@ -1,5 +1,6 @@
 import { asJson, warningsIn } from './answer.ts'
 import type { Context } from './context.ts'
+import type { TugError } from './errors.ts'
 import type { Endpoint, EndpointFacts, RouteNames, SettingNames } from './endpoint.ts'
 import { requestOf } from './endpoint.ts'
 import type { Json } from './json.ts'
@@ -73,9 +74,11 @@ export interface ValueResult extends Common {
 
 /** A write without a result of its own: one line on stderr, or the facts in a format for data. */
 export interface DoneResult extends Common {
-  /** What was done, in the past tense: `deleted scope backup`. */
+  /** What was done, in the past tense: `deleted scope backup`; '' for nothing. */
   readonly done: string
   readonly data: Json
+  /** The error to report after it, if only a part was done. */
+  readonly failure?: TugError
   /** A `hint:` line after it. */
   readonly hint?: string
   /** The server's bytes for `--raw`, if it answered. */

@@ -16,6 +16,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** The words of the command, aliases replaced by its name: `kv`, `get`. */
   readonly commandPath: readonly string[]
+  /** What was typed after these words, aliases and all: arguments and flags. */
+  readonly typed: readonly string[]
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number) => Promise<void>
   /** From 0 to 1. */

@@ -72,7 +72,7 @@ const tabular: readonly Format[] = ['csv', 'tsv', 'md']
 
 /** What was done, once: the facts on stdout if the format is one for data, else a line on stderr. */
 async function presentDone(
-  { done, data, hint, exitCode, rawBody }: DoneResult,
+  { done, data, hint, exitCode, rawBody, failure }: DoneResult,
   options: PresentOptions,
 ): Promise<number> {
   const isAnswered = tabular.includes(options.format) && rawBody !== undefined && rawBody.length > 0
@@ -81,8 +81,9 @@ async function presentDone(
   else if (isData) {
     const [{ renderValue }, { plainView }] = await Promise.all([import('./render.ts'), import('./columns.ts')])
     await renderValue({ data, view: plainView(data) }, renderOptions(options))
-  } else options.io.note(done)
+  } else if (done !== '') options.io.note(done)
   if (hint !== undefined) options.io.hint(hint)
+  if (failure !== undefined) throw failure
   return exitCode ?? 0
 }
 

@@ -43,8 +43,12 @@ export function watchInterrupts(host: Host): Interrupts {
     pass: undefined,
     failure(error) {
       const known = error instanceof TugError && error.code === 'interrupted' ? error : interrupted()
+      // An account of many items says which of them were under way.
+      const isPlain = known.message === 'interrupted'
       const message =
-        inFlight === undefined ? known.message : `interrupted; ${inFlight} was under way and may have taken effect`
+        inFlight === undefined || !isPlain
+          ? known.message
+          : `interrupted; ${inFlight} was under way and may have taken effect`
       // Hints name what was left on purpose, or done before.
       if (message === 'interrupted' && known.hints.length === 0) return undefined
       return known.with({ message, code: code ?? 'interrupted' })

@@ -4,14 +4,12 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
-import { bulkResult, inBulk } from './bulk/bulk.ts'
-import { asFolder, asSecret, folderWords, secretOrFolder } from './place.ts'
+import { bulkFlags, refuseBulkFlags } from '../../bulk/flags.ts'
+import { deleteBelow } from './bulk/delete-below.ts'
+import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
 import { changeVersions, verifyFlags } from './version-change.ts'
 import { versionsFlag } from './versions.ts'
-import { secretsBelow } from './walk.ts'
-import { sendWrite } from './write.ts'
 
 export const remove = command({
   name: 'delete',
@@ -24,18 +22,20 @@ export const remove = command({
     versions: versionsFlag('versions to delete (default the latest)', { required: false }),
     recursive: flag.boolean('work on every secret below the folder'),
     ...verifyFlags,
+    ...bulkFlags,
   },
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
     { line: 'kv delete app/db --versions 2..3 --verify', note: 'two older ones; fail if that cannot be verified' },
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
   ],
-  async run({ path, versions, recursive, verify, noVerify }, context): Promise<Result | undefined> {
+  async run({ path, versions, recursive, verify, noVerify, ...bulk }, context): Promise<Result | undefined> {
     if (recursive === true) {
       if (versions !== undefined || verify === true)
         throw usageError('--recursive deletes latest versions and cannot be combined with --versions or --verify')
-      return deleteBelow(context, asFolder(path))
+      return deleteBelow(context, asFolder(path), bulk)
     }
+    refuseBulkFlags(bulk, 'needs --recursive')
     const secret = asSecret(path, 'pass --recursive for everything below a folder')
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify })
   },
@@ -51,15 +51,4 @@ function deletion(context: Context, path: string): VersionChange {
     undo: (versions) =>
       context.commandLine('kv undelete', path, ...(versions === undefined ? [] : ['--versions', versions.join(',')])),
   }
-}
-
-async function deleteBelow(context: Context, folder: string): Promise<Result> {
-  const found = await secretsBelow(context, folder)
-  const start = folderWords(folder)
-  await context.io.confirm(`Delete the latest version of ${plural(found.paths.length, 'secret')} below ${start}?`)
-  const bulk = await inBulk(context.io, 'deleting secrets', found.paths, async (path) => {
-    await sendWrite(context, path, api.deleteLatest({ path }))
-    return true
-  })
-  return bulkResult(context, `asked to delete the latest version of {} below ${start}`, bulk, found.failures)
 }

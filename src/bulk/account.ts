@@ -1,0 +1,94 @@
+import type { TugError } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { plural } from '../core/words.ts'
+
+/** What became of an item; `left_out` is one that there is nothing to do with, such as a deleted secret that is copied. */
+export type Fate = 'done' | 'unchanged' | 'left_out' | 'failed' | 'unknown' | 'not_sent'
+
+/** An item with the error that was its end. */
+export interface Failure {
+  readonly item: string
+  readonly error: TugError
+}
+
+/** What became of every item of a bulk write. */
+export interface Account {
+  readonly counts: Readonly<Record<Fate, number>>
+  /** The names of the items. Those done, unchanged and left out only where the result will print them. */
+  readonly names: Readonly<Record<Fate, readonly string[]>>
+  /** Why items failed, or why what became of them is unknown. */
+  readonly failures: readonly Failure[]
+  /** What ended the run before its last item. */
+  readonly stop: TugError | undefined
+}
+
+/** An account that is being written. */
+export interface OpenAccount extends Account {
+  stop: TugError | undefined
+  add(fate: Fate, item: string, error?: TugError): void
+}
+
+/** `keepsAll`: names of what worked are kept too, for a result in JSON. */
+export function openAccount(keepsAll: boolean): OpenAccount {
+  const counts: Record<Fate, number> = { done: 0, unchanged: 0, left_out: 0, failed: 0, unknown: 0, not_sent: 0 }
+  const names: Record<Fate, string[]> = {
+    done: [],
+    unchanged: [],
+    left_out: [],
+    failed: [],
+    unknown: [],
+    not_sent: [],
+  }
+  const failures: Failure[] = []
+  return {
+    counts,
+    names,
+    failures,
+    stop: undefined,
+    add(fate, item, error) {
+      counts[fate] += 1
+      if (keepsAll || fate === 'failed' || fate === 'unknown' || fate === 'not_sent') names[fate].push(item)
+      if (error !== undefined && (fate === 'failed' || fate === 'unknown')) failures.push({ item, error })
+    },
+  }
+}
+
+/** The account as data: every item by name. */
+export function accountData({ names, failures }: Account, said: (text: string) => string): Record<string, Json> {
+  const failed = new Set(names.failed)
+  return {
+    done: [...names.done],
+    unchanged: [...names.unchanged],
+    ...(names.left_out.length === 0 ? {} : { left_out: [...names.left_out] }),
+    failed: failures
+      .filter(({ item }) => failed.has(item))
+      .map(({ item, error }) => ({ item, error: said(error.message) })),
+    unknown: [...names.unknown],
+    not_sent: [...names.not_sent],
+  }
+}
+
+/** `2 of 40 secrets failed, 1 unknown, 3 not sent`. */
+export function accountWords({ counts }: Account, noun: string): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const parts = [
+    counts.failed > 0 ? `${counts.failed} of ${plural(total, noun)} failed` : '',
+    counts.unknown > 0 ? `${counts.unknown} unknown` : '',
+    counts.not_sent > 0 ? `${counts.not_sent} not sent` : '',
+  ].filter((part) => part !== '')
+  return parts.join(', ')
+}
+
+/** Every item that was not dealt with, by name: failures and unknown ones with their reason. */
+export function accountLines({ names, failures }: Account): string[] {
+  const unknown = new Set(names.unknown)
+  return [
+    ...failures.map(({ item, error }) => (unknown.has(item) ? `unknown: ${lineOf(item, error)}` : lineOf(item, error))),
+    ...(names.not_sent.length === 0 ? [] : [`not sent: ${names.not_sent.join(', ')}`]),
+  ]
+}
+
+/** An item and its failure, whose message may begin with the item itself. */
+function lineOf(item: string, { message }: TugError): string {
+  return message.startsWith(`${item} `) || message === item ? message : `${item}: ${message}`
+}

@@ -1,0 +1,303 @@
+import { at } from '../core/answer.ts'
+import type { Context, HttpResponse } from '../core/context.ts'
+import { interrupted, TugError, usageError } from '../core/errors.ts'
+import type { HttpRequest } from '../core/request.ts'
+import { isWrite } from '../core/request.ts'
+import type { Account, OpenAccount } from './account.ts'
+import { openAccount } from './account.ts'
+import { createEndings } from './endings.ts'
+import type { BulkInput } from './flags.ts'
+import type { Journal, Past } from './journal.ts'
+import { checkJournal, createJournal, readJournal } from './journal.ts'
+import { eachOf } from './pool.ts'
+import { createTurns } from './rate.ts'
+
+/** What the work on one item says of it. Nothing is "done". */
+export interface Done {
+  readonly outcome?: 'done' | 'unchanged' | 'left_out'
+  /** What was there before and is there now, for the journal: a version, a state; never a value. */
+  readonly before?: string | number | null
+  readonly after?: string | number | null
+}
+
+/** What the work on one item is given. */
+export interface ItemRun {
+  /** The command's own context. Send the item's requests with it, so that the account knows which writes were begun. */
+  readonly context: Context
+  /** The same for another context: the other side of a copy. */
+  readonly within: (other: Context) => Context
+  /** True where an earlier run may have done it already without having written so: look before writing. */
+  readonly resuming: boolean
+}
+
+/** A bulk write: its items, and what to do with each. */
+export interface Task<Item> {
+  /** For the progress line: `copying secrets`. */
+  readonly what: string
+  readonly items: Iterable<Item> | AsyncIterable<Item>
+  /** The number of items, if it is known. */
+  readonly total?: number
+  readonly nameOf: (item: Item) => string
+  readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
+  /** Looks whether an item whose fate the journal left unknown was carried out; without it, the item is acted on again. */
+  readonly wasDone?: (item: Item, run: ItemRun) => Promise<boolean>
+}
+
+/** One item of a bulk read, with its value or its failure. */
+export type Outcome<Item, T> =
+  | { readonly item: Item; readonly value: T }
+  | { readonly item: Item; readonly error: TugError }
+
+/** A bulk run of one command. */
+export interface Bulk {
+  /** Sends requests at the pace of the run. */
+  readonly context: Context
+  readonly input: BulkInput
+  /** Reads each item, and yields the outcomes in the order of the items. Throws a failure that ends the operation. */
+  read<Item, T>(
+    what: string,
+    items: Iterable<Item> | AsyncIterable<Item>,
+    work: (item: Item) => Promise<T>,
+    total?: number,
+  ): AsyncGenerator<Outcome<Item, T>>
+  /** Acts on each item. Throws no failure: the account has them. */
+  run<Item>(task: Task<Item>): Promise<Account>
+}
+
+/**
+ * Prepares the bulk run of a command. `action` is what its journal calls it, `parallel` how many items are under way at a time
+ * by default. Throws usage errors, before anything is sent.
+ */
+export async function openBulk(
+  context: Context,
+  input: BulkInput,
+  { action, parallel }: { action: string; parallel: number },
+): Promise<Bulk> {
+  const { journal: file, resume } = input
+  if (file !== undefined && resume !== undefined)
+    throw usageError('--resume appends to its own journal; omit --journal')
+  const { io } = context
+  const past = resume === undefined ? undefined : await readJournal(io.cwd, resume, action)
+  const path = resume ?? file
+  if (path !== undefined) await checkJournal(io.cwd, path)
+  const journal = path === undefined ? undefined : createJournal(io.cwd, path, past?.torn === true)
+  const turn = input.rate === undefined ? undefined : createTurns(input.rate, context)
+  const atOnce = input.parallel ?? parallel
+  const paced = turn === undefined ? context : pacedContext(context, turn)
+  return {
+    context: paced,
+    input,
+    read: (what, items, work, total) => readEach(context, { what, items, work, total, atOnce }),
+    async run(task) {
+      const account = openAccount(printsNames(context))
+      try {
+        const run = { context: paced, turn, journal, past, action, account, input, atOnce }
+        await runTask(run, task)
+        return account
+      } finally {
+        journal?.close()
+      }
+    },
+  }
+}
+
+/** True if the result will be printed as data, with every name. */
+function printsNames({ settings }: Context): boolean {
+  return ['json', 'ndjson', 'yaml'].includes(settings.format) || settings.outputFlags.query !== undefined
+}
+
+function pacedContext(context: Context, turn: () => Promise<void>): Context {
+  const { http } = context
+  const paced = Object.assign(Object.create(http) as typeof http, {
+    send: async <T>(request: HttpRequest<T>) => {
+      await turn()
+      return http.send(request)
+    },
+  })
+  return { ...context, http: paced, elsewhere: (place) => pacedContext(context.elsewhere(place), turn) }
+}
+
+interface Reading<Item, T> {
+  readonly what: string
+  readonly items: Iterable<Item> | AsyncIterable<Item>
+  readonly work: (item: Item) => Promise<T>
+  readonly total: number | undefined
+  readonly atOnce: number
+}
+
+async function* readEach<Item, T>(
+  { io }: Context,
+  { what, items, work, total, atOnce }: Reading<Item, T>,
+): AsyncGenerator<Outcome<Item, T>> {
+  const endings = createEndings(atOnce)
+  const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
+    try {
+      const value = await work(item)
+      endings.worked()
+      return { item, value }
+    } catch (error) {
+      return { item, error: endings.failed(error) }
+    }
+  }
+  const progress = countProgress(io, what, total)
+  try {
+    for await (const outcome of eachOf(items, attempt, { parallel: atOnce, ordered: true })) {
+      progress.count()
+      yield outcome
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+/** `copying secrets: 12 of 200`. */
+function countProgress(io: Context['io'], what: string, total: number | undefined) {
+  let count = 0
+  const label = () => `${what}: ${count}${total === undefined ? '' : ` of ${total}`}`
+  const activity = io.progress(label())
+  return {
+    count() {
+      count += 1
+      activity.update(label())
+    },
+    end: () => activity.end(),
+  }
+}
+
+interface Run {
+  readonly context: Context
+  readonly turn: (() => Promise<void>) | undefined
+  readonly journal: Journal | undefined
+  readonly past: Past | undefined
+  readonly action: string
+  readonly account: OpenAccount
+  readonly input: BulkInput
+  readonly atOnce: number
+}
+
+async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
+  const { account, context } = run
+  const endings = createEndings(run.atOnce)
+  const stop = () => (account.stop ??= context.signal.aborted ? interrupted() : undefined) !== undefined
+  const progress = countProgress(context.io, task.what, task.total)
+  const attempt = async (item: Item) => {
+    if (stop()) return account.add('not_sent', task.nameOf(item))
+    await actOn(run, task, item, endings)
+    const { maxFailures = Infinity } = run.input
+    if (account.counts.failed + account.counts.unknown >= maxFailures) account.stop ??= tooMany(account)
+  }
+  try {
+    for await (const _ of eachOf(untilStopped(task.items, account, stop), attempt, { parallel: run.atOnce }))
+      progress.count()
+    // A signal during the last items.
+    stop()
+  } finally {
+    progress.end()
+  }
+}
+
+function tooMany({ failures }: OpenAccount): TugError {
+  const first = failures[0]?.error
+  return new TugError(first?.code ?? 'failed', 'stopped: too many failures (--max-failures)')
+}
+
+/** All items of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
+async function* untilStopped<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  account: OpenAccount,
+  stop: () => boolean,
+): AsyncGenerator<Item> {
+  try {
+    for await (const item of items) {
+      yield item
+      if (stop() && Symbol.asyncIterator in items) return
+    }
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    account.stop ??= error
+  }
+}
+
+async function actOn<Item>(
+  run: Run,
+  task: Task<Item>,
+  item: Item,
+  endings: ReturnType<typeof createEndings>,
+): Promise<void> {
+  const name = task.nameOf(item)
+  const earlier = run.past?.outcomes.get(name)
+  if (earlier === 'done' || earlier === 'unchanged') return run.account.add(earlier === 'done' ? 'done' : earlier, name)
+  const watch = watchItem(run)
+  try {
+    const wasDone = earlier === 'unknown' && (await task.wasDone?.(item, watch.run)) === true
+    const done = wasDone ? undefined : await task.act(item, watch.run)
+    endings.worked()
+    settle(run, name, done ?? {}, watch.requestId())
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    fail(run, name, error, { began: watch.began(), endings })
+  }
+}
+
+function settle(run: Run, item: string, done: Done, requestId: string | null): void {
+  const { outcome = 'done', before = null, after = null } = done
+  run.account.add(outcome, item)
+  if (outcome !== 'left_out') note(run, item, { outcome, before, after, error: null, request_id: requestId })
+}
+
+function fail(
+  run: Run,
+  item: string,
+  error: TugError,
+  { began, endings }: { began: boolean; endings: ReturnType<typeof createEndings> },
+): void {
+  const isEnd = endings.ends(error)
+  if (isEnd) run.account.stop ??= error
+  if (error.code === 'interrupted' && !began) return run.account.add('not_sent', item)
+  const outcome = error.reason === 'in_doubt' || error.code === 'interrupted' ? 'unknown' : 'failed'
+  run.account.add(outcome, item, error)
+  const said = run.context.io.withoutSecrets(error.message)
+  const requestId = error.facts.requestId ?? null
+  note(run, item, { outcome, before: null, after: null, error: said, request_id: requestId })
+}
+
+type Note = Pick<Parameters<Journal['append']>[0], 'outcome' | 'before' | 'after' | 'error' | 'request_id'>
+
+/** Writes the item's line. A journal that cannot be written ends the run: what came after it would be lost. */
+function note({ context, journal, action, account }: Run, item: string, facts: Note): void {
+  try {
+    const time = context.now().toISOString()
+    journal?.append({ time, who: context.user, item, action, ...facts })
+  } catch (error) {
+    if (!(error instanceof TugError)) throw error
+    account.stop ??= error
+  }
+}
+
+/** Contexts for one item that remember whether a write was begun, and the server's name for the last request. */
+function watchItem({ context, past, journal, turn }: Run) {
+  let began = false
+  let requestId: string | null = null
+  const within = (other: Context): Context => {
+    const { http } = other
+    const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
+      if (isWrite(request)) began = true
+      const response = await http.send(request)
+      if (journal !== undefined && isWrite(request)) requestId = requestIdOf(response)
+      return response
+    }
+    return { ...other, http: Object.assign(Object.create(http) as typeof http, { send }) }
+  }
+  const run: ItemRun = {
+    context: within(context),
+    within: (other) => within(turn === undefined ? other : pacedContext(other, turn)),
+    resuming: past !== undefined,
+  }
+  return { run, began: () => began, requestId: () => requestId }
+}
+
+function requestIdOf(response: HttpResponse): string | null {
+  if (response.body.length === 0) return null
+  const id = at(response.json(), 'request_id')
+  return typeof id === 'string' && id !== '' ? id : null
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../core/context.ts'
+
+/** `10/s`, or `10`: so many a second. Throws RangeError. */
+export function readRate(text: string): number {
+  const [, amount] = /^(\d+(?:\.\d+)?)(?:\/s(?:ec)?)?$/.exec(text.trim()) ?? []
+  const rate = Number(amount)
+  if (amount === undefined || rate <= 0) throw new RangeError(`'${text}' is not a rate: write 20/s`)
+  return rate
+}
+
+/** Resolves when the next request may be sent: no more than `rate` a second begin, evenly spaced. */
+export function createTurns(rate: number, { now, sleep }: Pick<Context, 'now' | 'sleep'>): () => Promise<void> {
+  const interval = 1000 / rate
+  let next = 0
+  return async () => {
+    const moment = now().getTime()
+    const mine = Math.max(next, moment)
+    next = mine + interval
+    if (mine > moment) await sleep(mine - moment)
+  }
+}

@@ -1,0 +1,158 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { Bulk, Task } from '../../src/bulk/engine.ts'
+import { bulkResult } from '../../src/bulk/result.ts'
+import { interrupted, TugError } from '../../src/core/errors.ts'
+import { bench, post } from './bench.ts'
+
+const items = ['a', 'b', 'c', 'd', 'e', 'f']
+
+function run(bulk: Bulk, act: Task<string>['act'], more: Partial<Task<string>> = {}) {
+  return bulk.run({ what: 'copying', items, nameOf: (item) => item, act, ...more })
+}
+
+function linesOf(file: string) {
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+test('every item is in the account, and a line of the journal, which only its owner may read', async () => {
+  const { open, file } = bench()
+  const bulk = await open({ journal: 'j' })
+  const account = await run(bulk, async (item, { context }) => {
+    if (item === 'a') return { outcome: 'unchanged', before: 1 }
+    if (item === 'b') return { outcome: 'left_out' }
+    if (item === 'c') throw new TugError('not_allowed', 'denied s3cret', { requestId: 'r9' })
+    if (item === 'd') throw new TugError('unreachable', 'cut', { reason: 'in_doubt' })
+    await context.http.send(post(item))
+    return { before: 3, after: 4 }
+  })
+  expect(account.names).toEqual({
+    done: ['e', 'f'],
+    unchanged: ['a'],
+    left_out: ['b'],
+    failed: ['c'],
+    unknown: ['d'],
+    not_sent: [],
+  })
+  const common = { time: '1970-01-01T00:00:00.000Z', who: 'ann', action: 'copy', before: null, after: null }
+  expect(linesOf(file('j'))).toEqual(
+    expect.arrayContaining([
+      { ...common, item: 'a', before: 1, outcome: 'unchanged', error: null, request_id: null },
+      { ...common, item: 'c', outcome: 'failed', error: 'denied …', request_id: 'r9' },
+      { ...common, item: 'd', outcome: 'unknown', error: 'cut', request_id: null },
+      { ...common, item: 'e', before: 3, after: 4, outcome: 'done', error: null, request_id: 'r1' },
+    ]),
+  )
+  expect(statSync(file('j')).mode & 0o777).toBe(0o600)
+  const { data, failure } = bulkResult(bulk, account, { noun: 'secret', done: 'copied' })
+  expect(data).toMatchObject({ failed: [{ item: 'c', error: 'denied …' }], unknown: ['d'], left_out: ['b'] })
+  expect(failure).toMatchObject({ code: 'partial', hints: ['to go on: tug kv copy a b --yes --resume j'] })
+})
+
+test('after so many failures the rest is not sent', async () => {
+  const bulk = await bench().open({ maxFailures: 2 }, 1)
+  const tried: string[] = []
+  const account = await run(bulk, async (item) => {
+    tried.push(item)
+    if (item !== 'b') throw new TugError('not_allowed', 'denied')
+    return {}
+  })
+  expect(tried).toEqual(['a', 'b', 'c'])
+  expect(account.names).toMatchObject({ done: ['b'], failed: ['a', 'c'], not_sent: ['d', 'e', 'f'] })
+  expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.exit).toBe(10)
+})
+
+test('a signal: what was being written is unknown, what was being read or waited is not sent', async () => {
+  const cut = () => new Promise((_, fail) => context.signal.addEventListener('abort', () => fail(interrupted())))
+  const { open, interrupt, context, file } = bench(cut)
+  const bulk = await open({ journal: 'j' }, 2)
+  const account = await run(bulk, async (item, { context: here }) => {
+    if (item === 'a') return {}
+    const sent = here.http.send(item === 'b' ? { method: 'GET', path: '/v1/b' } : post(item))
+    if (item === 'c') interrupt()
+    await sent
+    return {}
+  })
+  expect(account.names).toMatchObject({ done: ['a'], unknown: ['c'], not_sent: ['b', 'd', 'e', 'f'] })
+  expect(linesOf(file('j')).map(({ item, outcome }) => `${String(item)} ${String(outcome)}`)).toEqual([
+    'a done',
+    'c unknown',
+  ])
+  expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.code).toBe('interrupted')
+})
+
+test('what an earlier run has done is skipped, what it left unknown is looked at, a torn line is ignored', async () => {
+  const { open, file } = bench()
+  const line = (item: string, outcome: string) => JSON.stringify({ item, action: 'copy', outcome })
+  const lines = [
+    line('a', 'failed'),
+    line('b', 'unchanged'),
+    line('c', 'unknown'),
+    line('d', 'unknown'),
+    line('a', 'done'),
+  ]
+  writeFileSync(file('j'), `${lines.join('\n')}\n{"item":"e","acti`)
+  for (const again of [1, 2]) {
+    const acted: string[] = []
+    const bulk = await open({ resume: 'j' }, 1)
+    const account = await run(
+      bulk,
+      async (item, { resuming }) => {
+        if (resuming) acted.push(item)
+        return {}
+      },
+      { wasDone: async (item) => item === 'c' },
+    )
+    expect(acted).toEqual(again === 1 ? ['d', 'e', 'f'] : [])
+    expect(account.names).toMatchObject({ done: ['a', 'c', 'd', 'e', 'f'], unchanged: ['b'] })
+  }
+})
+
+test.each([
+  ['no journal', 'hello\n', 'is not a journal'],
+  ['that of another command', '{"item":"a","action":"move","outcome":"done"}\n', 'of another command: move'],
+])('a file that is %s is refused', async (_, text, words) => {
+  const { open, file } = bench()
+  writeFileSync(file('j'), text)
+  await expect(open({ resume: 'j' })).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(words) })
+})
+
+test('a journal that cannot be written is refused before, and ends the run later', async () => {
+  const { open, file } = bench()
+  for (const input of [{ journal: 'no/j' }, { journal: '' }, { resume: 'missing' }, { journal: 'j', resume: 'j' }])
+    await expect(open(input)).rejects.toMatchObject({ code: 'usage' })
+  const bulk = await open({ journal: '/dev/full' }, 1)
+  const account = await run(bulk, async () => ({}))
+  expect(account.names).toMatchObject({ done: ['a'], not_sent: ['b', 'c', 'd', 'e', 'f'] })
+  expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.message).toContain('cannot write the journal')
+  expect(file('x')).toContain('x')
+})
+
+test('no more requests a second than asked, whoever sends them', async () => {
+  const { open, clock } = bench()
+  const bulk = await open({ rate: 10 }, 1)
+  await run(bulk, async (item, { context, within }) => {
+    await context.http.send(post(item))
+    await within(context).http.send(post(item))
+    return {}
+  })
+  // The 12 requests of one side, and the 6 that are counted again for the other.
+  expect(clock()).toBe(1700)
+})
+
+test('a source that fails, and services that do not answer, end the run with an account', async () => {
+  const bulk = await bench().open({}, 1)
+  async function* source() {
+    yield 'a'
+    throw new TugError('not_allowed', 'no list')
+  }
+  const cut = await run(bulk, async () => ({}), { items: source() })
+  expect([cut.names.done, cut.stop?.message]).toEqual([['a'], 'no list'])
+  const deaf = await run(bulk, async () => {
+    throw new TugError('unreachable', 'no answer')
+  })
+  expect(deaf.names).toMatchObject({ failed: ['a', 'b', 'c', 'd'], not_sent: ['e', 'f'] })
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { eachOf } from '../../src/bulk/pool.ts'
+
+async function all<T>(from: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of from) found.push(one)
+  return found
+}
+
+/** Calls that end when they are told to. */
+function calls() {
+  const open = new Map<number, () => void>()
+  const work = async (item: number) => {
+    await new Promise<void>((end) => open.set(item, end))
+    open.delete(item)
+    return item
+  }
+  const turn = () => new Promise((go) => setImmediate(go))
+  return { open, work, turn }
+}
+
+test('no more than so many are under way, and a slow one holds up no other', async () => {
+  const { open, work, turn } = calls()
+  const results: number[] = []
+  const reading = (async () => {
+    for await (const result of eachOf([1, 2, 3, 4, 5, 6], work, { parallel: 2 })) results.push(result)
+  })()
+  for (const item of [2, 3, 4, 5, 6]) {
+    await turn()
+    expect([...open.keys()]).toEqual([1, item])
+    open.get(item)?.()
+  }
+  await turn()
+  expect(results).toEqual([2, 3, 4, 5, 6])
+  open.get(1)?.()
+  await reading
+  expect(results.at(-1)).toBe(1)
+})
+
+test('ordered results wait for their turn while others go on', async () => {
+  const { open, work, turn } = calls()
+  const reading = all(eachOf([1, 2, 3, 4], work, { parallel: 2, ordered: true }))
+  for (const item of [2, 3, 4, 1]) {
+    await turn()
+    open.get(item)?.()
+  }
+  expect(await reading).toEqual([1, 2, 3, 4])
+})
+
+test('so much may wait for a slow one, and no more', async () => {
+  const { open, work, turn } = calls()
+  const begun: number[] = []
+  const large = async (item: number) => {
+    begun.push(item)
+    if (item === 1) await work(item)
+    return item
+  }
+  const options = { parallel: 2, ordered: true, sizeOf: () => 1024 * 1024 }
+  const reading = all(
+    eachOf(
+      Array.from({ length: 100 }, (_, index) => index + 1),
+      large,
+      options,
+    ),
+  )
+  await turn()
+  await turn()
+  expect(begun.length).toBe(33)
+  open.get(1)?.()
+  expect(await reading).toHaveLength(100)
+})
+
+test('failures of the work and of the source reach the reader', async () => {
+  const failing = async (item: number) => {
+    if (item === 2) throw new Error('two')
+    return item
+  }
+  await expect(all(eachOf([1, 2, 3], failing, { parallel: 1 }))).rejects.toThrow('two')
+  async function* source() {
+    yield 1
+    throw new Error('no more')
+  }
+  for (const ordered of [true, false])
+    await expect(all(eachOf(source(), failing, { parallel: 2, ordered }))).rejects.toThrow('no more')
+})
+
+test('a reader that leaves ends the source', async () => {
+  let closed = false
+  async function* source() {
+    try {
+      for (let item = 0; ; item += 1) yield item
+    } finally {
+      closed = true
+    }
+  }
+  for await (const item of eachOf(source(), async (one) => one, { parallel: 3 })) if (item === 5) break
+  expect(closed).toBe(true)
+})
