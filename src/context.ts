@@ -70,7 +70,9 @@ export async function createContext(options: RunOptions): Promise<Run> {
 
   const layer = createRequestLayer({ host, redactor, signal, interrupts, io, dryRun })
   const opened = (of: Session) => ({ session: of, http: layer.open(of), settings: of.commandSettings })
-  const writes = command.writes ?? command.endpoints.some(isWrite)
+  const declared = command.writes ?? command.endpoints.some(isWrite)
+  // Until the input is known, a command that may write counts as one that does.
+  let writes = declared !== false
   let started = () => {}
 
   const context: TugContext = {
@@ -134,6 +136,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       started = whenStarted
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
       refuseWrapping(session, host.env, input)
+      if (typeof declared === 'function') writes = declared(input)
       if (writes) await context.confirmProtected(session)
       try {
         const result = await command.run(input as never, context)

@@ -1,5 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
-import { array, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
+import type { Infer } from '../core/shape.ts'
+import { array, boolean, count, json, jsonOrEmpty, map, nullable, object, string } from '../core/shape.ts'
 
 // The endpoints of the key-value engine, in the order of its specification. `{path}` is relative to the mount.
 
@@ -10,7 +11,26 @@ const done = jsonOrEmpty(object({ data: nullable(map()) }))
  * A version of a secret. A version 1 engine answers without `metadata`, which the commands recognise; a deleted version is a
  * 404 with metadata, which they read themselves (docs/servers.md, Versions of the engine).
  */
-const version = json(object({ data: object({ 'metadata?': object({ version: count(1) }) }) }))
+const version = json(object({ data: object({ 'metadata?': object({ version: count(1), 'created_time?': string }) }) }))
+
+/** What the metadata of a secret say of one version; the times are empty or RFC 3339. */
+const versionTimes = object({ 'created_time?': string, 'deletion_time?': string, 'destroyed?': boolean })
+
+/** A secret's own settings and all its versions. Only real servers have `metadata_cas_required`. */
+const secretMetadata = object({
+  'current_version?': count(),
+  'oldest_version?': count(),
+  'created_time?': string,
+  'updated_time?': string,
+  'max_versions?': count(),
+  'cas_required?': boolean,
+  'delete_version_after?': string,
+  'metadata_cas_required?': boolean,
+  'custom_metadata?': map(),
+  versions: nullable(map(versionTimes, /^[1-9]\d*$/)),
+})
+
+export type SecretMetadata = Infer<typeof secretMetadata>
 
 /** The new version. A version 1 engine answers the same request with nothing. */
 const written = jsonOrEmpty(object({ data: object({ version: count(1) }) }))
@@ -18,7 +38,11 @@ const written = jsonOrEmpty(object({ data: object({ version: count(1) }) }))
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {
-  answers: json(object({ data: object({ max_versions: count() }) })),
+  answers: json(
+    object({
+      data: object({ max_versions: count(), 'cas_required?': boolean, 'delete_version_after?': string }),
+    }),
+  ),
 })
 
 export const readData = endpoint('GET /v1/{mount}/data/{path}', { acl: 'read', answers: version })
@@ -45,9 +69,7 @@ export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {
 
 export const readMetadata = endpoint('GET /v1/{mount}/metadata/{path}', {
   acl: 'read',
-  answers: json(
-    object({ data: object({ 'current_version?': count(), versions: nullable(map(map(), /^[1-9]\d*$/)) }) }),
-  ),
+  answers: json(object({ data: secretMetadata })),
 })
 
 export const writeMetadata = endpoint('POST /v1/{mount}/metadata/{path}', { acl: 'create or update', answers: done })

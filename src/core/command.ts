@@ -163,8 +163,8 @@ export interface Command {
   readonly rawOutput?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
   /** True for a command whose exit status is that of the program it runs: its own failures are 125 once that has started. */
   readonly passesThrough?: boolean
-  /** True if it changes something: protected profiles ask first. */
-  readonly writes?: boolean
+  /** True, or a test of the input, if it changes something: protected profiles ask first. By default: if an endpoint does. */
+  readonly writes?: boolean | ((input: Readonly<Record<string, unknown>>) => boolean)
   /** Runs the command and returns its result, if any. */
   readonly run: (input: never, context: Context) => Promise<Result | undefined>
 }

@@ -30,12 +30,12 @@ export async function* counted<T>(
  * possible. At most `limit` outcomes are kept waiting.
  */
 export async function* mapConcurrently<T, R>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   limit: number,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const underWay: Promise<PromiseSettledResult<R>>[] = []
-  for (const item of items) {
+  for await (const item of items) {
     underWay.push(settled(work(item)))
     if (underWay.length >= limit) yield await next()
   }

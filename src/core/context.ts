@@ -24,6 +24,8 @@ export interface Context {
   readonly random: () => number
   /** The user's name. */
   readonly user: string
+  /** The program's version. */
+  readonly version: string
   /**
    * A command line for a hint: `words` as they are, each of `args` quoted for a shell, then the flags typed on this line that
    * say where (`--mount`, `-n`, `-p`, `--address`, …): `tug kv undelete app/db --mount team`.

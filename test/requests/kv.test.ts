@@ -55,6 +55,7 @@ requests('kv', [
   ],
   ['kv delete app/db --no-verify', 'DELETE /v1/secret/data/app/db'],
   ['kv delete app/db --versions 7-9 --no-verify', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
+  ['kv backup team/ -O -', 'GET /v1/secret/config', 'GET /v1/secret/metadata/team?list=true'],
   ['kv delete app/ --recursive', 'GET /v1/secret/metadata/app?list=true'],
 
   ['kv undelete app/db --versions 2 --no-verify', 'POST /v1/secret/undelete/app/db --data-binary {"versions":[2]}'],

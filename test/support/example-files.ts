@@ -30,6 +30,9 @@ export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string 
   'queue.json': async () => '{"host":"queue.app.internal","port":5672}\n',
   'tls.key': async () => '-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5\n-----END PRIVATE KEY-----\n',
   'app.json': (ask) => ask('kv export app --recursive'),
+  'secret.tugkv': (ask) => ask('kv backup -O -'),
+  'team.tugkv': (ask) => ask('kv backup team/ -O -'),
+  'restore.ndjson': async () => '',
   '.env': async () => 'HOST=db2.app.internal\nPORT=5432\n',
   'client.csr': signingRequest,
   'client.pem': async (ask) => {

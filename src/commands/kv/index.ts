@@ -1,4 +1,5 @@
 import { group } from '../../core/command.ts'
+import { backup } from './backup/backup.ts'
 import { config } from './config/index.ts'
 import { copy } from './bulk/copy.ts'
 import { move } from './bulk/move.ts'
@@ -21,6 +22,7 @@ import { set } from './set.ts'
 import { subkeys } from './subkeys.ts'
 import { tree } from './tree.ts'
 import { undelete } from './undelete.ts'
+import { verify } from './restore/verify.ts'
 
 export const kv = group('kv', 'Read and write versioned secrets', [
   get,
@@ -42,6 +44,8 @@ export const kv = group('kv', 'Read and write versioned secrets', [
   move,
   exportCommand,
   importCommand,
+  backup,
+  verify,
   exec,
   metadata,
   config,

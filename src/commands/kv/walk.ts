@@ -25,7 +25,7 @@ export interface Entry {
 }
 
 /** Levels of folders: far more than anybody has, and an end where a server lists folders without one. */
-const deepest = 100
+export const deepest = 100
 
 /**
  * Reads the names below a folder, all levels or `depth` of them, many folders at a time. A folder below it that cannot be
@@ -62,15 +62,15 @@ export async function walk(context: Context, start: string, depth = Infinity): P
 }
 
 /** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */
-function isAstray(name: string): boolean {
+export function isAstray(name: string): boolean {
   return /^(?:\.{0,2}\/?|.*\/.+)$/s.test(name)
 }
 
-function astray(): TugError {
+export function astray(): TugError {
   return new TugError('failed', 'the server lists an invalid name, which is skipped')
 }
 
-function endless(): TugError {
+export function endless(): TugError {
   return new TugError('failed', `the server lists folders more than ${deepest} levels deep; no more are read`)
 }
 

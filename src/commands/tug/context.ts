@@ -15,8 +15,6 @@ export interface TugContext extends Context {
   readonly session: Session
   /** The whole command line. */
   readonly tree: Tree
-  /** The program's version. */
-  readonly version: string
   /** The settings and the HTTP client of a service. `newProfile`: a profile that is named need not exist yet. */
   openService(service: ServiceName, options?: { readonly newProfile?: boolean }): OpenService
   /** The same with an address, a token, an organization and a dialect that are not saved yet (`login`). */

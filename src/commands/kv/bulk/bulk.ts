@@ -43,11 +43,11 @@ export function createEndings(): Endings {
 }
 
 /** Lets a few calls run at a time; the others, from wherever they come, wait their turn. */
-export function limiter(): <T>(call: () => Promise<T>) => Promise<T> {
+export function limiter(most = mostAtOnce): <T>(call: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (call) => {
-    if (running >= mostAtOnce) await new Promise<void>((go) => waiting.push(go))
+    if (running >= most) await new Promise<void>((go) => waiting.push(go))
     else running += 1
     try {
       return await call()

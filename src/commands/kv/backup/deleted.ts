@@ -1,0 +1,43 @@
+import * as api from '../../../api/kv.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import { versionWords } from '../versions.ts'
+import { sendWrite } from '../write.ts'
+import type { DeletedReader } from './snapshot.ts'
+
+/** Attempts to delete versions again that were restored to be read. */
+const mostTries = 8
+
+/**
+ * Reads deleted versions by restoring them, reading them, and deleting them again. The delete is repeated until it succeeds; if it
+ * doesn't, a warning has the command line for it.
+ */
+export function deletedReader(context: Context, path: string): DeletedReader {
+  return async (versions, read) => {
+    // Sending either of them twice has the effect of sending it once.
+    const parts = { body: { versions: [...versions] }, guarded: true }
+    try {
+      await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+      await read()
+    } finally {
+      await deleteAgain()
+    }
+
+    async function deleteAgain(): Promise<void> {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await sendWrite(context, path, api.deleteVersions({ path }, parts))
+          return
+        } catch (error) {
+          if (!(error instanceof TugError)) throw error
+          if (tries === mostTries || error.code === 'interrupted') {
+            const line = context.commandLine('kv delete', path, '--versions', versions.join(','))
+            context.io.warn(`${versionWords(versions)} of ${path} may still be readable; delete again: ${line}`)
+            throw error
+          }
+          await context.sleep(100 * 2 ** tries)
+        }
+      }
+    }
+  }
+}

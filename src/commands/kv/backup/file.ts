@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Io } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { parseJson } from '../../../core/json.ts'
+import type { Infer, Shape } from '../../../core/shape.ts'
+import { mismatch } from '../../../core/shape.ts'
+import { fileWords } from '../../../core/words.ts'
+import { fileReason } from '../../../output/io.ts'
+import type { End, Header, Line } from './record.ts'
+import { endShape, formatName, formatVersion, headerShape, lineShape, secretShape } from './record.ts'
+
+/** A backup whose first and last line and checksum have been checked. */
+export interface BackupFile {
+  readonly name: string
+  readonly header: Header
+  /** Undefined if the file ends early (`--partial`). */
+  readonly end: End | undefined
+  /** Its lines of secrets, read from the file each time. */
+  lines(): AsyncGenerator<Line>
+}
+
+/**
+ * Opens a backup and checks all of it. Throws if the file is cut, was changed or has another format; with `partial` one that is cut
+ * is read up to its last whole line. Standard input is kept in memory.
+ */
+export async function openBackup(io: Io, name: string, { partial }: { partial: boolean }): Promise<BackupFile> {
+  const source = name === '-' ? await io.readFile(name) : resolve(io.cwd, name)
+  const { header, end } = await check(name, linesOf(name, source), partial)
+  return { name, header, end, lines: () => secretLines(name, linesOf(name, source), partial) }
+}
+
+interface RawLine {
+  readonly text: Buffer
+  /** True if the file ends before the end of the line. */
+  readonly isCut: boolean
+}
+
+async function* linesOf(name: string, source: Uint8Array | string): AsyncGenerator<RawLine> {
+  let rest: Buffer[] = []
+  try {
+    for await (const piece of typeof source === 'string' ? createReadStream(source) : [source]) {
+      const bytes = Buffer.from(piece as Uint8Array)
+      let start = 0
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+        yield { text: Buffer.concat([...rest, bytes.subarray(start, end)]), isCut: false }
+        rest = []
+        start = end + 1
+      }
+      if (start < bytes.length) rest.push(bytes.subarray(start))
+    }
+  } catch (error) {
+    if (error instanceof TugError || !(error as NodeJS.ErrnoException).code) throw error
+    throw usageError(`cannot read ${name}: ${fileReason(error)}`)
+  }
+  if (rest.length > 0) yield { text: Buffer.concat(rest), isCut: true }
+}
+
+/** Reads a file once: its header, and its last line if the file is whole. */
+async function check(name: string, lines: AsyncIterable<RawLine>, partial: boolean) {
+  const hash = createHash('sha256')
+  let header: Header | undefined
+  let last: RawLine | undefined
+  for await (const line of lines) {
+    header ??= readHeader(name, line)
+    if (last !== undefined) hash.update(last.text).update('\n')
+    last = line
+  }
+  if (header === undefined || last === undefined) throw damaged(name, 'it is empty')
+  const end = last.isCut ? undefined : parsed(last.text)
+  if (end === undefined || mismatch(end, endShape) !== undefined) {
+    if (partial) return { header, end: undefined }
+    throw damaged(name, 'its last line is missing, so it is incomplete').with({
+      hints: ['pass --partial to use the secrets it contains'],
+    })
+  }
+  const known = end as unknown as End
+  if (known.sha256 !== hash.digest('hex')) throw damaged(name, 'it was changed: its checksum differs')
+  return { header, end: known }
+}
+
+function readHeader(name: string, { text }: RawLine): Header {
+  const header = parsed(text.length > 100_000 ? Buffer.alloc(0) : text) as unknown as Header | undefined
+  if (header?.format !== formatName) throw damaged(name, 'not a file of kv backup')
+  if (header.version !== formatVersion)
+    throw damaged(name, `its format has version ${header.version}; this tug reads version ${formatVersion}`)
+  return shaped<Header>(name, 1, header, headerShape)
+}
+
+async function* secretLines(name: string, lines: AsyncIterable<RawLine>, partial: boolean): AsyncGenerator<Line> {
+  let number = 0
+  let before = ''
+  for await (const { text, isCut } of lines) {
+    number += 1
+    if (number === 1) continue
+    const value = parsed(text)
+    if (value === undefined && isCut && partial) return
+    if (value !== undefined && mismatch(value, endShape) === undefined) return
+    const line = lineOf(name, number, value)
+    if (line.path <= before) throw damaged(name, `line ${number} is not in the order of paths`)
+    before = line.path
+    yield line
+  }
+}
+
+function lineOf(name: string, number: number, value: Json | undefined): Line {
+  const line = shaped<{ removed?: boolean }>(name, number, value, lineShape)
+  return shaped<Line>(name, number, value, line.removed === true ? lineShape : secretShape)
+}
+
+/** The value, if it has the shape. */
+function shaped<T = Infer<Shape>>(name: string, number: number, value: unknown, shape: Shape): T {
+  const found = value === undefined ? 'is not JSON' : mismatch(value as Json, shape)
+  if (found !== undefined) throw damaged(name, `line ${number} ${found}`)
+  return value as T
+}
+
+function parsed(text: Buffer): Json | undefined {
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(text))
+  } catch {
+    return undefined
+  }
+}
+
+function damaged(name: string, why: string): TugError {
+  return new TugError('failed', `${fileWords(name)} cannot be used: ${why}`)
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { asJson } from '../../../core/answer.ts'
+import { stringifyJson } from '../../../core/json.ts'
+import type { TugError } from '../../../core/errors.ts'
+import type { End, Header, Line } from './record.ts'
+import { isRemoved } from './record.ts'
+
+/** What a backup came to. */
+export interface Tally {
+  secrets: number
+  versions: number
+  deleted: number
+  without_data: number
+  destroyed: number
+  pruned: number
+  removed: number
+  readonly missing: { path: string; error: string }[]
+}
+
+export function newTally(): Tally {
+  return { secrets: 0, versions: 0, deleted: 0, without_data: 0, destroyed: 0, pruned: 0, removed: 0, missing: [] }
+}
+
+/** Counts one line. */
+function count(tally: Tally, line: Line): void {
+  if (isRemoved(line)) {
+    tally.removed += 1
+    return
+  }
+  tally.secrets += 1
+  tally.versions += line.versions.length
+  tally.pruned += Math.max(0, line.oldest_version - 1)
+  for (const { state, data } of line.versions) {
+    if (state === 'destroyed') tally.destroyed += 1
+    if (state === 'deleted') tally.deleted += 1
+    if (state === 'deleted' && data === undefined) tally.without_data += 1
+  }
+}
+
+const pieceSize = 65_536
+
+/** What the backup has for a path: its line, or why it could not be read; undefined if there is nothing to write. */
+export type Outcome = Line | { readonly path: string; readonly error: TugError } | undefined
+
+/** The bytes of a backup: header, a line for each outcome, and the last line with counts and checksum. */
+export async function* backupBytes(
+  header: Header,
+  outcomes: AsyncIterable<Outcome>,
+  tally: Tally,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let text = `${stringifyJson(header)}\n`
+  const taken = (): Uint8Array => {
+    const bytes = Buffer.from(text)
+    hash.update(bytes)
+    text = ''
+    return bytes
+  }
+  for await (const outcome of outcomes) {
+    if (outcome === undefined) continue
+    if ('error' in outcome) tally.missing.push({ path: outcome.path, error: outcome.error.code })
+    else {
+      count(tally, outcome)
+      text += `${stringifyJson(asJson(outcome))}\n`
+    }
+    if (text.length >= pieceSize) yield taken()
+  }
+  if (text !== '') yield taken()
+  const end: End = { end: true, ...tally, sha256: hash.digest('hex') }
+  yield Buffer.from(`${stringifyJson(asJson(end))}\n`)
+}

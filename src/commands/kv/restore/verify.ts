@@ -1,0 +1,138 @@
+import * as api from '../../../api/kv.ts'
+import { asJson, at, text } from '../../../core/answer.ts'
+import type { Result, Rows } from '../../../core/command.ts'
+import { command, list } from '../../../core/command.ts'
+import { counted, mapConcurrently } from '../../../core/concurrent.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { plural } from '../../../core/words.ts'
+import { createEndings } from '../bulk/bulk.ts'
+import { begun } from '../backup/begun.ts'
+import { mergedSecrets } from '../backup/chain.ts'
+import { readConfig } from '../backup/config.ts'
+import { limited } from '../backup/limited.ts'
+import { pathsInOrder } from '../backup/paths.ts'
+import { readSnapshot } from '../backup/snapshot.ts'
+import type { Task } from '../backup/tasks.ts'
+import { tasksOf } from '../backup/tasks.ts'
+import { below } from '../place.ts'
+import { compareSecret } from './compare.ts'
+import type { Source } from './source.ts'
+import { openSource, sourceParams } from './source.ts'
+
+const requestsAtOnce = 16
+const secretsAhead = 64
+
+const view = list<Json>(
+  [
+    { name: 'path', value: (row) => at(row, 'path'), whole: true },
+    { name: 'finding', value: (row) => at(row, 'finding') },
+    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
+  ],
+  (row) => text(row, 'path') ?? '',
+)
+
+export const verify = command({
+  name: 'verify',
+  summary: 'Compare a backup with what is stored: every version, state and setting',
+  description: `Reads every secret below the folder that the backup is about and compares it with the backup: versions, their states and data, settings and custom metadata. Times are not compared, nor the data of deleted versions. One row for each secret that is missing, differs, or is only in the mount; the exit status is then 9. Values are never shown.
+
+For a backup of a whole mount the engine's settings are compared too. Incremental backups follow the full one.`,
+  endpoint: [],
+  also: [api.list, api.readMetadata, api.readData, api.readConfig],
+  params: sourceParams,
+  examples: [
+    { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
+    { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
+  ],
+  async run(input, context): Promise<Result> {
+    const source = await openSource(context, input)
+    const reading = limited(context, requestsAtOnce)
+    const found = await begun(pathsInOrder(reading, source.base, { mayBeMissing: true }))
+    const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
+    return {
+      rows: rowsOf(reading, source, found, tally),
+      view,
+      finish: () => report(context, tally),
+    }
+  },
+})
+
+interface Tally {
+  identical: number
+  differing: number
+  failed: number
+  /** Versions that are pruned in the backup and destroyed here. */
+  destroyedInstead: number
+}
+
+interface Finding {
+  readonly path: string
+  readonly finding: 'missing' | 'extra' | 'differs' | 'unreadable'
+  readonly detail: string
+}
+
+async function* rowsOf(context: Context, source: Source, found: Parameters<typeof tasksOf>[1], tally: Tally): Rows {
+  if (source.isMount) {
+    const finding = await configFinding(context, source)
+    if (finding !== undefined) {
+      tally.differing += 1
+      yield [asJson(finding)]
+    }
+  }
+  const endings = createEndings()
+  const tasks = tasksOf(source.base, found, mergedSecrets(source.files))
+  const check = async (task: Task) => {
+    try {
+      const finding = await findingOf(context, source, task, tally)
+      endings.worked()
+      return finding
+    } catch (error) {
+      const failure = endings.failed(error)
+      return { path: task.path, finding: 'unreadable', detail: failure.message } satisfies Finding
+    }
+  }
+  for await (const finding of counted(context.io, 'comparing secrets', mapConcurrently(tasks, secretsAhead, check))) {
+    if (finding === undefined) tally.identical += 1
+    else {
+      if (finding.finding === 'unreadable') tally.failed += 1
+      else tally.differing += 1
+      yield [asJson(finding)]
+    }
+  }
+}
+
+async function configFinding(context: Context, { files }: Source): Promise<Finding | undefined> {
+  const expected = files.at(-1)?.header.config ?? null
+  const actual = expected === null ? null : await readConfig(context)
+  if (expected === null || actual === null) return undefined
+  const names = ['max_versions', 'cas_required', 'delete_version_after'] as const
+  const differing = names.filter((name) => expected[name] !== actual[name])
+  if (differing.length === 0) return undefined
+  const detail = differing.map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`).join('; ')
+  return { path: '/', finding: 'differs', detail: `settings of the engine: ${detail}` }
+}
+
+async function findingOf(context: Context, { base }: Source, task: Task, tally: Tally): Promise<Finding | undefined> {
+  const path = below(base, task.name)
+  if (task.failure !== undefined) throw task.failure
+  const missing: Finding = { path, finding: 'missing', detail: 'in the backup only' }
+  if (task.removed === true) return missing
+  if (task.before === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
+  const actual = await readSnapshot(context, path, { name: task.name })
+  if (actual === undefined) return missing
+  const { differences, destroyedInstead } = compareSecret(task.before, actual, context.now())
+  tally.destroyedInstead += destroyedInstead.length
+  return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
+}
+
+function report({ io }: Context, { identical, differing, failed, destroyedInstead }: Tally): number | undefined {
+  const instead =
+    destroyedInstead === 0 ? '' : ` (${plural(destroyedInstead, 'pruned version')} shown as destroyed here)`
+  const others = [differing > 0 ? `${differing} different` : '', failed > 0 ? `${failed} unreadable` : '']
+  const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
+  io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
+  if (failed > 0) throw new TugError('partial', `${plural(failed, 'path')} could not be read`)
+  return differing > 0 ? exitCodes.differences : undefined
+}

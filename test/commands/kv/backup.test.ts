@@ -1,0 +1,126 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { failure, tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+import { story } from '../../support/story.ts'
+
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, any>)
+
+test('what a backup contains, in full and since another one', () =>
+  story('kv-backup', [
+    'kv backup team/ -O team.tugkv',
+    `! sed 's/"sha256":"[0-9a-f]*"/"sha256":"…"/; s/"tug":"[^"]*"/"tug":"…"/' team.tugkv`,
+    'kv backup team/ -O team.tugkv',
+    'kv backup team/ -O none.tugkv --since team.tugkv -o json',
+    'kv put team/search/index user=amy -q',
+    'kv backup team/ -O more.tugkv --since team.tugkv --since none.tugkv',
+    'kv backup team/ -O lone.tugkv --since none.tugkv',
+    'kv backup nobody/ -O x.tugkv',
+  ]))
+
+test('the file is private and in the order of paths', async () => {
+  const { env } = await startDevServer({ empty: true })
+  const cwd = scratchFolder()
+  for (const path of ['a/b', 'a', 'a-c', 'B', 'a/b/c', 'ä', '名']) await tug(['kv', 'put', path, 'x=y'], { env })
+  expect((await tug('kv backup -O all.tugkv', { env, cwd })).exit).toBe(0)
+  expect(statSync(join(cwd, 'all.tugkv')).mode & 0o777).toBe(0o600)
+  const [, ...secrets] = linesOf(readFileSync(join(cwd, 'all.tugkv'), 'utf8')).slice(0, -1)
+  expect(secrets.map(({ path }) => path)).toEqual(['B', 'a', 'a-c', 'a/b', 'a/b/c', 'ä', '名'])
+})
+
+test('deleted versions are read on request, and deleted again', async () => {
+  const { env } = await startDevServer()
+  const without = linesOf((await tug('kv backup app/ -O -', { env })).stdout).find(({ path }) => path === 'db')
+  expect(without?.['versions'][1]).not.toHaveProperty('data')
+  const { stdout } = await tug('kv backup app/ -O - --include-deleted', { env })
+  const versions = linesOf(stdout).find(({ path }) => path === 'db')?.['versions']
+  expect(versions[1]).toMatchObject({ state: 'deleted', data: { password: 'demo-password-2' } })
+  expect(versions[0]).not.toHaveProperty('data')
+  const states = JSON.parse((await tug('kv history app/db -o json', { env })).stdout) as { state: string }[]
+  expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'deleted', 'destroyed'])
+})
+
+test('a secret that is written while it is read is read again', async () => {
+  let current = 1
+  const { env } = await serve(({ url }, response) => {
+    const answer = (data: unknown) => json(response, 200, JSON.stringify({ data }))
+    const facts = { created_time: '2026-01-01T00:00:00Z', deletion_time: '', destroyed: false }
+    if (url.includes('config')) return answer({ max_versions: 0 })
+    if (url.includes('list=true')) return answer({ keys: ['a'] })
+    if (url.includes('/data/')) {
+      const version = Number(/version=(\d)/.exec(url)?.[1] ?? current)
+      return answer({ data: { n: version }, metadata: { ...facts, version } })
+    }
+    const versions = Object.fromEntries(Array.from({ length: current }, (_, index) => [`${index + 1}`, facts]))
+    answer({ current_version: current, versions })
+    current = Math.min(current + 1, 3)
+    return undefined
+  })
+  const { stdout } = await tug('kv backup -O -', { env })
+  const [, secret] = linesOf(stdout)
+  expect(secret).toMatchObject({ current_version: 3 })
+  expect(secret?.['versions'].map(({ data }: any) => data.n)).toEqual([1, 2, 3])
+})
+
+test('what cannot be read is named in the file and on stderr, exit 10', async () => {
+  const { env } = await serve(({ url }, response) => {
+    const answer = (data: unknown) => json(response, 200, JSON.stringify({ data }))
+    if (url.includes('config') || url.includes('/locked'))
+      return json(response, 403, '{"errors":["permission denied"]}')
+    if (url.includes('list=true')) return answer({ keys: ['a', 'locked', 'locked/'] })
+    if (url.includes('/data/')) return answer({ data: { x: 'y' }, metadata: { version: 1, created_time: '' } })
+    return answer({ current_version: 1, versions: { 1: { created_time: '', deletion_time: '', destroyed: false } } })
+  })
+  const cwd = scratchFolder()
+  const { exit, stderr } = await tug('kv backup -O x.tugkv', { env, cwd })
+  expect(exit).toBe(10)
+  expect(stderr).toContain('locked/ (not_allowed)')
+  const end = linesOf(readFileSync(join(cwd, 'x.tugkv'), 'utf8')).at(-1)
+  expect(end).toMatchObject({
+    secrets: 1,
+    missing: [
+      { path: 'locked', error: 'not_allowed' },
+      { path: 'locked/', error: 'not_allowed' },
+    ],
+  })
+})
+
+test.each([
+  ['empty', () => ''],
+  ['of another format', () => '{"app/db":{"a":"b"}}\n'],
+  ['cut', (text: string) => text.slice(0, -5)],
+  ['without its last line', (text: string) => `${text.trim().split('\n').slice(0, -1).join('\n')}\n`],
+  ['changed', (text: string) => text.replace('demo-api-token', 'another-token')],
+  ['of a later version', (text: string) => text.replace('"version":1', '"version":2')],
+])('a backup that is %s is exit 1, and nothing is sent', async (_, damage) => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const { stdout } = await tug('kv backup -O -', { env })
+  writeFileSync(join(cwd, 'x.tugkv'), damage(stdout))
+  const { env: none, seen } = await serve((_request, response) => response.destroy())
+  expect((await failure('kv backup -O - --since x.tugkv', { env: none, cwd })).exit).toBe(1)
+  expect(seen).toEqual([])
+})
+
+test('verify lists what is missing, differs, or is only in the mount', () =>
+  story('kv-verify', [
+    'kv backup -O all.tugkv -q',
+    'kv verify all.tugkv',
+    'kv put app/cache host=other -q',
+    'kv metadata put app/db --max-versions 3 -q',
+    'kv metadata delete app/api -q --yes',
+    'kv put new a=b -q',
+    'kv verify all.tugkv',
+    'kv verify all.tugkv scratch -o json',
+    'kv backup -O more.tugkv --since all.tugkv -q',
+    'kv verify all.tugkv more.tugkv',
+    'kv verify more.tugkv',
+    'kv verify missing.tugkv',
+  ]))
