@@ -126,7 +126,7 @@ _tug_about() {
 --org any'
     ;;
   'kv')
-    _tug_subs='get set put patch edit list tree find subkeys history diff rollback delete undelete destroy copy move export import exec metadata config'
+    _tug_subs='get set put patch edit list tree find subkeys history diff rollback delete undelete destroy copy move export import backup verify exec metadata config'
     _tug_flags='--mount any
 --list-method =get,list'
     ;;
@@ -285,6 +285,21 @@ _tug_about() {
 --prune -
 --force -
 --exit-code -
+--mount any
+--list-method =get,list'
+    ;;
+  'kv backup')
+    _tug_args='@secret-path'
+    _tug_flags='-O,--output-file file
+--include-deleted -
+--since file
+--force -
+--mount any
+--list-method =get,list'
+    ;;
+  'kv verify')
+    _tug_args='file file ...'
+    _tug_flags='--partial -
 --mount any
 --list-method =get,list'
     ;;

@@ -76,6 +76,10 @@ function __tug_takes
             printf '%s\n' --format -O --output-file --mount --list-method
         case 'kv import'
             printf '%s\n' --format --mount --list-method
+        case 'kv backup'
+            printf '%s\n' -O --output-file --since --mount --list-method
+        case 'kv verify'
+            printf '%s\n' --mount --list-method
         case 'kv exec'
             printf '%s\n' --version --prefix --mount --list-method
         case 'kv metadata'
@@ -206,7 +210,7 @@ end
 
 # The words that lead somewhere.
 function __tug_leads
-    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer usage' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views apply' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
+    contains -- "$argv[1]" '' 'explorer' 'explorer query' 'explorer export' 'explorer summary' 'explorer usage' 'explorer diff' 'explorer fields' 'explorer views' 'explorer views list' 'explorer views get' 'explorer views create' 'explorer views update' 'explorer views apply' 'explorer views delete' 'explorer views results' 'explorer views export' 'kv' 'kv get' 'kv set' 'kv put' 'kv patch' 'kv edit' 'kv list' 'kv tree' 'kv find' 'kv subkeys' 'kv history' 'kv diff' 'kv rollback' 'kv delete' 'kv undelete' 'kv destroy' 'kv copy' 'kv move' 'kv export' 'kv import' 'kv backup' 'kv verify' 'kv exec' 'kv metadata' 'kv metadata get' 'kv metadata put' 'kv metadata patch' 'kv metadata delete' 'kv config' 'kv config get' 'kv config set' 'kmip' 'kmip config' 'kmip config get' 'kmip config set' 'kmip ca' 'kmip scope' 'kmip scope list' 'kmip scope create' 'kmip scope delete' 'kmip role' 'kmip role list' 'kmip role get' 'kmip role set' 'kmip role delete' 'kmip cred' 'kmip cred generate' 'kmip cred sign' 'kmip cred lookup' 'kmip cred list' 'kmip cred renew' 'kmip cred revoke' 'job' 'job list' 'job status' 'job get' 'job plan' 'job run' 'job update' 'job parse' 'job init' 'job summary' 'job allocs' 'job evals' 'job deployments' 'job deployment' 'job versions' 'job submission' 'job dispatch' 'job periodic' 'job periodic force' 'job revert' 'job stable' 'job evaluate' 'job scale' 'job scale-status' 'job stop' 'job start' 'job services' 'job actions' 'job action' 'profile' 'profile list' 'profile show' 'profile use' 'profile set' 'profile delete' 'profile path' 'login' 'logout' 'status' 'api' 'endpoints' 'completion' 'help' 'dev'
 end
 
 # The words that have words below them.
@@ -461,6 +465,8 @@ complete -c tug -n '__tug_at \'kv\'' -a 'copy' -d 'Copy the latest version of a 
 complete -c tug -n '__tug_at \'kv\'' -a 'move' -d 'Move a secret, or every secret below a folder, to another path'
 complete -c tug -n '__tug_at \'kv\'' -a 'export' -d 'Write secrets as JSON, YAML or dotenv, for kv import to read back'
 complete -c tug -n '__tug_at \'kv\'' -a 'import' -d 'Write secrets from what kv export wrote: JSON, YAML or dotenv'
+complete -c tug -n '__tug_at \'kv\'' -a 'backup' -d 'Write every version of every secret to a file, for kv restore'
+complete -c tug -n '__tug_at \'kv\'' -a 'verify' -d 'Compare a backup with what is stored: every version, state and setting'
 complete -c tug -n '__tug_at \'kv\'' -a 'exec' -d 'Run a command with a secret\'s keys as environment variables'
 complete -c tug -n '__tug_at \'kv\'' -a 'metadata' -d 'A secret\'s settings and custom metadata'
 complete -c tug -n '__tug_at \'kv\'' -a 'config' -d 'Settings of the whole engine'
@@ -590,6 +596,18 @@ complete -c tug -n '__tug_at \'kv import\'' -l force -d 'write a new version of 
 complete -c tug -n '__tug_at \'kv import\'' -l exit-code -d 'with --plan, exit with 9 if there are changes'
 complete -c tug -n '__tug_at \'kv import\'' -l mount -r -f -d 'where the key-value engine is mounted'
 complete -c tug -n '__tug_at \'kv import\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
+complete -c tug -n '__tug_at \'kv backup\' 0' -f -a '(__tug_names secret-path)'
+complete -c tug -n '__tug_at \'kv backup\'' -s O -l output-file -r -F -d 'write to this file, completely or not at all (-: standard output)'
+complete -c tug -n '__tug_at \'kv backup\'' -l include-deleted -d 'read deleted versions too: restores them and deletes them again'
+complete -c tug -n '__tug_at \'kv backup\'' -l since -r -F -d 'write only changes since this backup; repeat it for incremental ones'
+complete -c tug -n '__tug_at \'kv backup\'' -l force -d 'replace the file if it exists'
+complete -c tug -n '__tug_at \'kv backup\'' -l mount -r -f -d 'where the key-value engine is mounted'
+complete -c tug -n '__tug_at \'kv backup\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
+complete -c tug -n '__tug_at \'kv verify\' 0' -F
+complete -c tug -n '__tug_at \'kv verify\' 1 more' -F
+complete -c tug -n '__tug_at \'kv verify\'' -l partial -d 'accept a file that ends early, and use the secrets it contains'
+complete -c tug -n '__tug_at \'kv verify\'' -l mount -r -f -d 'where the key-value engine is mounted'
+complete -c tug -n '__tug_at \'kv verify\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
 complete -c tug -n '__tug_at \'kv exec\' 0' -f -a '(__tug_names secret-path)'
 complete -c tug -n '__tug_at \'kv exec\'' -l version -r -f -d 'the version to read (0: the latest)'
 complete -c tug -n '__tug_at \'kv exec\'' -l upper -d 'convert names to upper case, with _ for anything but letters and digits'

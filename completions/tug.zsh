@@ -212,6 +212,8 @@ _tug_about() {
       'move:Move a secret, or every secret below a folder, to another path'
       'export:Write secrets as JSON, YAML or dotenv, for kv import to read back'
       'import:Write secrets from what kv export wrote: JSON, YAML or dotenv'
+      'backup:Write every version of every secret to a file, for kv restore'
+      'verify:Compare a backup with what is stored: every version, state and setting'
       'exec:Run a command with a secret'\''s keys as environment variables'
       'metadata:A secret'\''s settings and custom metadata'
       'config:Settings of the whole engine'
@@ -413,6 +415,25 @@ _tug_about() {
       '--prune' '-' 'delete secrets below the folder that the file doesn'\''t contain'
       '--force' '-' 'write a new version of every existing secret'
       '--exit-code' '-' 'with --plan, exit with 9 if there are changes'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
+    )
+    ;;
+  ('kv backup')
+    tug_args=('@secret-path')
+    tug_flags=(
+      '-O,--output-file' 'file' 'write to this file, completely or not at all (-: standard output)'
+      '--include-deleted' '-' 'read deleted versions too: restores them and deletes them again'
+      '--since' 'file' 'write only changes since this backup; repeat it for incremental ones'
+      '--force' '-' 'replace the file if it exists'
+      '--mount' 'any' 'where the key-value engine is mounted'
+      '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
+    )
+    ;;
+  ('kv verify')
+    tug_args=('file' 'file' '...')
+    tug_flags=(
+      '--partial' '-' 'accept a file that ends early, and use the secrets it contains'
       '--mount' 'any' 'where the key-value engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'
     )

@@ -1,7 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import { versionWords } from '../versions.ts'
+import { versionWords } from '../messages.ts'
 import { sendWrite } from '../write.ts'
 import type { DeletedReader } from './snapshot.ts'
 

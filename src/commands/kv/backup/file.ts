@@ -85,7 +85,7 @@ function readHeader(name: string, { text }: RawLine): Header {
   const header = parsed(text.length > 100_000 ? Buffer.alloc(0) : text) as unknown as Header | undefined
   if (header?.format !== formatName) throw damaged(name, 'not a file of kv backup')
   if (header.version !== formatVersion)
-    throw damaged(name, `its format has version ${header.version}; this tug reads version ${formatVersion}`)
+    throw damaged(name, `its format has version ${header.version}, and only version ${formatVersion} can be read`)
   return shaped<Header>(name, 1, header, headerShape)
 }
 
