@@ -500,6 +500,7 @@ _tug_about() {
 --format =pem,pem_bundle,der
 --out-dir directory
 --force -
+--if-expiring any
 --revoke-old -
 --mount any
 --list-method =get,list'

@@ -137,7 +137,7 @@ function __tug_takes
         case 'kmip cred list'
             printf '%s\n' --expiring --mount --list-method
         case 'kmip cred renew'
-            printf '%s\n' --serial --certificate --format --out-dir --mount --list-method
+            printf '%s\n' --serial --certificate --format --out-dir --if-expiring --mount --list-method
         case 'kmip cred revoke'
             printf '%s\n' --serial --certificate --mount --list-method
         case 'job'
@@ -733,7 +733,7 @@ complete -c tug -n '__tug_at \'kmip cred\'' -a 'generate' -d 'Issue a client cer
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'sign' -d 'Issue a client certificate for a signing request (CSR)'
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'lookup' -d 'Show an issued certificate by its serial number'
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'list' -d 'List the certificates of a role, a scope or the whole engine'
-complete -c tug -n '__tug_at \'kmip cred\'' -a 'renew' -d 'Issue a new certificate in place of one that ends soon, without a gap'
+complete -c tug -n '__tug_at \'kmip cred\'' -a 'renew' -d 'Issue a new certificate in place of one that expires soon, without a gap'
 complete -c tug -n '__tug_at \'kmip cred\'' -a 'revoke' -d 'Revoke a certificate, by its serial number or by itself'
 complete -c tug -n '__tug_at \'kmip cred\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'
@@ -777,6 +777,7 @@ complete -c tug -n '__tug_at \'kmip cred renew\'' -l certificate -r -F -d 'file 
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l format -r -f -a 'pem\\t pem_bundle\\t der\\t' -d 'encoding of certificate, key and chain'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l out-dir -r -f -a '(__fish_complete_directories (__tug_current))' -d 'folder for certificate, chain and key (created 0700 if missing)'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l force -d 'replace files in the folder'
+complete -c tug -n '__tug_at \'kmip cred renew\'' -l if-expiring -r -f -d 'renew only what expires within this time, such as 30d, or has expired'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l revoke-old -d 'revoke the old certificate once the new files are written'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l mount -r -f -d 'where the KMIP engine is mounted'
 complete -c tug -n '__tug_at \'kmip cred renew\'' -l list-method -r -f -a 'get\\t list\\t' -d 'send lists as GET …?list=true or with the method LIST'

@@ -666,7 +666,7 @@ _tug_about() {
       'sign:Issue a client certificate for a signing request (CSR)'
       'lookup:Show an issued certificate by its serial number'
       'list:List the certificates of a role, a scope or the whole engine'
-      'renew:Issue a new certificate in place of one that ends soon, without a gap'
+      'renew:Issue a new certificate in place of one that expires soon, without a gap'
       'revoke:Revoke a certificate, by its serial number or by itself'
     )
     tug_flags=(
@@ -725,6 +725,7 @@ _tug_about() {
       '--format' '=pem,pem_bundle,der' 'encoding of certificate, key and chain'
       '--out-dir' 'directory' 'folder for certificate, chain and key (created 0700 if missing)'
       '--force' '-' 'replace files in the folder'
+      '--if-expiring' 'any' 'renew only what expires within this time, such as 30d, or has expired'
       '--revoke-old' '-' 'revoke the old certificate once the new files are written'
       '--mount' 'any' 'where the KMIP engine is mounted'
       '--list-method' '=get,list' 'send lists as GET …?list=true or with the method LIST'

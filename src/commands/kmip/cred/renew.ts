@@ -1,32 +1,48 @@
 import * as api from '../../../api/kmip.ts'
 import { text } from '../../../core/answer.ts'
+import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, issueNew } from './issue.ts'
 import type { Role } from './place.ts'
-import { certificateFlag, certificateFrom, filing, lineFor, onlyOne, place, serialParams } from './place.ts'
+import { certificateFlag, certificateFrom, filing, lineFor, onlyOne, optionalPlace, serialParams } from './place.ts'
+
+const params = {
+  ...optionalPlace,
+  ...serialParams,
+  certificate: certificateFlag,
+  ...filing,
+  outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
+    placeholder: 'dir',
+    complete: 'directory',
+    required: true,
+  }),
+  ifExpiring: flag.longDuration('renew only what expires within this time, such as 30d, or has expired'),
+  revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
+}
+
+type RenewInput = Input<typeof params>
 
 export const renew = command({
   name: 'renew',
-  summary: 'Issue a new certificate in place of one that ends soon, without a gap',
-  description:
-    'Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, and otherwise stays as it is. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.',
-  also: [api.generateCredential, api.revokeCredential],
-  params: {
-    ...place,
-    ...serialParams,
-    certificate: certificateFlag,
-    ...filing,
-    outDir: flag.text('folder for certificate, chain and key (created 0700 if missing)', {
-      placeholder: 'dir',
-      complete: 'directory',
-      required: true,
-    }),
-    revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
-  },
+  summary: 'Issue a new certificate in place of one that expires soon, without a gap',
+  description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, and otherwise stays as it is. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
+
+With --if-expiring, nothing happens while the certificate in --out-dir, or the one that is named, is valid for longer, so it can run every night. Without a serial number, the certificate of the role that expires soon is renewed. Without a role, whatever expires soon is, each into --out-dir/<scope>/<role>/<serial number of the first>; --force lets later runs replace what is in there.`,
+  also: [
+    api.generateCredential,
+    api.revokeCredential,
+    api.lookupCredential,
+    api.listCredentials,
+    api.listRoles,
+    api.listScopes,
+  ],
+  params,
   examples: [
     {
       line: 'kmip cred renew storage backup --serial 728181095563584845125173905844944137943705466376 --out-dir ./netapp-a1 --force --revoke-old',
@@ -36,22 +52,70 @@ export const renew = command({
       line: 'kmip cred renew storage backup --certificate client.pem --out-dir ./netapp-a1 --force --revoke-old',
       note: 'the same, with the serial number of the old file',
     },
+    {
+      line: 'kmip cred renew storage backup --if-expiring 30d --out-dir ./netapp-a1 --force',
+      note: 'every night: nothing happens until 30 days before the end',
+    },
   ],
-  async run(input, context) {
-    const { scope, role, format = 'pem', outDir, force, revokeOld } = input
-    const { serial, ends } = await formerOf(input, context)
-    const destination = destinationOf(outDir, { force, format, key: true }, context)
-    const result = await issueNew({ scope, role }, format, destination, context)
-    if ('data' in result) warnIfShorter(text(result.data, 'not_after'), ends, { scope, role }, context)
-    if (revokeOld === true) await revokeFormer(serial, { scope, role }, outDir, context)
-    else {
-      context.io.note(`${serial} was neither looked up nor revoked`)
-      context.io.hint(`look it up: ${lineFor('lookup', input, context, serial)}`)
-      context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', input, context, serial)}`)
-    }
-    return result
+  async run({ scope, role, ifExpiring, ...input }, context) {
+    if (ifExpiring?.doubt !== undefined) context.io.warn(`--if-expiring ${ifExpiring.doubt}`)
+    if (ifExpiring !== undefined) return renewLater({ scope, role, ...input }, ifExpiring.milliseconds, context)
+    if (scope === undefined || role === undefined)
+      throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
+    return renewNow({ scope, role }, input, context)
   },
 })
+
+type Choices = Omit<RenewInput, 'scope' | 'role' | 'ifExpiring'>
+
+async function renewNow(place: Role, input: Choices, context: Context): Promise<Result> {
+  const { format = 'pem', outDir, force, revokeOld } = input
+  const { serial, ends } = await formerOf({ ...place, ...input }, context)
+  const destination = destinationOf(outDir, { force, format, key: true }, context)
+  const result = await issueNew(place, format, destination, context)
+  if ('data' in result) warnIfShorter(text(result.data, 'not_after'), ends, place, context)
+  if (revokeOld === true) await revokeFormer(serial, place, outDir, context)
+  else {
+    context.io.note(`${serial} was neither looked up nor revoked`)
+    context.io.hint(`look it up: ${lineFor('lookup', place, context, serial)}`)
+    context.io.hint(`once the new one is in use, revoke it: ${lineFor('revoke', place, context, serial)}`)
+  }
+  return result
+}
+
+async function renewLater(
+  input: Choices & Partial<Pick<RenewInput, 'scope' | 'role'>>,
+  within: number,
+  context: Context,
+): Promise<Result> {
+  const { scope, role, number, serial, certificate, format = 'pem', outDir, force, revokeOld } = input
+  const isNamed = [number, serial, certificate].some((one) => one !== undefined)
+  if (isNamed && (scope === undefined || role === undefined))
+    throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
+  const named = isNamed ? await formerOf({ scope, role, number, serial, certificate } as NamedOne, context) : undefined
+  const { renewExpiring } = await import('./renew-expiring.ts')
+  return renewExpiring(
+    {
+      scope,
+      role,
+      serial: named?.serial,
+      within,
+      outDir,
+      extension: format === 'der' ? 'der' : 'pem',
+      async issue(place, folder, old) {
+        const destination = destinationOf(folder, { force, format, key: true }, context)
+        const result = await issueNew(place, format, destination, context)
+        const issued = 'data' in result ? (result.data as JsonObject) : {}
+        warnIfShorter(text(issued, 'not_after'), old.not_after, place, context)
+        if (revokeOld === true) await revokeFormer(old.serial_number, place, folder, context)
+        return issued
+      },
+    },
+    context,
+  )
+}
+
+type NamedOne = Role & Record<'number' | 'serial' | 'certificate', string | undefined>
 
 /** The role decides how long a new certificate lasts: that may be less than what the old one, if it is known, had left. */
 function warnIfShorter(ends: string | undefined, former: string | undefined, role: Role, context: Context): void {
@@ -63,7 +127,7 @@ function warnIfShorter(ends: string | undefined, former: string | undefined, rol
 
 /** The old certificate's serial number and, if it comes from the certificate itself, its end. */
 async function formerOf(
-  { scope, role, number, serial, certificate }: Role & Record<'number' | 'serial' | 'certificate', string | undefined>,
+  { scope, role, number, serial, certificate }: NamedOne,
   context: Context,
 ): Promise<{ readonly serial: string; readonly ends: string | undefined }> {
   onlyOne([number, serial, certificate], '<serial>, --serial or --certificate', { scope, role }, context)
