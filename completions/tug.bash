@@ -806,7 +806,7 @@ _tug_globals='-p,--profile @profile
 --address any
 --token-file file
 -n,--namespace any
---dialect =neutral,hashicorp
+--dialect =auto,neutral,hashicorp
 --ca-cert file
 --ca-path directory
 --client-cert file

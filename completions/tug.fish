@@ -318,7 +318,7 @@ complete -c tug -n "not __tug_after" -l csv-bom -d 'start csv with a byte order 
 complete -c tug -n "not __tug_after" -l address -r -f -d 'base URL of the service (unix:///path works too)'
 complete -c tug -n "not __tug_after" -l token-file -r -F -d 'read the token from a file (- for standard input)'
 complete -c tug -n "not __tug_after" -s n -l namespace -r -f -d 'namespace of the secrets store or the scheduler'
-complete -c tug -n "not __tug_after" -l dialect -r -f -a 'neutral\\t hashicorp\\t' -d 'API dialect: names of the specification or of the products'
+complete -c tug -n "not __tug_after" -l dialect -r -f -a 'auto\\t neutral\\t hashicorp\\t' -d 'API dialect: auto, or the names of the specification or of the products'
 complete -c tug -n "not __tug_after" -l ca-cert -r -F -d 'CA certificate to trust (PEM)'
 complete -c tug -n "not __tug_after" -l ca-path -r -f -a '(__fish_complete_directories (__tug_current))' -d 'folder of CA certificates to trust (PEM)'
 complete -c tug -n "not __tug_after" -l client-cert -r -F -d 'client certificate (PEM)'

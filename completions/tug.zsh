@@ -1139,7 +1139,7 @@ _tug_globals=(
       '--address' 'any' 'base URL of the service (unix:///path works too)'
       '--token-file' 'file' 'read the token from a file (- for standard input)'
       '-n,--namespace' 'any' 'namespace of the secrets store or the scheduler'
-      '--dialect' '=neutral,hashicorp' 'API dialect: names of the specification or of the products'
+      '--dialect' '=auto,neutral,hashicorp' 'API dialect: auto, or the names of the specification or of the products'
       '--ca-cert' 'file' 'CA certificate to trust (PEM)'
       '--ca-path' 'directory' 'folder of CA certificates to trust (PEM)'
       '--client-cert' 'file' 'client certificate (PEM)'

@@ -175,7 +175,7 @@ async function openSocketOf(session: Session, request: HttpRequest, signal: Abor
   const { connection, commandSettings } = session
   const { namespace, region, timeout } = commandSettings
   const service = services[connection.service]
-  const placed = service.place(request, { namespace, region })
+  const placed = service.translate(service.place(request, { namespace, region }), commandSettings.dialect)
   const origin = originOf(session.address())
   const path = connection.basePath() + requestTarget(placed)
   const headers = { 'User-Agent': userAgent }

@@ -169,7 +169,7 @@ export function fieldsOf(view: string, dialect: Dialect): readonly Field[] {
 /** The fields that a view can be filtered by: those of {@link fieldsOf} and `modules.registry_type`. */
 export function filterFields(view: string, dialect: Dialect): readonly Field[] {
   const own = fieldsOf(view, dialect)
-  return view === 'modules' && dialect === 'neutral' ? [...own, ...registryType] : own
+  return view === 'modules' && dialect !== 'hashicorp' ? [...own, ...registryType] : own
 }
 
 /** A field by its name in either spelling, dashes or underscores. */

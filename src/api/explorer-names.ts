@@ -10,7 +10,7 @@ const pairs: readonly (readonly [neutral: string, hashicorp: string])[] = [
 export function wireField(field: string, dialect: Dialect): string {
   const pair = pairs.find((names) => names.includes(field))
   if (pair === undefined) return field
-  return dialect === 'neutral' ? pair[0] : pair[1]
+  return dialect === 'hashicorp' ? pair[1] : pair[0]
 }
 
 /** An explorer field, in either spelling, dashes or underscores, as the specification names it. */

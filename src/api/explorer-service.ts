@@ -6,10 +6,12 @@ export const explorerService: Service = {
   needsToken: true,
   mediaType: 'application/vnd.api+json',
   retriedStatuses: [],
-  product: (headers) =>
-    ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'HCP Terraform' : undefined,
-  tokenHeader: (_, token) => ['Authorization', `Bearer ${token}`],
+  product: 'HCP Terraform',
+  shown: (headers) =>
+    ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'hashicorp' : undefined,
+  tokenHeaders: (_, token) => ({ Authorization: `Bearer ${token}` }),
   headers: () => ({}),
+  translate: (request) => request,
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,

@@ -1,14 +1,10 @@
 import type { ErrorCode } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
-import type { Dialect, Service } from '../core/service.ts'
+import type { Service } from '../core/service.ts'
 import { isErrorList, withoutHeading } from '../core/error-words.ts'
+import { shown, tokenHeaders, translate } from './scheduler-dialect.ts'
 import { schedulerHints } from './scheduler-hints.ts'
-
-const tokenHeaders: Readonly<Record<Dialect, string>> = {
-  neutral: 'X-Scheduler-Token',
-  hashicorp: 'X-Nomad-Token',
-}
 
 /** No server could take the request. */
 const noServer = /No cluster leader|No path to region|Not ready to serve consistent reads/i
@@ -38,17 +34,13 @@ export const schedulerService: Service = {
   needsToken: false,
   mediaType: 'application/json',
   retriedStatuses: [],
-  product(headers) {
-    const names = Object.keys(headers)
-    const isNomad = names.some((name) => name.startsWith('x-nomad-'))
-    return isNomad && !names.some((name) => name.startsWith('x-scheduler-')) ? 'Nomad' : undefined
-  },
-  blindProduct({ status, headers, body }) {
-    const isNeutral = Object.keys(headers).some((name) => name.startsWith('x-scheduler-'))
-    return status === 403 && body.trim() === 'Permission denied' && !isNeutral ? 'Nomad' : undefined
-  },
-  tokenHeader: (dialect, token) => [tokenHeaders[dialect], token],
+  product: 'Nomad',
+  shown,
+  isBlind: ({ status, headers, body }) =>
+    status === 403 && body.trim() === 'Permission denied' && shown(headers) !== 'neutral',
+  tokenHeaders,
   headers: () => ({}),
+  translate,
   place(request, { namespace, region }) {
     const query = [...(request.query ?? [])]
     const add = (name: string, value: string | undefined) => {
@@ -86,10 +78,3 @@ export function schedulerHeader(headers: Readonly<Record<string, string>>, name:
   const value = headers[`x-scheduler-${word}`] ?? headers[`x-nomad-${word}`]
   return value === undefined ? undefined : Buffer.from(value, 'latin1').toString()
 }
-
-/** Names in requests that differ by dialect. */
-export const schedulerWords = {
-  idempotencyToken: { neutral: 'IdempotencyToken', hashicorp: 'idempotency_token' },
-  secretsToken: { neutral: 'SecretsToken', hashicorp: 'VaultToken' },
-  discoveryToken: { neutral: 'DiscoveryToken', hashicorp: 'ConsulToken' },
-} as const

@@ -1,12 +1,8 @@
 import type { ErrorCode } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
-import type { Dialect, Service } from '../core/service.ts'
-
-const headerNames: Readonly<Record<Dialect, { readonly token: string; readonly namespace: string }>> = {
-  neutral: { token: 'X-Secrets-Token', namespace: 'X-Secrets-Namespace' },
-  hashicorp: { token: 'X-Vault-Token', namespace: 'X-Vault-Namespace' },
-}
+import type { Service } from '../core/service.ts'
+import { commonHeaders, shown, tokenHeaders, translate } from './secrets-dialect.ts'
 
 const codesByText: readonly (readonly [RegExp, ErrorCode])[] = [
   [/check-and-set|already exists/i, 'conflict'],
@@ -20,17 +16,12 @@ export const secretsService: Service = {
   mediaType: 'application/json',
   // A standby that hasn't caught up.
   retriedStatuses: [412],
-  product(headers) {
-    const names = Object.keys(headers)
-    return names.some((name) => name.startsWith('x-vault-')) ? 'Vault or OpenBao' : undefined
-  },
-  blindProduct: ({ status, body }) =>
-    status === 403 && body.startsWith('{"errors":["permission denied"') ? 'Vault or OpenBao' : undefined,
-  tokenHeader: (dialect, token) => [headerNames[dialect].token, token],
-  headers: (dialect, namespace) => ({
-    ...(dialect === 'hashicorp' ? { 'X-Vault-Request': 'true' } : {}),
-    ...(namespace === undefined ? {} : { [headerNames[dialect].namespace]: namespace }),
-  }),
+  product: 'Vault or OpenBao',
+  shown,
+  isBlind: ({ status, body }) => status === 403 && body.startsWith('{"errors":["permission denied"'),
+  tokenHeaders,
+  headers: commonHeaders,
+  translate,
   place: (request) => request,
   words: () => undefined,
   codeOf: ({ status }, words) =>

@@ -218,7 +218,7 @@ function commandSettingsOf(session: Session, entry: SessionOptions['entry']): Co
   const { setting, service } = session
   return {
     service,
-    dialect: setting('dialect')?.value ?? 'neutral',
+    dialect: setting('dialect')?.value ?? 'auto',
     route: {
       get org() {
         const found = setting('org')

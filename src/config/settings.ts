@@ -77,12 +77,12 @@ export const settings = {
     family: 'namespace',
   },
   dialect: {
-    flag: flag.choice('API dialect: names of the specification or of the products', dialects, {
-      defaultText: 'neutral',
+    flag: flag.choice('API dialect: auto, or the names of the specification or of the products', dialects, {
+      defaultText: 'auto',
     }),
     variables: { all: 'TUG_DIALECT' },
     profile: 'both',
-    default: 'neutral',
+    default: 'auto',
   },
   caCert: {
     flag: flag.text('CA certificate to trust (PEM)', { placeholder: 'file', complete: 'file' }),

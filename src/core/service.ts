@@ -1,9 +1,14 @@
 import type { ErrorCode } from './errors.ts'
 import type { HttpRequest, ServiceName } from './request.ts'
 
-/** The API dialect: the specification's neutral names, or the products' (docs/servers.md, Dialects). */
-export const dialects = ['neutral', 'hashicorp'] as const
+/**
+ * The API dialect: the specification's neutral names, or the products' (docs/servers.md, Dialects). `auto` works with both: what one
+ * kind of server ignores is sent in both spellings, and answers decide the rest.
+ */
+export const dialects = ['auto', 'neutral', 'hashicorp'] as const
 export type Dialect = (typeof dialects)[number]
+/** The dialect of a server. */
+export type SpokenDialect = Exclude<Dialect, 'auto'>
 
 /** An answer that is not a success. */
 export interface FailedAnswer {
@@ -29,14 +34,18 @@ export interface Service {
   readonly mediaType: string
   /** Statuses besides 429 after which any request may be repeated: nothing was done. */
   readonly retriedStatuses: readonly number[]
-  /** The product that an answer's headers give away, `Nomad`; undefined if they name none, or if the server supports both dialects. */
-  product(headers: Readonly<Record<string, string>>): string | undefined
-  /** The product that refuses like this a request whose token it didn't see, because it was in the neutral header. */
-  blindProduct?(answer: FailedAnswer): string | undefined
-  /** The header that carries the token: its name and value. */
-  tokenHeader(dialect: Dialect, token: string): readonly [name: string, value: string]
+  /** What the product is called in messages: `Nomad`. */
+  readonly product: string
+  /** The dialect that an answer's headers show; undefined if they show none, or both. */
+  shown(headers: Readonly<Record<string, string>>): SpokenDialect | undefined
+  /** True if the product refuses like this a request whose token it didn't see, because it was in the neutral header. */
+  isBlind?(answer: FailedAnswer): boolean
+  /** The headers that carry the token. */
+  tokenHeaders(dialect: Dialect, token: string): Readonly<Record<string, string>>
   /** Headers that go with every request, the namespace's among them if the service takes it in a header. */
   headers(dialect: Dialect, namespace: string | undefined): Readonly<Record<string, string>>
+  /** A request in the specification's words, in those of the dialect. */
+  translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
   /** Adds namespace and region to the query if the service takes them there; what the request names itself stays. */
   place<T>(
     request: HttpRequest<T>,

@@ -153,11 +153,12 @@ function listen(server: Server, port: number): Promise<void> {
   })
 }
 
-/** The dialect that a request's own headers or field names show, if any. */
+/** The dialect that a request's own headers or field names show, if any; headers of both show none. */
 function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | undefined {
   const names = Object.keys(headers)
-  if (names.some((name) => /^x-(?:vault|nomad)-/.test(name))) return 'hashicorp'
-  if (names.some((name) => /^x-(?:secrets|scheduler)-/.test(name))) return 'neutral'
+  const isProduct = names.some((name) => /^x-(?:vault|nomad)-/.test(name))
+  const isNeutral = names.some((name) => /^x-(?:secrets|scheduler)-/.test(name))
+  if (isProduct !== isNeutral) return isProduct ? 'hashicorp' : 'neutral'
   if (/go-tfe|terraform|pytfe/i.test(headers['user-agent'] ?? '') || /[_-]terraform[_-]version/.test(rawQuery))
     return 'hashicorp'
   return undefined

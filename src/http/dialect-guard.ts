@@ -30,7 +30,7 @@ export function productBehind(
   dialect: Dialect,
   headers: Readonly<Record<string, string>>,
 ): string | undefined {
-  return dialect === 'neutral' ? service.product(headers) : undefined
+  return dialect === 'neutral' && service.shown(headers) === 'hashicorp' ? service.product : undefined
 }
 
 /** What to do where a product answers to the neutral dialect. */

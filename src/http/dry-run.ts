@@ -29,7 +29,7 @@ export function createDryRun(options: DryRunOptions): Client {
 
   async function print<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
     printed += 1
-    await options.print(`${curlLine(service.place(request, options))}\n`)
+    await options.print(`${curlLine(service.translate(service.place(request, options), dialect))}\n`)
     const awaited = placeholder(printed)
     return {
       status: 200,
@@ -48,11 +48,11 @@ export function createDryRun(options: DryRunOptions): Client {
     const variable = options.tokenVariable()
     // A WebSocket's token is in its first frame.
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
-    const [name, value] = service.tokenHeader(dialect, `$${variable}`)
+    const token = variable === undefined || isUpgrade ? {} : service.tokenHeaders(dialect, `$${variable}`)
     const line = toCurl(request, {
       base: connection.origin() + connection.basePath(),
       ...(connection.socketPath === undefined ? {} : { socket: connection.socketPath }),
-      auth: variable !== undefined && !isUpgrade ? [`${name}: ${value}`] : [],
+      auth: Object.entries(token).map(([name, value]) => `${name}: ${value}`),
       headers: [
         ...Object.entries(service.headers(dialect, options.namespace)),
         ...Object.entries(request.headers ?? {}).map(

@@ -46,10 +46,9 @@ function hintsFor(service: Service, answer: FailedAnswer, code: ErrorCode, words
 /** A product does not look for the token where the neutral dialect puts it. */
 function dialectHint(service: Service, answer: FailedAnswer): string[] {
   if (answer.dialect !== 'neutral') return []
-  const product = service.product(answer.headers)
-  const likely = service.blindProduct?.(answer)
-  if (product === undefined && likely === undefined) return []
-  const who = product === undefined ? `if ${likely} answers there` : `${product} answers there`
+  const isProduct = service.shown(answer.headers) === 'hashicorp'
+  if (!isProduct && service.isBlind?.(answer) !== true) return []
+  const who = isProduct ? `${service.product} answers there` : `if ${service.product} answers there`
   return [`${who}: ${dialectRemedy(service.name)}`]
 }
 

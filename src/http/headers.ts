@@ -19,7 +19,7 @@ export async function headersOf(
     'User-Agent': userAgent,
     Accept: request.accept ?? service.mediaType,
     ...service.headers(dialect, namespace),
-    ...(token === undefined ? {} : Object.fromEntries([service.tokenHeader(dialect, token)])),
+    ...(token === undefined ? {} : service.tokenHeaders(dialect, token)),
     ...(request.body === undefined ? {} : { 'Content-Type': request.contentType ?? service.mediaType }),
   }
   // Header names are case-insensitive.

@@ -26,6 +26,6 @@ test.each([
 
 test('any of its headers gives the product away', () => {
   for (const name of ['tfp-api-version', 'tfp-appname', 'x-tfe-version'])
-    expect(explorerService.product({ [name]: '' })).toBe('HCP Terraform')
-  expect(explorerService.product({ 'x-request-id': '1' })).toBeUndefined()
+    expect(explorerService.shown({ [name]: '' })).toBe('hashicorp')
+  expect(explorerService.shown({ 'x-request-id': '1' })).toBeUndefined()
 })

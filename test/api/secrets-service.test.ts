@@ -77,6 +77,6 @@ test.each([
 
 test('how the store authenticates in each dialect, and what may be repeated', () => {
   expect(secretsService).toMatchObject({ name: 'secrets', needsToken: true, retriedStatuses: [412] })
-  expect(secretsService.product({ 'x-vault-request': 'true' })).toBe('Vault or OpenBao')
-  expect(secretsService.product({ 'x-request-id': '1', 'my-x-vault-request': 'true' })).toBeUndefined()
+  expect(secretsService.shown({ 'x-vault-request': 'true' })).toBe('hashicorp')
+  expect(secretsService.shown({ 'x-request-id': '1', 'my-x-vault-request': 'true' })).toBeUndefined()
 })

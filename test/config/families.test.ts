@@ -72,5 +72,5 @@ test('an unknown dialect is named with its source', async () => {
     env: { TUG_SECRETS_ADDR: 'http://127.0.0.1:1', TUG_DIALECT: 'latin' },
   })
   expect(exit).toBe(2)
-  expect(stderr).toContain("TUG_DIALECT: 'latin' is not one of neutral, hashicorp")
+  expect(stderr).toContain("TUG_DIALECT: 'latin' is not one of auto, neutral, hashicorp")
 })

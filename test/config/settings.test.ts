@@ -35,7 +35,7 @@ const layers: readonly {
     flags: { dialect: 'neutral' },
     env: { TUG_DIALECT: 'hashicorp' },
     profile: { dialect: 'hashicorp' },
-    values: ['neutral', 'hashicorp', 'hashicorp', 'neutral'],
+    values: ['neutral', 'hashicorp', 'hashicorp', 'auto'],
   },
   {
     key: 'output',

@@ -123,7 +123,7 @@ describe('the vendors’ variables', () => {
     ]) {
       expect(speaksFamily(other)).toBe(false)
       expect(resolveSetting('namespace', other)).toBeUndefined()
-      expect(resolveSetting('dialect', other)?.value).toBe('neutral')
+      expect(resolveSetting('dialect', other)?.value).toBe('auto')
     }
     expect(resolveSetting('kvMount', from(env))?.source).toBe('default')
   })
@@ -168,7 +168,7 @@ describe('the table of settings', () => {
     expect(session.commandSettings.timeout).toBe(limit)
     expect(session.retries).toBe(4)
     expect(session.trace).toBe(false)
-    expect(session.commandSettings).toMatchObject({ dialect: 'neutral', format: 'table', listMethod: 'get' })
+    expect(session.commandSettings).toMatchObject({ dialect: 'auto', format: 'table', listMethod: 'get' })
     expect(session.commandSettings.targetFlags).toEqual([])
   })
 })

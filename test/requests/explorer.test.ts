@@ -29,11 +29,19 @@ requests('query', [
     "explorer query gadgets --no-check -f 'cog-count rounds_to 5' --sort cogs --fields cogs",
     `GET ${at}?type=gadgets&${filter(0, 'cog-count', 'rounds_to', '5')}&sort=cogs&fields=cogs`,
   ],
-  [
-    "explorer query workspaces -f 'workspace_terraform_version !~ 1.9' --fields workspace_terraform_version",
-    `GET ${at}?type=workspaces&${filter(0, 'workspace_tool_version', 'does%20not%20contain', '1.9')}&fields=workspace_tool_version`,
-  ],
 ])
+
+requests(
+  'query in the neutral dialect',
+  [
+    [
+      "explorer query workspaces -f 'workspace_terraform_version !~ 1.9' --fields workspace_terraform_version",
+      `GET ${at}?type=workspaces&${filter(0, 'workspace_tool_version', 'does%20not%20contain', '1.9')}&fields=workspace_tool_version`,
+    ],
+  ],
+  {},
+  ['neutral'],
+)
 
 requests(
   'query in the hashicorp dialect',
@@ -48,7 +56,8 @@ requests(
     ],
     ['explorer query workspaces --fields tags', `GET ${at}?type=workspaces&fields=tags`],
   ],
-  { env: { ...configured, TUG_DIALECT: 'hashicorp' } },
+  {},
+  ['hashicorp'],
 )
 
 requests('usage', [

@@ -38,25 +38,11 @@ requests(
     ['job list --watch', 'GET /v1/jobs'],
 
     ['job parse web.hcl', `POST /v1/jobs/parse --data-binary {"JobHCL":"<redacted>"}`],
-    [
-      'job parse vars.hcl --canonicalize --hcl1 --var-file a.vars --var-file b.vars --var image=b',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
-    ],
 
     [
       'job run web.hcl',
       `POST /v1/jobs/parse --data-binary {${hcl}}`,
       `POST /v1/jobs --data-binary {${parsed},${submission}}`,
-    ],
-    [
-      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --preserve-resources --no-submission -n ops',
-      `POST /v1/jobs/parse?namespace=ops --data-binary {${hcl}}`,
-      `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}`,
-    ],
-    [
-      'job run vars.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
-      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
-      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl1","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
     ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
     [
@@ -64,22 +50,11 @@ requests(
       `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
     ],
     [
-      'job run web.json --keep-counts --no-submission',
-      'GET /v1/job/web',
-      `POST /v1/jobs --data-binary {"Job":${json}}`,
-    ],
-    [
       'job plan web.json --keep-counts',
       'GET /v1/job/web',
       `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
     ],
-    ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
 
-    [
-      'job update web web.hcl --no-submission',
-      `POST /v1/jobs/parse --data-binary {${hcl}}`,
-      `POST /v1/job/web --data-binary {${parsed}}`,
-    ],
     [
       'job update web web.json --check-index 0 --eval-priority 1 --policy-override',
       `POST /v1/job/web --data-binary {"Job":${json},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":0,"EvalPriority":1,"PolicyOverride":true}`,
@@ -187,16 +162,50 @@ requests(
       'POST /v1/job/web/scale --data-binary {"Count":5,"Target":{"Group":"app"},"Message":"more","Meta":{"by":"me"},"PolicyOverride":true}',
     ],
     [
-      'job scale web app --error broken',
-      'POST /v1/job/web/scale --data-binary {"Target":{"Group":"app"},"Error":"broken"}',
-    ],
-    [
       'job scale a/b 0 --message none',
       'GET /v1/job/a%2Fb',
       'POST /v1/job/a%2Fb/scale --data-binary {"Count":0,"Target":{"Group":"<from request 1: .TaskGroups[0].Name>"},"Message":"none"}',
     ],
   ],
   machine,
+)
+
+/** What contradicts: `auto` begins with the specification's words. */
+requests(
+  'job, what cannot be sent in both dialects',
+  [
+    [
+      'job parse vars.hcl --canonicalize --hcl1 --var-file a.vars --var-file b.vars --var image=b',
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
+    ],
+    [
+      'job run web.hcl --check-index 7 --eval-priority 60 --policy-override --preserve-counts --preserve-resources --no-submission -n ops',
+      `POST /v1/jobs/parse?namespace=ops --data-binary {${hcl}}`,
+      `POST /v1/jobs?namespace=ops --data-binary {${parsed},"EnforceIndex":true,"JobModifyIndex":7,"EvalPriority":60,"PolicyOverride":true,"PreserveCounts":true,"PreserveResources":true}`,
+    ],
+    [
+      'job run vars.hcl --var image=b --var-file a.vars --hcl1 --wait --wait-timeout 5m --until healthy',
+      `POST /v1/jobs/parse --data-binary {${hcl},"Variables":"<redacted>","VariableFlags":{"image":"<redacted>"},"HCLv1":true}`,
+      `POST /v1/jobs --data-binary {${parsed},"Submission":{"Source":"<redacted>","Format":"hcl1","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}}`,
+    ],
+    [
+      'job run web.json --keep-counts --no-submission',
+      'GET /v1/job/web',
+      `POST /v1/jobs --data-binary {"Job":${json}}`,
+    ],
+    ['job run wrapped.json --no-submission', 'POST /v1/jobs --data-binary {"Job":{"ID":"web"}}'],
+    [
+      'job update web web.hcl --no-submission',
+      `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      `POST /v1/job/web --data-binary {${parsed}}`,
+    ],
+    [
+      'job scale web app --error broken',
+      'POST /v1/job/web/scale --data-binary {"Target":{"Group":"app"},"Error":"broken"}',
+    ],
+  ],
+  machine,
+  ['auto', 'neutral'],
 )
 
 requests(
@@ -220,7 +229,8 @@ requests(
       'POST /v1/job/web/scale --data-binary {"Target":{"Group":"app"},"Message":"broken","Error":true}',
     ],
   ],
-  { cwd, env: { ...configured, TUG_DIALECT: 'hashicorp' } },
+  machine,
+  ['hashicorp'],
 )
 
 requests(
@@ -254,4 +264,5 @@ requests(
       NOMAD_VAR_other: 'unused',
     },
   },
+  ['auto', 'neutral'],
 )

@@ -205,11 +205,3 @@ requests(
   ],
   { stdin: '{"a":{"k":"v"},"b/c":null}' },
 )
-
-requests(
-  'kv in the words of the products',
-  [['kv get app/db', 'GET /v1/secret/data/app/db -H X-Vault-Request: true']],
-  {
-    env: { ...configured, TUG_DIALECT: 'hashicorp' },
-  },
-)

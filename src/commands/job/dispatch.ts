@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
-import { schedulerService, schedulerWords } from '../../api/scheduler-service.ts'
+import { schedulerService } from '../../api/scheduler-service.ts'
 import { productBehind } from '../../http/dialect-guard.ts'
 import { metaOf, readMeta } from './meta.ts'
 import { jobArgument } from './reads.ts'
@@ -54,14 +54,13 @@ export const dispatch = command({
     // A server may echo it; nothing prints it, so a log needs no mask.
     const payload = bytes === undefined ? undefined : Buffer.from(bytes).toString('base64')
     if (payload !== undefined) context.io.secret(payload, { mask: false })
-    const { dialect } = context.settings
     const token = idempotencyToken ?? (await import('node:crypto')).randomUUID()
     return startWork(context, input, {
       kind: 'dispatch',
       request: api.dispatch(
         { job },
         {
-          query: [[schedulerWords.idempotencyToken[dialect], token]],
+          query: [['IdempotencyToken', token]],
           policy: { guarded: true },
           neutralOnly: 'the idempotency token',
           secretBody: ['Payload', 'Meta'],

@@ -6,7 +6,6 @@ import type { Input } from '../../core/param.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { fileWords } from '../../core/words.ts'
-import { schedulerWords } from '../../api/scheduler-service.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
@@ -61,18 +60,17 @@ export const revert = command({
   },
 })
 
-/** The tokens in the body, under the dialect's names. */
+/** The tokens in the body. */
 async function readTokens(
   { secretsTokenFile, discoveryTokenFile }: Input<typeof params>,
   context: Context,
 ): Promise<{ [key: string]: Json }> {
-  const { dialect } = context.settings
   const tokens: { [key: string]: Json } = {}
   if (secretsTokenFile !== undefined) {
-    tokens[schedulerWords.secretsToken[dialect]] = await readToken(context, secretsTokenFile)
+    tokens['SecretsToken'] = await readToken(context, secretsTokenFile)
   }
   if (discoveryTokenFile !== undefined) {
-    tokens[schedulerWords.discoveryToken[dialect]] = await readToken(context, discoveryTokenFile)
+    tokens['DiscoveryToken'] = await readToken(context, discoveryTokenFile)
   }
   return tokens
 }

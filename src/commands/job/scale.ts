@@ -102,7 +102,7 @@ function wordsFor(
       'a count scales; --message or --error alone records an event',
     )
   }
-  if (settings.dialect === 'neutral') {
+  if (settings.dialect !== 'hashicorp') {
     return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
   }
   if (error === undefined) return { Message: message as string }

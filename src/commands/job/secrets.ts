@@ -1,14 +1,11 @@
-import { schedulerWords } from '../../api/scheduler-service.ts'
+import { revertTokens } from '../../api/scheduler-dialect.ts'
 import type { Io } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject } from '../../core/json.ts'
 import { urlSecrets } from '../../core/secret-names.ts'
 import { looksSecret } from '../../output/redact.ts'
 
-const tokenNames: readonly string[] = [
-  ...Object.values(schedulerWords.secretsToken),
-  ...Object.values(schedulerWords.discoveryToken),
-]
+const tokenNames: readonly string[] = revertTokens.flat()
 
 const task = 'TaskGroups.*.Tasks.*'
 

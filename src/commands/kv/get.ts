@@ -96,7 +96,7 @@ function wrapColumn(name: string) {
 
 async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
   const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
-  const response = await context.http.send(withWrapping(request, context.settings.dialect, ttl))
+  const response = await context.http.send(withWrapping(request, ttl))
   return { data: at(response.json(), 'wrap_info') ?? null, view: wrapView, rawBody: response.body }
 }
 

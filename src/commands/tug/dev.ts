@@ -10,7 +10,7 @@ import { flag, passThrough } from '../../core/param.ts'
 import type { Host } from '../../process/host.ts'
 import { childEnvironment, serverVariables } from '../../dev/environment.ts'
 import { faultForms, parseFault } from '../../dev/faults.ts'
-import type { Dialect } from '../../core/service.ts'
+import type { Dialect } from '../../dev/http.ts'
 import { newCredentials } from '../../dev/credentials.ts'
 import type { DevServer } from '../../dev/server.ts'
 
@@ -53,7 +53,7 @@ ${forms}`,
   async run({ port, fault, token, empty, words }, context): Promise<Result | undefined> {
     const { host, session } = context
     const { startServer } = await import('../../dev/server.ts')
-    const dialect = session.commandSettings.dialect
+    const dialect: Dialect = session.commandSettings.dialect === 'hashicorp' ? 'hashicorp' : 'neutral'
     const credentials = newCredentials(token)
     const options = { port: port ?? 0, faults: fault, dialect, empty: empty === true, credentials }
     const server = await startServer(options).catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { tugCommand } from './context.ts'
 import { readProfileName } from './profile.ts'
 import { serviceArgument } from './service.ts'
 import type { Probe } from './probe.ts'
-import { recognise } from './probe.ts'
+import { dialectBehind, probe } from './probe.ts'
 
 export const login = tugCommand({
   name: 'login',
@@ -62,7 +62,7 @@ The address, the namespace, the TLS files, the explorer's organization and the A
     context.io.note(
       `stored the ${service} token for ${origin} in profile ${profileName} (${folder}/${credentialsFileName}, readable only by you)`,
     )
-    if (dialect === 'hashicorp') context.io.note('API dialect: hashicorp')
+    if (dialect !== undefined) context.io.note(`API dialect: ${dialect}`)
     return undefined
   },
 })
@@ -147,11 +147,10 @@ async function tryToken(
   given: { address: string; token: string; org: string | undefined },
   context: TugContext,
 ): Promise<Dialect | undefined> {
-  const found = sessionOf(service, context).setting('dialect')
-  const chosen = found?.source === 'default' ? undefined : found?.value
-  const { dialect, ...tried } = await recognise(service, context, given, chosen)
-  checkProbe(tried, service, given.address, context)
-  return chosen ?? (dialect === 'hashicorp' ? dialect : undefined)
+  const chosen = sessionOf(service, context).setting('dialect')?.value ?? 'auto'
+  const probed = await probe(service, context.openWith(service, { ...given, dialect: chosen }))
+  checkProbe(probed, service, given.address, context)
+  return chosen === 'auto' ? dialectBehind(service, context, given, probed) : chosen
 }
 
 function checkProbe({ accepted, failure }: Probe, service: ServiceName, address: string, { io }: Context): void {

@@ -1,7 +1,7 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
 import { services } from '../../api/services.ts'
-import type { Dialect } from '../../core/service.ts'
+import type { SpokenDialect } from '../../core/service.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
 import { any, json, jsonOrEmpty, map, object } from '../../core/shape.ts'
@@ -16,26 +16,23 @@ export interface Probe {
   readonly accepted: boolean | undefined
   /** The problem, if any. */
   readonly failure: TugError | undefined
-  /** True when the answer's headers are those of a HashiCorp product or of OpenBao. */
-  readonly product: boolean
+  /** The dialect that the answer shows; undefined if it shows none. */
+  readonly dialect: SpokenDialect | undefined
 }
 
 /**
- * Asks in the chosen dialect. Without one, in the neutral dialect, and also in that of the products if the token is refused:
- * a product does not look for a token in the neutral header.
+ * The dialect of a service that accepted a token sent in both spellings: what its answer showed, else, of a secrets store, whether
+ * it accepts the token in the neutral header alone. Undefined if that cannot be told.
  */
-export async function recognise(
+export async function dialectBehind(
   service: ServiceName,
   { openWith }: Pick<TugContext, 'openWith'>,
   given: { address: string; token: string; org: string | undefined },
-  chosen?: Dialect,
-): Promise<Probe & { readonly dialect: Dialect }> {
-  const ask = (dialect: Dialect) => probe(service, openWith(service, { ...given, dialect }))
-  const first = await ask(chosen ?? 'neutral')
-  if (chosen !== undefined) return { ...first, dialect: chosen }
-  if (first.accepted !== false) return { ...first, dialect: first.product ? 'hashicorp' : 'neutral' }
-  const second = await ask('hashicorp')
-  return second.accepted === true ? { ...second, dialect: 'hashicorp' } : { ...first, dialect: 'neutral' }
+  probed: Probe,
+): Promise<SpokenDialect | undefined> {
+  if (probed.dialect !== undefined || service !== 'secrets' || probed.accepted !== true) return probed.dialect
+  const { accepted } = await probe(service, openWith(service, { ...given, dialect: 'neutral' }))
+  return accepted === undefined ? undefined : accepted ? 'neutral' : 'hashicorp'
 }
 
 /** The cheapest request that needs a token. */
@@ -67,7 +64,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
       reachable: true,
       accepted: tells ? true : undefined,
       failure: undefined,
-      product: services[service].product(headers) !== undefined,
+      dialect: services[service].shown(headers),
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
@@ -78,7 +75,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
       // Older servers answer 400 where no token is found.
       accepted: error.code === 'not_allowed' || error.facts.status === 400 ? false : undefined,
       failure: error,
-      product: false,
+      dialect: undefined,
     }
   }
 }

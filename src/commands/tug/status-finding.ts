@@ -3,9 +3,10 @@ import type { Context } from '../../core/context.ts'
 import type { ErrorCode } from '../../core/errors.ts'
 import { TugError } from '../../core/errors.ts'
 import type { ServiceName } from '../../core/request.ts'
+import type { Dialect } from '../../core/service.ts'
 import type { OpenService, TugContext } from './context.ts'
 import type { Probe } from './probe.ts'
-import { probe, recognise } from './probe.ts'
+import { dialectBehind, probe } from './probe.ts'
 
 /** The status of one service. */
 export interface Finding {
@@ -43,22 +44,29 @@ export async function examine(service: ServiceName, open: OpenService, context: 
   if (found === undefined)
     return { service, address: null, dialect: null, token: null, ...nothing, next: [`tug login ${service}`] }
   try {
-    const known = {
-      service,
-      address: found.value,
-      dialect: open.settings.dialect,
-      token: session.tokenSource()?.source ?? null,
-    }
+    const token = session.tokenSource()?.source ?? null
     const started = context.now().getTime()
     const probed = await probe(service, open)
     const { reachable, accepted, failure } = probed
     const latency = reachable ? context.now().getTime() - started : null
     const certificate = reachable ? await open.http.certificateEnd() : null
     const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
-    const problem = (await isProductBehind(service, open, probed, context))
-      ? productProblem(service, open, failure)
-      : problemOf(service, { accepted, failure, websocket, certificate }, context)
-    return { ...known, reachable: reachable ?? null, latency, certificate, websocket, ...problem }
+    const dialect = await dialectOf(service, open, probed, context)
+    const problem =
+      dialect === 'neutral' && probed.dialect === 'hashicorp'
+        ? productProblem(service, open, failure)
+        : problemOf(service, { accepted, failure, websocket, certificate }, context)
+    return {
+      service,
+      address: found.value,
+      dialect,
+      token,
+      reachable: reachable ?? null,
+      latency,
+      certificate,
+      websocket,
+      ...problem,
+    }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error
     return {
@@ -80,20 +88,20 @@ const products: Readonly<Record<ServiceName, string>> = {
   scheduler: 'Nomad',
 }
 
-/** Whether a product answers at an address for which no dialect is configured. */
-async function isProductBehind(
+/** The dialect in use: the configured one or, in `auto`, the one found. */
+async function dialectOf(
   service: ServiceName,
-  { session }: OpenService,
+  { session, settings }: OpenService,
   probed: Probe,
   context: TugContext,
-): Promise<boolean> {
-  if (session.setting('dialect')?.source !== 'default') return false
-  if (probed.product || probed.accepted !== false) return probed.product
+): Promise<Dialect> {
+  if (settings.dialect !== 'auto') return settings.dialect
   const token = await session.token().catch(() => undefined)
   const address = session.setting('address')?.value
-  if (token === undefined || address === undefined) return false
-  const { dialect } = await recognise(service, context, { address, token, org: session.setting('org')?.value })
-  return dialect === 'hashicorp'
+  if (token === undefined || address === undefined) return probed.dialect ?? 'auto'
+  return (
+    (await dialectBehind(service, context, { address, token, org: session.setting('org')?.value }, probed)) ?? 'auto'
+  )
 }
 
 /** Whether an upgrade reaches the scheduler. It may refuse this one, which names a job that doesn't exist. */
@@ -113,7 +121,7 @@ function productProblem(service: ServiceName, { session }: OpenService, failure:
   return {
     problem: `this is ${products[service]}, but the neutral API dialect is in use`,
     code: failure?.code ?? null,
-    next: [`tug profile set ${session.saved.profileName} ${service}.dialect=hashicorp   (or --dialect hashicorp)`],
+    next: [`tug profile set ${session.saved.profileName} ${service}.dialect=auto   (or --dialect auto)`],
   }
 }
 

@@ -58,7 +58,7 @@ const view = list<Json>(
       whole: true,
       show: (row) => text(row, 'address') ?? { text: 'not configured', tone: 'dim' },
     },
-    { name: 'dialect', value: (row) => at(row, 'dialect'), wide: true },
+    { name: 'dialect', value: (row) => at(row, 'dialect') },
     {
       name: 'token',
       value: (row) => at(row, 'token'),

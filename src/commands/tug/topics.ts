@@ -136,9 +136,14 @@ function jobFilters(): string {
 function dialects(): string {
   return `Dialects
 
---dialect neutral (default) uses the names of the specification, --dialect hashicorp those of the
-products. tug login recognizes the product behind an address. Headers, parameters, operators,
-explorer field names and fields that tug writes itself are translated. You can type names in either
+Specification and products differ in a few names. --dialect auto (default) works with both: headers
+and parameters that differ are sent in both spellings, and answers decide the rest.
+
+  --dialect neutral            forces the names of the specification
+  --dialect hashicorp          forces those of the products
+  tug status                   shows which one was found
+
+tug login and the variables of the vendors' tools settle it beforehand. You can type names in either
 spelling; rows have the specification's. Job files, scheduler bodies, CSV and --raw never change.
 
   neutral                      hashicorp

@@ -154,7 +154,7 @@ const stored = JSON.stringify({
   },
 })
 
-test('if a saved view has no CSV, the hashicorp dialect tries other paths', async () => {
+test('if a saved view has no CSV, all but the neutral dialect try other paths', async () => {
   const { env, seen } = await serve(({ url }, response) => {
     if (url.includes('/explorer/export/csv')) response.end('workspace_name\n"a"\n')
     else if (url.endsWith('/views/sq-1')) json(response, 200, stored)
@@ -169,8 +169,8 @@ test('if a saved view has no CSV, the hashicorp dialect tries other paths', asyn
     '/export/csv?type=workspaces&filter[0][workspace_name][does_not_contain][0]=net&sort=-workspace_terraform_version,drifted&fields=workspace_name',
   ])
   seen.length = 0
-  const neutral = await tug('explorer views export sq-1', { env })
+  const neutral = await tug('explorer views export sq-1 --dialect neutral', { env })
   expect(neutral.exit).toBe(3)
   expect(seen).toHaveLength(1)
-  expect((await tug('explorer views export sq-2 --dialect hashicorp', { env })).exit).toBe(3)
+  expect((await tug('explorer views export sq-2', { env })).exit).toBe(3)
 })

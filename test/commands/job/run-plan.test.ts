@@ -81,11 +81,11 @@ test('variables that a product has ignored in the parse are not registered', asy
     else json(response, 200, url.endsWith('/plan') ? changed : registered, { 'X-Nomad-Index': '7' })
   })
   const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
-  const { exit, stderr } = await tug('job run - --var a=b --plan --yes', { env, ...file })
+  const { exit, stderr } = await tug('job run - --var a=b --plan --yes --dialect neutral', { env, ...file })
   expect(exit).toBe(2)
   expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web/plan'])
-  const bare = await tug('job run - --no-submission --plan --yes', { env, ...file })
+  const bare = await tug('job run - --no-submission --plan --yes --dialect neutral', { env, ...file })
   expect(bare.stderr).toContain('it ignores --no-submission of the neutral dialect')
   expect((await tug('job run - --var a=b --plan --yes --dialect hashicorp', { env, ...file })).exit).toBe(0)
 })

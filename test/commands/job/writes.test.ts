@@ -60,18 +60,18 @@ describe('dispatch', () => {
     )
     const warning =
       'warning: this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp\n'
-    expect((await tug('job dispatch n', { env })).stderr).toContain(warning)
-    expect((await tug('job dispatch n --dialect hashicorp', { env })).stderr).not.toContain('warning')
+    expect((await tug('job dispatch n --dialect neutral', { env })).stderr).toContain(warning)
+    expect((await tug('job dispatch n', { env })).stderr).not.toContain('warning')
   })
 
   test('is not repeated at a product in the neutral dialect', async () => {
     const { env, seen } = await serve((_, response) => response.writeHead(429, { 'X-Nomad-Index': '4' }).end())
-    const refused = await tug('job dispatch n', { env })
+    const refused = await tug('job dispatch n --dialect neutral', { env })
     expect(refused.exit).toBe(2)
     expect(refused.stderr).toContain('Nomad answers there, and it ignores the idempotency token of the neutral dialect')
     expect(refused.stderr).toContain('hint: add --dialect hashicorp')
     expect(seen).toHaveLength(1)
-    const repeated = await tug('job dispatch n --dialect hashicorp --retries 2', { env })
+    const repeated = await tug('job dispatch n --retries 2', { env })
     expect([repeated.exit, seen.length]).toEqual([7, 4])
   })
 

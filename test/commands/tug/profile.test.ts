@@ -327,7 +327,7 @@ test('show --effective prints each value and its source, never the token', async
   expect(stdout).toContain('secrets,address,https://vault.example.com,profile prod\n')
   expect(stdout).toContain('secrets,token,"(set, not shown)",TUG_SECRETS_TOKEN\n')
   expect(stdout).toContain('secrets,timeout,5s,flag --timeout\n')
-  expect(stdout).toContain('secrets,dialect,neutral,default\n')
+  expect(stdout).toContain('secrets,dialect,auto,default\n')
   expect(stdout).not.toContain('a-secret-token')
 })
 

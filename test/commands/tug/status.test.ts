@@ -57,9 +57,10 @@ test('a dry run prints the questions for each service and sends nothing', async 
   expect({ exit, requests }).toEqual({ exit: 0, requests: 0 })
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^curl -X GET .*\/explorer\?type=/),
-    expect.stringMatching(/^curl -X GET .*\/v1\/auth\/token\/lookup-self/),
+    expect.stringMatching(/^curl -X GET .*\/v1\/auth\/token\/lookup-self.*X-Vault-Token/),
     expect.stringMatching(/^curl -X GET .*\/v1\/jobs\?per_page=1/),
     expect.stringMatching(/^curl -X GET .*\/v1\/job\/tug-status\/action\?ws_handshake=true.*Upgrade: websocket/),
+    expect.stringMatching(/^curl -X GET .*\/v1\/auth\/token\/lookup-self/),
     '',
   ])
 })
@@ -76,7 +77,7 @@ test('a service without a token is not unreachable, and the hint appears once', 
   const env = { TUG_SECRETS_ADDR: 'http://127.0.0.1:1' }
   const { exit, stdout, stderr } = await tug('status', { env })
   expect(exit).toBe(4)
-  expect(stdout).toMatch(/secrets +http:\/\/127\.0\.0\.1:1 +none +problem/)
+  expect(stdout).toMatch(/secrets +http:\/\/127\.0\.0\.1:1 +auto +none +problem/)
   expect(stderr.match(/tug login secrets/g)).toHaveLength(1)
   const { stdout: asJson } = await tug('status -o json', { env })
   expect(JSON.parse(asJson)).toMatchObject([
@@ -143,7 +144,7 @@ test('a certificate that ends soon is reported', async () => {
 })
 
 test.each([
-  ['localhost', ['localhost', 'localhost']],
+  ['localhost', ['localhost', 'localhost', 'localhost']],
   ['127.0.0.1', []],
 ])('connections to %s ask for the certificates of %j', async (host, expected) => {
   const { cert, key } = await certificate()

@@ -204,7 +204,7 @@ function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
   const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   const isLater =
-    view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
+    view !== undefined && scope.dialect !== 'hashicorp' && findField(of(view, 'hashicorp'), typed) !== undefined
   const later = isLater
     ? ['newer services may have it: use --dialect hashicorp, or --no-check to send it as typed']
     : []

@@ -20,7 +20,7 @@ export interface ActionRun {
   readonly takesInput: boolean
 }
 
-/** The upgrade request; services read either `allocID` or `alloc_id`, so both are sent. */
+/** The upgrade request. */
 function actionRequest({ job, action, target: { allocation, task }, tty }: ActionRun): HttpRequest {
   return api.action(
     { job },
@@ -29,7 +29,6 @@ function actionRequest({ job, action, target: { allocation, task }, tty }: Actio
         ['action', action],
         ['task', task],
         ['alloc_id', allocation],
-        ['allocID', allocation],
         ['tty', String(tty)],
         ['ws_handshake', 'true'],
       ],

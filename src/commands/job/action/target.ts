@@ -5,7 +5,7 @@ import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { dialectRemedy, productBehind } from '../../../http/dialect-guard.ts'
+import { dialectRemedy } from '../../../http/dialect-guard.ts'
 
 /** A task of an allocation in which an action can run. */
 export interface Target {
@@ -91,7 +91,8 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
 
 /** A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions). */
 function refuseProduct({ settings }: Context, { headers }: HttpResponse): void {
-  const product = productBehind(schedulerService, settings.dialect, headers)
+  const product =
+    settings.dialect !== 'hashicorp' && schedulerService.shown(headers) === 'hashicorp' ? 'Nomad' : undefined
   if (product === undefined) return
   throw usageError(
     `${product} answers there, and its actions wait for the end of standard input, which the neutral dialect doesn't send`,
