@@ -4,6 +4,6 @@ export function shellQuote(word: string): string {
 }
 
 /** A text in single quotes, as POSIX shells, bash and zsh read it. */
-export function singleQuoted(text: string): string {
+function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

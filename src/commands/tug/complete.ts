@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { NameCache } from '../../cli/completion/name-cache.ts'
 import { createNameCache } from '../../cli/completion/name-cache.ts'
+import type { CompletionSources } from '../../cli/completion/candidates.ts'
 import { completeWords } from '../../cli/completion/candidates.ts'
+import type { Offer } from '../../cli/completion/offer.ts'
+import { offerAt } from '../../cli/completion/offer.ts'
+import { bashReplies, fishLines, splitBash, unquoteFish, zshLines } from '../../cli/completion/quoting.ts'
 import type { Tree } from '../../cli/route.ts'
 import { findRoute } from '../../cli/route.ts'
 import { configFolder, readConfig } from '../../config/profiles.ts'
@@ -37,22 +41,55 @@ export interface CompletedProgram {
   readonly run: (host: Host) => Promise<number>
 }
 
-/** `tug __complete <kind> <words…>`: prints the candidates for the last word, one per line. Never fails. */
+/**
+ * `tug __complete <shell> …`: prints what the word at the cursor may become, for the scripts of `tug completion`. The first line is
+ * `files`, `directories`, `values` or `open` (more is to be typed); the others are candidates. Never fails.
+ */
 export async function complete(
-  [kind = '', ...typed]: readonly string[],
+  [shell = '', ...rest]: readonly string[],
   host: Host,
   program: CompletedProgram,
 ): Promise<number> {
+  await writeAll(
+    host.stdout,
+    (await linesFor(shell, rest, host, program)).map((line) => `${line}\n`).join(''),
+    'stdout',
+  )
+  return 0
+}
+
+async function linesFor(
+  shell: string,
+  rest: readonly string[],
+  host: Host,
+  program: CompletedProgram,
+): Promise<readonly string[]> {
+  if (shell === 'bash') {
+    const { words, typed } = splitBash(rest[0] ?? '')
+    const offer = await offerFor(words.slice(1), host, program)
+    const replies = bashReplies(offer, typed, rest[1] ?? '')
+    return [offer.kind === 'values' && replies.some((text) => /[/ ]$/.test(text)) ? 'open' : offer.kind, ...replies]
+  }
+  if (shell === 'zsh') {
+    const offer = await offerFor(rest.slice(1), host, program)
+    return [offer.kind, ...zshLines(offer, rest[0] ?? '')]
+  }
+  const offer = await offerFor([...rest.slice(0, -1), unquoteFish(rest.at(-1) ?? '')], host, program)
+  return [offer.kind, ...fishLines(offer)]
+}
+
+async function offerFor(typed: readonly string[], host: Host, { tree, run }: CompletedProgram): Promise<Offer> {
   const { env, home, platform } = host
   const inner = startOfInnerLine(typed)
   const words = typed.slice(inner)
-  const found = await completeWords(kind, words, {
+  const before = words.slice(0, -1)
+  const sources: CompletionSources = {
     dialect:
       flagValue(words, 'dialect') === 'hashicorp' || env['TUG_DIALECT'] === 'hashicorp' ? 'hashicorp' : 'neutral',
     explorer: () => import('../../api/explorer-fields.ts'),
     operations: async () => (await import('../../api/kmip-operations.ts')).operations,
     profiles: () => Object.keys(readConfig(configFolder(env, home, platform)).profiles ?? {}),
-    topics: (before) => helpWords(before, program.tree),
+    topics: (typedBefore) => helpWords(typedBefore, tree),
     cache: cacheOf(host),
     scope: JSON.stringify([
       inner > 0,
@@ -61,11 +98,10 @@ export async function complete(
       Object.entries(env).filter(([name]) => placingVariables.test(name)),
     ]),
     // The local server of `dev -- tug …` isn't running yet.
-    fetchNames: async (wanted, before, signal) =>
-      inner > 0 ? [] : fetchNames(wanted, before, signal, host, program.run),
-  })
-  await writeAll(host.stdout, found.map((name) => `${name}\n`).join(''), 'stdout')
-  return 0
+    fetchNames: async (wanted, wordsBefore, signal) =>
+      inner > 0 ? [] : fetchNames(wanted, wordsBefore, signal, host, run),
+  }
+  return offerAt(words, tree, (kind, value) => completeWords(kind, [...before, value], sources))
 }
 
 /** Undefined without a folder for it. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { commandsOf, loadProgram } from '../../cli/catalogue.ts'
-import { shells } from '../../cli/completion/script.ts'
+import { completionScripts, shells } from '../../cli/completion/script.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
 import { manualPages } from '../../cli/manual.ts'
 import { tableNames, referenceTables, replaceBetweenMarkers } from '../../cli/reference.ts'
@@ -11,7 +11,6 @@ import { helpOf } from '../../cli/help.ts'
 import { lookOf } from '../../output/look.ts'
 import type { Host } from '../../process/host.ts'
 import { writeAll } from '../../output/io.ts'
-import { scriptOf } from './completion.ts'
 
 /** The page whose tables are generated. */
 export const referencePage = 'docs/reference.md'
@@ -32,9 +31,7 @@ export async function generated(
   const program = await loadProgram(tree, version)
   const settings = settingFacts()
   const tables = referenceTables(program, settings)
-  const scripts = await Promise.all(
-    shells.map(async (shell) => ({ file: `completions/tug.${shell}`, text: await scriptOf(shell, { tree, version }) })),
-  )
+  const scripts = shells.map((shell) => ({ file: `completions/tug.${shell}`, text: completionScripts[shell] }))
   const pages = manualPages(program, summary, settings).map(({ file, text }) => ({ file: `man/${file}`, text }))
   const filled = tableNames.reduce((text, name) => replaceBetweenMarkers(text, name, tables[name]), reference)
   return [...pages, ...scripts, { file: referencePage, text: filled }]
@@ -73,7 +70,7 @@ export async function printTexts(host: Host, { tree, version }: GeneratedProgram
     texts.set(line.join(' '), helpOf(route, tree, look))
   }
   texts.set('--version', `${version}\n`)
-  for (const shell of shells) texts.set(`completion ${shell}`, await scriptOf(shell, { tree, version }))
+  for (const shell of shells) texts.set(`completion ${shell}`, completionScripts[shell])
   await writeAll(host.stdout, JSON.stringify(Object.fromEntries(texts)), 'stdout')
   return 0
 }

@@ -1,64 +1,73 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
-import { completionScript } from '../../../src/cli/completion/script.ts'
+import { completionScripts } from '../../../src/cli/completion/script.ts'
 import type { Shell } from '../../../src/cli/completion/script.ts'
-import { smallProgram } from '../small-program.ts'
+import { program } from '../../support/process.ts'
 
-/** A fake `tug` that records its calls and prints a few names. */
+/** The built program for completion; a record of the words for every other call. */
 const stub = `#!/bin/sh
+if [ "$1" = __complete ]; then exec '${process.execPath}' '${program}' "$@"; fi
 printf '%s|' "$@" >> "$TUG_STUB_LOG"; echo >> "$TUG_STUB_LOG"
-case $2 in
-secret-path) printf 'app/\\nteam one/\\ntop:secret\\n' ;;
-job) if [ -s "$TUG_STUB_NAMES" ]; then cat "$TUG_STUB_NAMES"; else printf 'web\\nbatch/nightly\\n'; fi ;;
-explorer-filter) printf 'drifted is true\\ndrifted is false\\n' ;;
-explorer-field) printf 'workspace_name\\nworkspace_count\\n' ;;
-esac
 `
 
-/** A folder with the script, the fake on its own PATH, and some files to complete. */
-export function shellWorld(shell: Shell) {
+/** A folder with the script, a `tug` on its own PATH, some files to complete, and services with these answers by path. */
+export async function shellWorld(shell: Shell, answerOf: (path: string) => string | undefined) {
+  const server = createServer(({ url = '' }, response) => {
+    const body = answerOf(url.replace(/\?.*/, ''))
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(body ?? '{"errors":[]}')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const folder = mkdtempSync(join(tmpdir(), 'tug-complete-'))
   const log = join(folder, 'log')
   const script = join(folder, `script.${shell}`)
-  const names = join(folder, 'names')
   mkdirSync(join(folder, 'bin'))
   mkdirSync(join(folder, 'files', 'some jobs'), { recursive: true })
   writeFileSync(join(folder, 'files', 'web.hcl'), '')
   writeFileSync(join(folder, 'bin', 'tug'), stub)
   chmodSync(join(folder, 'bin', 'tug'), 0o755)
-  writeFileSync(script, completionScript(shell, smallProgram, { topic: ['output'] }))
+  writeFileSync(script, completionScripts[shell])
   writeFileSync(log, '')
   const env = {
+    TUG_SCHEDULER_ADDR: origin,
+    TUG_SECRETS_ADDR: origin,
+    TUG_SECRETS_TOKEN: 'x',
     PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
     HOME: folder,
+    // No folder: nothing is cached.
+    XDG_CACHE_HOME: script,
     TERM: 'dumb',
     PS1: '> ',
     INPUTRC: '/dev/null',
     LC_ALL: 'C.UTF-8',
     TUG_STUB_LOG: log,
-    TUG_STUB_NAMES: names,
   }
   return {
     folder,
     script,
     cwd: join(folder, 'files'),
     env,
-    /** What the stand-in answers when it is asked for jobs; nothing: its own two. */
-    answer: (job: string) => writeFileSync(names, job === '' ? '' : `${job}\n`),
-    /** The fake's calls since the last time. */
+    /** The recorded calls since the last time. */
     calls: () => {
       const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
       writeFileSync(log, '')
       return lines
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => {
+      server.close()
+      server.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
-export type ShellWorld = ReturnType<typeof shellWorld>
+export type ShellWorld = Awaited<ReturnType<typeof shellWorld>>
 
 const setups: Readonly<Record<Shell, (script: string) => string>> = {
   bash: (script) => `bind 'set enable-bracketed-paste off'

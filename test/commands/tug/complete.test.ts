@@ -5,13 +5,17 @@ import { scratchFolder } from '../../support/folder.ts'
 import { tug } from '../../support/run.ts'
 import { serve } from '../../support/serve.ts'
 
+/** What zsh is offered after these words, the last one begun. */
 async function candidates(words: readonly string[], env: Record<string, string | undefined>): Promise<string[]> {
-  const { exit, stdout, stderr } = await tug(['__complete', ...words], {
+  const { exit, stdout, stderr } = await tug(['__complete', 'zsh', '', ...words], {
     env: { XDG_CACHE_HOME: scratchFolder(), ...env },
     now: new Date(),
   })
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
-  return stdout.split('\n').filter((name) => name !== '')
+  return stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.replace(/\t.*/, ''))
 }
 
 test('names are read from the services', async () => {
@@ -19,22 +23,22 @@ test('names are read from the services', async () => {
   // Candidates have a second: the modules of all three services are loaded before.
   for (const line of ['job list', 'kv subkeys app/db', 'kmip cred list', 'explorer views list'])
     await tug(line, { env })
-  expect(await candidates(['job', 'job', 'get', 'we'], env)).toEqual(['web'])
-  expect(await candidates(['secret-path', 'kv', 'get', ''], env)).toEqual(['app/', 'team/'])
-  expect(await candidates(['secret-path', 'kv', 'get', 'app/d'], env)).toEqual(['app/db'])
-  expect(await candidates(['kmip-scope', 'kmip', 'role', 'list', ''], env)).toEqual(['archive', 'storage'])
-  expect(await candidates(['kmip-role', 'kmip', 'role', 'get', 'storage', ''], env)).toEqual(['backup'])
-  const serials = ['kmip-serial', 'kmip', 'cred', 'lookup', 'storage', 'backup', '']
+  expect(await candidates(['job', 'get', 'we'], env)).toEqual(['web'])
+  expect(await candidates(['kv', 'get', ''], env)).toEqual(['app/', 'team/'])
+  expect(await candidates(['kv', 'get', 'app/d'], env)).toEqual(['app/db'])
+  expect(await candidates(['kmip', 'role', 'list', ''], env)).toEqual(['archive', 'storage'])
+  expect(await candidates(['kmip', 'role', 'get', 'storage', ''], env)).toEqual(['backup'])
+  const serials = ['kmip', 'cred', 'lookup', 'storage', 'backup', '']
   expect((await candidates(serials, env)).join(' ')).toMatch(/^\d{40,}( \d{40,})+$/)
-  expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'sq-'], env)).toHaveLength(3)
-  expect(await candidates(['saved-view', 'explorer', 'views', 'get', 'Dr'], env)).toEqual(['Drifted in production'])
-  expect(await candidates(['secret-field', 'kv', 'get', 'app/db', '--field', 'p'], env)).toEqual(['password', 'port'])
-  expect(await candidates(['job-version', 'job', 'revert', 'web', ''], env)).toEqual(['3', '2', '1', '0'])
-  expect((await candidates(['job-action', 'job', 'action', 'web', ''], env)).length).toBeGreaterThan(2)
-  expect(await candidates(['job-task', 'job', 'action', 'web', 'hello', '--task', ''], env)).toEqual(['srv'])
-  const allocations = ['job-alloc', 'job', 'action', 'web', 'hello', '--alloc', '']
+  expect(await candidates(['explorer', 'views', 'get', 'sq-'], env)).toHaveLength(3)
+  expect(await candidates(['explorer', 'views', 'get', 'Dr'], env)).toEqual(['Drifted in production'])
+  expect(await candidates(['kv', 'get', 'app/db', '--field', 'p'], env)).toEqual(['password', 'port'])
+  expect(await candidates(['job', 'revert', 'web', ''], env)).toEqual(['3', '2', '1', '0'])
+  expect((await candidates(['job', 'action', 'web', ''], env)).length).toBeGreaterThan(2)
+  expect(await candidates(['job', 'action', 'web', 'hello', '--task', ''], env)).toEqual(['srv'])
+  const allocations = ['job', 'action', 'web', 'hello', '--alloc', '']
   expect((await candidates(allocations, env)).join(' ')).toMatch(/^[0-9a-f-]{36}( [0-9a-f-]{36}){2}$/)
-  expect((await candidates(['job-group', 'job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
+  expect((await candidates(['job', 'scale', 'web', ''], env)).length).toBeGreaterThan(0)
 })
 
 test("completion of a secret's keys never reads its values", async () => {
@@ -43,7 +47,7 @@ test("completion of a secret's keys never reads its values", async () => {
       .writeHead(200, { 'content-type': 'application/json' })
       .end('{"data":{"subkeys":{"password":null},"metadata":{"version":1}}}'),
   )
-  expect(await candidates(['secret-field', 'kv', 'get', 'app/db', '--field', ''], env)).toEqual(['password'])
+  expect(await candidates(['kv', 'get', 'app/db', '--field', ''], env)).toEqual(['password'])
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /v1/secret/subkeys/app/db'])
 })
 
@@ -51,35 +55,33 @@ test('flags before the command are not taken for its words', async () => {
   const { env } = await startDevServer()
   await tug('job list', { env })
   for (const flags of [['--insecure'], ['--namespace', 'default'], ['-n', 'default', '--insecure']])
-    expect(await candidates(['job-action', ...flags, 'job', 'action', 'web', 'mig'], env)).toEqual(['migrate'])
+    expect(await candidates([...flags, 'job', 'action', 'web', 'mig'], env)).toEqual(['migrate'])
 })
 
 test('names from tables need no service', async () => {
-  expect(await candidates(['explorer-view', 'explorer', 'query', 'wo'], {})).toEqual(['workspaces'])
-  expect(await candidates(['explorer-field', 'explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual([
-    'drifted',
-  ])
+  expect(await candidates(['explorer', 'query', 'wo'], {})).toEqual(['workspaces'])
+  expect(await candidates(['explorer', 'query', 'workspaces', '--sort', 'drif'], {})).toEqual(['drifted'])
   const role = ['kmip', 'role', 'set', 'storage', 'backup', '--operation']
-  expect(await candidates(['kmip-operation', ...role, 'create,rek'], {})).toEqual(['create,rekey'])
+  expect(await candidates([...role, 'create,rek'], {})).toEqual(['create,rekey'])
 })
 
 test('profiles are read from the file', async () => {
   const env = { TUG_CONFIG_DIR: join(scratchFolder(), 'config') }
   await tug('profile set prod output=json', { env })
-  expect(await candidates(['profile', 'profile', 'use', ''], env)).toEqual(['prod'])
+  expect(await candidates(['profile', 'use', ''], env)).toEqual(['prod'])
 })
 
 test("a service that fails or isn't configured offers nothing, silently", async () => {
-  expect(await candidates(['job', 'job', 'get', ''], {})).toEqual([])
+  expect(await candidates(['job', 'get', ''], {})).toEqual([])
   const { env } = await serve((_, response) => response.writeHead(500).end())
-  expect(await candidates(['job', 'job', 'get', ''], env)).toEqual([])
+  expect(await candidates(['job', 'get', ''], env)).toEqual([])
 })
 
 test('a name with a line break is not offered as two', async () => {
   const { env } = await serve((_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([{ ID: 'a\nb' }, { ID: 'c' }])),
   )
-  expect(await candidates(['job', 'job', 'get', ''], env)).toEqual(['c'])
+  expect(await candidates(['job', 'get', ''], env)).toEqual(['c'])
 })
 
 test('names are cached, not requested at every TAB', async () => {
@@ -87,8 +89,8 @@ test('names are cached, not requested at every TAB', async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[{"ID":"web"}]'),
   )
   const shared = { ...env, XDG_CACHE_HOME: scratchFolder() }
-  expect(await candidates(['job', 'job', 'get', ''], shared)).toEqual(['web'])
-  expect(await candidates(['job', 'job', 'get', 'w'], shared)).toEqual(['web'])
+  expect(await candidates(['job', 'get', ''], shared)).toEqual(['web'])
+  expect(await candidates(['job', 'get', 'w'], shared)).toEqual(['web'])
   expect(seen).toHaveLength(1)
 })
 
@@ -97,17 +99,15 @@ test('after dev -- tug, names come from no service, and what is in the tables is
     response.writeHead(200, { 'content-type': 'application/json' }).end('[{"ID":"web"}]'),
   )
   const shared = { ...env, XDG_CACHE_HOME: scratchFolder() }
-  expect(await candidates(['job', 'dev', '--', 'tug', 'job', 'get', ''], shared)).toEqual([])
+  expect(await candidates(['dev', '--', 'tug', 'job', 'get', ''], shared)).toEqual([])
   expect(seen).toHaveLength(0)
-  expect(await candidates(['explorer-view', 'dev', '--', 'tug', 'explorer', 'query', 'wo'], shared)).toEqual([
-    'workspaces',
-  ])
-  expect(await candidates(['job', 'job', 'get', ''], shared)).toEqual(['web'])
+  expect(await candidates(['dev', '--', 'tug', 'explorer', 'query', 'wo'], shared)).toEqual(['workspaces'])
+  expect(await candidates(['job', 'get', ''], shared)).toEqual(['web'])
 })
 
 test('help is completed with topics and commands, word by word', async () => {
-  expect(await candidates(['topic', 'help', 'e'], {})).toEqual(['exit-codes', 'environment', 'explorer', 'endpoints'])
-  expect(await candidates(['topic', 'help', 'kv', 'me'], {})).toEqual(['metadata'])
-  expect(await candidates(['topic', 'help', 'kv', 'metadata', 'p'], {})).toEqual(['put', 'patch'])
-  expect(await candidates(['topic', 'help', 'nope', ''], {})).toEqual([])
+  expect(await candidates(['help', 'e'], {})).toEqual(['exit-codes', 'environment', 'explorer', 'endpoints'])
+  expect(await candidates(['help', 'kv', 'me'], {})).toEqual(['metadata'])
+  expect(await candidates(['help', 'kv', 'metadata', 'p'], {})).toEqual(['put', 'patch'])
+  expect(await candidates(['help', 'nope', ''], {})).toEqual([])
 })
