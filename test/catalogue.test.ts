@@ -42,7 +42,9 @@ function byText(one: readonly unknown[], other: readonly unknown[]): number {
 }
 
 test('no command calls an endpoint outside the specifications', () => {
-  const known = new Set(specification.map(([route]) => route))
+  const known = new Set<string>(specification.map(([route]) => route))
+  // Only this tells a version 1 key-value engine from version 2.
+  known.add('GET /v1/sys/internal/ui/mounts/{}')
   const unknown = commands.flatMap(({ path, command }) =>
     command.endpoints.map(shape).flatMap((route) => (known.has(route) ? [] : [`${path}: ${route}`])),
   )

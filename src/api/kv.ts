@@ -35,6 +35,19 @@ export type SecretMetadata = Infer<typeof secretMetadata>
 /** The new version. A version 1 engine answers the same request with nothing. */
 const written = jsonOrEmpty(object({ data: object({ version: count(1) }) }))
 
+const mountFacts = object({ 'type?': string, 'options?': object({ 'version?': string }) })
+
+/** The type of a mount, and the version of a key-value engine. */
+export type MountFacts = Infer<typeof mountFacts>
+
+/**
+ * What is mounted, for every token that may use the mount. It is not in the specification: only this answer tells a version 1
+ * engine, which stores requests for version 2 as plain keys (docs/servers.md, Versions of the engine).
+ */
+export const readMount = endpoint('GET /v1/sys/internal/ui/mounts/{mount}', {
+  answers: json(object({ data: mountFacts })),
+})
+
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
 export const readConfig = endpoint('GET /v1/{mount}/config', {

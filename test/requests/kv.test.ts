@@ -3,16 +3,21 @@ import { configured } from '../support/run.ts'
 
 const patchType = '-H Content-Type: application/merge-patch+json'
 
+/** Asked before a write that a version 1 engine would store as a plain key. */
+const mountOf = (mount: string) => `GET /v1/sys/internal/ui/mounts/${mount}`
+
 requests('kv', [
   ['kv config get', 'GET /v1/secret/config'],
   ['kv config get --mount team/kv', 'GET /v1/team/kv/config'],
-  ['kv config set --max-versions 5', 'POST /v1/secret/config --data-binary {"max_versions":5}'],
+  ['kv config set --max-versions 5', mountOf('secret'), 'POST /v1/secret/config --data-binary {"max_versions":5}'],
   [
     'kv config set --cas-required=false --delete-version-after 7d',
+    mountOf('secret'),
     'POST /v1/secret/config --data-binary {"cas_required":false,"delete_version_after":"168h"}',
   ],
   [
     'kv config set --delete-version-after=-1s --max-versions 4294967295',
+    mountOf('secret'),
     'POST /v1/secret/config --data-binary {"max_versions":4294967295,"delete_version_after":"-1s"}',
   ],
 
@@ -88,30 +93,36 @@ requests('kv', [
   ['kv metadata get app/db -n team-a', 'GET /v1/secret/metadata/app/db -H X-Secrets-Namespace: team-a'],
   [
     'kv metadata put app/db --max-versions 5 --cas-required --delete-version-after 90m',
+    mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"max_versions":5,"cas_required":true,"delete_version_after":"1h30m"}',
   ],
   [
     'kv metadata put app/db --custom-metadata a=b --custom-metadata c=d=e',
+    mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{"a":"b","c":"d=e"}}',
   ],
   [
     'kv metadata put app/db --clear-custom-metadata',
+    mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
   ],
   [
     'kv metadata put app/db --max-versions 3 --metadata-cas 2',
+    mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"max_versions":3,"metadata_cas":2}',
   ],
   [
     'kv metadata patch app/db --custom-metadata a=b --remove-custom-metadata c',
+    mountOf('secret'),
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"custom_metadata":{"a":"b","c":null}}`,
   ],
   [
     'kv metadata patch app/db --max-versions 0 --cas-required=false --delete-version-after 1h --clear-custom-metadata',
+    mountOf('secret'),
     `PATCH /v1/secret/metadata/app/db ${patchType} --data-binary {"max_versions":0,"cas_required":false,"delete_version_after":"1h","custom_metadata":null}`,
   ],
-  ['kv metadata delete app/db', 'DELETE /v1/secret/metadata/app/db'],
-  ['kv metadata delete app/db --yes --mount other', 'DELETE /v1/other/metadata/app/db'],
+  ['kv metadata delete app/db', mountOf('secret'), 'DELETE /v1/secret/metadata/app/db'],
+  ['kv metadata delete app/db --yes --mount other', mountOf('other'), 'DELETE /v1/other/metadata/app/db'],
 
   [
     'kv set app/db password=x --remove old',

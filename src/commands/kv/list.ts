@@ -3,13 +3,14 @@ import { listResult } from '../../api/secrets-list.ts'
 import { command } from '../../core/command.ts'
 import { TugError } from '../../core/errors.ts'
 import { folderPath, placeHints } from './place.ts'
-import { versionCheck } from './version1.ts'
+import { explainEmpty } from './version1.ts'
 
 export const list = command({
   name: 'list',
   summary: 'List the names in a folder',
   description: `Lists one level; folders end with a slash. Deleted secrets are listed too. An empty mount is an empty list. A missing folder is exit status 3: a folder exists only as long as it contains something. kv tree lists all levels.`,
   endpoint: api.list,
+  also: [api.readMount],
   params: { path: folderPath },
   examples: [
     { line: 'kv list', note: 'the top of the mount' },
@@ -22,11 +23,11 @@ export const list = command({
         column: 'key',
         empty: 'no secrets',
       })
-      if (result.isMissing) context.io.hint(versionCheck(context))
+      if (path === '' && Array.isArray(result.data) && result.data.length === 0) await explainEmpty(context)
       return result
     } catch (error) {
       if (!(error instanceof TugError) || error.reason !== 'nothing_there') throw error
-      throw error.with({ hints: [...placeHints(context, path), versionCheck(context)] })
+      throw error.with({ hints: placeHints(context, path) })
     }
   },
 })

@@ -1,3 +1,6 @@
+import type { MountFacts } from '../../api/kv.ts'
+import { readMount } from '../../api/kv.ts'
+import { whenKnown } from '../../core/answer.ts'
 import type { Context, HttpResponse } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import { encodeSegments } from '../../core/request.ts'
@@ -40,31 +43,51 @@ export function storedLiterally(context: Context, path: string): TugError {
 }
 
 /**
- * What to say about a write in case the mount is of version 1: both engines answer it with nothing, so its answer doesn't show which one
- * it was. `place` is the path in the mount, and so the literal key.
+ * Refuses a write that a version 1 engine would store as a plain key, or that would remove one, before it is sent: the answer
+ * would not show it. `place` is the path in the mount, and so the plain key.
  */
-export function ifVersion1(context: Context, place: string): string {
-  // The line that removes the key on a version 1 engine would remove the whole secret on a version 2 engine.
-  const next = place.startsWith('metadata/')
-    ? `to see the version: ${versionLine(context)}`
-    : `to remove it: ${rawLine(context, 'DELETE', place)}`
-  return `on a version 1 engine this only stored the plain key '${place}'; ${next}`
+export async function refuseVersion1(context: Context, place: string): Promise<void> {
+  const kind = await unversionedKind(context)
+  if (kind !== undefined)
+    throw unversioned(context, kind, `'${place}' would be a plain key there, and nothing was sent`)
 }
 
-/** The same about a delete, which has no undo there; `undo` is the command line for version 2, if it has one. */
-export function ifVersion1Removed(place: string, undo?: string): string {
-  const otherwise = undo === undefined ? '' : `; otherwise, to undo: ${undo}`
-  return `on a version 1 engine this removed the plain key '${place}' for good${otherwise}`
+/** Throws if the mount is not a version 2 engine, after an answer that such a mount gives too: a 404, or an empty list. */
+export async function explainEmpty(context: Context): Promise<void> {
+  const kind = await unversionedKind(context).catch((error: unknown) => {
+    if (error instanceof TugError && error.facts.status !== undefined) return undefined
+    throw error
+  })
+  if (kind !== undefined) throw unversioned(context, kind, 'these commands need version 2')
 }
 
-/** A hint how to find out the version of a mount that seems to be empty. */
-export function versionCheck(context: Context): string {
-  return `a version 1 engine gives the same answer; to see the version: ${versionLine(context)}`
-}
-
-function versionLine(context: Context): string {
+function unversioned(context: Context, kind: string, meaning: string): TugError {
   const { mount } = context.settings.route
-  return context.commandLine('api secrets GET', `sys/internal/ui/mounts/${encodeSegments(mount)}`)
+  return new TugError('failed', `${mount}/ is ${kind}; ${meaning}`, {
+    service: 'secrets',
+    reason: 'version_1',
+    hints: ['choose another mount with --mount'],
+  })
+}
+
+/**
+ * What the mount is, if it is shown to be anything but a version 2 engine. Undefined also if the server doesn't say: a server of
+ * the specification has no such path, and others refuse it to some tokens.
+ */
+async function unversionedKind(context: Context): Promise<string | undefined> {
+  const response = await context.http.send(readMount({}, { allow: [400, 403, 404, 405, 501] }))
+  if (response.status !== 200) return undefined
+  return whenKnown(
+    response.value,
+    ({ data }) => kindOf(data),
+    () => undefined,
+  )
+}
+
+function kindOf({ type, options }: MountFacts): string | undefined {
+  if (type === undefined || type === null) return undefined
+  if (type !== 'kv' && type !== 'generic') return type === 'kv-v2' ? undefined : `an engine of type ${type}`
+  return options?.version === '2' ? undefined : 'a version 1 key-value engine'
 }
 
 function rawLine(context: Context, method: string, place: string): string {

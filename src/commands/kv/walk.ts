@@ -5,7 +5,7 @@ import type { Failure } from './bulk/bulk.ts'
 import { createEndings, limiter } from './bulk/bulk.ts'
 import { below } from './place.ts'
 import { listNames } from '../../api/secrets-list.ts'
-import { versionCheck } from './version1.ts'
+import { explainEmpty } from './version1.ts'
 
 /** A folder and its entries; names are the server's, folders end with a slash. */
 export interface Folder {
@@ -57,7 +57,7 @@ export async function walk(context: Context, start: string, depth = Infinity): P
   }
 
   const found = await open(start, 1)
-  if (start === '' && found.entries.length === 0) context.io.hint(versionCheck(context))
+  if (start === '' && found.entries.length === 0) await explainEmpty(context)
   return found
 }
 

@@ -25,7 +25,7 @@ export const exportCommand = command({
   description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. If something is skipped, because it is deleted or cannot be read, the file and a message say so, and the exit status is 10; --skip-deleted accepts deleted secrets. A file has mode 0600 and appears when it is complete.
 
 The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. A single secret as dotenv is just its keys and values.`,
-  also: [api.readData, api.list],
+  also: [api.readData, api.list, api.readMount],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
     ...formatFlags,

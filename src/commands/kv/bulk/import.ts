@@ -25,7 +25,7 @@ export const importCommand = command({
 --plan only shows, without values, what would be created, changed and left alone. --update makes the secrets equal to the file: unchanged ones are not written, changed ones on top of the version that was read (check-and-set). --prune also deletes secrets below the folder that the file doesn't contain, and asks first; kv undelete undoes it. --force writes a new version of every existing secret.
 
 The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file without paths is a single secret, whose path is the second argument.`,
-  also: [api.writeData, api.readData, api.list, api.deleteLatest],
+  also: [api.writeData, api.readData, api.list, api.deleteLatest, api.readMount],
   params: {
     file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
     path: secretOrFolder('folder to write into (default: the root); for a plain dotenv file, the path of the secret', {

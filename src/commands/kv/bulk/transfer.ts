@@ -25,7 +25,7 @@ export const transferParams = {
 }
 
 /** The endpoints that both commands call. */
-export const transferEndpoints: readonly EndpointFacts[] = [api.readData, api.writeData, api.list]
+export const transferEndpoints: readonly EndpointFacts[] = [api.readData, api.writeData, api.list, api.readMount]
 
 interface Transfer {
   readonly from: string

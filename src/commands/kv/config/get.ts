@@ -4,6 +4,7 @@ import { at } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import { deleteAfterColumn, maxVersionsColumn } from '../settings.ts'
+import { explainEmpty } from '../version1.ts'
 
 const plain = (name: string) => ({ name, value: (value: Json) => at(value, name) })
 
@@ -23,13 +24,18 @@ export const get = command({
   name: 'get',
   summary: 'Show the settings of the whole engine',
   endpoint: api.readConfig,
+  also: [api.readMount],
   params: {},
   examples: [
     { line: 'kv config get', note: 'the settings of the mount secret' },
     { line: 'kv config get --mount secret -o json', note: 'of another mount, for a script' },
   ],
   async run(_, context) {
-    const response = await context.http.send(api.readConfig({}))
+    const response = await context.http.send(api.readConfig({}, { allow: [404] }))
+    if (response.status === 404) {
+      await explainEmpty(context)
+      throw response.failure()
+    }
     sayWarnings(context.io, response)
     const data = at(response.json(), 'data') ?? null
     return { data, view: configView(context.settings.route.mount, data), rawBody: response.body }

@@ -4,13 +4,14 @@ import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { engineSettings, settingEntries } from '../settings.ts'
-import { ifVersion1 } from '../version1.ts'
+import { refuseVersion1 } from '../version1.ts'
 
 export const set = command({
   name: 'set',
   summary: 'Change settings of the whole engine',
   description: `Only the given settings change. --max-versions 0 is the server's default of 10. A duration is sent in hours, minutes and seconds; a negative one (-1s) switches the deletion off for the whole engine, including the settings of single secrets.`,
   endpoint: api.writeConfig,
+  also: [api.readMount],
   params: engineSettings,
   examples: [
     { line: 'kv config set --max-versions 20', note: 'keep twenty versions of each secret' },
@@ -23,13 +24,13 @@ export const set = command({
     const entries = settingEntries(input)
     if (entries.length === 0)
       throw usageError('nothing to set', 'give --max-versions, --cas-required or --delete-version-after')
+    await refuseVersion1(context, 'config')
     const checkCommand = context.commandLine('kv config get')
     const response = await context.http.send(api.writeConfig({}, { body: objectFrom(entries), checkCommand }))
     sayWarnings(context.io, response)
     return {
       done: `${context.settings.route.mount}/: set ${entries.map(([key]) => key).join(', ')}`,
       data: objectFrom(entries),
-      hint: ifVersion1(context, 'config'),
       rawBody: response.body,
     }
   },

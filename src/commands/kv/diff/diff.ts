@@ -20,7 +20,7 @@ export const diff = command({
   description: `With one path, compares two versions: by default the one before the current version with the current one. With another path, --other-mount or --other-profile, compares the current versions of two secrets. --recursive compares all secrets of two folders: those that are only in one of them, and the keys that differ.
 
 Values are compared but not shown, unless --show-values is given. With --exit-code the status is 9 if there are differences.`,
-  also: [api.readData, api.list],
+  also: [api.readData, api.list, api.readMount],
   params: {
     path: secretOrFolder('path of the secret; with --recursive a folder'),
     other: argument.text('another path, or the older version', { placeholder: 'other-path|from' }),

@@ -58,7 +58,7 @@ export const find = command({
   name: 'find',
   summary: 'Find secrets and folders by name, key names, age or custom metadata',
   description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than and --custom-metadata read the metadata of each secret that the text leaves: they find secrets whose current version is live and was written before that time, and those with all of the given metadata. What cannot be read is reported, and the exit status is 10.`,
-  also: [api.list, api.readSubkeys, api.readMetadata],
+  also: [api.list, api.readSubkeys, api.readMetadata, api.readMount],
   params: {
     text: argument.of('what the name contains; with a slash at its end, the folder', readText, { placeholder: 'text' }),
     path: folderPath,

@@ -2,7 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { hintMisplaced, secretPath } from '../place.ts'
-import { ifVersion1Removed } from '../version1.ts'
+import { refuseVersion1 } from '../version1.ts'
 import { sendWrite } from '../write.ts'
 
 export const remove = command({
@@ -10,6 +10,7 @@ export const remove = command({
   summary: 'Permanently remove a secret: every version and all metadata',
   description: `Asks first. This cannot be undone. A server also confirms a path that doesn't exist, and a folder, which it leaves alone.`,
   endpoint: api.deleteMetadata,
+  also: [api.readMount],
   params: { path: secretPath },
   examples: [
     { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
@@ -17,11 +18,11 @@ export const remove = command({
   ],
   async run({ path }, context) {
     hintMisplaced(context, path)
+    await refuseVersion1(context, `metadata/${path}`)
     await context.io.confirm(`Permanently remove every version and all metadata of ${path}?`)
     await sendWrite(context, path, api.deleteMetadata({ path }))
     return {
-      done: `asked to remove every version and all metadata of ${path}`,
-      hint: ifVersion1Removed(`metadata/${path}`),
+      done: `removed every version and all metadata of ${path}, if it existed`,
       data: objectFrom([
         ['path', path],
         ['asked', 'remove every version and all metadata'],

@@ -7,6 +7,7 @@ import { flag } from '../../../core/param.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { failureFor404 } from '../missing.ts'
 import { placeHints } from '../place.ts'
+import { refuseVersion1 } from '../version1.ts'
 import { sendWrite } from '../write.ts'
 
 export const metadataCas = flag.integer(
@@ -33,6 +34,7 @@ export async function sendMetadata(
   more?: (error: TugError) => readonly string[],
 ): Promise<DoneResult> {
   const checkCommand = context.commandLine('kv metadata get', path)
+  await refuseVersion1(context, `metadata/${path}`)
   const response = await sendWrite(context, path, { checkCommand, ...request }, more)
   if (response.status === 404) {
     const failure = failureFor404(context, response, path, undefined)

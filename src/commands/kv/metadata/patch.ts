@@ -15,6 +15,7 @@ export const patch = command({
   summary: "Change some of a secret's settings and custom metadata",
   description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
   endpoint: api.patchMetadata,
+  also: [api.readMount],
   params: {
     path: secretPath,
     ...secretSettings,

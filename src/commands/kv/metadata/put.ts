@@ -4,7 +4,6 @@ import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { hintMisplaced, secretPath } from '../place.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from '../settings.ts'
-import { ifVersion1 } from '../version1.ts'
 import { casEntries, clearCustomMetadata, metadataCas, nothingToSet, sendMetadata } from './flags.ts'
 
 export const put = command({
@@ -12,6 +11,7 @@ export const put = command({
   summary: "Set a secret's settings and custom metadata",
   description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. A missing secret is created, without a version.`,
   endpoint: api.writeMetadata,
+  also: [api.readMount],
   params: {
     path: secretPath,
     ...secretSettings,
@@ -42,6 +42,6 @@ export const put = command({
     entries.push(...casEntries(cas))
     hintMisplaced(context, path)
     const request = api.writeMetadata({ path }, { body: objectFrom(entries), policy: { guarded: cas !== undefined } })
-    return { ...(await sendMetadata(context, path, request, entries)), hint: ifVersion1(context, `metadata/${path}`) }
+    return sendMetadata(context, path, request, entries)
   },
 })
