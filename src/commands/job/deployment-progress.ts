@@ -1,5 +1,6 @@
 import { entries, items, number, text, truth } from '../../core/answer.ts'
 import type { Json } from '../../core/json.ts'
+import { shellQuote } from '../../core/shell.ts'
 import { shortId } from './cells.ts'
 import { entriesByName } from './jobs.ts'
 
@@ -27,6 +28,12 @@ function groupProgress(group: Json): string {
       ? [`canaries ${placed}/${canaries}${truth(group, 'Promoted') ? ' promoted' : ' not promoted'}`]
       : []),
   ].join(', ')
+}
+
+/** The product's command that promotes canaries, which is not among the endpoints that `tug` has. */
+export function promoteLine(deployment: string, namespace: string | undefined): string {
+  const where = namespace === undefined || namespace === 'default' ? [] : ['-namespace', shellQuote(namespace)]
+  return ['nomad deployment promote', ...where, shortId(deployment)].join(' ')
 }
 
 /** What `groups` leaves out: `app placed 3, auto-revert; side placed 1 (canary 3a309388)`. */

@@ -57,6 +57,11 @@ export interface Write {
 
 /** Sends a write, prints the server's warnings and what was started, and follows it with `--wait`. */
 export async function startWork(context: Context, input: WaitInput, write: Write): Promise<Result | undefined> {
+  return followOutcome(input, await sendWork(context, write), context)
+}
+
+/** Sends a write and prints the server's warnings; returns what was started, to be followed. */
+export async function sendWork(context: Context, write: Write): Promise<StartedWork> {
   const response = await context.http.send(write.request).catch((error: unknown) => {
     const isUnknown = error instanceof TugError && error.reason === 'in_doubt'
     throw isUnknown && write.repeatedBy !== undefined
@@ -69,7 +74,7 @@ export async function startWork(context: Context, input: WaitInput, write: Write
   const answer = known(body)
   write.check?.(answer, response)
   for (const warning of warningsOf(answer)) if (write.warned?.includes(warning) !== true) context.io.warn(warning)
-  return followOutcome(input, started(context, write, response, answer), context)
+  return started(context, write, response, answer)
 }
 
 function started({ settings, io }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {

@@ -68,6 +68,7 @@ test('a wait takes what the server leaves out for nothing', () => {
     createIndex: 0,
     jobModifyIndex: 0,
     counts: new Map([['app', 1]]),
+    minHealthy: new Map([['app', 10_000]]),
   })
   expect(readEvaluations([{}])).toEqual([
     {
@@ -82,7 +83,16 @@ test('a wait takes what the server leaves out for nothing', () => {
       createIndex: 0,
     },
   ])
-  const group = { desired: 0, placed: 0, healthy: 0, unhealthy: 0, desiredCanaries: 0, canaries: 0, promoted: false }
+  const group = {
+    desired: 0,
+    placed: 0,
+    healthy: 0,
+    unhealthy: 0,
+    desiredCanaries: 0,
+    canaries: 0,
+    promoted: false,
+    autoPromote: false,
+  }
   expect(readDeployments([{ TaskGroups: { app: {} } }])).toEqual([
     {
       id: '',
@@ -114,6 +124,8 @@ test('a wait takes what the server leaves out for nothing', () => {
       reason: undefined,
       started: undefined,
       finished: undefined,
+      restarts: 0,
+      lastStart: undefined,
     },
   ])
 })

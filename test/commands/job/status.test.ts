@@ -179,7 +179,7 @@ test.each<[string, Case, boolean | null, string, string]>([
     },
     false,
     'deployment d1 waits until its canaries are promoted: 1/2 healthy, canaries 1/1 not promoted',
-    'follow it: tug job status web --watch',
+    'nomad deployment promote d1',
   ],
   [
     'too few',

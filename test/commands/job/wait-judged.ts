@@ -32,7 +32,9 @@ export interface Followed extends Partial<Claim> {
 /** Work on a job with two allocations of one group. */
 export function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = {}): Followed {
   const counts = new Map([['app', 2]])
-  const facts = { type: 'service', isStopped: false, version: 1, createIndex: 5, jobModifyIndex: 10, counts, ...job }
+  const minHealthy = new Map<string, number>()
+  const known = { type: 'service', isStopped: false, version: 1, createIndex: 5, jobModifyIndex: 10 }
+  const facts = { ...known, counts, minHealthy, ...job }
   return { job: facts, ...more }
 }
 
@@ -54,7 +56,7 @@ export function judge(
     ]).flat(),
   ]
   const observed = readings.reduce<Observed>((so, reading) => observe(whole, so, reading), nothingObserved)
-  return judgeObserved(whole, observed, until)
+  return judgeObserved(whole, observed, { until })
 }
 
 function listsOf({ evaluations = [one], deployments = [], allocations = [] }: Lists): Reading[] {

@@ -16,7 +16,7 @@ function state(type: string, allocations: Json, deployments: Json = []): Observe
   return {
     ...nothingObserved,
     standing: 'ours',
-    ours: { type, isStopped: false, version: 0, createIndex: 5, jobModifyIndex: 10, counts },
+    ours: { type, isStopped: false, version: 0, createIndex: 5, jobModifyIndex: 10, counts, minHealthy: new Map() },
     evaluations: readEvaluations([{ ID: 'e1', Status: 'complete', CreateIndex: 10 }]),
     deployments: readDeployments(deployments),
     allocations: readAllocations(allocations),

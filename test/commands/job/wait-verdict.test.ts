@@ -36,14 +36,16 @@ test('a job without room has failed as soon as nothing changes any more', () => 
   expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
 })
 
-test('a canary waits for promotion, unless --until canary-ready', () => {
+test('canaries that only a person can promote end the wait, unless --until healthy', () => {
   const canary = {
     deployments: [body('latest deployment: running, canary healthy')],
     allocations: body('allocations during canary'),
   }
   const job = { createIndex: 241, counts: new Map([['api', 3]]) }
-  expect(judge(followed(job), canary)).toMatchObject({ outcome: 'waiting', waitsFor: 'deployment 92828d32' })
-  expect(judge(followed(job, { until: 'canary-ready' }), canary).outcome).toBe('succeeded')
+  expect(judge(followed(job), canary).outcome).toBe('canary-ready')
+  expect(judge(followed(job, { until: 'canary-ready' }), canary).outcome).toBe('canary-ready')
+  const healthy = judge(followed(job, { until: 'healthy' }), canary)
+  expect(healthy).toMatchObject({ outcome: 'waiting', waitsFor: 'deployment 92828d32' })
   const promoted = { deployments: [body('latest deployment: successful')] }
   expect(judge(followed(job), promoted)).toEqual({ outcome: 'succeeded', said: 'deployment 92828d32 succeeded' })
 })

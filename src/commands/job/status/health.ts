@@ -2,12 +2,14 @@ import { at, items, number, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { newestFirst, shortId } from '../cells.ts'
-import { deploymentProgress } from '../deployment-progress.ts'
+import { deploymentProgress, promoteLine } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
 import { placementFailures } from '../placement.ts'
+import { readDeployments } from '../wait/facts.ts'
+import { isCanaryReady, promotesItself } from '../wait/work.ts'
 import type { GroupCounts } from './counts.ts'
 import { groupCounts, isEmpty, total } from './counts.ts'
 import type { Reading } from './reading.ts'
@@ -177,21 +179,25 @@ function restarting({ job, id, live, line, now }: Facts): Health | undefined {
 
 const rolling = new Set(['running', 'pending', 'paused', 'blocked', 'unblocking', 'initializing'])
 
-function rollingOut({ deployment, follow }: Facts): Health | undefined {
+function rollingOut({ job, deployment, follow }: Facts): Health | undefined {
   const status = text(deployment, 'Status') ?? ''
   if (!rolling.has(status)) return undefined
-  const name = `deployment ${shortId(text(deployment, 'ID') ?? '')}`
-  const waits = (text(deployment, 'StatusDescription') ?? '').includes('manual promotion')
-  const state = waits
-    ? 'waits until its canaries are promoted'
-    : status === 'running'
-      ? 'is in progress'
-      : `is ${status}`
-  return {
-    healthy: false,
-    why: `${name} ${state}: ${deploymentProgress(deployment)}`,
-    next: follow,
-  }
+  const id = text(deployment, 'ID') ?? ''
+  const name = `deployment ${shortId(id)}`
+  if (waitsForPromotion(deployment))
+    return {
+      healthy: false,
+      why: `${name} waits until its canaries are promoted: ${deploymentProgress(deployment)}`,
+      next: promoteLine(id, text(job, 'Namespace')),
+    }
+  const state = status === 'running' ? 'is in progress' : `is ${status}`
+  return { healthy: false, why: `${name} ${state}: ${deploymentProgress(deployment)}`, next: follow }
+}
+
+/** True once all canaries are healthy and nothing but a person can promote them. */
+function waitsForPromotion(deployment: Json): boolean {
+  const [facts] = readDeployments([deployment])
+  return facts !== undefined && !promotesItself(facts) && isCanaryReady(facts)
 }
 
 /** A service needs all its allocations; what is starting may have failed before. */

@@ -12,6 +12,7 @@ import {
   isSystem,
   isTerminal,
   ownAllocations,
+  untilSteady,
   wantedBy,
 } from './work.ts'
 import { allocationEnd } from './words.ts'
@@ -20,7 +21,7 @@ import { allocationEnd } from './words.ts'
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
  * them. That a job is `dead` does not tell how it ended.
  */
-export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
+export function judgeBatch(claim: Claim, observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
   // A failed one that the server no longer lists may have been replaced.
   const ends = chainEnds(observed).filter((one) => one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => isBroken(one) && one.next === '')
@@ -42,7 +43,12 @@ export function judgeBatch(observed: Observed, stuck: Verdict | undefined, until
     ends.every(runsOrRan) &&
     isWhole(observed, ends)
   ) {
-    return succeeded(`${plural(ends.length, 'allocation')} running`)
+    return steady(
+      claim,
+      observed,
+      ends.filter(({ client }) => client === 'running'),
+      `${plural(ends.length, 'allocation')} running`,
+    )
   }
   const busy = new Set([...open, ...broken]).size
   if (busy > 0) return waiting(plural(busy, 'allocation'))
@@ -78,13 +84,24 @@ export function judgeRunning(
     if (lost > 0) return removed(lost)
     if (live.length === 0) return unplaced(observed, 0)
     if (running.length < live.length) return tooFew(running.length, live.length)
-    return succeeded(`${plural(running.length, 'allocation')} running`)
+    return steady(claim, observed, running, `${plural(running.length, 'allocation')} running`)
   }
   const wanted = [...(counts ?? [])]
   const found = wanted.map(([group, count]) => Math.min(count, running.filter((one) => one.group === group).length))
   const [sum, met] = [sumOf(wanted.map(([, count]) => count)), sumOf(found)]
   if (met < sum) return live.length === 0 ? unplaced(observed, 0) : tooFew(met, sum)
-  return succeeded(sum === 0 ? 'nothing has to run: its count is 0' : `${plural(running.length, 'allocation')} running`)
+  if (sum === 0) return succeeded('nothing has to run: its count is 0')
+  return steady(claim, observed, running, `${plural(running.length, 'allocation')} running`)
+}
+
+/** What runs now may fail in the next moment: success is what has run for a while. */
+function steady(claim: Claim, observed: Observed, running: readonly Allocation[], said: string): Verdict {
+  const again = untilSteady(claim, observed, running)
+  if (again === 0) return succeeded(said)
+  const restarted = running.find(({ restarts }) => restarts > 0)
+  const count = plural(running.length, 'allocation')
+  const why = restarted === undefined ? '' : ` (${restarted.reason ?? plural(restarted.restarts, 'restart')})`
+  return { outcome: 'waiting', waitsFor: `${count} to stay up${why}`, again }
 }
 
 function isBroken(one: Allocation): boolean {

@@ -1,7 +1,8 @@
 import type { Claim, Observed, Part, Reading } from './observe.ts'
 import { nothingObserved, observe } from './observe.ts'
 import { judge } from './judge.ts'
-import type { WaitInput } from './params.ts'
+import type { Goal } from './params.ts'
+import { isBlocked, isEvaluating, isOver } from './work.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Where answers about the job come from. */
@@ -9,7 +10,15 @@ export interface Reader {
   /** Reads a part now. */
   read(part: Part): Promise<Reading>
   /** The next answer about any part, which may be as the one before. */
-  next(): Promise<Reading>
+  next(next: Next): Promise<Reading>
+}
+
+/** What may change next. */
+export interface Next {
+  /** The part whose change will tell most. */
+  readonly part: Part
+  /** Milliseconds after which the verdict may differ though nothing has changed; undefined if time alone changes nothing. */
+  readonly again: number | undefined
 }
 
 /** What was observed at one moment, and what it means. */
@@ -31,15 +40,15 @@ const mostRounds = 5
  * Looks at the work again and again; the last look is the one whose verdict is final. The parts are read at different moments, so
  * a verdict is final only if two complete rounds after it say the same.
  */
-export async function* look(claim: Claim, reader: Reader, until?: WaitInput['until']): AsyncGenerator<Look> {
+export async function* look(claim: Claim, reader: Reader, goal: Goal = {}): AsyncGenerator<Look> {
   let observed = nothingObserved
   const see = (reading: Reading): Look => {
     observed = observe(claim, observed, reading)
-    return { observed, verdict: judge(claim, observed, until) }
+    return { observed, verdict: judge(claim, observed, goal) }
   }
   const round = async (): Promise<Look> => {
     for (const part of order) observed = observe(claim, observed, await reader.read(part))
-    return { observed, verdict: judge(claim, observed, until) }
+    return { observed, verdict: judge(claim, observed, goal) }
   }
 
   let seen = await round()
@@ -53,8 +62,17 @@ export async function* look(claim: Claim, reader: Reader, until?: WaitInput['unt
         return
       }
     }
-    seen = see(await reader.next())
+    seen = see(await reader.next(nextOf(claim, seen)))
   }
+}
+
+/** An evaluation comes before a deployment, and a deployment counts its allocations. */
+function nextOf(claim: Claim, { observed, verdict }: Look): Next {
+  const again = verdict.outcome === 'waiting' ? verdict.again : undefined
+  if (isEvaluating(observed) || isBlocked(observed) || observed.evaluations.length === 0)
+    return { part: 'evaluations', again }
+  const isRollout = observed.deployments.some((one) => !isOver(one) && one.isGone !== true)
+  return { part: isRollout && claim.kind !== 'stop' ? 'deployments' : 'allocations', again }
 }
 
 /** True if two looks say the same about the same version of the job. */

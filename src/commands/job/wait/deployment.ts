@@ -1,6 +1,7 @@
+import { promoteLine } from '../deployment-progress.ts'
 import type { Deployment } from './facts.ts'
-import type { Observed } from './observe.ts'
-import type { WaitInput } from './params.ts'
+import type { Claim, Observed } from './observe.ts'
+import type { Goal } from './params.ts'
 import {
   isBlocked,
   isCanaryReady,
@@ -8,6 +9,7 @@ import {
   isOver,
   isProgressing,
   isStopping,
+  promotesItself,
   ownAllocations,
   rollbackOf,
   rollbackVersion,
@@ -17,14 +19,22 @@ import { failed, waiting } from './verdict.ts'
 import { endReason, reasonOf, short } from './words.ts'
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
-export function judgeDeployment(observed: Observed, deployment: Deployment, until: WaitInput['until']): Verdict {
+export function judgeDeployment(claim: Claim, observed: Observed, deployment: Deployment, { until }: Goal): Verdict {
   const { status, id } = deployment
   if (status === 'successful') return { outcome: 'succeeded', said: `deployment ${short(id)} succeeded` }
   if (status === 'failed') return judgeFailed(observed, deployment)
   if (status === 'cancelled') return judgeCancelled(observed, deployment)
-  if (until === 'canary-ready' && isCanaryReady(deployment))
-    return { outcome: 'succeeded', said: 'the canaries are ready' }
+  const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
+  if (isEnd && isCanaryReady(deployment)) return { outcome: 'canary-ready', said: canaryWords(claim, deployment) }
   return waiting(`deployment ${short(id)}`)
+}
+
+function canaryWords({ namespace }: Claim, deployment: Deployment): string {
+  const count = [...deployment.groups.values()].reduce((sum, one) => sum + (one.promoted ? 0 : one.desiredCanaries), 0)
+  const ready = `${count === 1 ? '1 canary is' : `${count} canaries are`} healthy`
+  return promotesItself(deployment)
+    ? ready
+    : `${ready}; the deployment waits for promotion: ${promoteLine(deployment.id, namespace)}`
 }
 
 /** Deployments are cancelled when the job changes: the job tells who did that. */

@@ -2,6 +2,7 @@ import { at, entries, items, number, text, truth } from '../../../core/answer.ts
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { isObject } from '../../../core/json.ts'
 import { timeAt } from '../cells.ts'
+import { restartCount } from '../restarts.ts'
 import type { TaskFailure } from '../reasons.ts'
 import { failureReason, taskFailures } from '../reasons.ts'
 
@@ -17,6 +18,8 @@ export interface JobFacts {
   readonly jobModifyIndex: number
   /** How many allocations each group wants. */
   readonly counts: ReadonlyMap<string, number>
+  /** How long an allocation of each group must run to count as healthy, in milliseconds. */
+  readonly minHealthy: ReadonlyMap<string, number>
 }
 
 export interface Evaluation {
@@ -32,6 +35,8 @@ export interface Evaluation {
   /** FailedTGAllocs as the server sent it; undefined if everything was placed. */
   readonly failures: JsonObject | undefined
   readonly createIndex: number
+  /** By the servers' clocks. */
+  readonly created: Date | undefined
   /** True for one that the server no longer lists. */
   readonly isGone?: boolean
 }
@@ -44,6 +49,8 @@ export interface DeploymentGroup {
   readonly desiredCanaries: number
   readonly canaries: number
   readonly promoted: boolean
+  /** True if the server promotes canaries by itself. */
+  readonly autoPromote: boolean
 }
 
 export interface Deployment {
@@ -83,6 +90,10 @@ export interface Allocation {
   /** From its first task's start to its last task's end. */
   readonly started: Date | undefined
   readonly finished: Date | undefined
+  /** How often its tasks were restarted in place. */
+  readonly restarts: number
+  /** When the last of its tasks was started or restarted, by the node's clock. */
+  readonly lastStart: Date | undefined
   /** True for one that the server no longer lists. */
   readonly isGone?: boolean
 }
@@ -97,8 +108,17 @@ export function readJob(job: Json): JobFacts {
     createIndex: number(job, 'CreateIndex') ?? 0,
     jobModifyIndex: number(job, 'JobModifyIndex') ?? 0,
     counts: new Map(groups.map((group) => [text(group, 'Name') ?? '', number(group, 'Count') ?? 1])),
+    minHealthy: new Map(groups.map((group) => [text(group, 'Name') ?? '', minHealthyOf(job, group)])),
   }
 }
+
+function minHealthyOf(job: Json, group: Json): number {
+  const nanoseconds = number(group, 'Update', 'MinHealthyTime') ?? number(job, 'Update', 'MinHealthyTime') ?? 0
+  return nanoseconds > 0 ? nanoseconds / 1e6 : usualMinHealthy
+}
+
+/** The scheduler's own default, in milliseconds. */
+const usualMinHealthy = 10_000
 
 /** Evaluations, oldest first: the server's order is random. */
 export function readEvaluations(body: Json): Evaluation[] {
@@ -114,6 +134,7 @@ export function readEvaluations(body: Json): Evaluation[] {
       deploymentId: text(one, 'DeploymentID') ?? '',
       failures: isObject(failed) && Object.keys(failed).length > 0 ? failed : undefined,
       createIndex: number(one, 'CreateIndex') ?? 0,
+      created: timeAt(one, 'CreateTime'),
     }
   })
   return list.toSorted(byCreation)
@@ -144,6 +165,7 @@ function readGroup(group: Json): DeploymentGroup {
     desiredCanaries: number(group, 'DesiredCanaries') ?? 0,
     canaries: items(group, 'PlacedCanaries').length,
     promoted: truth(group, 'Promoted'),
+    autoPromote: truth(group, 'AutoPromote'),
   }
 }
 
@@ -169,6 +191,8 @@ export function readAllocations(body: Json): Allocation[] {
       reason: failureReason(one),
       started: datesOf(tasks, 'StartedAt')[0],
       finished: datesOf(tasks, 'FinishedAt').at(-1),
+      restarts: restartCount(one),
+      lastStart: [...datesOf(tasks, 'StartedAt'), ...datesOf(tasks, 'LastRestart')].toSorted(byTime).at(-1),
     }
   })
   return list.toSorted(byCreation)
@@ -181,5 +205,9 @@ function byCreation(one: { createIndex: number }, other: { createIndex: number }
 /** The moments in a member of the tasks' states, the earliest first. */
 function datesOf(tasks: readonly (readonly [string, Json])[], member: string): Date[] {
   const dates = tasks.flatMap(([, state]) => timeAt(state, member) ?? [])
-  return dates.toSorted((one, other) => one.getTime() - other.getTime())
+  return dates.toSorted(byTime)
+}
+
+function byTime(one: Date, other: Date): number {
+  return one.getTime() - other.getTime()
 }

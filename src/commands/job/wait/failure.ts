@@ -7,6 +7,7 @@ import { said } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import { lastStable } from './reads.ts'
 import type { Verdict } from './verdict.ts'
+import { isSuccess } from './verdict.ts'
 import { deploymentOf } from './work.ts'
 
 /** One wait, as far as it has come. */
@@ -71,7 +72,7 @@ export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
 export function interruptedAt(wait: Wait, error: unknown): unknown {
   if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
   // What is left to do then is the purge.
-  if (wait.verdict.outcome === 'succeeded') return error.with({ hints: [...error.hints, ...purgeHint(wait)] })
+  if (isSuccess(wait.verdict)) return error.with({ hints: [...error.hints, ...purgeHint(wait)] })
   const { jobId, started } = wait
   const goesOn = started.kind === 'stop' ? 'is still stopping' : 'continues'
   if (error.code === 'interrupted') {

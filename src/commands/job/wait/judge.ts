@@ -6,7 +6,7 @@ import { judgeBatch, judgeRunning, removed } from './allocations.ts'
 import { judgeDeployment } from './deployment.ts'
 import type { Deployment, Evaluation } from './facts.ts'
 import type { Claim, Observed } from './observe.ts'
-import type { WaitInput } from './params.ts'
+import type { Goal } from './params.ts'
 import {
   chainEnds,
   deploymentOf,
@@ -37,20 +37,25 @@ const responseTimeout = 3
  * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
  * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
  */
-export function judge(claim: Claim, observed: Observed, until?: WaitInput['until']): Verdict {
+export function judge(claim: Claim, observed: Observed, goal: Goal = {}): Verdict {
   const { standing, ours } = observed
   if (standing === 'unread') return waiting('the job')
   if (claim.kind === 'stop') return judgeStop(claim, observed)
   const deployment = deploymentOf(claim, observed)
-  const rollout = deployment === undefined ? undefined : judgeDeployment(observed, deployment, until)
-  if (standing !== 'ours') return judgeChanged(observed, deployment, rollout)
+  const rollout = deployment === undefined ? undefined : judgeDeployment(claim, observed, deployment, goal)
+  if (standing !== 'ours') return judgeChanged(claim, observed, deployment, rollout)
   if (ours === undefined) return waiting('the job')
   if (ours.isStopped) return judgeStopped(claim, observed)
-  return judgeWork(claim, observed, until, deployment, rollout)
+  return judgeWork(claim, observed, goal, deployment, rollout)
 }
 
 /** Somebody has changed the job since: only what our own version is known to have done counts. */
-function judgeChanged(observed: Observed, deployment: Deployment | undefined, rollout: Verdict | undefined): Verdict {
+function judgeChanged(
+  claim: Claim,
+  observed: Observed,
+  deployment: Deployment | undefined,
+  rollout: Verdict | undefined,
+): Verdict {
   const { standing, ours, now, behind } = observed
   if (standing === 'behind') {
     if (behind < responseTimeout) return waiting('an answer that is up to date')
@@ -64,7 +69,7 @@ function judgeChanged(observed: Observed, deployment: Deployment | undefined, ro
   // How many a system job wants is not known: what is left of this version proves nothing.
   const isProvable = isBatch(observed) && !isSystem(observed) && ours?.isStopped === false
   if (isProvable && chainEnds(observed).length > 0) {
-    const batch = judgeBatch(observed, undefined)
+    const batch = judgeBatch(claim, observed, undefined)
     if (batch.outcome === 'succeeded') return batch
   }
   if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
@@ -99,13 +104,14 @@ function judgeStopped(claim: Claim, observed: Observed): Verdict {
 function judgeWork(
   claim: Claim,
   observed: Observed,
-  until: WaitInput['until'],
+  goal: Goal,
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
   if (isEmptied(claim, observed)) return superseded(` (version ${observed.ours?.version})`)
   const evaluation = lastEvaluation(claim, observed)
-  const stuck = stuckOf(claim, observed, evaluation)
+  const stuck = patient(goal, stuckOf(claim, observed, evaluation))
+  if (rollout?.outcome === 'canary-ready') return rollout
   if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
     return rollout.outcome === 'succeeded' ? judgeTheRest(claim, observed, deployment, rollout, stuck) : rollout
   }
@@ -115,14 +121,14 @@ function judgeWork(
   if (evaluation?.status === 'failed' && !isMoving(claim, observed)) {
     return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || noReason}`)
   }
-  if (until === 'placed') return judgePlaced(claim, observed, stuck)
+  if (goal.until === 'placed') return judgePlaced(claim, observed, stuck)
   if (deployment?.isGone === true && !isOver(deployment)) {
     return { outcome: 'unknown', said: `the server removed deployment ${short(deployment.id)} before its end was seen` }
   }
   if (rollout !== undefined) return stuck ?? rollout
   if (isExpected(evaluation, observed) && observed.reads.deployments < responseTimeout) return waiting('the deployment')
   return isBatch(observed)
-    ? judgeBatch(observed, stuck, until)
+    ? judgeBatch(claim, observed, stuck, goal.until)
     : judgeRunning(claim, observed, stuck, observed.ours?.counts)
 }
 
@@ -163,7 +169,9 @@ function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefine
   const placed = ownAllocations(observed).length
   if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
   if (wantedBy(observed) === 0) return succeeded('nothing had to be placed: its count is 0')
-  return isBatch(observed) ? judgeBatch(observed, stuck) : judgeRunning(claim, observed, stuck, observed.ours?.counts)
+  return isBatch(observed)
+    ? judgeBatch(claim, observed, stuck)
+    : judgeRunning(claim, observed, stuck, observed.ours?.counts)
 }
 
 function judgeStop(claim: Claim, observed: Observed): Verdict {
@@ -187,6 +195,12 @@ function judgeStop(claim: Claim, observed: Observed): Verdict {
   const lost = allocations.filter((one) => !isTerminal(one)).length
   if (lost > 0) return removed(lost)
   return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
+}
+
+/** With `--wait-for-capacity` there may be room later. */
+function patient({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
+  const isRoom = waitForCapacity === true && stuck?.outcome === 'failed' && stuck.isQueued === true
+  return isRoom ? waiting(`room: ${stuck.said.replace(/^no progress is possible: /, '')}`) : stuck
 }
 
 /** A verdict if allocations found no place and nothing moves that could make room. */

@@ -14,14 +14,20 @@ export interface Claim {
   readonly isExact: boolean
   /** The job's create index, for a job that the write itself created. */
   readonly createIndex: number | undefined
+  /** Where the job is; undefined for the default namespace. */
+  readonly namespace?: string | undefined
 }
 
 /** One answer about a job. */
-export type Reading =
+export type Reading = (
   | { readonly part: 'job'; readonly job: JobFacts | 'absent' }
   | { readonly part: 'evaluations'; readonly list: readonly Evaluation[] }
   | { readonly part: 'deployments'; readonly list: readonly Deployment[] }
   | { readonly part: 'allocations'; readonly list: readonly Allocation[] }
+) & {
+  /** When it was read, in milliseconds since the wait began; by default when the one before was. */
+  readonly at?: number
+}
 
 export type Part = Reading['part']
 
@@ -45,6 +51,10 @@ export interface Observed {
   readonly reads: Readonly<Record<Part, number>>
   /** How often in a row the server was behind. */
   readonly behind: number
+  /** When the last answer was read. */
+  readonly at: number
+  /** Since when each allocation was seen to run without a restart. */
+  readonly steadySince: ReadonlyMap<string, number>
 }
 
 export const nothingObserved: Observed = {
@@ -56,16 +66,34 @@ export const nothingObserved: Observed = {
   allocations: [],
   reads: { job: 0, evaluations: 0, deployments: 0, allocations: 0 },
   behind: 0,
+  at: 0,
+  steadySince: new Map(),
 }
 
 /** Adds an answer to what was observed. */
 export function observe(claim: Claim, before: Observed, reading: Reading): Observed {
-  const { part } = reading
-  const after = { ...before, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
+  const { part, at = before.at } = reading
+  const after = { ...before, at, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
   if (part === 'job') return { ...after, ...observedJob(claim, before, reading.job) }
   if (part === 'evaluations') return { ...after, evaluations: merged(before.evaluations, reading.list) }
   if (part === 'deployments') return { ...after, deployments: merged(before.deployments, reading.list) }
-  return { ...after, allocations: merged(before.allocations, reading.list) }
+  return {
+    ...after,
+    allocations: merged(before.allocations, reading.list),
+    steadySince: steadySince(before, reading.list, at),
+  }
+}
+
+/** An allocation whose tasks were restarted between two readings hasn't run all the time. */
+function steadySince(before: Observed, now: readonly Allocation[], at: number): Map<string, number> {
+  const known = new Map(before.allocations.map((one) => [one.id, one]))
+  const running = now.filter(({ client }) => client === 'running')
+  return new Map(
+    running.map(({ id, restarts }) => {
+      const isSame = known.get(id)?.restarts === restarts
+      return [id, (isSame ? before.steadySince.get(id) : undefined) ?? at]
+    }),
+  )
 }
 
 function observedJob(claim: Claim, before: Observed, job: JobFacts | 'absent') {

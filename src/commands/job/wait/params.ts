@@ -10,6 +10,9 @@ import type { View } from '../../../core/command.ts'
 export const waitParams = {
   wait: flag.boolean('follow the work to its outcome: exit 0 if it succeeded, 8 if not'),
   until: flag.choice('how far to wait (implies --wait)', ['placed', 'healthy', 'canary-ready', 'complete']),
+  waitForCapacity: flag.boolean(
+    'wait on if nothing can be placed now: until nodes are added or freed (implies --wait)',
+  ),
   waitTimeout: flag.duration('stop waiting after this long (exit 124); nothing is cancelled (implies --wait)'),
 } as const
 
@@ -17,9 +20,12 @@ export const waitParams = {
 export type WaitInput = Input<typeof waitParams>
 
 /** True if the flags ask to follow the work. */
-export function waits({ wait, until, waitTimeout }: WaitInput): boolean {
-  return wait === true || until !== undefined || waitTimeout !== undefined
+export function waits({ wait, until, waitForCapacity, waitTimeout }: WaitInput): boolean {
+  return wait === true || until !== undefined || waitForCapacity === true || waitTimeout !== undefined
 }
+
+/** How far a wait goes. */
+export type Goal = Partial<Pick<WaitInput, 'until' | 'waitForCapacity'>>
 
 /** What a wait may ask for, beside the write itself. */
 export const waitEndpoints: readonly EndpointFacts[] = [

@@ -1,10 +1,11 @@
-import { formatSpan } from '../../../core/duration.ts'
 import { isDeepStrictEqual } from 'node:util'
-import type { Context, HttpResponse } from '../../../core/context.ts'
+import { performance } from 'node:perf_hooks'
+import { formatSpan } from '../../../core/duration.ts'
+import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
-import type { Pace } from '../../../api/blocking.ts'
+import type { Outage, Pace } from '../../../api/blocking.ts'
 import {
   backOff,
   blockingRequest,
@@ -19,141 +20,151 @@ import type { Reader } from './decide.ts'
 import { readAllocations, readDeployments, readEvaluations, readJob } from './facts.ts'
 import type { Part, Reading } from './observe.ts'
 
-const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
+export const parts: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'job']
 
 export interface PollOptions {
   /** The request of each part, without index and wait. */
   readonly request: (part: Part) => HttpRequest
   /** When the wait is to end, in milliseconds since 1970; Infinity for never. */
   readonly deadline: number
+  /** Shared by several: the first that fails reports the outage for all. */
+  readonly outage?: Outage
 }
 
 const mostFailures = 30
 /** Rests are taken in pieces, so that none outlives the wait. */
 const slice = 250
+/** How long one part is watched before the others are read again. */
+const longestHold = 10_000
+/** The pause between readings while nothing but time must pass. */
+const steadyPause = 2000
 
 interface Source {
   readonly part: Part
   readonly pace: Pace
   /** The last answer; undefined before the first. */
   body: Json | undefined
-  /** How many answers have arrived. */
-  answers: number
   /** Why the last question has no answer. */
   failure: TugError | undefined
 }
 
 /** Reads and follows until it is closed. */
-interface PollingReader extends Reader {
+export interface PollingReader extends Reader {
   /** Why a part isn't known as it is now; undefined if the last question about each was answered. */
   readonly outage: () => TugError | undefined
   readonly close: () => void
 }
 
-/** Reads a job and its work, and follows each part by a blocking query of its own, as `--watch` does. */
-export function createReader(context: Context, { request, deadline }: PollOptions): PollingReader {
-  const sources = parts.map((part): Source => ({
-    part,
-    pace: startPace(),
-    body: undefined,
-    answers: 0,
-    failure: undefined,
-  }))
-  const asking = new Map<Source, Promise<Source>>()
-  const outage = createOutage()
+/**
+ * Reads a job and its work with one request at a time. To follow them, it watches the part that will change next by a blocking
+ * query, then reads the others: a server allows a client few connections (docs/servers.md, Scheduler blocking queries).
+ */
+export function createReader(context: Context, options: PollOptions): PollingReader {
+  const asker = createAsker(context, options)
+  let unread: Part[] = []
+  return {
+    ...asker,
+    async next({ part, again }) {
+      const other = unread.shift()
+      if (other !== undefined) return asker.read(other)
+      unread = parts.filter((one) => one !== part)
+      if (again === undefined) return asker.hold(part)
+      await asker.pause(Math.min(again, steadyPause))
+      return asker.read(part)
+    },
+  }
+}
+
+/** Asks about one job. */
+export interface Asker extends Pick<PollingReader, 'read' | 'outage' | 'close'> {
+  /** Asks by a blocking query; without an answer the reading is the one before. */
+  hold(part: Part): Promise<Reading>
+  /** Lets time pass, unless the wait ends. */
+  pause(milliseconds: number): Promise<void>
+}
+
+/** Asks until there is an answer, as long as the failure may be over by the next request and the wait isn't. */
+export function createAsker(context: Context, { request, deadline, outage = createOutage() }: PollOptions): Asker {
+  const sources = parts.map((part): Source => ({ part, pace: startPace(), body: undefined, failure: undefined }))
+  let failures = 0
   let ended = false
+  /** The time since the start: pauses, and what requests took. No clock that can be set is asked. */
+  let elapsed = 0
   const left = () => Math.max(0, deadline - context.now().getTime())
+  const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
 
   async function read(part: Part): Promise<Reading> {
-    const source = sources.find((one) => one.part === part) as Source
-    for (;;) {
-      try {
-        const response = await send(request(part))
-        took(source, response)
-        source.pace.index = indexOf(response)
-        return readingOf(source)
-      } catch (error) {
-        await failed(source, error)
-        if (left() === 0) throw error
-      }
+    const source = sourceOf(part)
+    while (!(await answered(source, request(part), false))) {
+      if (left() === 0) throw source.failure as TugError
     }
-  }
-
-  async function next(): Promise<Reading> {
-    for (const source of sources) {
-      if (asking.has(source)) continue
-      const answer = ask(source)
-      // The wait may end while it is still held back.
-      answer.catch(() => undefined)
-      asking.set(source, answer)
-    }
-    const source = await Promise.race(asking.values())
-    asking.delete(source)
     return readingOf(source)
   }
 
-  /** Asks until there is an answer or the time is over. */
-  async function ask(source: Source): Promise<Source> {
-    const { part, pace } = source
-    await restInPieces(Math.min(pace.pause, left()))
-    const started = context.now().getTime()
-    const known = source.answers
+  async function hold(part: Part): Promise<Reading> {
+    const source = sourceOf(part)
+    await rests(source.pace.pause)
+    const asked = blockingRequest(request(part), source.pace.index, Math.min(longestHold, left()))
+    await answered(source, asked, true)
+    return readingOf(source)
+  }
+
+  /** Asks once; false after a failure that may be over soon, for which it paused. */
+  async function answered(source: Source, asked: HttpRequest, isHeld: boolean): Promise<boolean> {
+    const { pace, part } = source
+    const began = performance.now()
     try {
-      const response = await send(blockingRequest(request(part), pace.index, left()))
+      // The server is asked again here, with one report for all parts, and not once more for each request.
+      const response = await context.http.send({ ...asked, allow: [404], policy: { ...asked.policy, retries: 0 } })
+      const took = performance.now() - began
+      elapsed += took
+      const body = response.status === 404 ? gone(part) : response.json()
       const found = indexOf(response)
-      // A read that was sent later may have been answered earlier.
-      if (source.answers !== known && found < pace.index) return source
-      const before = source.body
-      took(source, response)
-      paceAnswer(pace, {
-        found,
-        isNew: !isDeepStrictEqual(before, source.body),
-        took: context.now().getTime() - started,
-      })
+      if (isHeld) paceAnswer(pace, { found, isNew: !isDeepStrictEqual(body, source.body), took })
+      else pace.index = found
+      source.body = body
+      source.failure = undefined
+      failures = 0
+      outage.answered(sources)
+      return true
     } catch (error) {
-      await failed(source, error)
+      elapsed += performance.now() - began
+      if (ended || !mayMend(error) || failures >= mostFailures) throw error
+      source.failure = error
+      await backedOff(error)
+      return false
     }
-    return source
   }
 
-  /** The server is asked again here, with one report for all parts, and not once more for each request. */
-  function send(one: HttpRequest): Promise<HttpResponse> {
-    return context.http.send({ ...one, allow: [404], policy: { ...one.policy, retries: 0 } })
-  }
-
-  function took(source: Source, response: HttpResponse): void {
-    source.body = response.status === 404 ? gone(source.part) : response.json()
-    source.answers += 1
-    source.failure = undefined
-    source.pace.failures = 0
-    outage.answered(source)
-  }
-
-  /** After a failure that may be over by the next question: lets time pass. Throws what asking again does not change. */
-  async function failed(source: Source, error: unknown): Promise<void> {
-    const { pace } = source
-    if (ended || !mayMend(error) || pace.failures >= mostFailures) throw error
-    source.failure = error
+  async function backedOff(error: TugError): Promise<void> {
+    const pace = { ...startPace(), failures }
     backOff(pace, context.random)
-    if (outage.failed(source)) report(error, pace)
-    await restInPieces(Math.min(pace.pause, left()))
-    pace.pause = 0
+    failures += 1
+    const pause = formatSpan(Math.ceil(pace.pause / 1000) * 1000)
+    if (outage.failed(sources)) context.io.note(`${error.message}; asking again in ${pause}`, 'dim')
+    await rests(pace.pause)
   }
 
-  function report(error: TugError, { pause }: Pace): void {
-    context.io.note(`${error.message}; asking again in ${formatSpan(Math.ceil(pause / 1000) * 1000)}`, 'dim')
-  }
-
-  async function restInPieces(milliseconds: number): Promise<void> {
-    for (let rests = milliseconds; rests > 0; rests -= slice) {
+  async function rests(milliseconds: number): Promise<void> {
+    for (let time = Math.min(milliseconds, left()); time > 0; time -= slice) {
       if (ended) return
-      await rest(context, Math.min(slice, rests))
+      await rest(context, Math.min(slice, time))
+      elapsed += Math.min(slice, time)
     }
+  }
+
+  const readingOf = ({ part, body = gone(part) }: Source): Reading => {
+    const at = elapsed
+    if (part === 'job') return { part, at, job: body === null ? 'absent' : readJob(body) }
+    if (part === 'evaluations') return { part, at, list: readEvaluations(body) }
+    if (part === 'deployments') return { part, at, list: readDeployments(body) }
+    return { part, at, list: readAllocations(body) }
   }
 
   return {
     read,
-    next,
+    hold,
+    pause: rests,
     outage: () => sources.find(({ failure }) => failure !== undefined)?.failure,
     close: () => {
       ended = true
@@ -164,11 +175,4 @@ export function createReader(context: Context, { request, deadline }: PollOption
 /** What an unknown job has: lists that are empty. */
 function gone(part: Part): Json {
   return part === 'job' ? null : []
-}
-
-function readingOf({ part, body = gone(part) }: Source): Reading {
-  if (part === 'job') return { part, job: body === null ? 'absent' : readJob(body) }
-  if (part === 'evaluations') return { part, list: readEvaluations(body) }
-  if (part === 'deployments') return { part, list: readDeployments(body) }
-  return { part, list: readAllocations(body) }
 }

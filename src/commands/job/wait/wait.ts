@@ -17,7 +17,7 @@ import { createReader } from './poll.ts'
 import { partRequest } from './reads.ts'
 import { createNarrator } from './steps.ts'
 import type { Verdict } from './verdict.ts'
-import { waiting } from './verdict.ts'
+import { isSuccess, waiting } from './verdict.ts'
 
 /**
  * Reports what was started and, with `--wait`, follows it to its outcome: evaluation, allocations and deployment, by blocking
@@ -26,7 +26,7 @@ import { waiting } from './verdict.ts'
  *
  * With `-o ndjson` each step is an object with `event` and `time`: `started`, `unchanged`, `launched`, `evaluation`, `placement.failed`,
  * `deployment.progress`, `deployment.canary-ready`, `deployment.failed`, `allocations`, `allocations.stopped`, `allocation.replaced`,
- * `task.failed`, `job.purged`, and last the outcome: `succeeded`, `failed`, `superseded`, `stopped`, `purged`, `replaced` or `unknown`.
+ * `task.failed`, `job.purged`, and last the outcome: `succeeded`, `canary-ready`, `failed`, `superseded`, `stopped`, `purged`, `replaced` or `unknown`.
  */
 export async function followOutcome(
   input: WaitInput,
@@ -42,24 +42,13 @@ async function* follow(
   started: StartedWork,
   context: Context,
 ): AsyncGenerator<StepEvent, ValueResult> {
-  const namespace = started.namespace ?? context.settings.namespace
-  const { jobId } = started
-  const begun = context.now()
-  const wait: Wait = {
-    input,
-    started,
-    context,
-    begun,
-    namespace,
-    jobId,
-    standing: () => '',
-    verdict: waiting('the job'),
-  }
+  const wait = startWait(input, started, context)
+  const { jobId } = wait
   yield step(context, 'started', startedData(started), started.said)
   if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
-    const end = hasOutcome(started) ? yield* followWork(wait) : nothingToFollow(wait)
-    const isDone = end.verdict.outcome === 'succeeded'
+    const end = yield* endOf(wait)
+    const isDone = isSuccess(end.verdict)
     if (isDone) yield* purge(wait)
     const data = outcomeRecord(end)
     yield step(context, end.verdict.outcome, { ...data, said: said(end.verdict), standing: wait.standing() })
@@ -79,22 +68,41 @@ async function* follow(
   }
 }
 
-async function* followWork(wait: Wait): AsyncGenerator<StepEvent, End> {
+/** A wait for work that was just started. */
+export function startWait(input: WaitInput, started: StartedWork, context: Context): Wait {
+  return {
+    input,
+    started,
+    context,
+    begun: context.now(),
+    namespace: started.namespace ?? context.settings.namespace,
+    jobId: started.jobId,
+    standing: () => '',
+    verdict: waiting('the job'),
+  }
+}
+
+/** How the work ends, step by step; answers about it come from the reader. Throws when the time is over. */
+export async function* endOf(wait: Wait, readerOf = createReader): AsyncGenerator<StepEvent, End> {
+  return hasOutcome(wait.started) ? yield* followWork(wait, readerOf) : nothingToFollow(wait)
+}
+
+async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGenerator<StepEvent, End> {
   const { input, started, context, begun, namespace } = wait
   if (started.kind === 'periodic') {
     wait.jobId = await findLaunched(context, started.jobId, started.evalIndex ?? 0, namespace)
     yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
   }
-  const claim = claimOf(started)
+  const claim = { ...claimOf(started), namespace }
   const deadline = input.waitTimeout === undefined ? Infinity : begun.getTime() + input.waitTimeout
-  const reader = createReader(context, { request: (part) => partRequest(wait, part), deadline })
+  const reader = readerOf(context, { request: (part) => partRequest(wait, part), deadline })
   const narrator = createNarrator(claim, { now: context.now, until: input.until })
   const isOver = () => context.now().getTime() >= deadline
   wait.standing = narrator.standing
 
   let last: Look | undefined
   try {
-    for await (const seen of look(claim, reader, input.until)) {
+    for await (const seen of look(claim, reader, input)) {
       last = seen
       wait.verdict = seen.verdict
       for (const told of narrator.steps(seen.observed)) yield { ...told, live: liveLine(wait) }

@@ -56,6 +56,12 @@ export function isCanaryReady({ groups }: Deployment): boolean {
   )
 }
 
+/** True if the server promotes the canaries once they are healthy: it does so only if every group wants it. */
+export function promotesItself({ groups }: Deployment): boolean {
+  const canary = [...groups.values()].filter(({ desiredCanaries }) => desiredCanaries > 0)
+  return canary.every(({ autoPromote }) => autoPromote)
+}
+
 /** The allocations of the version that the write made or left. */
 export function ownAllocations({ ours, allocations }: Observed): Allocation[] {
   return ours === undefined ? [] : allocations.filter(({ version }) => version === ours.version)
@@ -130,4 +136,20 @@ export function isMoving(claim: Claim, observed: Observed): boolean {
 /** How many allocations the job file asks for. */
 export function wantedBy({ ours }: Observed): number {
   return [...(ours?.counts.values() ?? [])].reduce((total, count) => total + count, 0)
+}
+
+/**
+ * Milliseconds until each of these running allocations has run as long as its group's `min_healthy_time`; 0 if all have. One
+ * that is older than our work has, if by the servers' clocks it was started that long before.
+ */
+export function untilSteady({ evalId, evalIndex }: Claim, observed: Observed, running: readonly Allocation[]): number {
+  const { ours, at, steadySince, evaluations } = observed
+  const begun = evaluations.find(({ id }) => id === evalId)?.created
+  const left = running.map(({ id, group, createIndex, lastStart }) => {
+    const least = ours?.minHealthy.get(group) ?? 0
+    const age = begun === undefined || lastStart === undefined ? 0 : begun.getTime() - lastStart.getTime()
+    if (createIndex < evalIndex && age >= least) return 0
+    return least - (at - (steadySince.get(id) ?? at))
+  })
+  return Math.max(0, ...left)
 }

@@ -35,7 +35,7 @@ export async function simulate(seed: number): Promise<Result> {
   const { model } = history
   const reader = readerOf(history)
   let last: Look | undefined
-  for await (const seen of look(history.claim, reader, history.truth.until)) {
+  for await (const seen of look(history.claim, reader, { until: history.truth.until })) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
     if (reader.idle() > responseTimeout) break
@@ -64,6 +64,8 @@ function readerOf(history: History): SimulatedReader {
   let idle = 0
   let successes = 0
   let lastRound: World = history
+  /** The time that the wait lets pass. */
+  let at = 0
   const play = (most: number) => {
     successes = history.truth.isSuccess ? successes + 1 : 0
     for (let moves = random.below(most + 1); moves > 0; moves -= 1) if (advance(history)) idle = 0
@@ -76,19 +78,20 @@ function readerOf(history: History): SimulatedReader {
     read: async (part) => {
       play(2)
       if (part === parts[0]) lastRound = structuredClone({ model, truth: history.truth })
-      const reading = viewOf(model, part)
+      const reading = { ...viewOf(model, part), at }
       play(1)
       return reading
     },
-    next: async () => {
+    next: async ({ again = 0 }) => {
+      at += again
       const part = random.pick(parts)
       const before = late.get(part)
       if (before !== undefined && random.chance(0.3)) {
         late.delete(part)
-        return before
+        return { ...before, at }
       }
       play(3)
-      const reading = viewOf(model, part)
+      const reading = { ...viewOf(model, part), at }
       if (random.chance(0.3)) late.set(part, reading)
       return reading
     },
@@ -115,7 +118,8 @@ function faultOf(history: History, verdict: Verdict, reader: SimulatedReader): s
   const { truth, model, isUndisturbed } = history
   const { job } = model
   const { outcome } = verdict
-  if (outcome === 'succeeded') return truth.succeeded ? undefined : 'success that never was'
+  if (outcome === 'succeeded' || outcome === 'canary-ready')
+    return truth.succeeded ? undefined : 'success that never was'
   if (outcome === 'failed') {
     // What was placed and has failed is better called a failure.
     if (truth.until === 'placed') return undefined

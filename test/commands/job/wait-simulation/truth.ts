@@ -132,7 +132,7 @@ function isEarlySuccess({ life, version, until }: Truth, model: Model, spec: Spe
   }
   const deployment = model.deployments.find((one) => one.life === life && one.version === version && isActive(one))
   return (
-    until === 'canary-ready' &&
+    (until === 'canary-ready' || until === undefined) &&
     deployment !== undefined &&
     deployment.canaries > 0 &&
     canariesHealthy(model, deployment)

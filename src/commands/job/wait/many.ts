@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as jobs from '../../../api/jobs.ts'
+import { blockingRequest, createOutage, indexOf, rest } from '../../../api/blocking.ts'
+import { items, text } from '../../../core/answer.ts'
+import type { StepEvent } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Next } from './decide.ts'
+import { outcomeError, interruptedAt } from './failure.ts'
+import { outcomeRecord, said } from './outcome.ts'
+import type { StartedWork, WaitInput } from './params.ts'
+import type { Asker, PollingReader, PollOptions } from './poll.ts'
+import { createAsker, parts } from './poll.ts'
+import type { Part, Reading } from './observe.ts'
+import { isSuccess } from './verdict.ts'
+import { endOf, startWait } from './wait.ts'
+
+/** How the work on one of many jobs ended. */
+interface JobOutcome {
+  /** True if it is what was asked for. */
+  readonly ok: boolean
+  /** In one line: `deployment f2b45234 succeeded`. */
+  readonly said: string
+  /** What `--wait -o json` prints of a single job; undefined if the wait failed before an outcome was seen. */
+  readonly record: JsonObject | undefined
+  /** What a wait for this job alone would fail with; undefined if it is ok. */
+  readonly error: TugError | undefined
+}
+
+/** A wait for many jobs, which may be started one after the other. */
+interface ManyWait {
+  /** Follows work from now on; resolves when its outcome is known. Rejects only for Ctrl-C. */
+  follow(started: StartedWork): Promise<JobOutcome>
+}
+
+interface ManyOptions extends Partial<WaitInput> {
+  /** Gets every step of every job, as the events of `-o ndjson`; `line` is the line for people, without the job's name. */
+  readonly onStep?: (started: StartedWork, step: StepEvent) => void
+  /** How many requests about single jobs may be open at a time. */
+  readonly parallel?: number
+}
+
+/** At most one list a second. */
+const listPause = 1000
+/** How long a list is held; jobs that were added meanwhile may not be in what it watches. */
+const listHold = 5000
+/** A job is read again after so many lists even if they show no change: they don't show all. */
+const mostSilentLists = 3
+/** The pause where the jobs cannot be listed. */
+const unlistedPause = 2000
+
+/**
+ * Waits for many jobs by one blocking list of all, and asks about single jobs only when the list shows a change, or while a
+ * deployment runs. Each verdict is that of a wait for this job alone.
+ *
+ *     const wait = waitForJobs(context, { ...input, onStep: (work, { line }) => … })
+ *     const outcomes = await Promise.all(registered.map((work) => wait.follow(work)))
+ *
+ * `sendWork` in `writes.ts` sends a write and returns what to follow. Nothing has to be closed: it reads while something is followed.
+ */
+export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
+  const { onStep, parallel = 8, until, waitForCapacity, waitTimeout } = options
+  const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
+  const followed = new Set<Followed>()
+  const turn = createSlots(parallel)
+  const outage = createOutage()
+  let isWatching = false
+
+  async function follow(started: StartedWork): Promise<JobOutcome> {
+    const wait = startWait(input, started, context)
+    const one = createFollowed(wait.namespace, () => wait.jobId)
+    followed.add(one)
+    if (!isWatching) void watch()
+    try {
+      const steps = endOf(wait, (_, polled) => readerOf(one, polled))
+      let step = await steps.next()
+      for (; step.done !== true; step = await steps.next()) onStep?.(started, step.value)
+      const end = step.value
+      const error = isSuccess(end.verdict) ? undefined : await outcomeError(wait, end)
+      return { ok: error === undefined, said: said(end.verdict), record: outcomeRecord(end), error }
+    } catch (caught) {
+      const error = interruptedAt(wait, caught)
+      if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+      return { ok: false, said: error.message, record: undefined, error }
+    } finally {
+      followed.delete(one)
+    }
+  }
+
+  /** Reads one part when the list says so, then the others, unless only the deployment can have changed. */
+  function readerOf(one: Followed, polled: PollOptions): PollingReader {
+    const asker = createAsker(context, { ...polled, outage })
+    const read = (part: Part): Promise<Reading> => turn(() => asker.read(part))
+    let unread: Part[] = []
+    return {
+      ...asker,
+      read,
+      async next({ part, again }: Next) {
+        const other = unread.shift()
+        if (other !== undefined) return read(other)
+        const isChanged = await one.change(part === 'deployments', again, asker)
+        unread = isChanged || part !== 'deployments' ? parts.filter((name) => name !== part) : []
+        return read(part)
+      },
+    }
+  }
+
+  /** Lists the jobs as long as one is followed, and wakes those that changed. */
+  async function watch(): Promise<void> {
+    isWatching = true
+    let index = 0
+    try {
+      while (followed.size > 0) {
+        const found = await listed(index)
+        index = found?.index ?? 0
+        for (const one of followed) one.seen(found?.stubs)
+        await rest(context, found === undefined ? unlistedPause : listPause)
+      }
+    } catch (error) {
+      for (const one of followed) one.fail(error)
+    } finally {
+      isWatching = false
+    }
+  }
+
+  /** Undefined if the jobs cannot be listed now, or not at all: then each is read again after a while. */
+  async function listed(index: number): Promise<{ index: number; stubs: ReadonlyMap<string, Json> } | undefined> {
+    const request = blockingRequest(listRequest(followed), index, listHold)
+    try {
+      const response = await context.http.send({ ...request, policy: { ...request.policy, retries: 0 } })
+      const stubs = new Map(items(response.json()).map((stub) => [keyOf(stub), stub]))
+      return { index: indexOf(response), stubs }
+    } catch (error) {
+      if (error instanceof TugError && error.code !== 'interrupted') return undefined
+      throw error
+    }
+  }
+
+  return { follow }
+}
+
+/** One of the jobs, as the list shows it. */
+interface Followed {
+  readonly namespace: string | undefined
+  readonly job: () => string
+  seen(stubs: ReadonlyMap<string, Json> | undefined): void
+  /** The list will not be read again. */
+  fail(error: unknown): void
+  /** Resolves at the next list that shows a change, with true; with false when it is time to ask all the same. */
+  change(isRollout: boolean, again: number | undefined, asker: Asker): Promise<boolean>
+}
+
+function createFollowed(namespace: string | undefined, job: () => string): Followed {
+  let last: Json | undefined
+  let hasChanged = false
+  let wake: (() => void) | undefined
+  let broken: unknown
+  let isRollout = false
+  let lists = 0
+  return {
+    namespace,
+    job,
+    seen(stubs) {
+      const stub = stubs?.get(`${namespace ?? 'default'} ${job()}`)
+      lists += 1
+      if (stubs !== undefined && !isDeepStrictEqual(stub, last)) hasChanged = true
+      last = stub
+      if (hasChanged || isRollout || stubs === undefined || lists >= mostSilentLists) wake?.()
+    },
+    fail(error) {
+      broken = error
+      wake?.()
+    },
+    async change(rollout, again, asker) {
+      isRollout = rollout
+      lists = 0
+      if (again !== undefined) await asker.pause(Math.min(again, listPause))
+      else if (!hasChanged && broken === undefined) await new Promise<void>((resolve) => (wake = resolve))
+      wake = undefined
+      if (broken !== undefined) throw broken
+      const found = hasChanged
+      hasChanged = false
+      return found || again !== undefined
+    },
+  }
+}
+
+function keyOf(stub: Json): string {
+  const namespace = text(stub, 'Namespace') ?? text(stub, 'JobSummary', 'Namespace') ?? 'default'
+  return `${namespace} ${text(stub, 'ID') ?? ''}`
+}
+
+/** The list with all of them: of their namespace, and with what their IDs have in common. */
+function listRequest(followed: ReadonlySet<Followed>) {
+  const all = [...followed]
+  const [namespace, ...others] = new Set(all.map((one) => one.namespace))
+  const where = others.length > 0 ? '*' : namespace
+  const prefix = commonPrefix(all.map((one) => one.job()))
+  const query: [string, string][] = []
+  if (where !== undefined) query.push(['namespace', where])
+  if (prefix !== '') query.push(['prefix', prefix])
+  return jobs.list({}, { query })
+}
+
+function commonPrefix([first = '', ...others]: readonly string[]): string {
+  let length = first.length
+  for (const one of others) while (!one.startsWith(first.slice(0, length))) length -= 1
+  return first.slice(0, length)
+}
+
+/** Lets so many run at a time. */
+function createSlots(size: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = size
+  const queue: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => queue.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = queue.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { sendWork } from '../../../src/commands/job/writes.ts'
+import { waitForJobs } from '../../../src/commands/job/wait/many.ts'
+import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
+import type { Context, HttpResponse } from '../../../src/core/context.ts'
+import { TugError } from '../../../src/core/errors.ts'
+import type { Json } from '../../../src/core/json.ts'
+import type { HttpRequest } from '../../../src/core/request.ts'
+import { alloc, deployment } from './wait-scheduler.ts'
+
+/** Registers a job. */
+function register(context: Context, job: string): Promise<StartedWork> {
+  return sendWork(context, {
+    request: { method: 'POST', path: '/v1/jobs' },
+    kind: 'register',
+    jobId: () => job,
+    said: () => `registered ${job}`,
+  })
+}
+
+const answer = { EvalID: 'e1', EvalCreateIndex: 10, JobModifyIndex: 10 }
+
+/** A scheduler whose jobs end at the given list: deployments are successful, or failed for names that begin with `bad`. */
+function scheduler(ends: Readonly<Record<string, number>>, refuse: (request: HttpRequest) => void = () => undefined) {
+  const sent: string[] = []
+  const pauses: number[] = []
+  let lists = 0
+  let open = 0
+  let mostOpen = 0
+  const list = () => Object.keys(ends).map((ID) => ({ ID, ModifyIndex: Math.min(lists, ends[ID] as number) }))
+  const statusOf = (job: string) =>
+    lists < (ends[job] as number) ? 'running' : job.startsWith('bad') ? 'failed' : 'successful'
+  const bodyOf = (path: string): Json => {
+    if (path === '/v1/jobs') return list()
+    const [, , , job = '', part] = path.split('/')
+    if (part === 'evaluations') return [{ ID: 'e1', Status: 'complete', CreateIndex: 10 }]
+    if (part === 'allocations') return [alloc('a', 'running')]
+    if (part === 'deployments') return [deployment(statusOf(job), [2, 2, 0])]
+    return { ID: job, Version: 1, CreateIndex: 5, JobModifyIndex: 10, TaskGroups: [{ Name: 'app', Count: 2 }] }
+  }
+  const send = async (request: HttpRequest): Promise<HttpResponse> => {
+    sent.push(`${request.path}${request.query?.some(([name]) => name === 'index') === true ? ' held' : ''}`)
+    refuse(request)
+    open += request.method === 'GET' ? 1 : 0
+    mostOpen = Math.max(mostOpen, open)
+    await new Promise((resolve) => setImmediate(resolve))
+    open -= request.method === 'GET' ? 1 : 0
+    const isWrite = request.method === 'POST'
+    if (request.path === '/v1/jobs' && !isWrite) lists += 1
+    const body = isWrite ? answer : bodyOf(request.path)
+    return {
+      status: 200,
+      headers: { 'x-scheduler-index': String(lists) },
+      body: Buffer.from(''),
+      text: () => '',
+      value: body,
+      json: () => body,
+      failure: () => new TugError('failed', ''),
+    }
+  }
+  const context = {
+    http: { send },
+    io: { note: () => undefined, terminal: {} },
+    settings: { namespace: undefined },
+    now: () => new Date('2026-11-21T07:30:00Z'),
+    random: () => 0.5,
+    sleep: async (milliseconds: number) => {
+      pauses.push(milliseconds)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+    commandLine: (words: string, ...args: string[]) => ['tug', words, ...args].join(' '),
+  }
+  return { context: context as unknown as Context, sent, pauses, most: () => mostOpen }
+}
+
+test('many jobs are waited for by one list; each has its own outcome', async () => {
+  const { context, sent, pauses, most } = scheduler({ 'a-web': 2, 'a-api': 4, 'a-cache': 6 })
+  const wait = waitForJobs(context, { parallel: 2 })
+  const outcomes = await Promise.all(
+    ['a-web', 'a-api', 'a-cache'].map(async (job) => wait.follow(await register(context, job))),
+  )
+  expect(outcomes.map(({ ok, record }) => [ok, record?.['job'], record?.['outcome']])).toEqual([
+    [true, 'a-web', 'succeeded'],
+    [true, 'a-api', 'succeeded'],
+    [true, 'a-cache', 'succeeded'],
+  ])
+  expect(sent.filter((line) => line.endsWith(' held') && !line.startsWith('/v1/jobs '))).toEqual([])
+  // Two about single jobs, and the list.
+  expect(most()).toBeLessThanOrEqual(3)
+  const lists = sent.filter((line) => line === '/v1/jobs held')
+  expect(pauses.filter((pause) => pause === 1000).length).toBeGreaterThanOrEqual(lists.length - 1)
+})
+
+test('the failure of one job says what a wait for it alone would', async () => {
+  const { context } = scheduler({ web: 3, bad: 2 })
+  const wait = waitForJobs(context, {})
+  const [web, bad] = await Promise.all([
+    wait.follow(await register(context, 'web')),
+    wait.follow(await register(context, 'bad')),
+  ])
+  expect(web?.ok).toBe(true)
+  expect(bad).toMatchObject({ ok: false, error: { code: 'outcome_failed' }, record: { outcome: 'failed' } })
+})
+
+test('jobs that are started later are followed too, and nothing is read once all have ended', async () => {
+  const { context, sent } = scheduler({ web: 2, api: 9 })
+  const wait = waitForJobs(context, {})
+  await wait.follow(await register(context, 'web'))
+  const before = sent.length
+  for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(sent.length - before).toBeLessThanOrEqual(1)
+  expect((await wait.follow(await register(context, 'api'))).ok).toBe(true)
+})
+
+test('jobs are followed where the list may not be read', async () => {
+  const { context } = scheduler({ web: 0 }, ({ path, method }) => {
+    if (path === '/v1/jobs' && method === 'GET') throw new TugError('not_allowed', 'Permission denied', { status: 403 })
+  })
+  expect((await waitForJobs(context, {}).follow(await register(context, 'web'))).ok).toBe(true)
+})
+
+test('Ctrl-C ends the wait for all', async () => {
+  const { context } = scheduler({ web: 99, api: 99 })
+  let pauses = 0
+  const stopped = {
+    ...context,
+    sleep: async () => {
+      pauses += 1
+      if (pauses > 3) throw new Error('aborted')
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+  const wait = waitForJobs(stopped, {})
+  const ends = await Promise.allSettled([
+    wait.follow(await register(context, 'web')),
+    wait.follow(await register(context, 'api')),
+  ])
+  expect(ends.map((end) => (end.status === 'rejected' ? (end.reason as TugError).code : end))).toEqual([
+    'interrupted',
+    'interrupted',
+  ])
+})
