@@ -154,6 +154,15 @@ test('secrets move to another store, all of them, and again', async () => {
   expect(await tug('-p new kv history app/db -o json --query "[].version"')).toBe('[1]\n')
 })
 
+test('a backup replaces the old one once its restore was compared', async () => {
+  const { cook, tug, read } = await kitchen('Prove that a restore works')
+  expect(await cook()).toEqual(fine)
+  expect(read('team.tugkv')).toContain('payments/ledger')
+  const left = JSON.parse(await tug('kv tree -o json')) as string[]
+  expect(left.filter((path) => path.startsWith('restore-test'))).toEqual([])
+  expect(await cook()).toEqual(fine)
+})
+
 test('a script decides by exit status and reads JSON', async () => {
   const { cook } = await kitchen('Exit codes and JSON in scripts')
   const { status, stdout } = await cook()

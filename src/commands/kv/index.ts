@@ -17,6 +17,7 @@ import { list } from './list.ts'
 import { metadata } from './metadata/index.ts'
 import { patch } from './patch.ts'
 import { put } from './put.ts'
+import { restore } from './restore/restore.ts'
 import { rollback } from './rollback.ts'
 import { set } from './set.ts'
 import { subkeys } from './subkeys.ts'
@@ -45,6 +46,7 @@ export const kv = group('kv', 'Read and write versioned secrets', [
   exportCommand,
   importCommand,
   backup,
+  restore,
   verify,
   exec,
   metadata,

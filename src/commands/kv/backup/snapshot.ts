@@ -21,7 +21,7 @@ export interface Outline {
 }
 
 /** The metadata of a secret as a record whose path is `name`. Throws `no_secret` if it doesn't exist. */
-async function readOutline(context: Context, path: string, name: string): Promise<Outline> {
+export async function readOutline(context: Context, path: string, name: string): Promise<Outline> {
   const response = await context.http.send(api.readMetadata({ path }, { allow: [404] }))
   if (response.status === 404) throw failureFor404(context, response, path, undefined)
   const moment = momentOf(context, response)

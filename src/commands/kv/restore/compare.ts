@@ -13,7 +13,7 @@ export interface Comparison {
 }
 
 /** The state that a version of a backup has by now: one whose deletion time has passed is deleted. */
-function stateBy(moment: Date, { state, deletion_time }: VersionRecord): VersionState {
+export function stateBy(moment: Date, { state, deletion_time }: VersionRecord): VersionState {
   const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
   return state === 'live' && due <= moment.getTime() ? 'deleted' : state
 }

@@ -1,0 +1,70 @@
+import * as api from '../../../api/kv.ts'
+import { listNames } from '../../../api/secrets-list.ts'
+import type { Context } from '../../../core/context.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { readConfig } from '../backup/config.ts'
+import type { EngineConfig } from '../backup/record.ts'
+import type { Source } from './source.ts'
+
+/** The settings that let any history be written: no limit above the secrets' own, nothing that expires. */
+const cleared: EngineConfig = { max_versions: 0, cas_required: false, delete_version_after: '0s' }
+
+/** Restores the engine's settings, if the mount is ours to set. */
+export interface EngineRestore {
+  /** Call it once all secrets have been restored. */
+  finish(): Promise<void>
+}
+
+/**
+ * Prepares the engine's settings for a restore of a whole mount into an empty one, or one that such a restore has begun. Those of
+ * any other mount stay as they are, because they are about other secrets too: what they mean is said.
+ */
+export async function openEngine(
+  context: Context,
+  { files, isMount }: Source,
+  { isResumed }: { isResumed: boolean },
+): Promise<EngineRestore> {
+  const current = await readConfig(context)
+  const wanted = files.at(-1)?.header.config ?? null
+  if (current === null || wanted === null) return { finish: () => Promise.resolve() }
+  const isOurs = isMount && ((await isEmpty(context)) || (isResumed && isSame(current, cleared)))
+  if (isOurs && !isSame(current, cleared)) await write(context, cleared)
+  if (!isOurs && !isSame(current, wanted)) sayDifferences(context, current, wanted, isMount)
+  return {
+    async finish() {
+      if (isOurs && !isSame(wanted, cleared)) await write(context, wanted)
+    },
+  }
+}
+
+async function isEmpty(context: Context): Promise<boolean> {
+  return (await listNames(context, api.list({ path: '' }), { emptyWhen404: true })).length === 0
+}
+
+function isSame(one: EngineConfig, other: EngineConfig): boolean {
+  return (
+    one.max_versions === other.max_versions &&
+    one.cas_required === other.cas_required &&
+    one.delete_version_after === other.delete_version_after
+  )
+}
+
+async function write(context: Context, config: EngineConfig): Promise<void> {
+  await context.http.send(api.writeConfig({}, { body: objectFrom(Object.entries(config)) }))
+}
+
+function sayDifferences(context: Context, current: EngineConfig, wanted: EngineConfig, isMount: boolean): void {
+  const { io } = context
+  if (current.delete_version_after !== '0s' && !current.delete_version_after.startsWith('-'))
+    io.warn(`this mount deletes versions after ${current.delete_version_after}: restored versions expire then`)
+  if (!isMount) return
+  const flags = [
+    '--max-versions',
+    String(wanted.max_versions),
+    `--cas-required=${String(wanted.cas_required)}`,
+    `--delete-version-after=${wanted.delete_version_after}`,
+  ]
+  io.hint(
+    `the mount is not empty, so its settings stay as they are; those of the backup: ${context.commandLine('kv config set', ...flags)}`,
+  )
+}

@@ -1,0 +1,73 @@
+import * as api from '../../../api/kv.ts'
+import type { Result } from '../../../core/command.ts'
+import { command } from '../../../core/command.ts'
+import { usageError } from '../../../core/errors.ts'
+import { flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import { bulkFlags, refuseBulkFlags, secretsAtOnce } from '../../../bulk/flags.ts'
+import { bulkResult } from '../../../bulk/result.ts'
+import { mergedSecrets } from '../backup/chain.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { below, folderWords } from '../place.ts'
+import { openEngine } from './engine.ts'
+import { planRestore } from './plan.ts'
+import { restoreSecret } from './secret.ts'
+import { openSource, sourceParams } from './source.ts'
+
+export const restore = command({
+  name: 'restore',
+  summary: 'Write a backup back: every version, state and setting',
+  description: `Writes the secrets of a file of kv backup, by default where they came from. No history is ever replaced: a path that is empty gets the whole history, one that has the beginning of it is continued, one that is identical is skipped, and any other is a conflict that is left alone. Every write is guarded by check-and-set, so a restore that was cut off can simply be run again, or resumed with its journal.
+
+Times cannot be restored. Versions that were pruned are destroyed where the mount keeps more versions than the source did. The settings of the engine are restored only into an empty mount, from a backup of a whole mount. kv verify is the test of the result.`,
+  endpoint: [],
+  also: [
+    api.readConfig,
+    api.list,
+    api.readMetadata,
+    api.readData,
+    api.writeConfig,
+    api.writeMetadata,
+    api.writeData,
+    api.deleteVersions,
+    api.destroyVersions,
+  ],
+  params: {
+    ...sourceParams,
+    plan: flag.boolean('show what would be done with each secret, and write nothing'),
+    exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+    ...bulkFlags,
+  },
+  writes: ({ plan }) => plan !== true,
+  examples: [
+    { line: 'kv restore secret.tugkv --mount secret --plan', note: 'what would be done?' },
+    { line: 'kv restore team.tugkv scratch --journal restore.ndjson', note: 'below another folder, with a journal' },
+    { line: 'kv restore team.tugkv scratch --resume restore.ndjson', note: 'go on after an interruption' },
+  ],
+  async run({ file, rest, partial, plan, exitCode, ...pace }, context): Promise<Result> {
+    if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
+    const { journal, resume, maxFailures } = pace
+    if (plan === true) refuseBulkFlags({ journal, resume, maxFailures }, 'and --plan cannot be combined')
+    const source = await openSource(context, { file, rest, partial })
+    const bulk = await openBulk(context, pace, { action: 'restore', parallel: secretsAtOnce })
+    if (plan === true) return planRestore(bulk, source, { exitCode: exitCode === true })
+    const engine = await openEngine(bulk.context, source, { isResumed: resume !== undefined })
+    const account = await bulk.run<SecretRecord>({
+      what: 'restoring secrets',
+      items: mergedSecrets(source.files),
+      nameOf: ({ path }) => below(source.base, path),
+      act: async (record, { context: own }) => {
+        const { outcome, before } = await restoreSecret(own, below(source.base, record.path), record)
+        return { outcome, before, after: record.current_version }
+      },
+    })
+    const { done, unchanged, failed, unknown, not_sent } = account.counts
+    if (failed + unknown + not_sent === 0 && account.stop === undefined) await engine.finish()
+    const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
+    return bulkResult(bulk, account, {
+      noun: 'secret',
+      done: `restored ${plural(done, 'secret')}${same} below ${folderWords(source.base)}`,
+    })
+  },
+})

@@ -1,0 +1,101 @@
+import * as api from '../../../api/kv.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { readOutline, readSnapshot } from '../backup/snapshot.ts'
+import { registerSecrets } from '../values.ts'
+import { dataParts, written } from '../write.ts'
+import { compareSecret } from './compare.ts'
+import type { Step } from './steps.ts'
+import { standingOf } from './steps.ts'
+
+/** How often a path is looked at again after a write whose fate is unknown, or that met another one. */
+const mostTries = 4
+
+/** Waits before a read that is to confirm a write is repeated: standby nodes lag. */
+const confirmWaits = [50, 100, 200, 400, 800]
+
+/** What became of one secret. */
+export interface Restored {
+  readonly outcome: 'done' | 'unchanged'
+  /** The current version before. */
+  readonly before: number
+}
+
+/**
+ * Brings a path to the history of its record. Reads it first, and again after a write whose fate is unknown. Throws `conflict` if the
+ * path has another history.
+ */
+export async function restoreSecret(context: Context, path: string, expected: SecretRecord): Promise<Restored> {
+  let before: number | undefined
+  for (let tries = 1; ; tries += 1) {
+    const actual = await readSnapshot(context, path, { name: expected.path })
+    const standing = standingOf(expected, actual, context.now())
+    if (standing.kind === 'conflict') throw conflict(context, path, standing.why)
+    before ??= actual?.current_version ?? 0
+    if (standing.kind === 'identical') return { outcome: tries === 1 ? 'unchanged' : 'done', before }
+    try {
+      for (const step of standing.steps) await take(context, path, step)
+    } catch (error) {
+      const isUncertain = error instanceof TugError && (error.reason === 'in_doubt' || error.code === 'conflict')
+      if (!isUncertain || tries === mostTries) throw error
+      await context.sleep(100 * 2 ** tries)
+      continue
+    }
+    await confirm(context, path, expected)
+    return { outcome: 'done', before }
+  }
+}
+
+function conflict(context: Context, path: string, why: string): TugError {
+  return new TugError('conflict', `${path} exists with another history and was left alone: ${why}`, {
+    hints: [`its versions: ${context.commandLine('kv history', path)}`],
+  })
+}
+
+async function take(context: Context, path: string, step: Step): Promise<void> {
+  const send = (request: HttpRequest) =>
+    context.http.send({ checkCommand: context.commandLine('kv history', path), ...request })
+  switch (step.kind) {
+    case 'settings':
+      await send(api.writeMetadata({ path }, { body: step.settings }))
+      return
+    case 'write':
+      try {
+        const response = await send(api.writeData({ path }, dataParts(step.data, step.version - 1)))
+        written(context, path, response)
+      } catch (error) {
+        // A server may echo what it refused.
+        registerSecrets(context.io, step.data, path)
+        throw error
+      }
+      return
+    case 'delete':
+      await send(api.deleteVersions({ path }, { body: { versions: [...step.versions] } }))
+      return
+    case 'destroy':
+      await send(api.destroyVersions({ path }, { body: { versions: [...step.versions] } }))
+      return
+    case 'clear': {
+      const { record } = await readOutline(context, path, path)
+      const left = record.versions.filter(
+        ({ version, state }) => step.versions.includes(version) && state !== 'destroyed',
+      )
+      const versions = left.map(({ version }) => version)
+      if (versions.length > 0) await send(api.destroyVersions({ path }, { body: { versions } }))
+    }
+  }
+}
+
+/** Reads the metadata until they show what was written; a warning if they don't within two seconds. */
+async function confirm(context: Context, path: string, expected: SecretRecord): Promise<void> {
+  let differences: readonly string[] = []
+  for (const wait of [0, ...confirmWaits]) {
+    if (wait > 0) await context.sleep(wait)
+    const { record } = await readOutline(context, path, expected.path)
+    differences = compareSecret(expected, record, context.now()).differences
+    if (differences.length === 0) return
+  }
+  context.io.warn(`${path} was restored but not confirmed: ${differences.join('; ')}`)
+}

@@ -1,0 +1,165 @@
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { objectFrom } from '../../../core/json.ts'
+import type { SecretRecord, VersionRecord } from '../backup/record.ts'
+import { same } from '../values.ts'
+import { compareSecret, stateBy } from './compare.ts'
+
+/** One request of a restore. */
+export type Step =
+  | { readonly kind: 'settings'; readonly settings: JsonObject }
+  /** Guarded by check-and-set: the version before it must be the current one. */
+  | { readonly kind: 'write'; readonly version: number; readonly data: JsonObject | null }
+  | { readonly kind: 'delete' | 'destroy'; readonly versions: readonly number[] }
+  /** Destroys those of these versions that pruning has not removed. */
+  | { readonly kind: 'clear'; readonly versions: readonly number[] }
+
+/** What a restore would do with a path. */
+export type Standing =
+  | { readonly kind: 'identical' }
+  /** Nothing is there, or a part of the same history. */
+  | { readonly kind: 'restore' | 'continue'; readonly steps: readonly Step[] }
+  | { readonly kind: 'conflict'; readonly why: string }
+
+/** Compares a path with its record, and says what brings it to the same history. Nothing that exists is ever replaced. */
+export function standingOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Standing {
+  if (actual === undefined) return { kind: 'restore', steps: stepsOf(expected, undefined, now) }
+  if (compareSecret(expected, actual, now).differences.length === 0) return { kind: 'identical' }
+  const why = conflictWith(expected, actual, now)
+  if (why !== undefined) return { kind: 'conflict', why }
+  return { kind: actual.current_version === 0 ? 'restore' : 'continue', steps: stepsOf(expected, actual, now) }
+}
+
+/**
+ * While versions are written: as many as must not be pruned yet. Versions below `oldest_version` are pruned as the later ones
+ * arrive.
+ */
+function temporaryLimit({ current_version, oldest_version }: SecretRecord): number {
+  return oldest_version > 1 ? current_version - oldest_version + 1 : current_version + 1
+}
+
+/** True if the secret has the temporary settings of a restore that was cut off. */
+function isUnderWay(expected: SecretRecord, actual: SecretRecord): boolean {
+  const { max_versions, cas_required, custom_metadata } = actual
+  return max_versions === temporaryLimit(expected) && !cas_required && custom_metadata === null
+}
+
+/** Why the secret is not the beginning of the expected history. */
+function conflictWith(expected: SecretRecord, actual: SecretRecord, now: Date): string | undefined {
+  if (actual.current_version > expected.current_version)
+    return `it has ${actual.current_version} versions, the backup ${expected.current_version}`
+  const isOurs = isUnderWay(expected, actual)
+  if (actual.current_version === 0 && !isOurs && hasSettings(actual)) return 'it has settings of its own'
+  const wanted = new Map(expected.versions.map((version) => [version.version, version]))
+  const found = new Map(actual.versions.map((version) => [version.version, version]))
+  for (let number = 1; number <= actual.current_version; number += 1) {
+    const here = found.get(number)
+    const state = here === undefined ? undefined : stateBy(now, here)
+    if (!isBeginning(wanted.get(number), { here, state, isOurs }, now)) return `version ${number} differs`
+  }
+  return undefined
+}
+
+function hasSettings({ max_versions, cas_required, delete_version_after, custom_metadata }: SecretRecord): boolean {
+  return max_versions !== 0 || cas_required || delete_version_after !== '0s' || custom_metadata !== null
+}
+
+interface Here {
+  readonly here: VersionRecord | undefined
+  readonly state: VersionRecord['state'] | undefined
+  /** True if a restore wrote it. */
+  readonly isOurs: boolean
+}
+
+/** True if a version is what was expected, or can become it without losing anything but our own placeholder. */
+function isBeginning(wanted: VersionRecord | undefined, { here, state, isOurs }: Here, now: Date): boolean {
+  const isPlaceholder = isOurs && (state === 'deleted' || (state === 'live' && same(here?.data, emptyData)))
+  if (wanted === undefined) return state === undefined || state === 'destroyed' || isPlaceholder
+  const target = stateBy(now, wanted)
+  if (state === target) return target !== 'live' || same(wanted.data, here?.data)
+  if (target === 'destroyed') return isPlaceholder
+  if (target === 'deleted' && state === 'live')
+    return wanted.data === undefined ? isPlaceholder : same(wanted.data, here?.data)
+  return false
+}
+
+/** Data of versions that are not known or no longer exist; they are deleted or destroyed afterwards. */
+const emptyData = objectFrom([])
+
+/** The requests that make the secret equal to the record, in the one order that loses nothing. */
+function stepsOf(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
+  const first = (actual?.current_version ?? 0) + 1
+  const wanted = new Map(expected.versions.map((version) => [version.version, version]))
+  const writes: Step[] = []
+  let expiry = actual?.delete_version_after ?? '0s'
+  const settle = (deleteAfter: string) => {
+    if (deleteAfter === expiry) return
+    writes.push({ kind: 'settings', settings: objectFrom([['delete_version_after', deleteAfter]]) })
+    expiry = deleteAfter
+  }
+  if (first <= expected.current_version) {
+    const settings = temporarySettings(expected)
+    if (actual === undefined || !isUnderWay(expected, actual) || expiry !== '0s')
+      writes.push({ kind: 'settings', settings })
+    expiry = '0s'
+  }
+  for (let version = first; version <= expected.current_version; version += 1) {
+    const record = wanted.get(version)
+    settle(record === undefined ? '0s' : remaining(record, now))
+    writes.push({ kind: 'write', version, data: record?.data === undefined ? emptyData : record.data })
+  }
+  return [...writes, ...endings(expected, actual, now), { kind: 'settings', settings: finalSettings(expected, actual) }]
+}
+
+/** Deletes, then destroys: a deletion time survives destroying, and is not set after it. */
+function endings(expected: SecretRecord, actual: SecretRecord | undefined, now: Date): Step[] {
+  const here = new Map(actual?.versions.map((version) => [version.version, stateBy(now, version)]))
+  const stateHere = (version: number) =>
+    here.get(version) ?? (version > (actual?.current_version ?? 0) ? 'live' : undefined)
+  const numbers = (chosen: (version: VersionRecord) => boolean) =>
+    expected.versions.filter(chosen).map(({ version }) => version)
+  const deleted = numbers((one) => {
+    const target = stateBy(now, one)
+    const isDeleted = target === 'deleted' || (target === 'destroyed' && one.deletion_time !== '')
+    return isDeleted && stateHere(one.version) === 'live'
+  })
+  const destroyed = numbers((one) => one.state === 'destroyed' && stateHere(one.version) !== 'destroyed')
+  const known = new Set(expected.versions.map(({ version }) => version))
+  const absent = Array.from({ length: expected.current_version }, (_, index) => index + 1).filter(
+    (version) => !known.has(version) && stateHere(version) !== undefined && stateHere(version) !== 'destroyed',
+  )
+  const steps: Step[] = [
+    { kind: 'delete', versions: deleted },
+    { kind: 'destroy', versions: destroyed },
+    { kind: 'clear', versions: absent },
+  ]
+  return steps.filter((step) => 'versions' in step && step.versions.length > 0)
+}
+
+/** The deletion time to give a version that is still live: what is left of it, in whole seconds. */
+function remaining({ state, deletion_time }: VersionRecord, now: Date): string {
+  const due = deletion_time === '' ? Number.NaN : Date.parse(deletion_time)
+  if (state !== 'live' || !(due > now.getTime())) return '0s'
+  const seconds = Math.max(1, Math.round((due - now.getTime()) / 1000))
+  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`
+}
+
+function temporarySettings(expected: SecretRecord): JsonObject {
+  return objectFrom([
+    ['max_versions', temporaryLimit(expected)],
+    ['cas_required', false],
+    ['delete_version_after', '0s'],
+  ])
+}
+
+function finalSettings(expected: SecretRecord, actual: SecretRecord | undefined): JsonObject {
+  const { max_versions, cas_required, delete_version_after, metadata_cas_required, custom_metadata } = expected
+  const clears = (actual?.custom_metadata ?? null) !== null
+  const entries: [string, Json][] = [
+    ['max_versions', max_versions],
+    ['cas_required', cas_required],
+    ['delete_version_after', delete_version_after],
+  ]
+  if (metadata_cas_required === true) entries.push(['metadata_cas_required', true])
+  if (custom_metadata !== null || clears) entries.push(['custom_metadata', custom_metadata ?? objectFrom([])])
+  return objectFrom(entries)
+}

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { credentials } from '../../support/credentials.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { PastClock, addMount, senderTo, timeless, writeHistory } from '../../support/histories.ts'
+import { Random } from '../../support/random.ts'
+import { failure, tug } from '../../support/run.ts'
+import { serve } from '../../support/serve.ts'
+import { story } from '../../support/story.ts'
+
+const { token } = credentials.secrets
+
+test('what a restore plans, writes, continues and leaves alone', () =>
+  story('kv-restore', [
+    'kv backup -O all.tugkv -q',
+    'kv restore all.tugkv --plan',
+    'kv restore all.tugkv scratch --plan --exit-code',
+    'kv restore all.tugkv scratch',
+    'kv verify all.tugkv scratch',
+    'kv restore all.tugkv scratch',
+    'kv put app/cache host=other -q',
+    'kv put scratch/app/api mine=yes -q',
+    'kv backup app/ -O app.tugkv -q',
+    'kv restore app.tugkv scratch/app --plan',
+    'kv restore app.tugkv scratch/app',
+    'kv restore app.tugkv scratch/app -o json',
+    'kv restore app.tugkv --exit-code',
+    'kv restore app.tugkv --plan --journal j.ndjson',
+    'kv restore app.tugkv scratch/app --dry-run',
+  ]))
+
+test('the settings of the engine come back into an empty mount, and into no other', async () => {
+  const { env, origin } = await startDevServer()
+  const mount = (name: string) => ({ origin, token, mount: name })
+  for (const name of ['fresh', 'used']) {
+    await addMount(mount(name))
+    await senderTo(mount(name))('POST', 'config', { max_versions: 2, delete_version_after: '24h' })
+  }
+  await senderTo(mount('used'))('POST', 'data/mine', { data: {} })
+  await senderTo(mount('secret'))('POST', 'config', { max_versions: 7, cas_required: true })
+  const cwd = scratchFolder()
+  await tug('kv backup -O all.tugkv', { env, cwd })
+  expect((await tug('kv restore all.tugkv --mount fresh', { env, cwd })).exit).toBe(0)
+  const config = { max_versions: 7, cas_required: true, delete_version_after: '0s' }
+  expect(await senderTo(mount('fresh'))('GET', 'config')).toMatchObject(config)
+  expect((await tug('kv verify all.tugkv --mount fresh', { env, cwd })).exit).toBe(0)
+  const { exit, stderr } = await tug('kv restore all.tugkv --mount used', { env, cwd })
+  expect(exit).toBe(0)
+  expect(stderr).toContain('tug kv config set --max-versions 7 --cas-required=true')
+  expect(await senderTo(mount('used'))('GET', 'config')).toMatchObject({ max_versions: 2 })
+})
+
+test('pruned versions are destroyed where the mount keeps more', async () => {
+  const { env, origin } = await startDevServer({ empty: true, dialect: 'hashicorp' })
+  const send = senderTo({ origin, token, mount: 'secret' })
+  await send('POST', 'metadata/a/b', { max_versions: 2 })
+  for (let n = 1; n <= 5; n += 1) await send('POST', 'data/a/b', { data: { n } })
+  const cwd = scratchFolder()
+  await tug('kv backup a/ -O a.tugkv', { env, cwd })
+  await send('POST', 'config', { max_versions: 9 })
+  expect((await tug('kv restore a.tugkv c', { env, cwd })).exit).toBe(0)
+  const states = JSON.parse((await tug('kv history c/b -o json', { env })).stdout) as { state: string }[]
+  expect(states.map(({ state }) => state)).toEqual(['live', 'live', 'destroyed', 'destroyed', 'destroyed'])
+  expect((await tug('kv verify a.tugkv c', { env, cwd })).exit).toBe(0)
+})
+
+test('a mount other than the default must be named', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup -O x.tugkv --mount team/kv', { env, cwd })
+  expect((await failure('kv restore x.tugkv', { env, cwd })).exit).toBe(2)
+})
+
+test('nothing of a secret is in the journal, and the journal is private', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup -O x.tugkv', { env, cwd })
+  await tug('kv restore x.tugkv copy --journal j.ndjson', { env, cwd })
+  const journal = readFileSync(join(cwd, 'j.ndjson'), 'utf8')
+  expect(journal.trim().split('\n')).toHaveLength(8)
+  expect(journal).not.toMatch(/demo-|internal|owner/)
+  expect(statSync(join(cwd, 'j.ndjson')).mode & 0o777).toBe(0o600)
+})
+
+/** Stands before the local server, and breaks every connection from the given request on. */
+async function breaking(origin: string, from: number, answersLost: boolean) {
+  let count = 0
+  return serve(({ method, url, headers, body }, response) => {
+    count += 1
+    const isBroken = count >= from
+    if (isBroken && !(answersLost && count === from)) {
+      response.destroy()
+      return
+    }
+    const sent = { ...(headers as Record<string, string>) }
+    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) delete sent[name]
+    const options = { method, headers: sent, ...(['GET', 'HEAD'].includes(method) ? {} : { body }) }
+    void fetch(`${origin}${url}`, options).then(async (answer) => {
+      const text = await answer.text()
+      if (isBroken) response.destroy()
+      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    })
+  })
+}
+
+test.each([false, true])(
+  'a restore cut off at any request (answer lost: %s) and resumed equals an uninterrupted one',
+  async (answersLost) => {
+    const clock = new PastClock()
+    const { env, origin } = await startDevServer({ empty: true, clock })
+    const random = new Random(11)
+    const send = senderTo({ origin, token, mount: 'secret' })
+    for (const name of ['one', 'two', 'f/three']) await writeHistory(send, name, random, 7)
+    const cwd = scratchFolder()
+    const run = (line: string, own: Record<string, string> = env) => tug(line, { env: own, cwd, now: new Date() })
+    await run('kv backup -O all.tugkv')
+    const wanted = timeless(cwd, 'all.tugkv')
+    for (let from = 1; ; from += 1) {
+      const mount = `m${answersLost ? 1 : 0}-${from}`
+      await addMount({ origin, token, mount })
+      const broken = await breaking(origin, from, answersLost)
+      const journal = `${mount}.ndjson`
+      const first = await run(`kv restore all.tugkv --mount ${mount} --retries 0 --journal ${journal} --parallel 1`, {
+        ...env,
+        TUG_SECRETS_ADDR: broken.origin,
+      })
+      const flag = existsSync(join(cwd, journal)) ? '--resume' : '--journal'
+      const resumed = await run(`kv restore all.tugkv --mount ${mount} ${flag} ${journal}`)
+      expect({ from, exit: resumed.exit, stderr: resumed.stderr }).toMatchObject({ exit: 0 })
+      await run(`kv backup -O ${mount}.tugkv --mount ${mount}`)
+      expect({ from, lines: timeless(cwd, `${mount}.tugkv`) }).toEqual({ from, lines: wanted })
+      if (first.exit === 0) break
+    }
+  },
+  60_000,
+)
