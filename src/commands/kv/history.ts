@@ -1,13 +1,16 @@
-import * as api from '../../api/kv.ts'
 import { cell, command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { at, text } from '../../core/answer.ts'
 import type { Tone } from '../../core/output.ts'
-import { secretPath } from './place.ts'
+import { folderEndpoints, folderHistory } from './past/events.ts'
+import { asFolder, isFolder, secretOrFolder } from './place.ts'
+import { orFolder } from './missing.ts'
 import { readMetadata } from './read.ts'
 import { readableTime } from '../../core/duration.ts'
-import type { VersionState } from './versions.ts'
+import { parseMoment, resolveMoment } from '../../core/moment.ts'
+import { flag } from '../../core/param.ts'
+import type { Version, VersionState } from './versions.ts'
 import { momentOf, versionsOf } from './versions.ts'
 
 const tones: Readonly<Record<VersionState, Tone>> = { live: 'good', deleted: 'warn', destroyed: 'bad' }
@@ -45,16 +48,38 @@ const historyView = list<Json>(
 
 export const history = command({
   name: 'history',
-  summary: 'List the versions of a secret: live, deleted or destroyed, and when',
-  also: [api.readMetadata],
-  params: { path: secretPath },
+  summary: 'List the versions of a secret, or what happened in a folder, and when',
+  description: `For a secret: its versions, which are live, deleted or destroyed. For a folder, which ends with a slash: every version below it that was written, deleted or destroyed, newest first. Servers don't store when a version was destroyed, so these come last and are not in a list with --since.`,
+  endpoint: [],
+  also: folderEndpoints,
+  params: {
+    path: secretOrFolder('path of the secret, or a folder with a slash at its end (/ for the whole mount)'),
+    since: flag.of('only what happened since, such as 2h (ago) or 2026-11-20T14:00:00Z', parseMoment, {
+      placeholder: 'time',
+    }),
+  },
   examples: [
     { line: 'kv history app/db', note: 'newest first' },
+    { line: 'kv history team/ --since 7d', note: 'what was written or deleted in a folder this week' },
     { line: 'kv history app/db -o json --query "[?state==\'live\'].version"', note: 'the live ones, for a script' },
   ],
-  async run({ path }, context) {
-    const { metadata, response } = await readMetadata(context, path)
-    const rows = versionsOf(metadata, momentOf(context, response)).map((version) => objectFrom(Object.entries(version)))
+  async run({ path, since: typed }, context) {
+    const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
+    if (isFolder(path)) return folderHistory(context, asFolder(path), since)
+    const { metadata, response } = await readMetadata(context, path).catch(async (error: unknown) => {
+      throw await orFolder(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])
+    })
+    const now = momentOf(context, response)
+    const versions = versionsOf(metadata, now).filter((version) => since === undefined || isSince(version, since, now))
+    const rows = versions.map((version) => objectFrom(Object.entries(version)))
     return { data: rows, view: historyView, rawBody: response.body }
   },
 })
+
+/** True if the version was written or deleted at that moment or later. */
+function isSince({ created_time, deletion_time }: Version, since: Date, now: Date): boolean {
+  return [created_time, deletion_time].some((time) => {
+    const moment = Date.parse(time)
+    return moment >= since.getTime() && moment <= now.getTime()
+  })
+}

@@ -3,9 +3,12 @@ import { at, ifKnown, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError, usageError } from '../../core/errors.ts'
+import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import { argument, flag } from '../../core/param.ts'
+import { bulkFlags, refuseBulkFlags } from '../../bulk/flags.ts'
 import { goneError } from './missing.ts'
-import { secretPath } from './place.ts'
+import { rollbackAt } from './past/rollback-at.ts'
+import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { dataToWrite } from './values.ts'
 import type { Version } from './versions.ts'
@@ -14,20 +17,46 @@ import { unchangedResult, writeSecret, writtenResult } from './write.ts'
 
 export const rollback = command({
   name: 'rollback',
-  summary: 'Write an older version of a secret again, as its newest',
-  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set).`,
-  also: [api.readMetadata, api.readData, api.writeData],
+  summary: 'Write an older version of a secret again, or go back to a moment',
+  description: `Reads the metadata and the older version, and writes its data as a new version unless there was a concurrent change (check-and-set).
+
+--at brings a secret, or everything below a folder, back to its state at a moment, as the stored times show it: an older version is written again, a version deleted since is undeleted, and one written since, where nothing was before, is deleted. What was pruned or destroyed since cannot come back; it is listed, and the exit status is 10.`,
+  also: [api.readMetadata, api.readData, api.writeData, api.list, api.undeleteVersions, api.deleteVersions],
   params: {
-    path: secretPath,
+    path: secretOrFolder('path of the secret; with --at a secret or a folder'),
     version: argument.integer('the version to restore', { min: 1 }),
     to: flag.integer('the same as a flag', { min: 1 }),
+    at: flag.of(
+      'the moment to go back to, such as 2026-11-20T14:00:00Z (UTC without an offset) or 2h (ago)',
+      parseMoment,
+      {
+        placeholder: 'time',
+      },
+    ),
+    plan: flag.boolean('with --at, show what would be done, and write nothing'),
+    exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+    ...bulkFlags,
   },
   examples: [
     { line: 'kv rollback app/db --to 3', note: 'the data of version 3 as a new version' },
     { line: 'kv rollback app/db 3 --dry-run', note: 'the requests, without sending them' },
+    { line: 'kv rollback team/ --at 2h --plan', note: 'what has to change for a folder to be as two hours ago?' },
   ],
-  async run({ path, version, to: flagged }, context) {
+  writes: ({ plan }) => plan !== true,
+  async run({ path: typed, version, to: flagged, at: moment, plan, exitCode, ...pace }, context) {
     const to = version ?? flagged
+    if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
+    if (moment !== undefined) {
+      if (to !== undefined) throw usageError('--at and a version cannot be combined')
+      const when = resolveMoment(moment, context.now())
+      return rollbackAt(context, { path: typed, moment: when, plan: plan === true, exitCode: exitCode === true, pace })
+    }
+    if (plan === true) throw usageError('--plan needs --at')
+    refuseBulkFlags(pace, 'needs --at')
+    const path = asSecret(
+      typed,
+      `for a folder, name a moment: ${context.commandLine('kv rollback', typed, '--at')} <time>`,
+    )
     const versions = `its versions: ${context.commandLine('kv history', path)}`
     if (to === undefined) {
       const line = `write: ${context.commandLine('kv rollback', path, '--to')} <n>`

@@ -1,0 +1,121 @@
+import * as api from '../../../api/kv.ts'
+import { asJson, at, text } from '../../../core/answer.ts'
+import type { Result } from '../../../core/command.ts'
+import { cell, list } from '../../../core/command.ts'
+import { counted, mapConcurrently } from '../../../core/concurrent.ts'
+import type { Context } from '../../../core/context.ts'
+import { exitCodes } from '../../../core/errors.ts'
+import type { TugError } from '../../../core/errors.ts'
+import type { EndpointFacts } from '../../../core/endpoint.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Tone } from '../../../core/output.ts'
+import { plural } from '../../../core/words.ts'
+import { begun } from '../backup/begun.ts'
+import { limited } from '../backup/limited.ts'
+import { pathsInOrder } from '../backup/paths.ts'
+import type { FoundPath } from '../backup/paths.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { readOutline } from '../backup/snapshot.ts'
+import { createEndings } from '../bulk/bulk.ts'
+import { isMissing } from '../missing.ts'
+
+/** What the history of a folder sends. */
+export const folderEndpoints: readonly EndpointFacts[] = [api.list, api.readMetadata]
+
+/** Something that happened to a version. Servers don't store when a version was destroyed. */
+interface VersionEvent {
+  readonly moment: string | null
+  readonly path: string
+  readonly version: number
+  readonly what: 'written' | 'deleted' | 'destroyed'
+}
+
+const tones: Readonly<Record<VersionEvent['what'], Tone>> = { written: 'good', deleted: 'warn', destroyed: 'bad' }
+
+const view = list<Json>(
+  [
+    {
+      name: 'moment',
+      value: (row) => at(row, 'moment'),
+      show: (row) => momentWords(text(row, 'moment')),
+    },
+    { name: 'path', value: (row) => at(row, 'path'), whole: true },
+    { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
+    {
+      name: 'what',
+      value: (row) => at(row, 'what'),
+      show: (row) => {
+        const what = text(row, 'what') as VersionEvent['what']
+        return cell(what, tones[what])
+      },
+    },
+  ],
+  (row) => text(row, 'path') ?? '',
+  { empty: 'nothing was written or deleted' },
+)
+
+/** To the second: what happened in one minute has an order. */
+function momentWords(moment: string | undefined): string {
+  const time = new Date(moment ?? '')
+  if (moment === undefined) return 'unknown'
+  return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+const requestsAtOnce = 16
+const secretsAhead = 256
+
+/** Every version that was written, deleted or destroyed below a folder, newest first. */
+export async function folderHistory(context: Context, folder: string, since: Date | undefined): Promise<Result> {
+  const reading = limited(context, requestsAtOnce)
+  const found = await begun(pathsInOrder(reading, folder))
+  const endings = createEndings()
+  const failures: { path: string; error: TugError }[] = []
+  const events: VersionEvent[] = []
+  let undated = 0
+  const read = async ({ path, failure }: FoundPath) => {
+    try {
+      if (failure !== undefined) throw failure
+      const { record, moment } = await readOutline(reading, path, path)
+      endings.worked()
+      return eventsOf(record, moment)
+    } catch (error) {
+      if (!isMissing(error)) failures.push({ path, error: endings.failed(error) })
+      return []
+    }
+  }
+  for await (const some of counted(context.io, 'reading metadata', mapConcurrently(found, secretsAhead, read))) {
+    for (const event of some) {
+      if (event.moment === null) undated += 1
+      if (since === undefined || (event.moment !== null && Date.parse(event.moment) >= since.getTime()))
+        events.push(event)
+    }
+  }
+  return {
+    data: events.toSorted(newestFirst).map(asJson),
+    view,
+    finish: () => {
+      if (since !== undefined && undated > 0)
+        context.io.note(`${plural(undated, 'version')} destroyed at a time that servers don't store`)
+      for (const { path, error } of failures) context.io.warn(`${path}: ${error.message}`)
+    },
+    ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
+  }
+}
+
+function eventsOf({ path, versions }: SecretRecord, now: Date): VersionEvent[] {
+  return versions.flatMap(({ version, state, created_time, deletion_time }) => {
+    const events: VersionEvent[] = [{ moment: created_time, path, version, what: 'written' }]
+    if (deletion_time !== '' && Date.parse(deletion_time) <= now.getTime())
+      events.push({ moment: deletion_time, path, version, what: 'deleted' })
+    if (state === 'destroyed') events.push({ moment: null, path, version, what: 'destroyed' })
+    return events
+  })
+}
+
+/** Undated ones come last. */
+function newestFirst(one: VersionEvent, other: VersionEvent): number {
+  const time = ({ moment }: VersionEvent) => (moment === null ? -Infinity : Date.parse(moment))
+  const order = time(other) - time(one)
+  if (order !== 0 && !Number.isNaN(order)) return order
+  return one.path === other.path ? other.version - one.version : one.path < other.path ? -1 : 1
+}

@@ -1,0 +1,90 @@
+import * as api from '../../../api/kv.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { deletedReader } from '../backup/deleted.ts'
+import { readOutline } from '../backup/snapshot.ts'
+import { changeWords } from '../changes.ts'
+import { readOneOfMany } from '../read.ts'
+import { keyChanges, mapOf, same } from '../values.ts'
+import { sendWrite, writeSecret } from '../write.ts'
+import type { Return } from './state-at.ts'
+import { returnTo } from './state-at.ts'
+
+/** What is to be done with a secret, with the words for its row in a plan. */
+export interface Action {
+  readonly kind: Return['kind']
+  readonly words: string
+  /** The current version before. */
+  readonly current: number
+  readonly wanted: Return
+  /** To write. */
+  readonly data?: JsonObject | null
+}
+
+/** Reads a secret and decides how it returns to its state at a moment. The data of deleted versions are read only when `writes`. */
+export async function actionOf(context: Context, path: string, moment: Date, writes: boolean): Promise<Action> {
+  const { record, moment: now } = await readOutline(context, path, path)
+  const wanted = returnTo(record, moment, now)
+  const { current_version: current } = record
+  const action = (words: string): Action => ({ kind: wanted.kind, words, current, wanted })
+  switch (wanted.kind) {
+    case 'unchanged':
+      return action('unchanged')
+    case 'impossible':
+      return action(`${wanted.why}: not recoverable`)
+    case 'undelete':
+      return action(`undelete version ${wanted.version}`)
+    case 'delete':
+      return action(`${wanted.why}: delete version ${wanted.version}`)
+    case 'write': {
+      const head = `${current} → ${current + 1}   as version ${wanted.version} was`
+      if (wanted.state === 'deleted' && !writes) return action(`${head}, which is deleted now`)
+      const data = await dataOf(context, path, wanted)
+      const live = record.versions.some(({ version, state }) => version === current && state === 'live')
+      const before = live ? mapOf((await readOneOfMany(context, path, current)).data) : undefined
+      if (before !== undefined && same(before, data)) return { ...action('unchanged'), kind: 'unchanged' }
+      const changes = changeWords(keyChanges(before ?? mapOf(null), mapOf(data))).join('; ')
+      return { ...action(`${head}${changes === '' ? '' : `: ${changes}`}`), data }
+    }
+    default:
+      return wanted satisfies never
+  }
+}
+
+async function dataOf(
+  context: Context,
+  path: string,
+  { version, state }: { version: number; state: 'live' | 'deleted' },
+): Promise<JsonObject | null> {
+  let data: JsonObject | null = null
+  const read = async () => {
+    const found = (await readOneOfMany(context, path, version)).data
+    data = found === null ? null : mapOf(found)
+  }
+  if (state === 'live') await read()
+  else await deletedReader(context, path)([version], read)
+  return data
+}
+
+/** Brings a secret back. Throws if its state at that moment cannot be recovered, or if it was written in between. */
+export async function returnSecret(
+  context: Context,
+  path: string,
+  moment: Date,
+): Promise<{ readonly outcome: 'done' | 'unchanged'; readonly before: number; readonly after: number }> {
+  const { kind, words, current, wanted, data } = await actionOf(context, path, moment, true)
+  const done = (after = current) => ({ outcome: 'done', before: current, after }) as const
+  if (kind === 'unchanged') return { outcome: 'unchanged', before: current, after: current }
+  if (kind === 'impossible') throw new TugError('partial', words)
+  if (kind === 'undelete' && wanted.kind === 'undelete') {
+    await sendWrite(context, path, api.undeleteVersions({ path }, { body: { versions: [wanted.version] } }))
+    return done()
+  }
+  if (kind === 'delete' && wanted.kind === 'delete') {
+    await sendWrite(context, path, api.deleteVersions({ path }, { body: { versions: [wanted.version] } }))
+    return done()
+  }
+  await writeSecret(context, path, data ?? null, current)
+  return done(current + 1)
+}
