@@ -14,6 +14,7 @@ import type { Context, Format } from './core/context.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import { shellQuote } from './core/shell.ts'
+import { readOnlyError } from './http/read-only.ts'
 import type { Host } from './process/host.ts'
 import type { Interrupts } from './process/interrupts.ts'
 import { createMasks } from './output/ci.ts'
@@ -118,6 +119,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       return opened(openSession({ entry: { service }, flags, token, newProfile: true }))
     },
     confirmProtected: (of) => (dryRun ? Promise.resolve() : confirmProtected(of, io)),
+    confirmProfile: (name, purpose) => (dryRun ? Promise.resolve() : confirmName(session, io, name, purpose)),
     async updateConfig(change) {
       if (dryRun) throw new DryRunEnd()
       const { updateConfig } = await import('./config/write.ts')
@@ -137,6 +139,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
       refuseWrapping(session, host.env, input)
       if (typeof declared === 'function') writes = declared(input)
+      if (writes && !dryRun) refuseReadOnly(session, command, input)
       if (writes) await context.confirmProtected(session)
       try {
         const result = await command.run(input as never, context)
@@ -224,13 +227,30 @@ function flagsElsewhere(flags: Flags, profile: string | undefined, mount: string
   }
 }
 
-/** A write with a protected profile asks for the profile's name. */
+/** A write with a protected profile asks for the profile's name; `--yes` is no answer to that. */
 async function confirmProtected(session: Session, io: Context['io']): Promise<void> {
   const { profile, profileName } = session.saved
   if (!isYes(profile?.protected) || session.service === undefined) return
-  if (session.sources.flags.yes === true) return
-  const answer = await io.ask(`Profile ${profileName} is protected. Type its name to continue: `, {
-    otherwise: 'pass --yes to confirm',
+  await confirmName(session, io, profileName, 'continue')
+}
+
+/** Has a person type the name of a protected profile, unless `--confirm-profile` names it. */
+async function confirmName(session: Session, io: Context['io'], name: string, purpose: string): Promise<void> {
+  const given = session.setting('confirmProfile')
+  if (given?.value === name) return
+  if (given !== undefined) throw usageError(`${given.source} names ${given.value}, but this is profile ${name}`)
+  const answer = await io.ask(`Profile ${name} is protected. Type its name to ${purpose}: `, {
+    otherwise: `profile ${name} is protected: pass --confirm-profile ${shellQuote(name)}`,
   })
-  if (answer.trim() !== profileName) throw usageError('not confirmed; nothing was changed')
+  if (answer.trim() !== name) throw usageError('not confirmed; nothing was changed')
+}
+
+/** A command that could do nothing but write fails before it reads or asks anything. */
+function refuseReadOnly(
+  { readOnlyBy }: Session,
+  { endpoint }: Command,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  if (readOnlyBy === undefined || endpoint.length === 0 || !endpoint.every(isWrite) || input['plan'] === true) return
+  throw readOnlyError(readOnlyBy, 'a write')
 }

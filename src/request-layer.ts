@@ -12,6 +12,7 @@ import type { Client } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import { requestTarget } from './http/curl.ts'
 import { createDryRun } from './http/dry-run.ts'
+import { refuseWrite } from './http/read-only.ts'
 import type { Transport } from './http/transport.ts'
 import type { Interrupts } from './process/interrupts.ts'
 import { createCleaner, writeAll } from './output/io.ts'
@@ -52,7 +53,11 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
   function open(session: Session): Http {
     let client: Client | undefined
     const opened = () => (client ??= clientOf(session, options, transports))
-    const bound = <T>(request: HttpRequest<T>) => bindSettings(request, session.commandSettings.route)
+    const bound = <T>(request: HttpRequest<T>) => {
+      const full = bindSettings(request, session.commandSettings.route)
+      if (session.readOnlyBy !== undefined && !options.dryRun) refuseWrite(full, session.readOnlyBy)
+      return full
+    }
     return {
       get connection() {
         return session.connection

@@ -31,7 +31,7 @@ export const register = endpoint('POST /v1/jobs', { acl: submitOrOverride, answe
 export const parse = endpoint('POST /v1/jobs/parse', {
   acl: 'namespace:parse-job or namespace:submit-job',
   answers: json(objectWith({ ID: filled, Name: filled, TaskGroups: any, Datacenters: any, Meta: any })),
-  safe: true,
+  effect: 'reads',
 })
 
 export const read = endpoint('GET /v1/job/{job}', {
@@ -104,7 +104,7 @@ export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
 export const plan = endpoint('POST /v1/job/{job}/plan', {
   acl: submitOrOverride,
   answers: json(object({ JobModifyIndex: integer(0), 'Diff?': map(), 'Annotations?': map() })),
-  safe: true,
+  effect: 'reads',
 })
 
 export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
@@ -140,4 +140,5 @@ export const actions = endpoint('GET /v1/job/{job}/actions', {
 export const action = endpoint('GET /v1/job/{job}/action', {
   acl: 'namespace:alloc-exec, and namespace:alloc-node-exec if the task driver does not isolate the file system',
   answers: { form: 'upgrade' },
+  effect: 'writes',
 })

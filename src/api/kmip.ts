@@ -53,5 +53,6 @@ export const lookupCredential = endpoint('GET /v1/{mount}/scope/{scope}/role/{ro
 export const listCredentials = endpoint('LIST /v1/{mount}/scope/{scope}/role/{role}/credential', { answers: names })
 
 export const revokeCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/revoke', {
+  effect: 'destroys',
   answers: done,
 })

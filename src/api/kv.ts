@@ -66,13 +66,22 @@ export const patchData = endpoint('PATCH /v1/{mount}/data/{path}', { acl: 'patch
 
 export const readSubkeys = endpoint('GET /v1/{mount}/subkeys/{path}', { acl: 'read', answers: version })
 
-export const deleteLatest = endpoint('DELETE /v1/{mount}/data/{path}', { acl: 'delete', answers: done })
+/** The version can be undeleted. */
+export const deleteLatest = endpoint('DELETE /v1/{mount}/data/{path}', {
+  acl: 'delete',
+  effect: 'writes',
+  answers: done,
+})
 
 export const deleteVersions = endpoint('POST /v1/{mount}/delete/{path}', { acl: 'update', answers: done })
 
 export const undeleteVersions = endpoint('POST /v1/{mount}/undelete/{path}', { acl: 'update', answers: done })
 
-export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', { acl: 'update', answers: done })
+export const destroyVersions = endpoint('PUT /v1/{mount}/destroy/{path}', {
+  acl: 'update',
+  effect: 'destroys',
+  answers: done,
+})
 
 /** Names are checked where they are used. Sent as `GET …?list=true` too. A server that doesn't know a parameter answers without `keys`, and warns. */
 export const list = endpoint('LIST /v1/{mount}/metadata/{path}', {

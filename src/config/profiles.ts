@@ -33,6 +33,8 @@ export interface Profile extends Partial<Record<ServiceName, ServiceProfile>> {
   readonly dialect?: string
   /** `true`: writes ask for the profile's name. */
   readonly protected?: string
+  /** `true`: as `--read-only`, which no flag can undo. */
+  readonly read_only?: string
 }
 
 export interface ConfigFile {

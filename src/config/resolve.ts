@@ -115,7 +115,7 @@ function savedText(key: SettingKey, { profile, profileName, service }: SettingSo
   const ofService = service === undefined || place === 'profile' ? undefined : profile[service]
   const text =
     ofService?.[settingName(key) as keyof ServiceProfile] ||
-    (place === 'service' ? undefined : profile[key as 'output' | 'dialect'])
+    (place === 'service' ? undefined : profile[settingName(key) as 'output' | 'dialect' | 'read_only'])
   if (text === undefined || text === '') return undefined
   const source = `profile ${profileName}`
   // A relative one would name another file in every directory.

@@ -1,5 +1,6 @@
 import type { RootEntry } from '../core/command.ts'
 import type { CommandSettings, Connection, Format, Io } from '../core/context.ts'
+import { isYes } from '../core/environment.ts'
 import { isPathText } from '../core/path-text.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -42,6 +43,8 @@ export interface Session {
   readonly commandSettings: CommandSettings
   readonly retries: number
   readonly trace: boolean
+  /** What makes this run read-only: a flag, a variable or the profile; undefined if it may write. */
+  readonly readOnlyBy: string | undefined
 }
 
 /** The input of {@link createSession}. */
@@ -113,6 +116,11 @@ export function createSession(options: SessionOptions): Session {
     },
     get trace() {
       return setting('trace')?.value === true
+    },
+    get readOnlyBy() {
+      if (isYes(saved.profile?.read_only)) return `profile ${saved.profileName}`
+      const found = setting('readOnly')
+      return found?.value === true ? found.source : undefined
     },
   }
   return session

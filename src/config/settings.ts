@@ -139,11 +139,20 @@ export const settings = {
     variables: { all: 'TUG_MAX_BODY' },
   },
   dryRun: { flag: flag.boolean('print each request as a curl command and send nothing') },
+  readOnly: {
+    flag: flag.boolean('refuse every request that could change something, before it is sent'),
+    variables: { all: 'TUG_READ_ONLY' },
+    profile: 'profile',
+  },
   trace: {
     flag: flag.boolean('print requests, responses and timings on stderr, with secrets redacted'),
     variables: { all: 'TUG_TRACE' },
   },
   quiet: { flag: flag.boolean('no progress, hints or confirmations on stderr', { short: 'q' }) },
+  confirmProfile: {
+    flag: flag.text('confirm writes with this protected profile', { placeholder: 'name', complete: 'profile' }),
+    variables: { all: 'TUG_CONFIRM_PROFILE' },
+  },
   yes: { flag: flag.boolean('answer yes to every confirmation', { short: 'y' }) },
   noInput: { flag: flag.boolean('never prompt (also if CI is set)'), variables: { all: 'TUG_NO_INPUT' } },
   color: { flag: flag.choice('when to use color', ['auto', 'always', 'never'], { defaultText: 'auto' }) },

@@ -1,5 +1,5 @@
 import type { Json } from './json.ts'
-import type { HttpRequest } from './request.ts'
+import type { Effect, HttpRequest } from './request.ts'
 import type { Params } from './param.ts'
 import { fillPath, parseRoute, partsOf } from './request.ts'
 import type { AnswerForm } from './shape.ts'
@@ -11,8 +11,8 @@ export interface EndpointFacts<T = unknown> {
   readonly path: string
   /** The capability it needs, in the specification's words; `or` and `and` join several. */
   readonly acl?: string
-  /** True for a POST that changes nothing: it may be repeated, and its fate is never in doubt. */
-  readonly safe?: boolean
+  /** What it does, if its method doesn't show it: a POST that only reads, a GET that starts something. */
+  readonly effect?: Effect
   /** True if the specification marks it as supporting blocking queries. */
   readonly blocking?: boolean
   /** What a successful answer looks like; the HTTP client refuses any other. */
@@ -33,7 +33,7 @@ export type RouteValues<R extends string> = {
 } & { readonly [Name in Extract<RouteNames<R>, SettingNames>]?: string }
 
 /** What a request adds to its route. */
-export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl' | 'safe'> & { readonly acl?: string }
+export type RequestParts = Omit<HttpRequest, 'method' | 'path' | 'answers' | 'acl'> & { readonly acl?: string }
 
 /** A declared endpoint; calling it makes a request whose answer has the type `T`. */
 export interface Endpoint<R extends string = string, T = unknown> extends EndpointFacts<T> {
@@ -61,13 +61,13 @@ export function requestTo<T>(
   values: Readonly<Record<string, string | undefined>>,
   parts: RequestParts = {},
 ): HttpRequest<T> {
-  const { method, path, acl, answers, safe } = facts
+  const { method, path, acl, answers, effect } = facts
   return {
     method,
     path: fillPath(path, values),
     answers,
     ...(acl === undefined ? {} : { acl }),
-    ...(safe === undefined ? {} : { safe }),
+    ...(effect === undefined ? {} : { effect }),
     ...parts,
   }
 }

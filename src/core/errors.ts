@@ -57,6 +57,8 @@ export type Reason =
   | 'in_doubt'
   /** The service names what keeps it from doing anything: it is sealed, or has no leader. Nothing was done. */
   | 'unavailable'
+  /** The run is read-only, and the request would change something. It was not sent. */
+  | 'read_only'
   /** There is no such secret, or no such version of it. */
   | 'no_secret'
   /** The version was deleted. */

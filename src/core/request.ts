@@ -34,8 +34,8 @@ export interface HttpRequest<T = unknown> {
   readonly secretBody?: readonly string[]
   /** The capability needed, for the hint of a 403. */
   readonly acl?: string
-  /** True for a POST that changes nothing. */
-  readonly safe?: boolean
+  /** What it does, if its method doesn't show it. */
+  readonly effect?: Effect
   /** What a successful answer looks like; without it, any answer is accepted (`tug api`). */
   readonly answers?: AnswerForm<T>
   /**
@@ -65,9 +65,19 @@ export interface RequestPolicy {
   readonly bulk?: boolean
 }
 
+/** What a request does to the service: nothing, a change, or a change that removes something. */
+export type Effect = 'reads' | 'writes' | 'destroys'
+
+/** What a request or endpoint does: what it declares, or what its method means. */
+function effectOf({ method, effect }: { readonly method: string; readonly effect?: Effect }): Effect {
+  if (effect !== undefined) return effect
+  if (['GET', 'LIST', 'HEAD'].includes(method)) return 'reads'
+  return method === 'DELETE' ? 'destroys' : 'writes'
+}
+
 /** True for a request or endpoint that may change something. */
-export function isWrite({ method, safe }: { readonly method: string; readonly safe?: boolean }): boolean {
-  return !['GET', 'LIST', 'HEAD'].includes(method) && safe !== true
+export function isWrite(request: { readonly method: string; readonly effect?: Effect }): boolean {
+  return effectOf(request) !== 'reads'
 }
 
 /** Splits `GET /v1/jobs` into method and path. */

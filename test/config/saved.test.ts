@@ -184,7 +184,7 @@ describe('keys of a profile', () => {
   })
 
   const keys =
-    'keys: output, dialect, protected, explorer.address, explorer.dialect, explorer.ca_cert, explorer.ca_path, explorer.client_cert, ' +
+    'keys: output, dialect, read_only, protected, explorer.address, explorer.dialect, explorer.ca_cert, explorer.ca_path, explorer.client_cert, ' +
     'explorer.client_key, explorer.tls_server_name, explorer.insecure, explorer.timeout, explorer.retries, explorer.org, ' +
     'explorer.token_command, secrets.address, secrets.namespace, secrets.dialect, secrets.ca_cert, secrets.ca_path, ' +
     'secrets.client_cert, secrets.client_key, secrets.tls_server_name, secrets.insecure, secrets.timeout, secrets.retries, ' +

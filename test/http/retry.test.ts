@@ -46,7 +46,7 @@ test.each<[string, TugError, boolean, boolean, boolean]>([
 
 test('a POST that only reads is a read', () => {
   const facts = { retriedStatuses: [], hasAnswered: false }
-  expect(mayRepeat({ method: 'POST', path: '/v1/jobs/parse', safe: true }, withStatus(502), facts)).toBe(true)
+  expect(mayRepeat({ method: 'POST', path: '/v1/jobs/parse', effect: 'reads' }, withStatus(502), facts)).toBe(true)
 })
 
 test('a refused connection is final until the service has answered; 412 is final where the service is not behind', () => {

@@ -24,6 +24,8 @@ export interface TugContext extends Context {
   ): OpenService
   /** Asks for the profile's name before a write if the profile is protected. */
   confirmProtected(session: Session): Promise<void>
+  /** Asks for the name of a protected profile in order to `purpose` (`delete it`), unless `--confirm-profile` gives it. */
+  confirmProfile(name: string, purpose: string): Promise<void>
   /** Changes the saved profiles. A dry run ends here. */
   updateConfig(change: (config: ConfigFile) => ConfigFile): Promise<void>
   /** Changes the stored tokens. A dry run ends here. */

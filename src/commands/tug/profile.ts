@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { group, list, record } from '../../core/command.ts'
-import type { TugContext } from './context.ts'
 import { tugCommand } from './context.ts'
 import { isYes } from '../../core/environment.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -168,7 +167,7 @@ const remove = tugCommand({
   async run({ name }, context) {
     const { session } = context
     const { protected: isProtected } = profileOf(session.saved.config, name)
-    if (isYes(isProtected)) await confirmName(name, session.sources.flags.yes === true, context)
+    if (isYes(isProtected)) await context.confirmProfile(name, 'delete it')
     else await context.io.confirm(`Delete profile ${name} and the tokens stored for it?`)
     await context.updateConfig(({ current, profiles, ...rest }) => ({
       ...rest,
@@ -182,14 +181,6 @@ const remove = tugCommand({
     return undefined
   },
 })
-
-async function confirmName(name: string, yes: boolean, { io }: TugContext): Promise<void> {
-  if (yes) return
-  const answer = await io.ask(`Profile ${name} is protected. Type its name to delete it: `, {
-    otherwise: 'confirmation required; pass --yes',
-  })
-  if (answer.trim() !== name) throw usageError('not confirmed; nothing was deleted')
-}
 
 const path = tugCommand({
   name: 'path',

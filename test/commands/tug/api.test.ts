@@ -107,6 +107,8 @@ test('a protected profile asks before a write, not before a read', async () => {
   expect(refused.stderr).toContain(
     'cannot ask without a terminal: Profile prod is protected. Type its name to continue',
   )
-  expect((await tug('api secrets DELETE x -p prod --yes', machine)).exit).toBe(0)
+  expect(refused.stderr).toContain('--confirm-profile prod')
+  expect((await tug('api secrets DELETE x -p prod --yes', machine)).exit).toBe(2)
+  expect((await tug('api secrets DELETE x -p prod --confirm-profile prod', machine)).exit).toBe(0)
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'DELETE'])
 })

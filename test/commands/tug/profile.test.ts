@@ -145,7 +145,7 @@ test('true and numbers that were written by hand mean what their texts do', asyn
   const refused = await tug('kv put a b=c', host)
   expect(refused.exit).toBe(2)
   expect(refused.stderr).toContain('warning: --insecure')
-  expect(refused.stderr).toContain('--yes')
+  expect(refused.stderr).toContain('--confirm-profile prod')
   expect((await tug('profile delete prod', host)).exit).toBe(2)
   expect(JSON.parse((await tug('profile show prod -o json', host)).stdout)).toMatchObject({
     protected: 'true',
@@ -186,6 +186,7 @@ test('delete asks; a protected profile asks for its name', async () => {
   expect(await tug('profile delete dev', host)).toMatchObject({ exit: 2, stderr: expect.stringContaining('--yes') })
   expect((await tug('profile delete dev', { ...host, terminals, stdin: 'n\n' })).exit).toBe(2)
   expect((await tug('profile delete prod', { ...host, terminals, stdin: 'y\n' })).exit).toBe(2)
+  expect((await tug('profile delete prod --yes', host)).exit).toBe(2)
   expect(saved()).toEqual(['dev', 'prod'])
   expect((await tug('profile delete dev', { ...host, terminals, stdin: 'y\n' })).exit).toBe(0)
   const named = await tug('profile delete prod', { ...host, terminals, stdin: 'prod\n' })
@@ -377,7 +378,7 @@ test('a flag beats the chosen profile; TUG_PROFILE and the current profile come 
   }
 })
 
-test('a protected profile asks for its name before a write, unless -y; reads need no answer', async () => {
+test('a protected profile asks for its name before a write, which --yes does not give; reads need no answer', async () => {
   const { env, seen, origin } = await serve((_, response) =>
     json(response, 200, '{"data":{"data":{},"metadata":{"version":1},"version":1}}'),
   )
@@ -385,9 +386,19 @@ test('a protected profile asks for its name before a write, unless -y; reads nee
   await tug(['profile', 'set', 'prod', `secrets.address=${origin}`, 'protected=true'], host)
   const refused = await tug('kv put app/db a=1', host)
   expect({ exit: refused.exit, requests: seen.length }).toEqual({ exit: 2, requests: 0 })
-  expect(refused.stderr).toContain('--yes')
+  expect(refused.stderr).toContain('--confirm-profile prod')
   expect((await tug('kv get app/db', host)).exit).toBe(0)
-  expect((await tug('kv put app/db a=1 --yes', host)).exit).toBe(0)
+  const writes = () => seen.filter(({ method }) => method === 'POST').length
+  for (const flags of ['--yes', '--confirm-profile other', '--confirm-profile other --yes'])
+    expect([(await tug(`kv put app/db a=1 ${flags}`, host)).exit, writes()], flags).toEqual([2, 0])
+  const terminals = { stdin: true, stderr: 80 }
+  for (const typed of ['\n', 'y\n', 'other\n'])
+    expect([(await tug('kv put app/db a=1', { ...host, terminals, stdin: typed })).exit, writes()]).toEqual([2, 0])
+  expect((await tug('kv put app/db a=1', { ...host, terminals, stdin: 'prod\n' })).exit).toBe(0)
+  expect((await tug('kv put app/db a=1 --confirm-profile prod', host)).exit).toBe(0)
+  const confirmed = { ...host, env: { ...host.env, TUG_CONFIRM_PROFILE: 'prod' } }
+  expect((await tug('kv put app/db a=1', confirmed)).exit).toBe(0)
+  expect(writes()).toBe(3)
 })
 
 test("errors follow the profile's output format, as results do", async () => {
