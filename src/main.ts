@@ -59,6 +59,8 @@ interface RunState {
   color?: 'auto' | 'always' | 'never' | undefined
   /** The command and what it is about: `job get web`. */
   place: string
+  /** What was typed, once it is read. */
+  route?: Route
 }
 
 async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, state: RunState): Promise<number> {
@@ -71,6 +73,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   const route = await findRoute(argv, tree)
   const { target: command, words } = route
   state.command = ['tug', ...words].join(' ')
+  state.route = route
   state.json = isJson(route.output ?? host.env['TUG_OUTPUT'])
   if (route.problem !== undefined) throw route.problem
   if (route.version && !route.help) {
@@ -142,6 +145,10 @@ function placeOf(command: Command, { words }: Route, input: Readonly<Record<stri
 async function report(error: unknown, host: Host, redactor: Redactor, state: RunState): Promise<number> {
   const failure = error instanceof TugError ? error : unexpected(error)
   if (failure.code === 'closed_pipe') return exitCodes.closed_pipe
+  if (failure.code === 'usage' && state.route !== undefined) {
+    const { typedSecrets } = await import('./cli/typed-secrets.ts')
+    for (const text of typedSecrets(state.route)) redactor.add(text)
+  }
   const located = failure.facts.status !== undefined || failure.facts.service !== undefined
   const message = located && state.place !== '' ? `${state.place}: ${failure.message}` : failure.message
   const code: ErrorCode =

@@ -46,7 +46,7 @@ const lines: Readonly<Record<string, string>> = {
   'explorer views export': 'explorer views export sq-7RkT2mWq9ZbX4cLd',
   'explorer views apply': 'explorer views apply views.json',
   'kv set': 'kv set app/db host=db2.internal',
-  'kv put': 'kv put app/queue user=app',
+  'kv put': 'kv put app/queue user=app --no-verify',
   'kv patch': 'kv patch app/db host=db2.internal',
   'kv destroy': 'kv destroy app/db --versions 1 --yes',
   'kv move': 'kv move app/db app/database --yes',

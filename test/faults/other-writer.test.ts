@@ -27,10 +27,10 @@ const registered: Sent = {
 const lines: readonly (readonly [line: string, other: Sent])[] = [
   ['kv delete app/db', secret],
   ['kv destroy app/db --versions 1 --yes', secret],
-  ['kv undelete app/db --versions 1', secret],
+  ['kv undelete app/db --versions 2', secret],
   ['kv metadata delete app/db --yes', secret],
   ['kv metadata put app/db --max-versions 3', secret],
-  ['kv put app/db user=app', secret],
+  ['kv put app/db user=app --no-verify', secret],
   ['kv config set --max-versions 3', secret],
   ['kmip scope delete storage --force --yes', scope],
   ['kmip scope create other', scope],

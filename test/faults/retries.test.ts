@@ -12,7 +12,7 @@ const lines: readonly (readonly [kind: 'repeatable' | 'once', line: string])[] =
   ['repeatable', 'kv put app/queue user=app --cas 0'],
   ['repeatable', 'job run web.json --check-index 7'],
   ['repeatable', 'job dispatch nightly rows.ndjson'],
-  ['once', 'kv put app/queue user=app'],
+  ['once', 'kv put app/queue user=app --no-verify'],
   ['once', 'job run web.json'],
   ['once', 'job scale web app 5'],
   ['once', 'kmip cred generate storage backup --out-dir out'],

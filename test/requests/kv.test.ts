@@ -28,10 +28,24 @@ requests('kv', [
   ['kv get app/db password', 'GET /v1/secret/data/app/db'],
   ['kv get app/db --wrap-ttl 10m', 'GET /v1/secret/data/app/db -H X-Secrets-Wrap-TTL: 10m'],
   [
-    'kv put app/db --generate password=20 --symbols',
+    'kv put app/db --generate password=20 --symbols --no-verify',
     'POST /v1/secret/data/app/db --data-binary {"data":{"password":"<redacted>"}}',
   ],
-  ['kv put app/db a=b', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
+  [
+    'kv put app/db a=b',
+    'GET /v1/secret/subkeys/app/db?depth=1',
+    'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}',
+  ],
+  ['kv put app/db a=b --no-verify', 'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>"}}'],
+  [
+    'kv put secret/db a=b --no-verify',
+    'GET /v1/secret/metadata/secret?list=true',
+    'POST /v1/secret/data/secret/db --data-binary {"data":{"a":"<redacted>"}}',
+  ],
+  [
+    'kv put secret/db a=b --no-verify --literal-path',
+    'POST /v1/secret/data/secret/db --data-binary {"data":{"a":"<redacted>"}}',
+  ],
   [
     'kv put app/db a=b n:=5 z:=null --cas 0',
     'POST /v1/secret/data/app/db --data-binary {"data":{"a":"<redacted>","n":"<redacted>","z":null},"options":{"cas":0}}',

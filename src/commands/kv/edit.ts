@@ -11,7 +11,7 @@ import { entriesOf, objectFrom, stringifyJson } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
 import { checkNumbers, readMapText, utf8Text } from './data/arguments.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
-import { hintMisplaced, secretPath } from './place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readIfThere } from './read.ts'
 import { writeChange } from './write-change.ts'
@@ -24,21 +24,22 @@ export const edit = command({
   name: 'edit',
   summary: 'Edit a secret in your editor, and write it unless there was a concurrent change',
   description: `Puts the latest version into a private temporary file (mode 0600, in $XDG_RUNTIME_DIR if set), runs $VISUAL or $EDITOR on it, and writes the result with check-and-set. The file is always removed, unless your text could not be written: then it is kept, and the message says where it is and how to continue. An unchanged or empty file writes nothing. A missing secret is created. The editor gets no variables with tokens, unless --keep-tokens is given.`,
-  also: [api.readData, api.writeData],
+  also: [api.readData, api.writeData, api.list],
   params: {
     path: secretPath,
     format: flag.choice('format of the file', ['yaml', 'json'], { defaultText: 'yaml' }),
     keepTokens: keepTokensFlag,
+    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv edit app/db', note: 'as YAML, in $VISUAL or $EDITOR' },
     { line: 'kv edit app/db --format json', note: 'as JSON' },
   ],
-  async run({ path, format = 'yaml', keepTokens }, context): Promise<Result> {
+  async run({ path, format = 'yaml', keepTokens, literalPath }, context): Promise<Result> {
     const editor = context.io.env['VISUAL'] || context.io.env['EDITOR']
     if (!editor) throw usageError('$EDITOR is not set', 'export EDITOR=vi, or use tug kv set')
     const current = await readIfThere(context, path)
-    if (current === undefined) hintMisplaced(context, path)
+    if (current === undefined) await refuseMisplaced(context, path, literalPath)
     return whenKnown(
       current?.data ?? null,
       () => editAndWrite(context, path, current, { editor, format, env: childEnvironment(context, keepTokens) }),

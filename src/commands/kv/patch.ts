@@ -9,9 +9,10 @@ import type { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { dataArguments, dataDescription, readData } from './data/arguments.ts'
+import { dataArguments, dataDescription } from './data/arguments.ts'
+import { literalFlag, readDocument } from './data/document.ts'
 import { failureFor404 } from './missing.ts'
-import { hintMisplaced, secretPath } from './place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { momentOf, stateOf } from './versions.ts'
 import { dataParts, isPatchRefused, sendWrite, written, writtenResult } from './write.ts'
 
@@ -22,11 +23,14 @@ export const patch = command({
 
 ${dataDescription}`,
   endpoint: api.patchData,
+  also: [api.list],
   params: {
     path: secretPath,
     data: dataArguments(false),
     remove: flag.texts('remove this key', { placeholder: 'key' }),
     cas: flag.integer('write only if this is the current version', { min: 1 }),
+    literal: literalFlag,
+    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv patch app/db password', note: 'asks for the new password' },
@@ -35,14 +39,14 @@ ${dataDescription}`,
       note: 'change one key and remove another, only on version 4',
     },
   ],
-  async run({ path, data: words, remove, cas }, context) {
+  async run({ path, data: words, remove, cas: asked, literal, literalPath }, context) {
     if (words.length === 0 && remove.length === 0)
       throw usageError('nothing to change', 'give key=value or --remove <key>')
-    const given = await readData(context, path, words)
+    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
     const twice = remove.find((key, index) => Object.hasOwn(given, key) || remove.indexOf(key) !== index)
     if (twice !== undefined) throw usageError(`the key '${twice}' is repeated`)
     const data = objectFrom([...entriesOf(given), ...remove.map((key): [string, Json] => [key, null])])
-    hintMisplaced(context, path)
+    await refuseMisplaced(context, path, literalPath)
     const parts = dataParts(data, cas)
     const request = api.patchData({ path }, { ...parts, ...mergePatch(parts.body ?? null), allow: [404] })
     const response = await sendWrite(context, path, request, (error) => patchHints(context, path, error))

@@ -1,7 +1,10 @@
+import * as api from '../../api/kv.ts'
+import { listNames } from '../../api/secrets-list.ts'
+import { DryRunEnd } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
+import { TugError, usageError } from '../../core/errors.ts'
 import type { Param } from '../../core/param.ts'
-import { path } from '../../core/param.ts'
+import { flag, path } from '../../core/param.ts'
 
 /** The path of a secret, relative to the mount. */
 export const secretPath = path.segments('path of the secret, relative to the mount', {
@@ -71,6 +74,38 @@ export function placeHints(context: Context, place: string): string[] {
   const meant = meantPath(context, place)
   if (meant === undefined) return []
   return [`the path is relative to the mount: ${context.lineAgain(place, meant)}`]
+}
+
+export const literalPathFlag = flag.boolean('write below a folder with the name of the mount')
+
+/**
+ * Refuses a write to a path that begins with the mount (`secret/app/db`), unless the mount has a folder of that name, which takes
+ * one list, or `isLiteral`.
+ */
+export async function refuseMisplaced(context: Context, place: string, isLiteral: boolean | undefined): Promise<void> {
+  const { mount } = context.settings.route
+  const meant = meantPath(context, place)
+  if (meant === undefined || isLiteral === true) return
+  if (!place.startsWith(`${mount}/`)) return hintMisplaced(context, place)
+  if (await hasFolder(context, mount)) return
+  const words = context.commandPath.join(' ')
+  throw usageError(
+    `'${place}' begins with the mount, so it would be ${mount}/${place}; nothing was written`,
+    `paths are relative to the mount: ${context.commandLine(words, meant)} …`,
+    `to write ${mount}/${place}: ${context.commandLine(words, place, '--literal-path')} …`,
+  )
+}
+
+/** True if the mount has a folder of this name; false also if it may not be listed. */
+async function hasFolder(context: Context, folder: string): Promise<boolean> {
+  try {
+    return (await listNames(context, api.list({ path: folder }), { emptyWhen404: true })).length > 0
+  } catch (error) {
+    // What comes next depends on the list.
+    if (error instanceof DryRunEnd) return true
+    if (error instanceof TugError && error.code === 'not_allowed') return false
+    throw error
+  }
 }
 
 /** Says before a write that the path begins with the mount, and what that means. */

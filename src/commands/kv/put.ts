@@ -6,9 +6,10 @@ import { usageError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { keysOf } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { dataArguments, dataDescription, readData } from './data/arguments.ts'
+import { dataArguments, dataDescription } from './data/arguments.ts'
+import { literalFlag, readDocument } from './data/document.ts'
 import { generateFlags, withGenerated } from './generate.ts'
-import { hintMisplaced, secretPath } from './place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import { subkeysOf } from './subkey-names.ts'
 import { mapOf } from './values.ts'
 import { writeSecret, writtenResult } from './write.ts'
@@ -16,16 +17,19 @@ import { writeSecret, writtenResult } from './write.ts'
 export const put = command({
   name: 'put',
   summary: 'Write a secret, replacing its whole value',
-  description: `The data becomes the whole value: other keys are not in the new version. On a terminal, kv put compares the names of the keys first and asks before any would be lost. In scripts, and if that read is not allowed, it is one request. kv set and kv patch change single keys and keep the others.
+  description: `The data becomes the whole value: other keys are not in the new version. It reads the names of the present keys first: on a terminal it asks before any would vanish, in scripts it names them on standard error. If that read is not allowed, with --cas 0 and with --no-verify, it is one request. kv set and kv patch change single keys and keep the others.
 
 ${dataDescription}`,
   endpoint: api.writeData,
-  also: [api.readSubkeys],
+  also: [api.readSubkeys, api.list],
   params: {
     path: secretPath,
     data: dataArguments(false),
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
+    literal: literalFlag,
+    literalPath: literalPathFlag,
+    noVerify: flag.boolean('send only the request itself, without reading which keys would vanish'),
   },
   examples: [
     { line: 'kv put app/queue user=app password', note: 'asks for the password without showing it' },
@@ -33,29 +37,36 @@ ${dataDescription}`,
     { line: 'kv put app/queue @queue.json --cas 0', note: 'a whole map from a file, only if the secret is new' },
     { line: 'kv put app/tls key=@tls.key port:=8443', note: 'the text of a file and a number' },
   ],
-  async run({ path, data: words, generate, symbols, cas }, context) {
+  async run({ path, data: words, generate, symbols, cas: asked, literal, literalPath, noVerify }, context) {
     if (words.length === 0 && generate.length === 0)
       throw usageError('no data to write', 'give key=value, @file.json, or --generate <key>')
-    const data = await withGenerated(context, path, await readData(context, path, words), { generate, symbols })
-    hintMisplaced(context, path)
-    if (context.io.interactive && cas !== 0) await confirmLoss(context, path, data)
+    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
+    const data = await withGenerated(context, path, given, { generate, symbols })
+    await refuseMisplaced(context, path, literalPath)
+    const lost = noVerify === true || cas === 0 ? [] : await lostKeys(context, path, data)
+    if (lost.length > 0 && context.io.interactive) await confirmLoss(context, path, lost)
     const done = await writeSecret(context, path, data, cas)
+    if (lost.length > 0 && !context.io.interactive)
+      context.io.note(`${path}: the new version no longer has ${lost.map((key) => key || "''").join(', ')}`)
     return writtenResult(done, `${path}: wrote version ${String(done.version)}`)
   },
 })
 
-/** Asks before keys of the current version are lost. */
-async function confirmLoss(context: Context, path: string, data: JsonObject): Promise<void> {
+/** The keys of the current version that the data doesn't have; none if they may not be read. */
+async function lostKeys(context: Context, path: string, data: JsonObject): Promise<readonly string[]> {
   const response = await context.http.send(
-    api.readSubkeys({ path }, { query: [['depth', '1']], allow: [403, 404, 405] }),
+    api.readSubkeys({ path }, { query: [['depth', '1']], allow: [400, 403, 404, 405, 501] }),
   )
-  if (response.status !== 200) return
-  const lost = whenKnown(
+  if (response.status !== 200) return []
+  return whenKnown(
     subkeysOf(response.json()),
     (subkeys) => keysOf(mapOf(subkeys)).filter((key) => !Object.hasOwn(data, key)),
     () => [],
   )
-  if (lost.length === 0) return
+}
+
+/** Asks before keys of the current version are lost. */
+async function confirmLoss(context: Context, path: string, lost: readonly string[]): Promise<void> {
   context.io.hint(`to change single keys and keep the rest: ${context.commandLine('kv set', path)} …`)
   await context.io.confirm(
     `${path} also has ${lost.join(', ')}; kv put drops ${lost.length === 1 ? 'it' : 'them'}. Continue?`,

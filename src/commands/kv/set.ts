@@ -6,9 +6,10 @@ import { TugError, usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { entriesOf, objectFrom } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { dataArguments, dataDescription, readData } from './data/arguments.ts'
+import { dataArguments, dataDescription } from './data/arguments.ts'
+import { literalFlag, readDocument } from './data/document.ts'
 import { generateFlags, withGenerated } from './generate.ts'
-import { hintMisplaced, secretPath } from './place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from './place.ts'
 import type { Secret } from './read.ts'
 import { readIfThere } from './read.ts'
 import { mapOf } from './values.ts'
@@ -20,27 +21,30 @@ export const set = command({
   description: `The everyday edit. Reads the current version, adds or replaces the keys in the data, and writes the result unless there was a concurrent change (check-and-set). Reports which keys changed and which were kept. With --cas it writes only if that is the current version. A missing secret is created.
 
 ${dataDescription}`,
-  also: [api.readData, api.writeData],
+  also: [api.readData, api.writeData, api.list],
   params: {
     path: secretPath,
     data: dataArguments(false),
     remove: flag.texts('remove this key', { placeholder: 'key' }),
     ...generateFlags,
     cas: flag.integer("write only if this is the current version (0: only if the secret doesn't exist)", { min: 0 }),
+    literal: literalFlag,
+    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv set app/db --generate password=32', note: 'a new random password, never shown' },
     { line: 'kv set app/db password=- --cas 4', note: 'a new password from a pipe, only on version 4' },
     { line: 'kv set app/db host=db2.internal --remove port', note: 'change one key and remove another' },
   ],
-  async run({ path, data: words, remove, generate, symbols, cas }, context) {
+  async run({ path, data: words, remove, generate, symbols, cas: asked, literal, literalPath }, context) {
     if (words.length === 0 && remove.length === 0 && generate.length === 0)
       throw usageError('nothing to change', 'give key=value, --generate <key> or --remove <key>')
-    const changes = await withGenerated(context, path, await readData(context, path, words), { generate, symbols })
+    const { data: given, cas } = await readDocument(context, path, words, { literal, cas: asked })
+    const changes = await withGenerated(context, path, given, { generate, symbols })
     const twice = remove.find((key) => Object.hasOwn(changes, key))
     if (twice !== undefined) throw usageError(`the key '${twice}' is both set and removed`)
     const current = await readIfThere(context, path)
-    if (current === undefined) hintMisplaced(context, path)
+    if (current === undefined) await refuseMisplaced(context, path, literalPath)
     checkVersion(context, path, current, cas)
     if (current === undefined && entriesOf(changes).length === 0) {
       throw new TugError('not_found', `no secret ${path}, so no key can be removed; nothing was written`, {

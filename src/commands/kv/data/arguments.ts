@@ -54,6 +54,11 @@ async function readWord(io: Io, word: string): Promise<Found> {
   if (isMap(word))
     throw usageError('JSON on the command line is not data', 'pass it with @file.json, or pipe it in and write -')
   const equals = word.indexOf('=')
+  if (equals === -1 && word.includes(':'))
+    throw usageError(
+      `${word.slice(0, word.indexOf(':'))}: not key=value`,
+      'write key=value for text, key:=json for JSON',
+    )
   if (equals === -1) return one(checkKey(word), await io.ask(`${word}: `, { hidden: true, otherwise: askedHint(word) }))
   const value = word.slice(equals + 1)
   if (word[equals - 1] === ':') {

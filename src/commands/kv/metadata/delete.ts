@@ -1,7 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { hintMisplaced, secretPath } from '../place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
 import { refuseVersion1 } from '../version1.ts'
 import { sendWrite } from '../write.ts'
 
@@ -10,14 +10,14 @@ export const remove = command({
   summary: 'Permanently remove a secret: every version and all metadata',
   description: `Asks first. This cannot be undone. A server also confirms a path that doesn't exist, and a folder, which it leaves alone.`,
   endpoint: api.deleteMetadata,
-  also: [api.readMount],
-  params: { path: secretPath },
+  also: [api.readMount, api.list],
+  params: { path: secretPath, literalPath: literalPathFlag },
   examples: [
     { line: 'kv metadata delete team/payments/old-gateway', note: 'asks, then removes all of it' },
     { line: 'kv metadata delete team/payments/old-gateway --yes', note: 'in a script' },
   ],
-  async run({ path }, context) {
-    hintMisplaced(context, path)
+  async run({ path, literalPath }, context) {
+    await refuseMisplaced(context, path, literalPath)
     await refuseVersion1(context, `metadata/${path}`)
     await context.io.confirm(`Permanently remove every version and all metadata of ${path}?`)
     await sendWrite(context, path, api.deleteMetadata({ path }))

@@ -5,7 +5,7 @@ import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
-import { secretPath } from '../place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from '../settings.ts'
 import { isPatchRefused } from '../write.ts'
 import { casEntries, clearCustomMetadata, metadataCas, nothingToSet, sendMetadata } from './flags.ts'
@@ -15,7 +15,7 @@ export const patch = command({
   summary: "Change some of a secret's settings and custom metadata",
   description: `Only the given settings change; --custom-metadata adds to the map. The secret must exist. Servers ignore a patch that resets --delete-version-after; kv metadata put does that.`,
   endpoint: api.patchMetadata,
-  also: [api.readMount],
+  also: [api.readMount, api.list],
   params: {
     path: secretPath,
     ...secretSettings,
@@ -23,13 +23,22 @@ export const patch = command({
     removeCustomMetadata: flag.texts('remove this key of the custom metadata', { placeholder: 'key' }),
     clearCustomMetadata,
     metadataCas,
+    literalPath: literalPathFlag,
   },
   examples: [
     { line: 'kv metadata patch app/db --custom-metadata owner=platform', note: 'add a key and keep the others' },
     { line: 'kv metadata patch app/api --remove-custom-metadata rotation', note: 'remove a key' },
   ],
   async run(
-    { path, customMetadata, removeCustomMetadata, clearCustomMetadata: clear, metadataCas: cas, ...settings },
+    {
+      path,
+      customMetadata,
+      removeCustomMetadata,
+      clearCustomMetadata: clear,
+      metadataCas: cas,
+      literalPath,
+      ...settings
+    },
     context,
   ) {
     if (settings.deleteVersionAfter === '0s') {
@@ -49,6 +58,7 @@ export const patch = command({
     else if (changes.length > 0) entries.push(['custom_metadata', objectFrom(changes)])
     if (entries.length === 0) throw usageError('nothing to change', nothingToSet)
     entries.push(...casEntries(cas))
+    await refuseMisplaced(context, path, literalPath)
     const request = api.patchMetadata(
       { path },
       { ...mergePatch(objectFrom(entries)), allow: [404], policy: { guarded: cas !== undefined } },

@@ -2,7 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
-import { hintMisplaced, secretPath } from '../place.ts'
+import { literalPathFlag, refuseMisplaced, secretPath } from '../place.ts'
 import { customMetadataFlag, secretSettings, settingEntries } from '../settings.ts'
 import { casEntries, clearCustomMetadata, metadataCas, nothingToSet, sendMetadata } from './flags.ts'
 
@@ -11,13 +11,14 @@ export const put = command({
   summary: "Set a secret's settings and custom metadata",
   description: `Settings that are not given keep their values; --custom-metadata replaces the whole map. A missing secret is created, without a version.`,
   endpoint: api.writeMetadata,
-  also: [api.readMount],
+  also: [api.readMount, api.list],
   params: {
     path: secretPath,
     ...secretSettings,
     customMetadata: customMetadataFlag('the custom metadata, replacing the present one'),
     clearCustomMetadata,
     metadataCas,
+    literalPath: literalPathFlag,
   },
   examples: [
     {
@@ -30,7 +31,7 @@ export const put = command({
       note: 'facts about the secret',
     },
   ],
-  async run({ path, customMetadata, clearCustomMetadata: clear, metadataCas: cas, ...settings }, context) {
+  async run({ path, customMetadata, clearCustomMetadata: clear, metadataCas: cas, literalPath, ...settings }, context) {
     const entries = settingEntries(settings)
     if (clear === true && customMetadata.length > 0)
       throw usageError(
@@ -40,7 +41,7 @@ export const put = command({
     if (clear === true || customMetadata.length > 0) entries.push(['custom_metadata', objectFrom(customMetadata)])
     if (entries.length === 0) throw usageError('nothing to set', nothingToSet)
     entries.push(...casEntries(cas))
-    hintMisplaced(context, path)
+    await refuseMisplaced(context, path, literalPath)
     const request = api.writeMetadata({ path }, { body: objectFrom(entries), policy: { guarded: cas !== undefined } })
     return sendMetadata(context, path, request, entries)
   },

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import type { Machine } from '../../support/run.ts'
+import { failure, tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+async function store() {
+  const { env } = await startDevServer()
+  const data = async (path: string) =>
+    JSON.parse((await tug(`kv get ${path} -o json`, { env })).stdout || '{}') as { data?: unknown }
+  return { env, data, run: (line: string | string[], machine: Machine = {}) => tug(line, { env, ...machine }) }
+}
+
+test('a put in a script names the keys that vanish', async () => {
+  const { run } = await store()
+  expect((await run('kv put app/db host=x user=y')).stderr).toContain('no longer has password, port')
+  expect((await run('kv put app/db host=x user=y more=1')).stderr).not.toContain('no longer')
+  expect((await run('kv put app/db host=x -q')).stderr).toBe('')
+})
+
+test.each([
+  ['kv put a k=v', 403],
+  ['kv put a k=v', 404],
+  ['kv put a k=v', 405],
+  ['kv put a k=v --no-verify', 500],
+  ['kv put a k=v --cas 0', 500],
+])('%s writes where keys are not read (%s)', async (line, status) => {
+  const { env, seen } = await serve(({ method }, response) =>
+    method === 'GET'
+      ? json(response, status, '{"errors":["refused"]}')
+      : json(response, 200, '{"data":{"version":1,"created_time":""}}'),
+  )
+  expect((await tug(line, { env })).exit).toBe(0)
+  expect(seen.map(({ method }) => method)).toEqual(status === 500 ? ['POST'] : ['GET', 'POST'])
+})
+
+test.each([
+  'kv put secret/app/db a=1',
+  'kv set secret/app/db a=1',
+  'kv patch secret/app/db a=1',
+  'kv metadata put secret/app/db --max-versions 3',
+  'kv metadata patch secret/app/db --max-versions 3',
+  'kv metadata delete secret/app/db --yes',
+])('%s is refused, because the path repeats the mount', async (line) => {
+  const { env, run } = await store()
+  const { exit, code, hint } = await failure(line, { env })
+  expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
+  expect(hint).toContain('app/db')
+  expect((await run('kv list secret')).exit).toBe(3)
+})
+
+test('a path that repeats the mount is written if that is meant, or the folder exists', async () => {
+  const { data, run } = await store()
+  expect((await run('kv put secret/a a=1 --literal-path')).exit).toBe(0)
+  expect((await run('kv put secret/b b=1')).exit).toBe(0)
+  expect((await data('secret/b')).data).toEqual({ b: '1' })
+  expect((await run('kv put team/a a=1')).exit).toBe(0)
+})
+
+test('the mount may be impossible to list: then the write is refused too', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 403, '{"errors":["permission denied"]}'))
+  expect((await failure('kv put secret/a a=1', { env })).exit).toBe(2)
+  expect(seen).toHaveLength(1)
+})
+
+const answer = { data: { k: 'v' }, metadata: { created_time: '2026-11-20T00:00:00Z', version: 3 } }
+
+test.each([
+  ['a request', { options: {}, data: { k: 'v' } }, { k: 'v' }],
+  ['what kv get prints', answer, { k: 'v' }],
+  ['data alone', { data: { k: 'v' } }, { data: { k: 'v' } }],
+  ['other keys too', { ...answer, more: 1 }, { ...answer, more: 1 }],
+  ['other options', { options: { x: 1 }, data: {} }, { options: { x: 1 }, data: {} }],
+  ['other metadata', { metadata: { owner: 'amy' }, data: {} }, { metadata: { owner: 'amy' }, data: {} }],
+])('a file with %s is stored as what it means', async (_, document, stored) => {
+  const { data, run } = await store()
+  const stdin = JSON.stringify(document)
+  const { exit, stderr } = await run('kv put new -', { stdin })
+  expect(exit).toBe(0)
+  expect((await data('new')).data).toEqual(stored)
+  expect(stderr.includes('--literal')).toBe(JSON.stringify(stored) !== stdin)
+  await run('kv put literally - --literal', { stdin })
+  expect((await data('literally')).data).toEqual(document)
+})
+
+test('options.cas of a request counts, and must not contradict --cas', async () => {
+  const { data, env, run } = await store()
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'request.json'), '{"options":{"cas":1},"data":{"k":"v"}}')
+  expect((await failure('kv put app/db @request.json', { env, cwd })).exit).toBe(5)
+  expect((await failure('kv put app/db @request.json --cas 4', { env, cwd })).exit).toBe(2)
+  expect((await failure('kv set app/db @request.json', { env, cwd })).exit).toBe(5)
+  await run('kv put one a=1')
+  expect((await run('kv set one @request.json', { cwd })).exit).toBe(0)
+  expect((await data('one')).data).toEqual({ a: '1', k: 'v' })
+})
