@@ -10,7 +10,7 @@ import { serverFlags } from './config/settings.ts'
 import { DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
-import type { Context, Format } from './core/context.ts'
+import type { Context, Format, Place } from './core/context.ts'
 import { TugError, usageError } from './core/errors.ts'
 import { isWrite } from './core/request.ts'
 import { shellQuote } from './core/shell.ts'
@@ -75,6 +75,10 @@ export async function createContext(options: RunOptions): Promise<Run> {
   // Until the input is known, a command that may write counts as one that does.
   let writes = declared !== false
   let started = () => {}
+  const at = (place: Place): { session: Session; context: Context } => {
+    const other = openSession({ entry: route.entry, flags: flagsElsewhere(globals, place) })
+    return { session: other, context: { ...context, ...opened(other), commandLine: commandLineOf(other) } }
+  }
 
   const context: TugContext = {
     ...opened(session),
@@ -92,9 +96,11 @@ export async function createContext(options: RunOptions): Promise<Run> {
       const rest = route.rest.map((word) => (word.replace(/\/$/, '') === from ? to : word))
       return ['tug', ...route.words, ...rest.map(shellQuote)].join(' ')
     },
-    elsewhere({ profile, mount }) {
-      const other = openSession({ entry: route.entry, flags: flagsElsewhere(globals, profile, mount) })
-      return { ...context, ...opened(other), commandLine: commandLineOf(other) }
+    elsewhere: (place) => at(place).context,
+    async elsewhereToWrite(place) {
+      const { session: other, context: there } = at(place)
+      if (place.profile !== undefined) await context.confirmProtected(other)
+      return there
     },
     started: () => started(),
     onExit: host.onExit,
@@ -217,13 +223,14 @@ function refuseWrapping(
     throw usageError(`${name} is set, but only kv get --wrap-ttl wraps an answer`, `unset ${name}`)
 }
 
-/** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, or another mount. */
-function flagsElsewhere(flags: Flags, profile: string | undefined, mount: string | undefined): Flags {
+/** The flags of a line for another profile, to which typed addresses, tokens and namespaces do not apply, mount or namespace. */
+function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Flags {
   const kept = Object.entries(flags).filter(([name]) => profile === undefined || !serverFlags.includes(name))
   return {
     ...Object.fromEntries(kept),
     ...(profile === undefined ? {} : { profile }),
     ...(mount === undefined ? {} : { mount }),
+    ...(namespace === undefined ? {} : { namespace }),
   }
 }
 

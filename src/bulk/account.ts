@@ -57,13 +57,13 @@ export function openAccount(keepsAll: boolean): OpenAccount {
 export function accountData({ names, failures }: Account, said: (text: string) => string): Record<string, Json> {
   const failed = new Set(names.failed)
   return {
-    done: [...names.done],
-    unchanged: [...names.unchanged],
-    ...(names.left_out.length === 0 ? {} : { left_out: [...names.left_out] }),
-    failed: failures
+    done: names.done.toSorted(),
+    unchanged: names.unchanged.toSorted(),
+    ...(names.left_out.length === 0 ? {} : { left_out: names.left_out.toSorted() }),
+    failed: inOrder(failures)
       .filter(({ item }) => failed.has(item))
       .map(({ item, error }) => ({ item, error: said(error.message) })),
-    unknown: [...names.unknown],
+    unknown: names.unknown.toSorted(),
     not_sent: [...names.not_sent],
   }
 }
@@ -83,12 +83,17 @@ export function accountWords({ counts }: Account, noun: string): string {
 export function accountLines({ names, failures }: Account): string[] {
   const unknown = new Set(names.unknown)
   return [
-    ...failures.map(({ item, error }) => (unknown.has(item) ? `unknown: ${lineOf(item, error)}` : lineOf(item, error))),
+    ...inOrder(failures).map((failure) => (unknown.has(failure.item) ? 'unknown: ' : '') + failureLine(failure)),
     ...(names.not_sent.length === 0 ? [] : [`not sent: ${names.not_sent.join(', ')}`]),
   ]
 }
 
 /** An item and its failure, whose message may begin with the item itself. */
-function lineOf(item: string, { message }: TugError): string {
-  return message.startsWith(`${item} `) || message === item ? message : `${item}: ${message}`
+export function failureLine({ item, error }: Failure): string {
+  return error.message.startsWith(`${item} `) ? error.message : `${item}: ${error.message}`
+}
+
+/** By name: they end in any order. */
+export function inOrder(failures: readonly Failure[]): Failure[] {
+  return failures.toSorted((one, other) => (one.item < other.item ? -1 : 1))
 }

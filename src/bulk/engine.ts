@@ -7,10 +7,11 @@ import type { Account, OpenAccount } from './account.ts'
 import { openAccount } from './account.ts'
 import { createEndings } from './endings.ts'
 import type { BulkInput } from './flags.ts'
+import { secretsAtOnce } from './flags.ts'
 import type { Journal, Past } from './journal.ts'
 import { checkJournal, createJournal, readJournal } from './journal.ts'
 import { eachOf } from './pool.ts'
-import { createTurns } from './rate.ts'
+import { atRate } from './rate.ts'
 
 /** What the work on one item says of it. Nothing is "done". */
 export interface Done {
@@ -24,7 +25,7 @@ export interface Done {
 export interface ItemRun {
   /** The command's own context. Send the item's requests with it, so that the account knows which writes were begun. */
   readonly context: Context
-  /** The same for another context: the other side of a copy. */
+  /** The same for another context, such as the other side of a copy, made from the context of the run. */
   readonly within: (other: Context) => Context
   /** True where an earlier run may have done it already without having written so: look before writing. */
   readonly resuming: boolean
@@ -38,7 +39,11 @@ export interface Task<Item> {
   /** The number of items, if it is known. */
   readonly total?: number
   readonly nameOf: (item: Item) => string
+  /** True if the others wait for the first: where that shows that none of them could be right. */
+  readonly firstAlone?: boolean
   readonly act: (item: Item, run: ItemRun) => Promise<Done | undefined>
+  /** True where an item of an earlier run that is no longer among the items was dealt with: a secret that was moved. */
+  readonly goneIsDone?: boolean
   /** Looks whether an item whose fate the journal left unknown was carried out; without it, the item is acted on again. */
   readonly wasDone?: (item: Item, run: ItemRun) => Promise<boolean>
 }
@@ -47,6 +52,13 @@ export interface Task<Item> {
 export type Outcome<Item, T> =
   | { readonly item: Item; readonly value: T }
   | { readonly item: Item; readonly error: TugError }
+
+/** What a bulk read may know of its items and their values. */
+export interface ReadOptions<T> {
+  readonly total?: number
+  /** The size of a value in bytes, which counts while it waits for a slower one before it. */
+  readonly sizeOf?: (value: T) => number
+}
 
 /** A bulk run of one command. */
 export interface Bulk {
@@ -58,9 +70,9 @@ export interface Bulk {
     what: string,
     items: Iterable<Item> | AsyncIterable<Item>,
     work: (item: Item) => Promise<T>,
-    total?: number,
+    options?: ReadOptions<T>,
   ): AsyncGenerator<Outcome<Item, T>>
-  /** Acts on each item. Throws no failure: the account has them. */
+  /** Acts on each item. Throws no failure: the account has them. A second run goes on with the same account. */
   run<Item>(task: Task<Item>): Promise<Account>
 }
 
@@ -81,17 +93,16 @@ export async function openBulk(
   const path = resume ?? file
   if (path !== undefined) await checkJournal(io.cwd, path)
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, past?.torn === true)
-  const turn = input.rate === undefined ? undefined : createTurns(input.rate, context)
   const atOnce = input.parallel ?? parallel
-  const paced = turn === undefined ? context : pacedContext(context, turn)
+  const paced = atRate(context, input.rate)
+  const account = openAccount(printsNames(context))
   return {
     context: paced,
     input,
-    read: (what, items, work, total) => readEach(context, { what, items, work, total, atOnce }),
+    read: (what, items, work, options = {}) => readEach(context, { what, items, work, atOnce, ...options }),
     async run(task) {
-      const account = openAccount(printsNames(context))
       try {
-        const run = { context: paced, turn, journal, past, action, account, input, atOnce }
+        const run = { context: paced, journal, past, action, account, input, atOnce }
         await runTask(run, task)
         return account
       } finally {
@@ -101,33 +112,26 @@ export async function openBulk(
   }
 }
 
+/** Prepares the reads of a command that writes nothing, or nothing that a journal is for. */
+export function openReads(context: Context, input: Pick<BulkInput, 'parallel' | 'rate'> = {}): Promise<Bulk> {
+  return openBulk(context, input, { action: 'read', parallel: secretsAtOnce })
+}
+
 /** True if the result will be printed as data, with every name. */
 function printsNames({ settings }: Context): boolean {
   return ['json', 'ndjson', 'yaml'].includes(settings.format) || settings.outputFlags.query !== undefined
 }
 
-function pacedContext(context: Context, turn: () => Promise<void>): Context {
-  const { http } = context
-  const paced = Object.assign(Object.create(http) as typeof http, {
-    send: async <T>(request: HttpRequest<T>) => {
-      await turn()
-      return http.send(request)
-    },
-  })
-  return { ...context, http: paced, elsewhere: (place) => pacedContext(context.elsewhere(place), turn) }
-}
-
-interface Reading<Item, T> {
+interface Reading<Item, T> extends ReadOptions<T> {
   readonly what: string
   readonly items: Iterable<Item> | AsyncIterable<Item>
   readonly work: (item: Item) => Promise<T>
-  readonly total: number | undefined
   readonly atOnce: number
 }
 
 async function* readEach<Item, T>(
   { io }: Context,
-  { what, items, work, total, atOnce }: Reading<Item, T>,
+  { what, items, work, total, sizeOf = () => 0, atOnce }: Reading<Item, T>,
 ): AsyncGenerator<Outcome<Item, T>> {
   const endings = createEndings(atOnce)
   const attempt = async (item: Item): Promise<Outcome<Item, T>> => {
@@ -141,7 +145,8 @@ async function* readEach<Item, T>(
   }
   const progress = countProgress(io, what, total)
   try {
-    for await (const outcome of eachOf(items, attempt, { parallel: atOnce, ordered: true })) {
+    const sizeOfOutcome = (outcome: Outcome<Item, T>) => ('error' in outcome ? 0 : sizeOf(outcome.value))
+    for await (const outcome of eachOf(items, attempt, { parallel: atOnce, ordered: true, sizeOf: sizeOfOutcome })) {
       progress.count()
       yield outcome
     }
@@ -166,7 +171,6 @@ function countProgress(io: Context['io'], what: string, total: number | undefine
 
 interface Run {
   readonly context: Context
-  readonly turn: (() => Promise<void>) | undefined
   readonly journal: Journal | undefined
   readonly past: Past | undefined
   readonly action: string
@@ -180,15 +184,24 @@ async function runTask<Item>(run: Run, task: Task<Item>): Promise<void> {
   const endings = createEndings(run.atOnce)
   const stop = () => (account.stop ??= context.signal.aborted ? interrupted() : undefined) !== undefined
   const progress = countProgress(context.io, task.what, task.total)
+  let tried = () => {}
+  const first = new Promise<void>((done) => (tried = done))
   const attempt = async (item: Item) => {
     if (stop()) return account.add('not_sent', task.nameOf(item))
     await actOn(run, task, item, endings)
     const { maxFailures = Infinity } = run.input
     if (account.counts.failed + account.counts.unknown >= maxFailures) account.stop ??= tooMany(account)
   }
+  const items = untilStopped(task, account, { stop, first })
+  const earlier = new Map(run.past?.outcomes)
   try {
-    for await (const _ of eachOf(untilStopped(task.items, account, stop), attempt, { parallel: run.atOnce }))
-      progress.count()
+    const work = (item: Item) => {
+      earlier.delete(task.nameOf(item))
+      return attempt(item).finally(tried)
+    }
+    for await (const _ of eachOf(items, work, { parallel: run.atOnce })) progress.count()
+    for (const [item, outcome] of task.goneIsDone === true ? earlier : [])
+      if (outcome !== 'failed') account.add('done', item)
     // A signal during the last items.
     stop()
   } finally {
@@ -203,13 +216,14 @@ function tooMany({ failures }: OpenAccount): TugError {
 
 /** All items of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
 async function* untilStopped<Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
+  { items, firstAlone = false }: Task<Item>,
   account: OpenAccount,
-  stop: () => boolean,
+  { stop, first }: { readonly stop: () => boolean; readonly first: Promise<void> },
 ): AsyncGenerator<Item> {
   try {
     for await (const item of items) {
       yield item
+      if (firstAlone) await first
       if (stop() && Symbol.asyncIterator in items) return
     }
   } catch (error) {
@@ -275,7 +289,7 @@ function note({ context, journal, action, account }: Run, item: string, facts: N
 }
 
 /** Contexts for one item that remember whether a write was begun, and the server's name for the last request. */
-function watchItem({ context, past, journal, turn }: Run) {
+function watchItem({ context, past, journal }: Run) {
   let began = false
   let requestId: string | null = null
   const within = (other: Context): Context => {
@@ -290,7 +304,7 @@ function watchItem({ context, past, journal, turn }: Run) {
   }
   const run: ItemRun = {
     context: within(context),
-    within: (other) => within(turn === undefined ? other : pacedContext(other, turn)),
+    within,
     resuming: past !== undefined,
   }
   return { run, began: () => began, requestId: () => requestId }

@@ -7,7 +7,7 @@ import { readRate } from './rate.ts'
 export const secretsAtOnce = 16
 
 /** Flags of commands that read many items. */
-const paceFlags = {
+export const paceFlags = {
   parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(secretsAtOnce) }),
   rate: flag.of('at most so many requests a second', readRate, { placeholder: 'n/s' }),
 }
@@ -32,4 +32,9 @@ export type BulkInput = Partial<Input<typeof bulkFlags>>
 /** Refuses the flags of bulk work where one item is meant: `--journal needs --recursive`. */
 export function refuseBulkFlags(input: BulkInput, why: string): void {
   for (const [key, value] of Object.entries(input)) if (value !== undefined) throw usageError(`${flagName(key)} ${why}`)
+}
+
+/** Refuses the flags of writes beside `--plan`, which writes nothing. */
+export function refusePlanFlags({ maxFailures, journal, resume }: BulkInput): void {
+  refuseBulkFlags({ maxFailures, journal, resume }, 'and --plan cannot be combined')
 }

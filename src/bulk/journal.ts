@@ -26,6 +26,7 @@ export interface JournalLine {
 export interface Journal {
   /** Throws if the line cannot be written whole. */
   append(line: JournalLine): void
+  /** Closes the file; another line opens it again. */
   close(): void
 }
 
@@ -49,6 +50,7 @@ export function createJournal(cwd: string, file: string, torn: boolean): Journal
     },
     close() {
       if (opened !== undefined) closeSync(opened)
+      opened = undefined
     },
   }
 }

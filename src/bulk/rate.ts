@@ -1,4 +1,5 @@
 import type { Context } from '../core/context.ts'
+import type { HttpRequest } from '../core/request.ts'
 
 /** `10/s`, or `10`: so many a second. Throws RangeError. */
 export function readRate(text: string): number {
@@ -9,7 +10,7 @@ export function readRate(text: string): number {
 }
 
 /** Resolves when the next request may be sent: no more than `rate` a second begin, evenly spaced. */
-export function createTurns(rate: number, { now, sleep }: Pick<Context, 'now' | 'sleep'>): () => Promise<void> {
+function createTurns(rate: number, { now, sleep }: Pick<Context, 'now' | 'sleep'>): () => Promise<void> {
   const interval = 1000 / rate
   let next = 0
   return async () => {
@@ -17,5 +18,26 @@ export function createTurns(rate: number, { now, sleep }: Pick<Context, 'now' | 
     const mine = Math.max(next, moment)
     next = mine + interval
     if (mine > moment) await sleep(mine - moment)
+  }
+}
+
+/** The context, which sends no more than `rate` requests a second, wherever they go. */
+export function atRate(context: Context, rate: number | undefined): Context {
+  return rate === undefined ? context : pacedContext(context, createTurns(rate, context))
+}
+
+function pacedContext(context: Context, turn: () => Promise<void>): Context {
+  const { http } = context
+  const paced = Object.assign(Object.create(http) as typeof http, {
+    send: async <T>(request: HttpRequest<T>) => {
+      await turn()
+      return http.send(request)
+    },
+  })
+  return {
+    ...context,
+    http: paced,
+    elsewhere: (place) => pacedContext(context.elsewhere(place), turn),
+    elsewhereToWrite: async (place) => pacedContext(await context.elsewhereToWrite(place), turn),
   }
 }

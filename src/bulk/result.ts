@@ -5,7 +5,7 @@ import type { Json } from '../core/json.ts'
 import { objectFrom } from '../core/json.ts'
 import { shellQuote } from '../core/shell.ts'
 import type { Account, Failure } from './account.ts'
-import { accountData, accountLines, accountWords } from './account.ts'
+import { accountData, accountLines, accountWords, failureLine, inOrder } from './account.ts'
 import type { Bulk } from './engine.ts'
 
 /** What a bulk write says at its end, beside its account. */
@@ -27,8 +27,8 @@ export function bulkResult({ context, input }: Bulk, account: Account, words: Wo
   const { branches = [], data = {}, done, hint } = words
   const failure = failureOf(context, input.resume ?? input.journal, { account, branches, noun: words.noun })
   const unread = branches.map(({ item, error }) => ({ item, error: io.withoutSecrets(error.message) }))
-  const { failed, ...others } = accountData(account, (text) => io.withoutSecrets(text))
-  const whole = { ...data, ...others, failed: [...unread, ...(failed as Json[])] }
+  const listed = accountData(account, (text) => io.withoutSecrets(text))
+  const whole = { ...data, ...listed, failed: [...unread, ...(listed['failed'] as Json[])] }
   const isAny = account.counts.done + account.counts.unchanged + account.counts.left_out > 0
   return {
     done: failure === undefined || isAny ? done : '',
@@ -36,6 +36,11 @@ export function bulkResult({ context, input }: Bulk, account: Account, words: Wo
     ...(hint === undefined ? {} : { hint }),
     ...(failure === undefined ? {} : { failure }),
   }
+}
+
+/** True if every item was dealt with. */
+export function isWhole({ stop, counts }: Account): boolean {
+  return stop === undefined && counts.failed + counts.unknown + counts.not_sent === 0
 }
 
 interface Ended {
@@ -48,18 +53,13 @@ interface Ended {
 function failureOf(context: Context, journal: string | undefined, ended: Ended): TugError | undefined {
   const { account, branches, noun } = ended
   const { counts, stop } = account
-  const failures = [...branches, ...account.failures]
+  const failures = [...branches, ...inOrder(account.failures)]
   if (stop === undefined && failures.length === 0 && counts.not_sent === 0) return undefined
   const worked = counts.done + counts.unchanged + counts.left_out
   // What ends a run before anything was done is the failure of the command itself.
   if (stop !== undefined && worked === 0 && ['usage', 'closed_pipe'].includes(stop.code)) return stop
   if (stop?.reason === 'version_1' && worked === 0) return stop
-  const lines = [
-    ...branches.map(({ item, error }) =>
-      error.message.startsWith(`${item} `) ? error.message : `${item}: ${error.message}`,
-    ),
-    ...accountLines(account),
-  ]
+  const lines = [...branches.map(failureLine), ...accountLines(account)]
   const counted = { ...account, counts: { ...counts, failed: counts.failed + branches.length } }
   const total = worked + failures.length + counts.not_sent
   const head = [...(stop === undefined ? [] : [stop.message]), accountWords(counted, noun)].filter(

@@ -33,8 +33,10 @@ export interface Context {
   commandLine(words: string, ...args: readonly string[]): string
   /** The typed line with one argument replaced, for a hint. A write's other arguments, which may be secrets, are omitted. */
   lineAgain(from: string, to: string): string
-  /** The context for the same service with another saved profile or another mount. */
-  elsewhere(place: { readonly profile: string | undefined; readonly mount: string | undefined }): Context
+  /** The context for the same service with another saved profile, mount or namespace. */
+  elsewhere(place: Place): Context
+  /** The same to write there: asks first if that profile is protected. */
+  elsewhereToWrite(place: Place): Promise<Context>
   /**
    * Runs a command on our own streams; returns its exit status (128 + n for a signal). Signals are forwarded once. From its start
    * on, failures of `tug` itself are 125. Throws a usage error if it cannot be started.
@@ -48,6 +50,13 @@ export interface Context {
   onResize(call: () => void): () => void
   /** The size of the terminal that shows the output; 24 × 80 without one. */
   terminalSize(): { readonly rows: number; readonly columns: number }
+}
+
+/** Where else a command works: what is undefined is that of its own context. */
+export interface Place {
+  readonly profile: string | undefined
+  readonly mount: string | undefined
+  readonly namespace?: string | undefined
 }
 
 /** An open WebSocket. */

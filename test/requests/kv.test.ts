@@ -189,7 +189,13 @@ requests('kv', [
     'kv move a b',
     'GET /v1/secret/data/a',
     'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":0}}',
+    'GET /v1/secret/metadata/a',
     'DELETE /v1/secret/metadata/a',
+  ],
+  [
+    'kv copy a --to-mount other',
+    'GET /v1/secret/data/a',
+    'POST /v1/other/data/a --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":0}}',
   ],
   ['kv find x', 'GET /v1/secret/metadata?list=true'],
   ['kv find --older-than 90d', 'GET /v1/secret/metadata?list=true'],

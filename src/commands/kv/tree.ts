@@ -1,4 +1,6 @@
 import * as api from '../../api/kv.ts'
+import { paceFlags } from '../../bulk/flags.ts'
+import { atRate } from '../../bulk/rate.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
@@ -19,13 +21,14 @@ export const tree = command({
   params: {
     path: folderPath,
     depth: flag.integer('levels to show', { min: 1, defaultText: 'all' }),
+    ...paceFlags,
   },
   examples: [
     { line: 'kv tree', note: 'everything in the mount' },
     { line: 'kv tree team --depth 2 -o name', note: 'paths, two levels, for a script' },
   ],
-  async run({ path = '', depth }, context) {
-    const folder = await walk(context, path, depth)
+  async run({ path = '', depth, parallel, rate }, context) {
+    const folder = await walk(atRate(context, rate), path, { depth, parallel })
     const all = [...entriesOfTree(folder)]
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets

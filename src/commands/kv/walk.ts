@@ -27,12 +27,22 @@ export interface Entry {
 /** Levels of folders: far more than anybody has, and an end where a server lists folders without one. */
 export const deepest = 100
 
+/** How far to walk, and how many folders at a time. */
+export interface WalkOptions {
+  readonly depth?: number | undefined
+  readonly parallel?: number | undefined
+}
+
 /**
  * Reads the names below a folder, all levels or `depth` of them, many folders at a time. A folder below it that cannot be
  * listed is marked and the rest is read; one that has disappeared is empty. Throws if the first one fails.
  */
-export async function walk(context: Context, start: string, depth = Infinity): Promise<Folder> {
-  const limit = limiter()
+export async function walk(
+  context: Context,
+  start: string,
+  { depth = Infinity, parallel }: WalkOptions = {},
+): Promise<Folder> {
+  const limit = limiter(parallel)
   const endings = createEndings()
 
   async function open(path: string, level: number): Promise<Folder> {
@@ -78,12 +88,12 @@ export function endless(): TugError {
 export async function secretsBelow(
   context: Context,
   start: string,
-  depth = Infinity,
+  options: WalkOptions = {},
 ): Promise<{ paths: string[]; deeper: string[]; failures: Failure[] }> {
   const paths: string[] = []
   const deeper: string[] = []
   const failures: Failure[] = []
-  for (const entry of entriesOfTree(await walk(context, start, depth))) {
+  for (const entry of entriesOfTree(await walk(context, start, options))) {
     if (entry.failure !== undefined) failures.push({ what: nameOf(entry), error: entry.failure })
     else if (!entry.name.endsWith('/')) paths.push(entry.path)
     else if (entry.folder === undefined) deeper.push(nameOf(entry))

@@ -93,6 +93,7 @@ test('what is said of writes that a server refuses, confuses or does not answer'
 test('what is said of bulk work that fails in the middle', async () => {
   const keys = (...names: string[]) => JSON.stringify({ data: { keys: names } })
   const data = (k: string) => JSON.stringify({ data: { data: { k }, metadata: { version: 1, deletion_time: '' } } })
+  const current = '{"data":{"current_version":1,"versions":{}}}'
   const { env } = await answering({
     'GET metadata/app': [200, keys('a', 'b', 'c')],
     'GET data/app/a': [200, data('a')],
@@ -100,6 +101,9 @@ test('what is said of bulk work that fails in the middle', async () => {
     'GET data/app/c': [200, data('c')],
     'POST data/new/a': [200, wrote],
     'POST data/new/c': [200, wrote],
+    'GET metadata/app/a': [200, current],
+    'GET metadata/app/c': [200, current],
+    'GET metadata/cut/a': [200, current],
     'DELETE metadata/app/a': [403, error('permission denied')],
     'DELETE metadata/app/c': [204, ''],
     'DELETE data/app/a': [204, ''],

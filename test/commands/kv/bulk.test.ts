@@ -225,7 +225,11 @@ test('a move that cannot remove the old path says that the new one is written', 
   const { env } = await serve((request, response) =>
     request.method === 'DELETE'
       ? json(response, 403, '{"errors":["permission denied"]}')
-      : json(response, 200, '{"data":{"data":{"a":"1"},"metadata":{"version":1,"deletion_time":""},"version":1}}'),
+      : json(
+          response,
+          200,
+          '{"data":{"data":{"a":"1"},"metadata":{"version":1,"deletion_time":""},"version":1,"current_version":1,"versions":{}}}',
+        ),
   )
   const { exit, stderr } = await tug(['kv', 'move', 'app/my db', 'app/new', '--yes'], { env })
   expect(exit).toBe(4)
@@ -280,15 +284,13 @@ test('an exhausted 429 is the failure of its item, and the export says that it i
   })
 })
 
-test('an export that skips deleted secrets is not a success, unless asked to', async () => {
+test('an export leaves out deleted secrets and those without a version, and says how many', async () => {
   const { env } = await startDevServer()
-  const partial = await tug('kv export team', { env })
-  expect(partial.exit).toBe(10)
-  expect(partial.stderr).toContain('3 secrets, 1 skipped (deleted)\ntug: incomplete: 1 secret skipped')
-  expect(JSON.parse(partial.stdout)['# incomplete']).toBe('1 of 4 secrets missing')
-  const whole = await tug('kv export team --skip-deleted', { env })
-  expect(whole.exit).toBe(0)
+  await tug('kv metadata put team/empty --max-versions 3', { env })
+  const whole = await tug('kv export team', { env })
+  expect(whole).toMatchObject({ exit: 0, stderr: '3 secrets, 2 left out: no live version\n' })
   expect(Object.keys(JSON.parse(whole.stdout))).toEqual(['payments/gateway/webhook', 'payments/ledger', 'search/index'])
+  expect((await tug('kv export team --skip-deleted', { env })).stderr).toBe('')
   const flat = await tug('kv export team/payments/ --no-recursive --skip-deleted', { env })
   expect(Object.keys(JSON.parse(flat.stdout))).toEqual(['ledger'])
   expect(flat.stderr).toMatch(/^left out 1 folder \(--no-recursive\): team\/payments\/gateway\/\n/)

@@ -78,7 +78,7 @@ test('a concurrent change is a conflict of its item, and then nothing is pruned'
   })
   const { exit, stderr } = await tug('kv import - f --update --prune --yes', { env, stdin: '{"a":{"k":"v"}}' })
   expect(exit).toBe(5)
-  expect(stderr).toContain('0 created, 0 changed, 0 unchanged, 0 deleted below f\n')
+  expect(stderr).toContain('tug: f/a: check-and-set parameter did not match')
   const writes = seen.filter(({ method }) => method !== 'GET')
   expect(writes.map(({ body }) => body)).toEqual(['{"data":{"k":"v"},"options":{"cas":3}}'])
 })

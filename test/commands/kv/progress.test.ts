@@ -13,7 +13,7 @@ test.for([
   ['kv delete app --recursive --yes', 'DELETE', 'deleting secrets: 0 of 4'],
   ['kv copy app staging --recursive', 'POST', 'copying secrets: 0 of 4'],
   ['kv move app staging --recursive --yes', 'POST', 'moving secrets: 0 of 4'],
-  [`kv import ${file}`, 'POST', 'importing secrets: 0 of 1'],
+  [`kv import ${file}`, 'POST', 'importing secrets: 0 of 2'],
   [`kv import ${file} --plan`, 'GET', 'reading secrets: 0 of 2'],
   [`kv import ${file} app --prune --yes`, 'DELETE', 'deleting secrets: 0 of 4'],
   ['kv export app', 'GET', 'exporting secrets: 0 of 4'],

@@ -146,7 +146,7 @@ test('a recursive copy skips deleted secrets and says so', async () => {
   const run = await store()
   const { exit, stderr } = await run('kv copy team/payments new --recursive')
   expect(exit).toBe(0)
-  expect(stderr).toBe('1 secret skipped: the latest version is deleted\ncopied 2 secrets from team/payments to new\n')
+  expect(stderr).toBe('1 secret left out: no live version\ncopied 2 secrets from team/payments to new\n')
   expect((await run('kv tree new -o name')).stdout).toBe('new/gateway/webhook\nnew/ledger\n')
 })
 

@@ -4,12 +4,15 @@ import { transfer, transferEndpoints, transferParams } from './transfer.ts'
 export const copy = command({
   name: 'copy',
   summary: 'Copy the latest version of a secret, or of every secret below a folder, to another path',
-  description: `Copies only data: no older versions, settings or custom metadata. Existing secrets are not replaced without --force (check-and-set 0); with it, the version that is replaced is read first. With --recursive, secrets whose latest version is deleted are skipped, and what fails is reported at the end (exit status 10).`,
+  description: `Copies only data: no older versions, settings or custom metadata. Existing secrets are not replaced (check-and-set 0); --update writes a new version of those that differ, on top of the version that was read, and --force of every one. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time.
+
+--to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. --plan shows, without values, what would be written. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
   also: transferEndpoints,
   params: transferParams,
   examples: [
     { line: 'kv copy app/db app/db-backup', note: 'one secret' },
     { line: 'kv copy app staging/app --recursive', note: 'everything below a folder' },
+    { line: 'kv copy app mirror/app --recursive --update --prune --yes', note: 'make a folder equal to another' },
   ],
   run: (input, context) => transfer(input, context, false),
 })

@@ -8,6 +8,7 @@ import type { Context } from '../../../core/context.ts'
 import { plural } from '../../../core/words.ts'
 import { folderWords } from '../place.ts'
 import { secretsBelow } from '../walk.ts'
+import { namedIn } from './names.ts'
 import { sendWrite } from '../write.ts'
 
 /** Deletes the latest version of every secret below a folder. */
@@ -16,7 +17,7 @@ export async function deleteBelow(context: Context, folder: string, input: BulkI
   const { paths, failures } = await secretsBelow(bulk.context, folder)
   const start = folderWords(folder)
   await context.io.confirm(
-    `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${firstOf(paths)}?`,
+    `Delete the latest version of ${plural(paths.length, 'secret')} below ${start}: ${namedIn(paths)}?`,
   )
   const account = await bulk.run({
     what: 'deleting secrets',
@@ -33,11 +34,4 @@ export async function deleteBelow(context: Context, folder: string, input: BulkI
     done: `asked to delete the latest version of ${plural(account.counts.done, 'secret')} below ${start}`,
     branches: failures.map(({ what, error }) => ({ item: what, error })),
   })
-}
-
-const mostNamed = 10
-
-/** The first names of a question. */
-function firstOf(names: readonly string[]): string {
-  return names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '')
 }

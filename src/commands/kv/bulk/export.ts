@@ -1,4 +1,7 @@
 import * as api from '../../../api/kv.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../bulk/engine.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -12,9 +15,10 @@ import { asFolder, isFolder, relativeTo, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readOneOfMany, readSecret } from '../read.ts'
 import { registerSecrets } from '../values.ts'
+import type { WalkOptions } from '../walk.ts'
 import { secretsBelow } from '../walk.ts'
 import type { Failure } from './bulk.ts'
-import { inOrder, throwFailures } from './bulk.ts'
+import { throwFailures } from './bulk.ts'
 import type { ExportFormat } from './formats.ts'
 import { formatFlags, formatOfFile, isRecursive } from './formats.ts'
 import { endOf, incompleteMark, pieceOf } from './pieces.ts'
@@ -22,14 +26,15 @@ import { endOf, incompleteMark, pieceOf } from './pieces.ts'
 export const exportCommand = command({
   name: 'export',
   summary: 'Write secrets as JSON, YAML or dotenv, for kv import to read back',
-  description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. If something is skipped, because it is deleted or cannot be read, the file and a message say so, and the exit status is 10; --skip-deleted accepts deleted secrets. A file has mode 0600 and appears when it is complete.
+  description: `Writes the latest version of a secret, or of every secret below a folder; a slash at the end of the path means the folder. Paths in the file are relative to the folder, so kv import can write them anywhere. Older versions and metadata are not exported. Secrets without a live version are left out, and counted in one line on stderr. If a secret cannot be read, the file and a message say so, and the exit status is 10. A file has mode 0600 and appears when it is complete.
 
 The format is --format, or the ending of --output-file (.json, .yaml, .env), or -o json or yaml, or JSON. A single secret as dotenv is just its keys and values.`,
   also: [api.readData, api.list, api.readMount],
   params: {
     path: secretOrFolder('secret or folder (default: the root)', { required: false }),
     ...formatFlags,
-    skipDeleted: flag.boolean('skip secrets whose latest version is deleted, without exit status 10'),
+    skipDeleted: flag.boolean('say nothing of secrets that are left out'),
+    ...paceFlags,
     ...destinationFlags,
   },
   examples: [
@@ -37,19 +42,23 @@ The format is --format, or the ending of --output-file (.json, .yaml, .env), or 
     { line: 'kv export app/db --format dotenv -O .env', note: 'one secret as an environment file' },
     { line: 'kv export team/payments/ --no-recursive --format yaml --skip-deleted', note: 'the secrets of one folder' },
   ],
-  async run({ path, format, skipDeleted, outputFile, force, ...levels }, context): Promise<Result> {
+  async run({ path, format, skipDeleted, outputFile, force, parallel, rate, ...levels }, context): Promise<Result> {
+    const bulk = await openReads(context, { parallel, rate })
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const wanted = formatOf(context, format, file?.path)
-    const plan = await planOf(context, path, levels.recursive === true, isRecursive(levels))
+    const plan = await planOf(bulk.context, path, levels.recursive === true, {
+      depth: isRecursive(levels) ? Infinity : 1,
+      parallel,
+    })
     const tally: Tally = {
       failures: [...plan.failures],
-      deleted: 0,
+      leftOut: 0,
       written: 0,
       skipDeleted: skipDeleted === true,
       masks: file === undefined && inGitHub(context.io),
     }
     return {
-      raw: pieces(context, plan, wanted, tally),
+      raw: pieces(bulk, plan, wanted, tally),
       ...(file === undefined ? {} : { file }),
       finish: () => {
         noteDeeper(context, plan)
@@ -85,7 +94,7 @@ interface Plan {
 }
 
 /** Which secrets to export: the one at the path, or else those below the folder. */
-async function planOf(context: Context, path: string, asksFolder: boolean, recursive: boolean): Promise<Plan> {
+async function planOf(context: Context, path: string, asksFolder: boolean, options: WalkOptions): Promise<Plan> {
   let refused: unknown
   if (!isFolder(path) && !asksFolder) {
     try {
@@ -100,7 +109,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, recur
   }
   const base = asFolder(path)
   try {
-    return { ...(await secretsBelow(context, base, recursive ? Infinity : 1)), base }
+    return { ...(await secretsBelow(context, base, options)), base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
     throw isNothing ? (refused ?? error) : error
@@ -110,37 +119,36 @@ async function planOf(context: Context, path: string, asksFolder: boolean, recur
 interface Tally {
   readonly failures: Failure[]
   written: number
-  /** Secrets skipped because their latest version is deleted. */
-  deleted: number
+  /** Secrets without a live version. */
+  leftOut: number
   readonly skipDeleted: boolean
   /** True if the output may end up in a log that must be told what to mask. */
   readonly masks: boolean
 }
 
-/** Secrets that the export should contain and doesn't. */
-function missingFrom({ failures, deleted, skipDeleted }: Tally): number {
-  return failures.length + (skipDeleted ? 0 : deleted)
-}
-
 /** The document in pieces, one secret at a time; a few are read ahead. */
 async function* pieces(
-  context: Context,
+  { context, read: readEach }: Bulk,
   { paths, base, single }: Plan,
   format: ExportFormat,
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
-  const read = async (path: string) => (single ?? (await readOneOfMany(context, path))).data
+  const read = async (path: string) => {
+    const { data, response } = single ?? (await readOneOfMany(context, path))
+    return { data, size: response.body.length }
+  }
+  const options = { total: paths.length, sizeOf: ({ size }: { size: number }) => size }
   try {
-    for await (const outcome of inOrder(context.io, 'exporting secrets', paths, read)) {
+    for await (const outcome of readEach('exporting secrets', paths, read, options)) {
       if ('error' in outcome) {
-        if (isGone(outcome.error)) tally.deleted += 1
+        if (isGone(outcome.error) || isMissing(outcome.error)) tally.leftOut += 1
         else tally.failures.push({ what: outcome.item, error: outcome.error })
         continue
       }
-      if (tally.masks) registerSecrets(context.io, outcome.value, outcome.item)
+      if (tally.masks) registerSecrets(context.io, outcome.value.data, outcome.item)
       const facts = { first: tally.written === 0, alone: single !== undefined }
-      yield bytes.encode(await pieceOf(relativeTo(base, outcome.item), outcome.value, format, facts))
+      yield bytes.encode(await pieceOf(relativeTo(base, outcome.item), outcome.value.data, format, facts))
       tally.written += 1
     }
   } catch (error) {
@@ -148,7 +156,7 @@ async function* pieces(
     yield bytes.encode(incompleteMark(words, format, tally.written === 0) + endOf(format, false))
     throw error
   }
-  const missing = missingFrom(tally)
+  const missing = tally.failures.length
   if (missing > 0) {
     const words = `${missing} of ${plural(tally.written + missing, 'secret')} missing`
     yield bytes.encode(incompleteMark(words, format, tally.written === 0))
@@ -166,21 +174,12 @@ function noteDeeper({ io }: Context, { deeper }: Plan): void {
 /** Folders named in one line. */
 const mostFolders = 5
 
-/** Says how many were written, and fails if something was skipped. */
+/** Says how many were written and left out, and fails if some could not be read. */
 function report({ io }: Context, tally: Tally, file: string | undefined): void {
-  const { written, deleted, failures, skipDeleted } = tally
-  if (file !== undefined || deleted > 0) {
-    const skipped = deleted === 0 ? '' : `, ${deleted} skipped (deleted)`
-    io.note(`${plural(written, 'secret')}${skipped}${file === undefined ? '' : ` → ${file}`}`)
-  }
+  const { written, leftOut, failures, skipDeleted } = tally
+  const isSaid = leftOut > 0 && !skipDeleted
+  const skipped = isSaid ? `, ${leftOut} left out: no live version` : ''
+  if (file !== undefined) io.note(`${plural(written, 'secret')} → ${file}${skipped}`)
+  else if (isSaid) io.note(`${plural(written, 'secret')}${skipped}`)
   throwFailures(failures, written, true)
-  if (deleted > 0 && !skipDeleted) {
-    throw new TugError(
-      'partial',
-      `incomplete: ${plural(deleted, 'secret')} skipped, because the latest version is deleted`,
-      {
-        hints: ['pass --skip-deleted if that is fine'],
-      },
-    )
-  }
 }

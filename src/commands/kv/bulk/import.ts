@@ -1,21 +1,20 @@
 import * as api from '../../../api/kv.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import { bulkFlags, refusePlanFlags, secretsAtOnce } from '../../../bulk/flags.ts'
+import { bulkResult, isWhole } from '../../../bulk/result.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
-import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { objectFrom } from '../../../core/json.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
-import { actionOf } from '../changes.ts'
 import { asFolder, folderWords, secretOrFolder } from '../place.ts'
-import { readPresent } from '../read.ts'
-import { sendWrite, writeNew, writeSecret } from '../write.ts'
-import type { Bulk } from './bulk.ts'
-import { bulkResult, inBulk, throwFailures } from './bulk.ts'
 import { formatFlags, isRecursive } from './formats.ts'
 import type { Secrets } from './import-file.ts'
 import { readSecretsFile } from './import-file.ts'
-import { planImport, surplusSecrets } from './import-plan.ts'
+import { planImport } from './import-plan.ts'
+import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
+import { countsData, countsWords, writeItem } from './write-item.ts'
 
 export const importCommand = command({
   name: 'import',
@@ -37,6 +36,7 @@ The format is --format, or the ending of the file; without either, a text that b
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
     force: flag.boolean('write a new version of every existing secret'),
     exitCode: flag.boolean('with --plan, exit with 9 if there are changes'),
+    ...bulkFlags,
   },
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },
@@ -44,77 +44,67 @@ The format is --format, or the ending of the file; without either, a text that b
     { line: 'kv import app.json app --update --prune', note: 'make a folder equal to the file' },
     { line: 'kv import .env app/db --force', note: 'an environment file as one secret' },
   ],
-  async run({ file, path, format, plan, update, prune, force, exitCode, ...levels }, context): Promise<Result> {
+  async run({ file, path, format, plan, update, prune, force, exitCode, ...rest }, context): Promise<Result> {
+    const { recursive: typed, noRecursive, ...pace } = rest
     if (force === true && (update === true || plan === true))
       throw usageError('--force writes every secret; it cannot be combined with --update or --plan')
     if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
-    const recursive = isRecursive(levels)
+    const recursive = isRecursive({ recursive: typed, noRecursive })
     if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be combined')
+    if (plan === true) refusePlanFlags(pace)
     const folder = asFolder(path)
     const secrets = await readSecretsFile(context, file, { folder, format, recursive })
     if (prune === true && secrets.has(folder))
       throw usageError('--prune needs a file with paths; this one is a single secret')
-    if (plan === true)
-      return planImport(context, secrets, { folder, prune: prune === true, exitCode: exitCode === true })
-    const surplus = prune === true ? await surplusSecrets(context, folder, secrets) : []
-    if (surplus.length > 0)
-      await context.io.confirm(
-        `Delete ${plural(surplus.length, 'secret')} that the file doesn't contain: ${surplus.join(', ')}?`,
-      )
-    if (update !== true && prune !== true) {
-      const bulk = await writeAll(context, secrets, async (place) => {
-        await writeNew(context, place, secrets.get(place) ?? null, force === true)
-        return true
-      })
-      const where = secrets.has(folder) ? 'to' : 'below'
-      return bulkResult(context, `{} written ${where} ${folderWords(folder)}`, bulk)
-    }
-    return updateAll(context, secrets, { folder, update: update === true, force: force === true, surplus })
+    const bulk = await openBulk(context, pace, { action: 'import', parallel: secretsAtOnce })
+    const options = { folder, update: update === true, prune: prune === true }
+    if (plan === true) return planImport(bulk, secrets, { ...options, exitCode: exitCode === true })
+    const isKept = (place: string) => secrets.has(place)
+    const surplus = prune === true ? await surplusSecrets(bulk, bulk.context, folder, isKept) : []
+    await confirmSurplus(context, surplus, 'the file')
+    return writeAll(bulk, secrets, { ...options, force: force === true, surplus })
   },
 })
 
-/** Makes the secrets equal to the file, and deletes the surplus once all of them are. */
-async function updateAll(
-  context: Context,
-  secrets: Secrets,
-  { folder, update, force, surplus }: { folder: string; update: boolean; force: boolean; surplus: readonly string[] },
-): Promise<Result> {
-  const counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
-  const written = await writeAll(context, secrets, async (place) => {
-    const data = secrets.get(place) ?? null
-    const present = await readPresent(context, place)
-    const action = actionOf(present, data)
-    if (action === 'unchanged' && !force) counts.unchanged += 1
-    else if (action !== 'create' && !update && !force)
-      await writeNew(context, place, data, false, 'pass --update to write what changed')
-    else {
-      await writeSecret(context, place, data, present.version)
-      counts[action === 'create' ? 'created' : 'changed'] += 1
-    }
-    return true
-  })
-  const words = () =>
-    `${Object.entries(counts)
-      .map(([what, count]) => `${count} ${what}`)
-      .join(', ')} below ${folderWords(folder)}`
-  if (written.failures.length > 0) {
-    context.io.note(words())
-    throwFailures(written.failures, written.done)
-  }
-  const removed = await inBulk(context.io, 'deleting secrets', surplus, async (place) => {
-    await sendWrite(context, place, api.deleteLatest({ path: place }))
-    counts.deleted += 1
-    return true
-  })
-  if (removed.failures.length > 0) context.io.note(words())
-  throwFailures(removed.failures, written.done + removed.done)
-  return { done: words(), data: objectFrom(Object.entries(counts)) }
+interface Options {
+  readonly folder: string
+  readonly update: boolean
+  readonly prune: boolean
+  readonly force: boolean
+  readonly surplus: readonly string[]
 }
 
-/** Writes all of them, a single one first: if the engine is of the wrong version, the others are not sent. */
-async function writeAll(context: Context, secrets: Secrets, write: (place: string) => Promise<boolean>): Promise<Bulk> {
-  const [first, ...others] = secrets.keys()
-  const one = await inBulk(context.io, 'importing secrets', first === undefined ? [] : [first], write)
-  const rest = await inBulk(context.io, 'importing secrets', others, write)
-  return { done: one.done + rest.done, failures: [...one.failures, ...rest.failures] }
+/** Writes the secrets of the file, and deletes the surplus once all of them are written. */
+async function writeAll(bulk: Bulk, secrets: Secrets, options: Options): Promise<Result> {
+  const { folder, update, prune, force, surplus } = options
+  const counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
+  const mode = force ? 'force' : update ? 'update' : 'new'
+  const hint = prune ? 'pass --update to write what changed' : 'pass --force to write a new version of it'
+  let account = await bulk.run({
+    what: 'importing secrets',
+    items: secrets.keys(),
+    total: secrets.size,
+    nameOf: (place) => place,
+    // An engine of the wrong version would store whatever is sent to it.
+    firstAlone: true,
+    act: async (place, { context, resuming }) => {
+      const compare = resuming || (prune && !force)
+      const item = await writeItem(context, place, secrets.get(place) ?? null, { mode, compare, hint })
+      counts[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
+      return item
+    },
+  })
+  if (isWhole(account)) {
+    account = await removeSurplus(bulk, bulk.context, surplus)
+    counts.deleted = account.counts.done - counts.created - counts.changed
+  }
+  const where = folderWords(folder)
+  const compares = update || prune || account.counts.unchanged > 0
+  return bulkResult(bulk, account, {
+    noun: 'secret',
+    done: compares
+      ? `${countsWords(counts)} below ${where}`
+      : `${plural(account.counts.done, 'secret')} written ${secrets.has(folder) ? 'to' : 'below'} ${where}`,
+    data: countsData(counts),
+  })
 }

@@ -5,8 +5,8 @@ import { transfer, transferEndpoints, transferParams } from './transfer.ts'
 export const move = command({
   name: 'move',
   summary: 'Move a secret, or every secret below a folder, to another path',
-  description: `Copies the latest version, then asks and removes the old path with all its versions and metadata. Older versions, settings and custom metadata do not move. Existing secrets are not replaced without --force. A version that somebody else writes in the meantime is removed too: a removal has no check-and-set.`,
-  also: [...transferEndpoints, api.deleteMetadata],
+  description: `Copies the latest version, then asks and removes the old path with all its versions and metadata. Older versions, settings and custom metadata do not move. The current version is read right before the removal: a secret that somebody wrote in the meantime is kept, with exit status 5. Existing secrets are not replaced; --update writes a new version of those that differ, --force of every one. --to-mount, --to-profile and --to-namespace move somewhere else. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
+  also: [...transferEndpoints, api.readMetadata, api.deleteMetadata],
   params: transferParams,
   examples: [
     { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },

@@ -1,126 +1,134 @@
 import * as api from '../../../api/kv.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
+import { bulkFlags, refuseBulkFlags, refusePlanFlags } from '../../../bulk/flags.ts'
+import { planResult } from '../../../bulk/plan.ts'
 import { at } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import type { EndpointFacts } from '../../../core/endpoint.ts'
-import { TugError, usageError } from '../../../core/errors.ts'
+import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
-import { keysOf } from '../../../core/json.ts'
+import { keysOf, objectFrom } from '../../../core/json.ts'
+import type { Param } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
-import { isGone, orFolder } from '../missing.ts'
-import { asFolder, asSecret, below, folderWords, hintMisplaced, relativeTo, secretOrFolder } from '../place.ts'
-import { readOneOfMany, readSecret } from '../read.ts'
+import { orFolder } from '../missing.ts'
+import { asFolder, asSecret, hintMisplaced, secretOrFolder } from '../place.ts'
+import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
-import { secretsBelow } from '../walk.ts'
-import { sendWrite, writeNew, writtenResult } from '../write.ts'
-import { bulkResult, inBulk } from './bulk.ts'
+import { unchangedResult, writtenResult } from '../write.ts'
+import type { SideInput } from './sides.ts'
+import { namesSide, openSides, sideFlags } from './sides.ts'
+import { transferBelow } from './transfer-below.ts'
+import type { Route, Transfer } from './transfer-one.ts'
+import { transferOne } from './transfer-one.ts'
+import { planColumns, planItem } from './write-item.ts'
+
+const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
+  placeholder: 'to',
+  required: false,
+})
+
+/** Undefined if it isn't given; the root is ''. */
+const newPath: Param<string | undefined> = {
+  ...anyPath,
+  read: (texts, label) => (texts.length === 0 ? undefined : anyPath.read(texts, label)),
+}
 
 /** The arguments and flags of both commands. */
 export const transferParams = {
   from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
-  to: secretOrFolder('new path', { placeholder: 'to' }),
+  to: newPath,
   recursive: flag.boolean('work on every secret below the folder'),
+  ...sideFlags,
   force: flag.boolean('write a new version of an existing secret'),
+  update: flag.boolean('write a new version of an existing secret if it differs'),
+  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not list'),
+  plan: flag.boolean('show what would be written, without values, and write nothing'),
+  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+  ...bulkFlags,
 }
 
 /** The endpoints that both commands call. */
-export const transferEndpoints: readonly EndpointFacts[] = [api.readData, api.writeData, api.list, api.readMount]
+export const transferEndpoints: readonly EndpointFacts[] = [
+  api.readData,
+  api.writeData,
+  api.list,
+  api.deleteLatest,
+  api.readMount,
+]
 
-interface Transfer {
+interface Input extends SideInput, BulkInput {
   readonly from: string
-  readonly to: string
+  readonly to: string | undefined
   readonly recursive: boolean | undefined
   readonly force: boolean | undefined
+  readonly update: boolean | undefined
+  readonly prune: boolean | undefined
+  readonly plan: boolean | undefined
+  readonly exitCode: boolean | undefined
 }
 
 /** Copies or moves a secret, or with `recursive` everything below a folder. */
-export async function transfer(input: Transfer, context: Context, moves: boolean): Promise<Result> {
-  const { recursive = false, force = false } = input
-  if (asFolder(input.from) === asFolder(input.to)) throw usageError('both paths are the same')
-  if (recursive) return transferBelow(context, asFolder(input.from), asFolder(input.to), { force, moves })
-  const forAll = recursiveHint(context, asFolder(input.from), asFolder(input.to))
-  const [from, to] = [asSecret(input.from, forAll), asSecret(input.to, 'give the new path of the secret')]
-  const { data, answer } = await readSecret(context, from).catch(async (error: unknown) => {
-    throw await orFolder(context, from, error, [forAll])
-  })
-  hintMisplaced(context, to)
-  if (moves) await context.io.confirm(lossQuestion(from, at(answer, 'metadata', 'custom_metadata') ?? null))
-  const done = await writeNew(context, to, dataToWrite(data), force)
-  if (moves) await removeOld(context, from, to)
-  return writtenResult(done, `${moves ? 'moved' : 'copied'} ${from} to ${to}, version ${String(done.version)}`)
+export async function transfer(input: Input, context: Context, moves: boolean): Promise<Result> {
+  const { parallel, rate, maxFailures, journal, resume } = input
+  const pace = { parallel, rate, maxFailures, journal, resume }
+  refuse(input, pace)
+  const { from, to = from } = input
+  const options: Transfer = {
+    moves,
+    mode: input.force === true ? 'force' : input.update === true ? 'update' : 'new',
+    compare: input.update === true || input.prune === true,
+    hint: 'pass --force to write a new version of it',
+  }
+  if (input.recursive !== true) return transferSingle(context, { from, to }, options, input)
+  const { plan = false, prune = false, exitCode = false } = input
+  const folders = { from: asFolder(from), to: asFolder(to) }
+  return transferBelow(context, folders, { ...options, side: input, pace, plan, prune, exitCode })
 }
 
-function recursiveHint(context: Context, from: string, to: string): string {
+function refuse(input: Input, pace: BulkInput): void {
+  if (input.to === undefined && !namesSide(input))
+    throw usageError('<to> is missing', 'give the new path, or another place: --to-mount, --to-profile, --to-namespace')
+  if (input.recursive !== true) {
+    refuseBulkFlags(pace, 'needs --recursive')
+    if (input.prune === true) throw usageError('--prune needs --recursive')
+  }
+  if (input.force === true && input.update === true) throw usageError('--force and --update cannot be combined')
+  if (input.exitCode === true && input.plan !== true) throw usageError('--exit-code needs --plan')
+  if (input.plan === true) refusePlanFlags(pace)
+}
+
+async function transferSingle(context: Context, route: Route, options: Transfer, input: Input): Promise<Result> {
+  const forAll = recursiveHint(context, asFolder(route.from), input.to === undefined ? undefined : asFolder(route.to))
+  const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
+  const sides = await openSides(context, input)
+  if (sides.isSamePlace && from === to) throw usageError('both paths are the same')
+  const secret = await readSecret(context, from).catch(async (error: unknown) => {
+    throw await orFolder(context, from, error, [forAll])
+  })
+  if (input.plan === true) {
+    const present = await readPresent(sides.target, to)
+    const step = planItem(to, present, dataToWrite(secret.data), options.mode)
+    return planResult(context, [step], { failures: [], exitCode: input.exitCode === true, columns: planColumns })
+  }
+  hintMisplaced(sides.target, to)
+  if (options.moves)
+    await context.io.confirm(lossQuestion(from, at(secret.answer, 'metadata', 'custom_metadata') ?? null))
+  const { written, after } = await transferOne(sides, { from, to }, secret, options)
+  const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
+  if (written !== undefined)
+    return writtenResult(written, `${options.moves ? 'moved' : 'copied'} ${words}, version ${String(written.version)}`)
+  if (!options.moves) return unchangedResult(sides.targetWords(to), after ?? null)
+  return { done: `moved ${words}, which was equal`, data: objectFrom([['path', to]]) }
+}
+
+function recursiveHint(context: Context, from: string, to: string | undefined): string {
   const words = context.commandPath.join(' ')
-  return `for everything below the folder: ${context.commandLine(words, from, to, '--recursive')}`
+  return `for everything below the folder: ${context.commandLine(words, from, ...(to === undefined ? [] : [to]), '--recursive')}`
 }
 
 function lossQuestion(from: string, custom: Json): string {
   const keys = keysOf(mapOf(custom))
   const lost = keys.length === 0 ? '' : `, and custom metadata (${keys.join(', ')})`
   return `Move ${from}? Its older versions and settings${lost} are permanently removed.`
-}
-
-async function transferBelow(
-  context: Context,
-  from: string,
-  to: string,
-  { force, moves }: { force: boolean; moves: boolean },
-): Promise<Result> {
-  const found = await secretsBelow(context, from)
-  const start = folderWords(from)
-  const targetOf = (path: string) => below(to, relativeTo(from, path))
-  if (force) refuseOverlap(found.paths, targetOf)
-  if (moves) {
-    const count = found.paths.length
-    const whose = count === 1 ? 'Its' : 'Their'
-    await context.io.confirm(
-      `Move ${plural(count, 'secret')} below ${start}? ${whose} older versions and metadata are permanently removed.`,
-    )
-  }
-  let skipped = 0
-  const bulk = await inBulk(context.io, `${moves ? 'moving' : 'copying'} secrets`, found.paths, async (path) => {
-    const target = targetOf(path)
-    try {
-      const { data } = await readOneOfMany(context, path)
-      await writeNew(context, target, dataToWrite(data), force)
-      if (moves) await removeOld(context, path, target)
-      return true
-    } catch (error) {
-      if (!isGone(error)) throw error
-      skipped += 1
-      return false
-    }
-  })
-  if (skipped > 0) context.io.note(`${plural(skipped, 'secret')} skipped: the latest version is deleted`)
-  const line = `${moves ? 'moved' : 'copied'} {} from ${start} to ${folderWords(to)}`
-  return bulkResult(context, line, bulk, found.failures)
-}
-
-/**
- * If one folder is inside the other, a secret can be both read and replaced; its data would depend on the order.
- * Without --force, nothing is replaced.
- */
-function refuseOverlap(paths: readonly string[], targetOf: (path: string) => string): void {
-  const sources = new Set(paths)
-  const both = paths.find((path) => sources.has(targetOf(path)))
-  if (both === undefined) return
-  throw usageError(
-    `${targetOf(both)} would be both replaced by ${both} and copied itself`,
-    'choose a folder outside of the first one, or omit --force',
-  )
-}
-
-async function removeOld(context: Context, path: string, to: string): Promise<void> {
-  try {
-    await sendWrite(context, path, api.deleteMetadata({ path }))
-  } catch (error) {
-    if (!(error instanceof TugError)) throw error
-    const failed = error.reason === 'in_doubt' ? 'removing' : 'could not remove'
-    throw error.with({
-      message: `wrote ${to}, but ${failed} ${path}: ${error.message}`,
-      hints: [...error.hints, `to remove ${path}: ${context.commandLine('kv metadata delete', path)}`],
-    })
-  }
 }

@@ -1,4 +1,6 @@
 import * as api from '../../../api/kv.ts'
+import { paceFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { atRate } from '../../../bulk/rate.ts'
 import { number, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -35,6 +37,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     recursive: flag.boolean('compare all secrets of two folders'),
     showValues: flag.boolean('show the values too'),
     exitCode: flag.boolean('exit with 9 if there are differences'),
+    ...paceFlags,
   },
   examples: [
     { line: 'kv diff app/db', note: 'what the last write changed' },
@@ -44,9 +47,11 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     { line: 'kv diff app team --recursive', note: 'two folders' },
   ],
   async run(
-    { path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, showValues, exitCode },
-    context,
+    { path, other: typed, newer: last, from, to, otherProfile, otherMount, recursive, showValues, exitCode, ...pace },
+    unpaced,
   ) {
+    if (recursive !== true) refuseBulkFlags(pace, 'needs --recursive')
+    const context = atRate(unpaced, pace.rate)
     const [other, newer = last] = rangeOf(typed, last)
     const versions = versionsOf(other, newer, from, to)
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)
@@ -75,7 +80,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
       return compareFolders(
         side(context, asFolder(path), names[0]),
         side(there, asFolder(otherPath ?? path), names[1]),
-        exitCode === true,
+        { exitCode: exitCode === true, pace: { parallel: pace.parallel } },
       )
     }
     const folders = context.commandLine('kv diff', path || '/', ...otherArguments(otherPath, otherProfile, otherMount))

@@ -1,3 +1,5 @@
+import { openReads } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
 import { at, items, text } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
@@ -6,7 +8,7 @@ import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
 import type { Failure } from '../bulk/bulk.ts'
-import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
+import { throwFailures, warnFailures } from '../bulk/bulk.ts'
 import { below, relativeTo } from '../place.ts'
 import type { Present } from '../read.ts'
 import { readPresent } from '../read.ts'
@@ -26,7 +28,11 @@ export interface Side {
  * Compares the latest versions of all secrets of two folders: which are only in one of them, and which keys differ. Values
  * are compared here and not shown. A deleted secret counts as missing.
  */
-export async function compareFolders(here: Side, there: Side, exitCode: boolean): Promise<ValueResult> {
+export async function compareFolders(
+  here: Side,
+  there: Side,
+  { exitCode, pace }: { exitCode: boolean; pace: BulkInput },
+): Promise<ValueResult> {
   const { io } = here.context
   const [mine, theirs] = await Promise.all([namesBelow(here), namesBelow(there)])
   const failures: Failure[] = [...mine.failures, ...theirs.failures]
@@ -37,7 +43,8 @@ export async function compareFolders(here: Side, there: Side, exitCode: boolean)
     const [a, b] = await Promise.all([read(here, mine.names, name), read(there, theirs.names, name)])
     return rowOf(name, a, b)
   }
-  for await (const outcome of inOrder(io, 'comparing secrets', names, compare)) {
+  const bulk = await openReads(here.context, pace)
+  for await (const outcome of bulk.read('comparing secrets', names, compare, { total: names.length })) {
     if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
     else if (outcome.value === undefined) continue
     else if (outcome.value.row === null) equal += 1

@@ -1,4 +1,7 @@
 import * as api from '../../../api/kv.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openReads } from '../../../bulk/engine.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
 import { at, text as textAt } from '../../../core/answer.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Rows } from '../../../core/command.ts'
@@ -10,7 +13,7 @@ import { objectFrom } from '../../../core/json.ts'
 import { argument, flag, readLabelled } from '../../../core/param.ts'
 import { readFolder } from '../../../core/path-text.ts'
 import type { Failure } from '../bulk/bulk.ts'
-import { inOrder, throwFailures, warnFailures } from '../bulk/bulk.ts'
+import { throwFailures, warnFailures } from '../bulk/bulk.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { folderPath } from '../place.ts'
 import { readVersion } from '../read.ts'
@@ -67,6 +70,7 @@ export const find = command({
     olderThan: flag.longDuration('the current version was written longer ago than this, such as 90d'),
     customMetadata: customMetadataFlag('the secret has this custom metadata'),
     exitCode: flag.boolean('exit with 9 if anything is found'),
+    ...paceFlags,
   },
   examples: [
     { line: 'kv find gateway', note: 'names in the whole mount' },
@@ -74,7 +78,7 @@ export const find = command({
     { line: 'kv find --older-than 90d --custom-metadata owner=platform', note: 'what the team has not rotated' },
     { line: 'kv find app/ --older-than 90d --exit-code -o name', note: 'one folder, in a script' },
   ],
-  async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, exitCode }, context) {
+  async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, exitCode, ...pace }, context) {
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
     const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
@@ -88,9 +92,10 @@ export const find = command({
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const failures: Failure[] = []
-    const entries = [...entriesOfTree(await walk(context, path))]
+    const bulk = await openReads(context, pace)
+    const entries = [...entriesOfTree(await walk(bulk.context, path, pace))]
     let count = 0
-    const rows = found(context, entries, {
+    const rows = found(bulk, entries, {
       contains: (name) => text === undefined || fold(name).includes(fold(text)),
       keys: keys === true,
       filter,
@@ -143,9 +148,9 @@ interface Search {
   readonly counted: (rows: number) => void
 }
 
-async function* found(context: Context, entries: readonly Entry[], search: Search): Rows {
-  const matches = (entry: Entry) => matchesOf(context, entry, search)
-  for await (const outcome of inOrder(context.io, 'searching', entries, matches)) {
+async function* found(bulk: Bulk, entries: readonly Entry[], search: Search): Rows {
+  const matches = (entry: Entry) => matchesOf(bulk.context, entry, search)
+  for await (const outcome of bulk.read('searching', entries, matches, { total: entries.length })) {
     const { item } = outcome
     if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
     else if (outcome.value.length > 0) {

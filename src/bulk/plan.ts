@@ -1,0 +1,106 @@
+import { at, items, text } from '../core/answer.ts'
+import type { DocumentView, ValueResult } from '../core/command.ts'
+import { list } from '../core/command.ts'
+import type { Context } from '../core/context.ts'
+import { exitCodes } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import { objectFrom } from '../core/json.ts'
+import type { Paint, Tone } from '../core/output.ts'
+import { escapeControl } from '../output/safe.ts'
+import { cells, pad } from '../output/width.ts'
+import type { Failure } from './account.ts'
+import { failureLine } from './account.ts'
+
+/** What a bulk write would do to one item. */
+export interface PlanStep {
+  readonly item: string
+  /** What would be done: `create`, `delete`; `unchanged` for nothing. */
+  readonly action: string
+  /** Words for people after the item's name, without values. */
+  readonly words: string
+  /** More members of the step as data. */
+  readonly facts?: readonly (readonly [string, Json])[]
+}
+
+const marks: Readonly<Record<string, readonly [mark: string, tone: Tone | undefined]>> = {
+  create: ['+', 'good'],
+  undelete: ['+', 'good'],
+  change: ['~', 'change'],
+  move: ['~', 'change'],
+  unchanged: ['=', undefined],
+  delete: ['-', 'bad'],
+}
+
+/** An action without a mark of its own is one that would be refused. */
+const refused = ['!', 'bad'] as const
+
+const order = ['create', 'change', 'move', 'undelete', 'delete']
+
+/** The result of `--plan`: a line for each step, and how many of each; 9 with `exitCode` if there is something to do. */
+export function planResult(
+  { io }: Context,
+  steps: readonly PlanStep[],
+  options: { readonly failures: readonly Failure[]; readonly exitCode: boolean; readonly columns?: readonly string[] },
+): ValueResult {
+  const { failures, exitCode, columns = [] } = options
+  for (const failure of failures) io.warn(failureLine(failure))
+  const isDifferent = steps.some(({ action }) => action !== 'unchanged')
+  const status = failures.length > 0 ? exitCodes.partial : exitCode && isDifferent ? exitCodes.differences : undefined
+  return {
+    data: steps.map(rowOf),
+    view: planView(steps, columns),
+    finish: () => io.note(steps.length === 0 ? 'nothing to do' : `${countWords(steps)}; nothing was written`),
+    ...(status === undefined ? {} : { exitCode: status }),
+  }
+}
+
+function rowOf({ item, action, facts = [] }: PlanStep): Json {
+  return objectFrom([['path', item], ['action', action], ...facts])
+}
+
+/** `1 to create, 1 to change, 1 unchanged`. */
+function countWords(steps: readonly PlanStep[]): string {
+  const counts = new Map<string, number>()
+  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1)
+  const others = [...counts.keys()].filter((action) => !order.includes(action))
+  const words = [...order, ...others].flatMap((action) => {
+    const count = counts.get(action) ?? 0
+    if (count === 0) return []
+    return [order.includes(action) ? `${count} to ${action}` : `${count} ${action.replaceAll('_', ' ')}`]
+  })
+  return words.join(', ')
+}
+
+const widest = 60
+
+function planView(steps: readonly PlanStep[], columns: readonly string[]): DocumentView {
+  const width = Math.min(
+    widest,
+    steps.reduce((most, { item }) => Math.max(most, cells(escapeControl(item))), 0),
+  )
+  const line = ({ item, action, words }: PlanStep, paint: Paint) => {
+    const [mark, tone] = marks[action] ?? refused
+    const head = `${mark} ${pad(escapeControl(item), width, 'left')}`
+    return `${tone === undefined ? head : paint(tone, head)}  ${words}\n`
+  }
+  const named = (key: string) => ({
+    name: key,
+    value: (row: Json) => at(row, key),
+    show: (row: Json) =>
+      Array.isArray(at(row, key)) ? items(row, key).map(String).join(', ') : (text(row, key) ?? ''),
+  })
+  return {
+    kind: 'document',
+    text: (paint) => steps.map((step) => line(step, paint)).join(''),
+    rows: {
+      view: list<Json>(
+        [
+          { name: 'path', value: (row) => at(row, 'path'), whole: true },
+          { name: 'action', value: (row) => at(row, 'action') },
+          ...columns.map(named),
+        ],
+        (row) => text(row, 'path') ?? '',
+      ),
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import * as api from '../../../api/kv.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import type { Account } from '../../../bulk/account.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import { plural } from '../../../core/words.ts'
+import { isMissing } from '../missing.ts'
+import { readPresent } from '../read.ts'
+import { secretsBelow } from '../walk.ts'
+import { sendWrite } from '../write.ts'
+import { throwFailures } from './bulk.ts'
+import type { Failure } from './bulk.ts'
+import { namedIn } from './names.ts'
+
+/** The live secrets below a folder that the other side doesn't have. Throws if any folder or secret cannot be read. */
+export async function surplusSecrets(
+  bulk: Bulk,
+  context: Context,
+  folder: string,
+  isKept: (path: string) => boolean,
+): Promise<string[]> {
+  const found = await secretsBelow(context, folder).catch((error: unknown) => {
+    // A new folder has nothing to delete.
+    if (error instanceof TugError && error.reason === 'nothing_there') return { paths: [], failures: [] }
+    throw error
+  })
+  throwFailures(found.failures, 0)
+  const others = found.paths.filter((path) => !isKept(path))
+  const live: string[] = []
+  const failures: Failure[] = []
+  const read = (path: string) => readPresent(context, path)
+  for await (const outcome of bulk.read('reading secrets', others, read, { total: others.length })) {
+    if (!('error' in outcome)) {
+      if (outcome.value.state === 'live') live.push(outcome.item)
+    } else if (!isMissing(outcome.error)) failures.push({ what: outcome.item, error: outcome.error })
+  }
+  throwFailures(failures, live.length)
+  return live
+}
+
+/** Asks before secrets are deleted that the other side, `whose`, doesn't have. */
+export async function confirmSurplus({ io }: Context, surplus: readonly string[], whose: string): Promise<void> {
+  if (surplus.length === 0) return
+  await io.confirm(`Delete ${plural(surplus.length, 'secret')} that ${whose} doesn't contain: ${namedIn(surplus)}?`)
+}
+
+/** Deletes the latest versions of the surplus. */
+export function removeSurplus(bulk: Bulk, context: Context, surplus: readonly string[]): Promise<Account> {
+  return bulk.run({
+    what: 'deleting secrets',
+    items: surplus,
+    total: surplus.length,
+    nameOf: (path) => path,
+    act: async (path, { within }) => {
+      await sendWrite(within(context), path, api.deleteLatest({ path }))
+      return { after: 'deleted' }
+    },
+  })
+}

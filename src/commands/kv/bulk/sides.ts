@@ -1,0 +1,78 @@
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import { flag } from '../../../core/param.ts'
+import { readSegments } from '../../../core/path-text.ts'
+import { folderWords } from '../place.ts'
+
+/** The flags that say where else to write. */
+export const sideFlags = {
+  toMount: flag.of('mount to write to', readSegments, { placeholder: 'path' }),
+  toProfile: flag.text('profile of the server to write to', { placeholder: 'name', complete: 'profile' }),
+  toNamespace: flag.text('namespace to write to', { placeholder: 'ns' }),
+}
+
+/** What those flags say. */
+export interface SideInput {
+  readonly toMount: string | undefined
+  readonly toProfile: string | undefined
+  readonly toNamespace: string | undefined
+}
+
+/** The two sides of a copy. */
+export interface Sides {
+  readonly source: Context
+  readonly target: Context
+  /** True if paths of both sides mean the same secrets. */
+  readonly isSamePlace: boolean
+  /** True if both may be one place that is reached by two addresses. */
+  readonly mayBeSamePlace: boolean
+  /** A path of the source or the target in a sentence; with their mounts and profiles if those differ. */
+  readonly sourceWords: (path: string) => string
+  readonly targetWords: (path: string) => string
+}
+
+/** True if the flags name another side. */
+export function namesSide({ toMount, toProfile, toNamespace }: SideInput): boolean {
+  return toMount !== undefined || toProfile !== undefined || toNamespace !== undefined
+}
+
+/** Opens the side to write to; a protected profile asks. */
+export async function openSides(source: Context, input: SideInput): Promise<Sides> {
+  if (!namesSide(input)) {
+    return {
+      source,
+      target: source,
+      isSamePlace: true,
+      mayBeSamePlace: false,
+      sourceWords: folderWords,
+      targetWords: folderWords,
+    }
+  }
+  const { toMount, toProfile, toNamespace } = input
+  if (toNamespace === '') throw usageError('--to-namespace is empty')
+  const target = await source.elsewhereToWrite({ profile: toProfile, mount: toMount, namespace: toNamespace })
+  const isSameScope =
+    target.settings.namespace === source.settings.namespace &&
+    target.settings.route.mount === source.settings.route.mount
+  const isSameServer = addressOf(target) === addressOf(source)
+  return {
+    source,
+    target,
+    isSamePlace: isSameScope && isSameServer,
+    mayBeSamePlace: isSameScope && !isSameServer,
+    sourceWords: (path) => wordsOf(source, path),
+    targetWords: (path) => {
+      const profile = toProfile === undefined ? '' : ` of profile ${toProfile}`
+      const namespace = toNamespace === undefined ? '' : ` in namespace ${toNamespace}`
+      return `${wordsOf(target, path)}${namespace}${profile}`
+    },
+  }
+}
+
+function addressOf({ http }: Context): string {
+  return http.connection.origin() + http.connection.basePath()
+}
+
+function wordsOf({ settings }: Context, path: string): string {
+  return `${settings.route.mount}/${path}`
+}

@@ -1,0 +1,163 @@
+import type { Account } from '../../../bulk/account.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
+import { secretsAtOnce } from '../../../bulk/flags.ts'
+import type { PlanStep } from '../../../bulk/plan.ts'
+import { planResult } from '../../../bulk/plan.ts'
+import { bulkResult, isWhole } from '../../../bulk/result.ts'
+import type { Result, ValueResult } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import { plural } from '../../../core/words.ts'
+import { isGone, isMissing } from '../missing.ts'
+import { below, relativeTo } from '../place.ts'
+import { readOneOfMany, readPresent } from '../read.ts'
+import { dataToWrite } from '../values.ts'
+import { secretsBelow } from '../walk.ts'
+import type { Failure } from './bulk.ts'
+import { throwFailures } from './bulk.ts'
+import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
+import type { SideInput, Sides } from './sides.ts'
+import { openSides } from './sides.ts'
+import type { Route, Transfer } from './transfer-one.ts'
+import { transferOne } from './transfer-one.ts'
+import type { Counts } from './write-item.ts'
+import { countsData, countsWords, planColumns, planItem, planRemoval } from './write-item.ts'
+
+/** How to copy a folder. */
+export interface FolderTransfer extends Transfer {
+  readonly side: SideInput
+  readonly pace: BulkInput
+  readonly plan: boolean
+  readonly prune: boolean
+  readonly exitCode: boolean
+}
+
+/** What was found to copy. */
+interface Found {
+  readonly bulk: Bulk
+  readonly sides: Sides
+  readonly routes: readonly Route[]
+  /** Folders that could not be listed. */
+  readonly failures: readonly Failure[]
+  /** Secrets of the new folder that the old one does not list. */
+  readonly surplus: readonly string[]
+}
+
+/** Copies or moves everything below a folder. */
+export async function transferBelow(context: Context, folders: Route, options: FolderTransfer): Promise<Result> {
+  const { moves, pace, plan, prune } = options
+  const bulk = await openBulk(context, pace, { action: moves ? 'move' : 'copy', parallel: secretsAtOnce })
+  const sides = await openSides(bulk.context, options.side)
+  if (sides.isSamePlace) refuseSamePlace(folders, prune)
+  const { paths, failures } = await secretsBelow(bulk.context, folders.from)
+  const routes = paths.map((from) => ({ from, to: below(folders.to, relativeTo(folders.from, from)) }))
+  if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(routes)
+  // What is not known to be gone must not be deleted.
+  if (prune) throwFailures(failures, 0)
+  const kept = new Set(routes.map(({ to }) => to))
+  const surplus = prune ? await surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path)) : []
+  const found = { bulk, sides, routes, failures, surplus }
+  if (plan) return planBelow(found, options)
+  if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), routes.length))
+  await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
+  return runBelow(found, folders, options)
+}
+
+function moveQuestion(start: string, count: number): string {
+  const whose = count === 1 ? 'Its' : 'Their'
+  return `Move ${plural(count, 'secret')} below ${start}? ${whose} older versions and metadata are permanently removed.`
+}
+
+function refuseSamePlace({ from, to }: Route, prune: boolean): void {
+  if (from === to) throw usageError('both paths are the same')
+  const isInside = (one: string, other: string) => other === '' || one.startsWith(`${other}/`)
+  if (prune && (isInside(from, to) || isInside(to, from)))
+    throw usageError('--prune needs two folders of which neither is inside the other')
+}
+
+/**
+ * If one folder is inside the other, a secret can be both read and replaced; its data would depend on the order.
+ * Without --force, nothing is replaced.
+ */
+function refuseOverlap(routes: readonly Route[]): void {
+  const sources = new Set(routes.map(({ from }) => from))
+  const both = routes.find(({ to }) => sources.has(to))
+  if (both === undefined) return
+  throw usageError(
+    `${both.to} would be both replaced by ${both.from} and copied itself`,
+    'choose a folder outside of the first one, or omit --force',
+  )
+}
+
+async function planBelow(
+  { bulk, sides, routes, failures, surplus }: Found,
+  options: FolderTransfer,
+): Promise<ValueResult> {
+  const steps: PlanStep[] = []
+  const failed = failures.map(({ what, error }) => ({ item: what, error }))
+  let leftOut = 0
+  const read = async ({ from, to }: Route) => {
+    const { data } = await readOneOfMany(sides.source, from)
+    return planItem(to, await readPresent(sides.target, to), dataToWrite(data), options.mode)
+  }
+  for await (const outcome of bulk.read('reading secrets', routes, read, { total: routes.length })) {
+    if (!('error' in outcome)) steps.push(outcome.value)
+    else if (isGone(outcome.error) || isMissing(outcome.error)) leftOut += 1
+    else failed.push({ item: outcome.item.from, error: outcome.error })
+  }
+  steps.push(...surplus.map(planRemoval))
+  noteLeftOut(bulk.context, leftOut)
+  return planResult(bulk.context, steps, { failures: failed, exitCode: options.exitCode, columns: planColumns })
+}
+
+async function runBelow(found: Found, folders: Route, options: FolderTransfer): Promise<Result> {
+  const { bulk, sides, failures, surplus } = found
+  const counts: Counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
+  let account = await copyAll(found, options, counts)
+  noteLeftOut(bulk.context, account.counts.left_out)
+  if (isWhole(account) && surplus.length > 0) {
+    account = await removeSurplus(bulk, sides.target, surplus)
+    counts.deleted = account.counts.done - counts.created - counts.changed
+  }
+  const places = `from ${sides.sourceWords(folders.from)} to ${sides.targetWords(folders.to)}`
+  const moved = options.moves ? 'moved' : 'copied'
+  const compares = options.compare || account.counts.unchanged > 0
+  return bulkResult(bulk, account, {
+    noun: 'secret',
+    done: compares
+      ? `${moved} ${places}: ${countsWords(counts)}`
+      : `${moved} ${plural(account.counts.done, 'secret')} ${places}`,
+    branches: failures.map(({ what, error }) => ({ item: what, error })),
+    data: { from: sides.sourceWords(folders.from), to: sides.targetWords(folders.to), ...countsData(counts) },
+  })
+}
+
+function copyAll({ bulk, sides, routes }: Found, options: FolderTransfer, counts: Counts): Promise<Account> {
+  return bulk.run({
+    what: `${options.moves ? 'moving' : 'copying'} secrets`,
+    items: routes,
+    total: routes.length,
+    nameOf: ({ from }) => from,
+    goneIsDone: options.moves,
+    act: async (route, { within, resuming }) => {
+      const own = { ...sides, source: within(sides.source), target: within(sides.target) }
+      const secret = await readOneOfMany(own.source, route.from).catch((error: unknown) => {
+        if (isGone(error) || isMissing(error)) return undefined
+        throw error
+      })
+      if (secret === undefined) return { outcome: 'left_out' }
+      const compare = options.compare || resuming
+      const item = await transferOne(own, route, secret, { ...options, compare })
+      counts[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
+      // A move of an equal secret has still removed its source.
+      return options.moves ? { ...item, outcome: 'done' } : item
+    },
+  })
+}
+
+/** Secrets without a live version are no failures. */
+function noteLeftOut({ io }: Context, count: number): void {
+  if (count > 0) io.note(`${plural(count, 'secret')} left out: no live version`)
+}

@@ -1,0 +1,87 @@
+import * as api from '../../../api/kv.ts'
+import { at } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isGone } from '../missing.ts'
+import type { Secret } from '../read.ts'
+import { readMetadata, readOneOfMany } from '../read.ts'
+import { dataToWrite, same } from '../values.ts'
+import { sendWrite } from '../write.ts'
+import type { Sides } from './sides.ts'
+import type { WrittenItem, Writing } from './write-item.ts'
+import { writeItem } from './write-item.ts'
+
+/** One secret of a copy: where it is, and where it goes. */
+export interface Route {
+  readonly from: string
+  readonly to: string
+}
+
+/** How to copy it. */
+export interface Transfer extends Writing {
+  readonly moves: boolean
+}
+
+/** Copies what was read of a secret to its new path; a move then removes the secret, unless it was changed meanwhile. */
+export async function transferOne(
+  sides: Sides,
+  { from, to }: Route,
+  { data, version }: Pick<Secret, 'data' | 'version'>,
+  { moves, ...writing }: Transfer,
+): Promise<WrittenItem> {
+  const item = await writeItem(sides.target, to, dataToWrite(data), writing)
+  if (moves) await removeSource(sides, { from, to }, version, item)
+  return item
+}
+
+async function removeSource(sides: Sides, { from, to }: Route, copied: Json, item: WrittenItem): Promise<void> {
+  const { source } = sides
+  const line = source.commandLine('kv metadata delete', from)
+  try {
+    await checkUnchanged(sides, { from, to }, copied, item)
+    await sendWrite(source, from, api.deleteMetadata({ path: from }))
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code === 'interrupted') throw error
+    const failed = error.reason === 'in_doubt' ? 'removing' : 'could not remove'
+    const where = sides.targetWords(to)
+    const what = item.outcome === 'unchanged' ? `${where} is equal` : `wrote ${where}`
+    if (error.code === 'conflict') throw error.with({ message: `${what}, but kept ${from}: ${error.message}` })
+    throw error.with({
+      message: `${what}, but ${failed} ${from}: ${error.message}`,
+      hints: [...error.hints, `to remove ${from}: ${line}`],
+    })
+  }
+}
+
+/** Reads right before a removal whether the source is still what was copied. Throws `conflict` if it isn't. */
+async function checkUnchanged(sides: Sides, { from, to }: Route, copied: Json, item: WrittenItem): Promise<void> {
+  const { source, target } = sides
+  const { version: current, metadata } = await currentVersionOf(source, from)
+  if (typeof current === 'number' && typeof copied === 'number' && current !== copied) {
+    throw new TugError('conflict', `it was written meanwhile (version ${copied} was copied, ${current} is current)`, {
+      service: 'secrets',
+      hints: [`see its versions: ${source.commandLine('kv history', from)}`],
+    })
+  }
+  if (item.outcome !== 'unchanged' || !sides.mayBeSamePlace || metadata === undefined) return
+  const there = await readMetadata(target, to)
+  if (same(at(there.metadata, 'created_time'), at(metadata, 'created_time')))
+    throw new TugError('conflict', 'both seem to be the same secret, reached by two addresses', { service: 'secrets' })
+}
+
+/** The current version, from the metadata, or from the data where the token may not read the metadata. */
+async function currentVersionOf(context: Context, path: string): Promise<{ version: Json; metadata?: Json }> {
+  try {
+    const { metadata } = await readMetadata(context, path)
+    return { version: at(metadata, 'current_version') ?? null, metadata }
+  } catch (error) {
+    if (!(error instanceof TugError) || error.code !== 'not_allowed') throw error
+  }
+  try {
+    return { version: (await readOneOfMany(context, path)).version }
+  } catch (error) {
+    if (isGone(error)) return { version: Number(error.facts.version) }
+    throw error
+  }
+}

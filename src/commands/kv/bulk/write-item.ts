@@ -1,0 +1,100 @@
+import type { Done } from '../../../bulk/engine.ts'
+import type { PlanStep } from '../../../bulk/plan.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { actionOf, changeWords } from '../changes.ts'
+import type { Present } from '../read.ts'
+import { readPresent } from '../read.ts'
+import { keyChanges, mapOf } from '../values.ts'
+import type { Written } from '../write.ts'
+import { writeNew, writeSecret } from '../write.ts'
+
+/** How a secret is written where there may be one. */
+export interface Writing {
+  /** `new` replaces nothing, `update` writes what differs, `force` writes always. */
+  readonly mode: 'new' | 'update' | 'force'
+  /** Reads what is there first, and leaves alone what is equal: for a repeated run. */
+  readonly compare: boolean
+  /** What to do if there is another one and nothing may be replaced. */
+  readonly hint: string
+}
+
+/** What became of one secret; `written` has the answer, if it was written. */
+export interface WrittenItem extends Done {
+  readonly created: boolean
+  readonly written?: Written
+}
+
+/** Writes one of many secrets, guarded by check-and-set. Throws `conflict` for one that must not be replaced. */
+export async function writeItem(
+  context: Context,
+  path: string,
+  data: JsonObject | null,
+  { mode, compare, hint }: Writing,
+): Promise<WrittenItem> {
+  if (!compare && mode !== 'update') {
+    const written = await writeNew(context, path, data, mode === 'force', hint)
+    return { created: mode === 'new', written, before: null, after: numberIn(written.version) }
+  }
+  const present = await readPresent(context, path)
+  const action = actionOf(present, data)
+  const before = numberIn(present.version)
+  if (action === 'unchanged') return { created: false, outcome: 'unchanged', before, after: before }
+  const written =
+    action === 'change' && mode === 'new'
+      ? await writeNew(context, path, data, false, hint)
+      : await writeSecret(context, path, data, present.version)
+  return { created: action === 'create', written, before, after: numberIn(written.version) }
+}
+
+function numberIn(version: Json): number | null {
+  return typeof version === 'number' ? version : null
+}
+
+/** What {@link writeItem} would do, by key names. */
+export function planItem(path: string, present: Present, data: JsonObject | null, mode: Writing['mode']): PlanStep {
+  const action = actionOf(present, data)
+  const keys = keyChanges(mapOf(present.data), mapOf(data))
+  const facts = Object.entries(keys).map(([what, names]: [string, readonly string[]]): [string, Json] => [
+    what,
+    [...names],
+  ])
+  if (action === 'create') {
+    const names = keys.added.map((key) => escapeControl(key)).join(', ')
+    return { item: path, action, words: names === '' ? 'new, without keys' : `new: ${names}`, facts }
+  }
+  if (action === 'unchanged') return { item: path, action, words: 'unchanged', facts }
+  const words = changeWords(keys).join('   ')
+  if (mode === 'new') return { item: path, action: 'exists', words: `exists and is left alone   ${words}`, facts }
+  return { item: path, action, words, facts }
+}
+
+/** The plan of a secret that is deleted because the other side doesn't have it. */
+export function planRemoval(path: string): PlanStep {
+  const facts = ['added', 'changed', 'removed', 'kept'].map((name): [string, Json] => [name, []])
+  return { item: path, action: 'delete', words: 'delete', facts }
+}
+
+/** The columns of such a plan, beside path and action. */
+export const planColumns = ['added', 'changed', 'removed', 'kept']
+
+/** What became of the secrets of a run. */
+export interface Counts {
+  created: number
+  changed: number
+  unchanged: number
+  deleted: number
+}
+
+/** `1 created, 2 changed, 3 unchanged, 0 deleted`. */
+export function countsWords(counts: Counts): string {
+  return Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+}
+
+/** The counts as data, beside an account that names what is unchanged. */
+export function countsData({ created, changed, deleted }: Counts): Readonly<Record<string, Json>> {
+  return { created, changed, deleted }
+}

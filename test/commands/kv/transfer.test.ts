@@ -1,0 +1,169 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { failure, tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+interface Account {
+  readonly done: string[]
+  readonly unchanged: string[]
+  readonly failed: { item: string; error: string }[]
+  readonly unknown: string[]
+  readonly not_sent: string[]
+  readonly left_out?: string[]
+}
+
+async function store() {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  const run = (line: string, more: Parameters<typeof tug>[1] = {}) => tug(line, { env, cwd, ...more })
+  const account = async (line: string) => JSON.parse((await run(`${line} -o json`)).stdout) as Account
+  return { env, cwd, run, account, fail: (line: string) => failure(line, { env, cwd }) }
+}
+
+/** Mounts another engine. */
+async function mount(run: (line: string) => Promise<{ exit: number }>, name: string) {
+  const body = '\'{"type":"kv","options":{"version":"2"}}\''
+  expect((await run(`api secrets POST sys/mounts/${name} --data ${body}`)).exit).toBe(0)
+}
+
+test('a copy that updates and prunes makes a folder equal, and writes nothing the second time', async () => {
+  const { run, account } = await store()
+  await run('kv put mirror/old a=1')
+  await run('kv put mirror/db a=1')
+  const line = 'kv copy app mirror --recursive --update --prune --yes'
+  expect((await run(`${line} --plan --exit-code`)).exit).toBe(9)
+  const first = await account(line)
+  expect(first.done).toContain('mirror/old')
+  expect(first).toMatchObject({ failed: [], not_sent: [], created: 3, changed: 1, deleted: 1 })
+  expect((await run('kv diff app mirror --recursive --exit-code')).exit).toBe(0)
+  expect(await account(line)).toMatchObject({
+    done: [],
+    failed: [],
+    unchanged: first.done.filter((one) => one !== 'mirror/old'),
+  })
+  expect((await run(`${line} --plan --exit-code`)).exit).toBe(0)
+})
+
+test.each([
+  ['kv copy app app/x --recursive --update --prune --yes', 'two folders'],
+  ['kv copy app/x app --recursive --prune --yes', 'two folders'],
+  ['kv copy app/db', '<to> is missing'],
+  ['kv copy a b --prune', '--prune needs --recursive'],
+  ['kv copy a b --journal j', '--journal needs --recursive'],
+  ['kv copy a b --recursive --force --update', 'cannot be combined'],
+  ['kv copy a b --recursive --plan --journal j', 'cannot be combined'],
+  ['kv copy a b --exit-code', '--exit-code needs --plan'],
+  ['kv move app --to-mount secret --recursive --yes', 'both paths are the same'],
+])('%s is refused', async (line, words) => {
+  const { run, fail } = await store()
+  await run('kv put app/x/y a=1')
+  const { exit, message } = await fail(line)
+  expect([exit, message]).toEqual([2, expect.stringContaining(words)])
+})
+
+test('a copy goes to another mount, and to the server of a profile', async () => {
+  const { env, cwd, run } = await store()
+  const other = await startDevServer()
+  await mount(run, 'other')
+  const there = await run('kv copy app --to-mount other --recursive')
+  expect(there).toMatchObject({ exit: 0, stderr: 'copied 4 secrets from secret/app to other/app\n' })
+  expect((await run('kv list app --mount other -o name')).stdout).toBe('api\ncache\ndb\nfeatures\n')
+  const home = { ...env, TUG_CONFIG_DIR: cwd }
+  const address = other.env['TUG_SECRETS_ADDR'] ?? ''
+  await tug(`profile set bao secrets.address=${address}`, { env: { TUG_CONFIG_DIR: cwd }, cwd })
+  const token = other.env['TUG_SECRETS_TOKEN'] ?? ''
+  await tug('login secrets -p bao --token-file -', { env: { TUG_CONFIG_DIR: cwd }, cwd, stdin: token })
+  const far = await tug('kv copy app/db moved/db --to-profile bao', { env: home, cwd })
+  expect(far.stderr).toBe('copied secret/app/db to secret/moved/db of profile bao, version 1\n')
+  expect((await tug('kv get moved/db', { env: other.env })).exit).toBe(0)
+  expect((await run('kv get moved/db')).exit).toBe(3)
+})
+
+test.each(['kv move a/x b/x --yes', 'kv move a b --recursive --yes'])(
+  '%s keeps a source that was written after it was read',
+  async (line) => {
+    const { env, seen } = await serve(({ method, url }, response) => {
+      if (url.includes('list=true')) json(response, 200, '{"data":{"keys":["x"]}}')
+      else if (method === 'POST') json(response, 200, '{"data":{"version":1}}')
+      else if (url.includes('/metadata/'))
+        json(response, 200, '{"data":{"current_version":3,"versions":{"3":{"created_time":""}}}}')
+      else json(response, 200, '{"data":{"data":{"k":"v"},"metadata":{"version":2,"deletion_time":""}}}')
+    })
+    const { exit, code, message } = await failure(line, { env })
+    expect({ exit, code }).toEqual({ exit: 5, code: 'conflict' })
+    expect(message).toContain('wrote b/x, but kept a/x')
+    expect(seen.map(({ method }) => method)).not.toContain('DELETE')
+  },
+)
+
+test('a move without a right to the metadata reads the version from the data', async () => {
+  const { env, seen } = await serve(({ method, url }, response) => {
+    if (method === 'POST') json(response, 200, '{"data":{"version":1}}')
+    else if (method === 'DELETE') response.writeHead(204).end()
+    else if (url.includes('/metadata/')) json(response, 403, '{"errors":["permission denied"]}')
+    else json(response, 200, '{"data":{"data":{"k":"v"},"metadata":{"version":2,"deletion_time":""}}}')
+  })
+  expect((await tug('kv move a b --yes', { env })).exit).toBe(0)
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /v1/secret/data/a',
+    'POST /v1/secret/data/b',
+    'GET /v1/secret/metadata/a',
+    'GET /v1/secret/data/a',
+    'DELETE /v1/secret/metadata/a',
+  ])
+})
+
+test.each(['copy', 'move'])(
+  'a %s that was cut off goes on with its journal, with no version too many',
+  async (verb) => {
+    const { run, cwd, account } = await store()
+    const names = Array.from({ length: 12 }, (_, index) => `many/s${index}`)
+    for (const name of names) await run(`kv put ${name} a=${name}`)
+    const signals = new Map<string, () => void>()
+    const journal = join(cwd, 'j.ndjson')
+    const line = `kv ${verb} many new --recursive --yes --parallel 2`
+    const waits: number[] = []
+    const cut = run(`${line} --journal j.ndjson --rate 1000/s -o json`, { signals, waits })
+    const ended = await (async () => {
+      for (;;) {
+        const done = await Promise.race([cut, new Promise<undefined>((go) => setTimeout(() => go(undefined), 1))])
+        if (done !== undefined) return done
+        if (linesOf(journal) >= 3) signals.get('SIGINT')?.()
+      }
+    })()
+    expect(ended.exit).toBe(130)
+    const first = JSON.parse(ended.stdout) as Account
+    expect([...first.done, ...first.unknown, ...first.not_sent].toSorted()).toEqual(names.toSorted())
+    expect(first.not_sent.length).toBeGreaterThan(0)
+    expect(ended.stderr).toContain('--resume j.ndjson')
+    const last = await account(`${line} --resume j.ndjson`)
+    expect([...last.done, ...last.unchanged].toSorted()).toEqual(names.toSorted())
+    for (const name of names) {
+      const { stdout } = await run(`kv history ${name.replace('many', 'new')} -o name`)
+      expect(stdout).toBe('1\n')
+    }
+    expect((await run('kv tree many')).exit).toBe(verb === 'move' ? 3 : 0)
+    expect(readFileSync(journal, 'utf8')).not.toContain('"a"')
+  },
+)
+
+function linesOf(file: string): number {
+  try {
+    return readFileSync(file, 'utf8').split('\n').length - 1
+  } catch {
+    return 0
+  }
+}
+
+test('an import leaves a journal, and the next one goes on from there', async () => {
+  const { cwd, run, account } = await store()
+  writeFileSync(join(cwd, 'in.json'), '{"a":{"k":"1"},"b":{"k":"2"},"c":{"k":"3"}}')
+  writeFileSync(join(cwd, 'j'), `${JSON.stringify({ item: 'i/a', action: 'import', outcome: 'done' })}\n{"ite`)
+  await run('kv put i/b k=2')
+  const result = await account('kv import in.json i --resume j')
+  expect(result).toMatchObject({ done: ['i/a', 'i/c'], unchanged: ['i/b'], failed: [] })
+  expect((await run('kv get i/a')).exit).toBe(3)
+})
