@@ -48,8 +48,8 @@ describe('docs/promises.md', () => {
   })
 })
 
-test('docs/stability.md lists the code and exit status of every error', () => {
-  const rows = tableOf('docs/stability.md', '`code`').map(([code, exit]) => [code?.replaceAll('`', ''), Number(exit)])
+test('docs/machines.md lists the code and exit status of every error', () => {
+  const rows = tableOf('docs/machines.md', '`code`').map(([code, exit]) => [code?.replaceAll('`', ''), Number(exit)])
   expect(Object.fromEntries(rows)).toEqual(exitCodes)
 })
 

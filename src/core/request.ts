@@ -69,7 +69,7 @@ export interface RequestPolicy {
 export type Effect = 'reads' | 'writes' | 'destroys'
 
 /** What a request or endpoint does: what it declares, or what its method means. */
-function effectOf({ method, effect }: { readonly method: string; readonly effect?: Effect }): Effect {
+export function effectOf({ method, effect }: { readonly method: string; readonly effect?: Effect }): Effect {
   if (effect !== undefined) return effect
   if (['GET', 'LIST', 'HEAD'].includes(method)) return 'reads'
   return method === 'DELETE' ? 'destroys' : 'writes'

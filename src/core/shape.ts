@@ -203,3 +203,23 @@ function kindOf(value: Json): string {
   if (typeof value === 'string') return 'a string'
   return Number(value) <= 0 ? 'zero or less' : 'a number'
 }
+
+/** A shape as JSON for people and programs: `{"ID": "string", "Meta?": {"*": "string"}}`. A name that ends in `?` may be absent or null. */
+export function shapeWords(shape: Shape): Json {
+  switch (shape.kind) {
+    case 'object':
+      return Object.fromEntries(Object.entries(shape.members).map(([name, member]) => [name, shapeWords(member)]))
+    case 'array':
+      return [shapeWords(shape.of)]
+    case 'map':
+      return { '*': shapeWords(shape.of) }
+    case 'nullable':
+      return shapeWords(shape.of)
+    case 'filled':
+      return 'string'
+    case 'count':
+      return 'integer'
+    default:
+      return shape.kind
+  }
+}

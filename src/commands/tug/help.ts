@@ -1,4 +1,12 @@
+import type { Program } from '../../cli/catalogue.ts'
+import { loadProgram } from '../../cli/catalogue.ts'
+import { machineHelp } from '../../cli/machine-help.ts'
 import { findRoute } from '../../cli/route.ts'
+import { settingFacts } from '../../config/settings-facts.ts'
+import { items } from '../../core/answer.ts'
+import type { ValueResult } from '../../core/command.ts'
+import { record } from '../../core/command.ts'
+import type { Json } from '../../core/json.ts'
 import { helpOf } from '../../cli/help.ts'
 import { fitted } from '../../cli/layout.ts'
 import { lookOf } from '../../output/look.ts'
@@ -12,14 +20,18 @@ export const help = tugCommand({
   name: 'help',
   summary: 'Explain a topic or a command',
   description: `Topics: ${Object.keys(topics).join(', ')}.`,
-  rawOutput: true,
   params: { words: argument.texts('a topic, or the words of a command', { placeholder: 'topic', complete: 'topic' }) },
   examples: [
     { line: 'help exit-codes', note: 'what each exit status means' },
     { line: 'help kv get', note: 'the same as kv get --help' },
+    { line: 'help job -o json', note: 'for programs: flags, effect, endpoints, exit codes' },
   ],
   async run({ words }, context) {
-    const { host, tree } = context
+    const { host, tree, settings, version } = context
+    const { output, query } = settings.outputFlags
+    if (query !== undefined || (output !== undefined && output !== 'table')) {
+      return forPrograms(words, await loadProgram(tree, version))
+    }
     const topic =
       words.length === 1 && Object.hasOwn(topics, words[0] as string) ? topics[words[0] as string] : undefined
     if (topic !== undefined) return { raw: fitted(topic(), context.io.columns) }
@@ -35,3 +47,11 @@ export const help = tugCommand({
     return { raw: helpOf(route, tree, await lookOf(host.stdout, host)) }
   },
 })
+
+/** The whole command line, or the commands below some words, as data. */
+function forPrograms(words: readonly string[], program: Program): ValueResult {
+  const data = machineHelp(program, settingFacts(), words)
+  if (words.length > 0 && items(data, 'commands').length === 0)
+    throw usageError(`no command '${words.join(' ')}'`, 'all commands: tug help -o json')
+  return { data, view: record<Json>([], () => '') }
+}

@@ -7,16 +7,17 @@ import { quickClock } from '../../support/quick-clock.ts'
 import { tug } from '../../support/run.ts'
 import { alloc, scheduler } from './wait-scheduler.ts'
 
-/** What docs/events.md says of the events of a wait is what a wait prints. */
+/** What docs/machines.md says of the events of a wait is what a wait prints. */
 
-const page = readFileSync(join(root, 'docs/events.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/machines.md'), 'utf8')
 
 /** Words in backquotes that are keys; what stands in parentheses describes them. */
 function keysIn(text: string): string[] {
   return Array.from(text.replace(/\([^)]*\)/g, '').matchAll(/`([a-z_]+)`/g), ([, key]) => key as string)
 }
 
-const [eventsText = '', outcomesText = ''] = page.split('## Outcomes')
+const [, section = ''] = page.split('## Events of a wait')
+const [eventsText = '', outcomesText = ''] = section.split('### Outcomes')
 
 /** The names in the first cell of each row, with the second cell. */
 function rowsOf(text: string): (readonly [name: string, rest: string])[] {

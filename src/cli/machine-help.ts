@@ -1,0 +1,128 @@
+import type { Command } from '../core/command.ts'
+import type { EndpointFacts } from '../core/endpoint.ts'
+import { exitMeanings } from '../core/errors.ts'
+import type { Json } from '../core/json.ts'
+import type { Param, Params } from '../core/param.ts'
+import { flagName, paramsOf } from '../core/param.ts'
+import type { Effect } from '../core/request.ts'
+import { effectOf } from '../core/request.ts'
+import type { SettingFacts } from '../core/setting-facts.ts'
+import { shapeWords } from '../core/shape.ts'
+import type { LoadedEntry, Program } from './catalogue.ts'
+import { commandsOf } from './catalogue.ts'
+
+/** The command line for programs (`tug help -o json`): all commands, or those whose words begin with `words`. */
+export function machineHelp(program: Program, settings: SettingFacts, words: readonly string[]): Json {
+  const variables = (flag: string, group: string) => {
+    const rows = settings.rows.filter((row) => row.flag === flag)
+    // Each engine has a mount of its own.
+    const own = rows.find((row) => row.variables.some((name) => name.includes(`_${group.toUpperCase()}_`)))
+    const row = own ?? rows[0]
+    return row === undefined ? [] : [...row.variables, ...row.vendorVariables]
+  }
+  const isWanted = (name: string) => `${name} `.startsWith([...words, ''].join(' '))
+  const describe = (loaded: LoadedEntry) =>
+    commandsOf(loaded)
+      .filter(([name]) => isWanted(name))
+      .map(([name, command]) => commandFacts(name, command, loaded, program, variables))
+  return {
+    version: program.version,
+    commands: program.entries.flatMap(describe),
+    global_flags: flagFacts(program.globals, '', variables),
+    exit_codes: exitMeanings.flatMap(([codes, meaning]) =>
+      codes.split(', ').map((code) => ({ code: Number(code), meaning })),
+    ),
+  }
+}
+
+/** The variables that set a flag, for a group's commands. */
+type Variables = (flag: string, group: string) => readonly string[]
+
+function commandFacts(
+  name: string,
+  command: Command,
+  { entry }: LoadedEntry,
+  { groupParams }: Program,
+  variables: Variables,
+): Json {
+  const { params, endpoints } = command
+  return {
+    command: name,
+    summary: command.summary,
+    effect: commandEffect(endpoints),
+    service: entry.service ?? null,
+    arguments: paramsOf(params, 'argument').map(([key, param]) => ({
+      name: param.placeholder ?? flagName(key).slice(2),
+      ...commonFacts(param),
+    })),
+    flags: flagFacts({ ...params, ...groupParams[entry.name] }, entry.name, variables),
+    endpoints: endpoints.map(({ method, path, acl }) => ({ method, path, capability: acl ?? null })),
+    exit_codes: exitCodesOf(command),
+    result: resultOf(command, entry.service === 'scheduler'),
+    examples: command.examples.map(({ line, note }) => ({ line: `tug ${line}`, note })),
+  }
+}
+
+/** The strongest effect of the requests that a command may send. */
+function commandEffect(endpoints: readonly EndpointFacts[]): Effect | 'local' {
+  const effects = endpoints.map(effectOf)
+  return (['destroys', 'writes', 'reads'] as const).find((effect) => effects.includes(effect)) ?? 'local'
+}
+
+function flagFacts(params: Params, group: string, variables: Variables): Json[] {
+  return paramsOf(params, 'flag').map(([key, param]) => ({
+    name: flagName(key),
+    short: param.short === undefined ? null : `-${param.short}`,
+    ...commonFacts(param),
+    default: param.defaultText ?? null,
+    environment: [...variables(flagName(key), group)],
+  }))
+}
+
+function commonFacts(param: Param): { readonly [name: string]: Json } {
+  return {
+    summary: param.summary,
+    type: typeOf(param),
+    choices: param.choices === undefined ? null : [...param.choices],
+    required: param.required,
+    repeatable: param.repeatable,
+  }
+}
+
+function typeOf({ boolean, choices, placeholder, complete }: Param): string {
+  if (boolean) return 'boolean'
+  if (choices !== undefined) return 'choice'
+  if (complete === 'file' || complete === 'directory') return complete
+  const types: Readonly<Record<string, string>> = { n: 'integer', duration: 'duration', 'a,b': 'list' }
+  return types[placeholder ?? ''] ?? 'string'
+}
+
+/** What a command may exit with, beyond signals and closed pipes. */
+function exitCodesOf({ endpoints, params, passesThrough, writes }: Command): number[] {
+  const has = (...keys: readonly string[]) => keys.some((key) => key in params)
+  const changes = writes !== undefined || !['reads', 'local'].includes(commandEffect(endpoints))
+  return [
+    0,
+    1,
+    2,
+    ...(endpoints.length > 0 ? [3, 4] : []),
+    ...(changes ? [5] : []),
+    ...(endpoints.length > 0 ? [6, 7] : []),
+    ...(has('wait', 'until') ? [8] : []),
+    ...(has('exitCode') ? [9] : []),
+    ...(has('parallel', 'recursive', 'journal') ? [10] : []),
+    ...(has('waitTimeout') ? [124] : []),
+    ...(passesThrough === true ? [125] : []),
+  ]
+}
+
+/** The form of the output with `-o json`, and for a body that is passed on unchanged the members that it is known to have. */
+function resultOf({ rawOutput, endpoint, endpoints }: Command, isPassedOn: boolean): Json {
+  if (rawOutput === true) return { format: 'raw' }
+  const [only] = endpoint
+  const isShaped = isPassedOn && endpoints.length === 1 && only?.answers.form === 'json'
+  return {
+    format: 'json',
+    ...(isShaped && only.answers.form === 'json' ? { shape: shapeWords(only.answers.shape) } : {}),
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { tug } from '../../support/run.ts'
+
+interface Described {
+  readonly command: string
+  readonly effect: string
+  readonly flags: readonly { name: string; type: string; environment: string[] }[]
+  readonly exit_codes: readonly number[]
+  readonly examples: readonly { line: string }[]
+  readonly result: { format: string; shape?: object }
+}
+
+async function help(line: string) {
+  const { exit, stdout, stderr } = await tug(`${line} -o json`)
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' })
+  return JSON.parse(stdout) as {
+    version: string
+    commands: Described[]
+    global_flags: object[]
+    exit_codes: { code: number }[]
+  }
+}
+
+test('help -o json has every command with its effect, flags, exit codes and examples', async () => {
+  const { commands, version, exit_codes } = await help('help')
+  expect(version).toMatch(/^\d+\.\d+/)
+  expect(commands.length).toBeGreaterThan(80)
+  const codes = new Set(exit_codes.map(({ code }) => code))
+  for (const one of commands) {
+    expect(one.examples.length, one.command).toBeGreaterThan(0)
+    expect(
+      one.exit_codes.every((code) => codes.has(code)),
+      one.command,
+    ).toBe(true)
+  }
+})
+
+test.each([
+  ['kv get', 'reads'],
+  ['job plan', 'reads'],
+  ['kv put', 'writes'],
+  ['job action', 'writes'],
+  ['kv metadata delete', 'destroys'],
+  ['job stop', 'destroys'],
+  ['explorer fields', 'local'],
+])('%s %s', async (command, effect) => {
+  const { commands } = await help(`help ${command}`)
+  expect(commands.map((one) => [one.command, one.effect])).toEqual([[command, effect]])
+})
+
+test('flags have a type and their variables, results a shape', async () => {
+  const { commands } = await help('help job get')
+  const [get] = commands
+  expect(get?.result.shape).toMatchObject({ 'ID?': 'string' })
+  const { commands: kv } = await help('help kv get')
+  const flags = new Map(kv[0]?.flags.map((flag) => [flag.name, flag]))
+  expect(flags.get('--version')?.type).toBe('integer')
+  expect(flags.get('--mount')?.environment).toContain('TUG_KV_MOUNT')
+})
+
+test('a command that does not exist is a usage error', async () => {
+  expect(await tug('help nope -o json')).toMatchObject({ exit: 2, stdout: '' })
+})
