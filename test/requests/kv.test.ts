@@ -26,7 +26,12 @@ requests('kv', [
   ['kv get app/db --field password --version 0', 'GET /v1/secret/data/app/db?version=0'],
 
   ['kv get app/db password', 'GET /v1/secret/data/app/db'],
-  ['kv get app/db --wrap-ttl 10m', 'GET /v1/secret/data/app/db -H X-Secrets-Wrap-TTL: 10m'],
+  [
+    'kv get app/db --wrap-ttl 10m',
+    'GET /v1/secret/data/app/db -H X-Secrets-Wrap-TTL: 10m',
+    'GET /v1/secret/metadata/app/db',
+  ],
+
   [
     'kv put app/db --generate password=20 --symbols --no-verify',
     'POST /v1/secret/data/app/db --data-binary {"data":{"password":"<redacted>"}}',
@@ -121,6 +126,11 @@ requests('kv', [
     'kv metadata put app/db --clear-custom-metadata',
     mountOf('secret'),
     'POST /v1/secret/metadata/app/db --data-binary {"custom_metadata":{}}',
+  ],
+  [
+    'kv metadata put app/db --no-cas-required',
+    mountOf('secret'),
+    'POST /v1/secret/metadata/app/db --data-binary {"cas_required":false}',
   ],
   [
     'kv metadata put app/db --max-versions 3 --metadata-cas 2',

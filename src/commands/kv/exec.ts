@@ -2,11 +2,13 @@ import * as api from '../../api/kv.ts'
 import { known } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, plainText } from '../../core/json.ts'
 import { flag, passThrough } from '../../core/param.ts'
 import { childEnvironment, keepTokensFlag } from './child-environment.ts'
+import { choosesCode } from './exec-names.ts'
 import { secretPath } from './place.ts'
 import { readSecret } from './read.ts'
 import { mapOf, registerSecrets } from './values.ts'
@@ -14,7 +16,7 @@ import { mapOf, registerSecrets } from './values.ts'
 export const exec = command({
   name: 'exec',
   summary: "Run a command with a secret's keys as environment variables",
-  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
+  description: `Each key becomes a variable with the same name. A value that isn't text becomes JSON, and null an empty text. The variables with tug's own tokens (TUG_…_TOKEN, VAULT_TOKEN, BAO_TOKEN, NOMAD_TOKEN, TFE_TOKEN, TF_TOKEN_…) are removed unless --keep-tokens is given. Keys that decide what programs load (PATH, LD_PRELOAD, NODE_OPTIONS, BASH_ENV, …) are refused unless --allow-env names them. Signals reach the command once, and its exit status is passed on; 125 means that tug itself failed after the command had started.`,
   also: [api.readData],
   passesThrough: true,
   rawOutput: true,
@@ -23,6 +25,7 @@ export const exec = command({
     version: flag.integer('the version to read (0: the latest)', { min: 0, defaultText: 'the latest' }),
     upper: flag.boolean('convert names to upper case, with _ for anything but letters and digits'),
     prefix: flag.text('prefix for each name', { placeholder: 'p' }),
+    allowEnv: flag.texts('pass on this variable, although it decides what programs load', { placeholder: 'name' }),
     keepTokens: keepTokensFlag,
     words: passThrough('the command to run'),
   },
@@ -33,7 +36,7 @@ export const exec = command({
       note: 'keys as variables of the same name',
     },
   ],
-  async run({ path, version, upper, prefix = '', keepTokens, words }, context): Promise<Result> {
+  async run({ path, version, upper, prefix = '', allowEnv, keepTokens, words }, context): Promise<Result> {
     const { data } = await readSecret(context, path, version)
     const variables = new Map<string, string>()
     for (const [key, value] of entriesOf(mapOf(known(data)))) {
@@ -41,12 +44,25 @@ export const exec = command({
       if (variables.has(name)) throw usageError(`two keys would become the variable ${name}`, 'omit --upper')
       variables.set(name, variableValue(key, name, value))
     }
+    refuseLoaders(context, path, [...variables.keys()], allowEnv)
     // The child may print anything, so a CI log masks every value.
     registerSecrets(context.io, data, path, { mask: true })
     const env = { ...childEnvironment(context, keepTokens), ...Object.fromEntries(variables) }
     return { raw: '', exitCode: await context.runChild(words, env) }
   },
 })
+
+/** Whoever may write a secret must not choose what runs here. */
+function refuseLoaders(context: Context, path: string, names: readonly string[], allowed: readonly string[]): void {
+  const refused = names.filter((name) => choosesCode(name) && !allowed.includes(name))
+  if (refused.length === 0) return
+  const flags = refused.flatMap((name) => ['--allow-env', name])
+  throw usageError(
+    `${refused.join(', ')}: ${refused.length === 1 ? 'this variable decides' : 'these variables decide'} what programs load; nothing was run`,
+    `give the names a prefix: ${context.commandLine('kv exec', path, '--prefix', 'APP_')} -- …`,
+    `if that is intended: ${context.commandLine('kv exec', path, ...flags)} -- …`,
+  )
+}
 
 function variableValue(key: string, name: string, value: Json): string {
   if (name === '' || /[=\0]/.test(name)) throw usageError(`the key '${key}' cannot be the name of a variable`)

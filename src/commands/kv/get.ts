@@ -1,6 +1,6 @@
 import * as api from '../../api/kv.ts'
 import { withWrapping } from '../../api/secrets-wrapping.ts'
-import { at, known, text } from '../../core/answer.ts'
+import { at, ifKnown, known, text } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { command, list, record } from '../../core/command.ts'
 import type { Context, Io } from '../../core/context.ts'
@@ -10,11 +10,12 @@ import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf, objectFrom, plainText } from '../../core/json.ts'
 import { argument, flag } from '../../core/param.ts'
 import { aligned, factLines } from './lines.ts'
-import { orFolder } from './missing.ts'
+import { goneError, isGone, orFolder } from './missing.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
-import { readSecret } from './read.ts'
+import { readMetadata, readSecret } from './read.ts'
 import { customMetadataWords } from './settings.ts'
 import { mapOf } from './values.ts'
+import { currentVersion, momentOf, versionsOf } from './versions.ts'
 
 export const get = command({
   name: 'get',
@@ -23,9 +24,9 @@ export const get = command({
 
 --field, or a second argument, prints a single value without quotes: exactly its bytes in a pipe, with a newline on a terminal. A dot reads inside a map (flags.search). A value that isn't text is printed as JSON.
 
---wrap-ttl prints a single-use token instead of the secret. To use it: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
+--wrap-ttl prints a single-use token instead of the secret, in a pipe the token alone; a deleted secret is refused if its metadata may be read. To use it: tug api secrets POST sys/wrapping/unwrap --token-file - and the token on standard input.`,
   endpoint: api.readData,
-  also: [api.list],
+  also: [api.list, api.readMetadata],
   rawOutput: (input) => input['field'] !== undefined || input['key'] !== undefined,
   params: {
     path: secretOrFolder('path of the secret, relative to the mount'),
@@ -97,7 +98,27 @@ function wrapColumn(name: string) {
 async function readWrapped(context: Context, path: string, version: number | undefined, ttl: string): Promise<Result> {
   const request = api.readData({ path }, version === undefined ? {} : { query: [['version', String(version)]] })
   const response = await context.http.send(withWrapping(request, ttl))
+  await refuseGoneVersion(context, path, version)
+  const { io, settings } = context
+  const isPlain = settings.format === 'table' && Object.keys(settings.outputFlags).length === 0
+  if (isPlain && !io.terminal.stdout) return { raw: `${text(response.json(), 'wrap_info', 'token') ?? ''}\n` }
   return { data: at(response.json(), 'wrap_info') ?? null, view: wrapView, rawBody: response.body }
+}
+
+/** Refuses a deleted version, whose token would lead to nothing. A wrapped answer doesn't show it, so the metadata is read, if it may be. */
+async function refuseGoneVersion(context: Context, path: string, asked: number | undefined): Promise<void> {
+  try {
+    const { metadata, response } = await readMetadata(context, path)
+    ifKnown(metadata, () => {
+      const wanted = asked || currentVersion(metadata)
+      const found = versionsOf(metadata, momentOf(context, response)).find(({ version }) => version === wanted)
+      if (found === undefined || found.state === 'live') return
+      throw goneError(context, path, { ...found }, { asked: String(wanted), state: found.state })
+    })
+  } catch (error) {
+    const isUnreadable = error instanceof TugError && error.facts.status !== undefined && !isGone(error)
+    if (!isUnreadable) throw error
+  }
 }
 
 /** Notes that a live version has a deletion time, and with a terminal's table its version and the custom metadata. */

@@ -11,7 +11,10 @@ import { mapOf } from './values.ts'
 const mostVersions = 4_294_967_295
 
 const maxVersions = flag.integer('number of versions to keep (0: the default)', { min: 0, max: mostVersions })
-const casRequired = flag.boolean('require check-and-set for every write')
+const casFlags = {
+  casRequired: flag.boolean('require check-and-set for every write'),
+  noCasRequired: flag.boolean("don't require it: the same as --cas-required=false"),
+}
 
 /** The column of `max_versions`; 0 means that another setting counts. */
 export function maxVersionsColumn(meaning: string) {
@@ -64,7 +67,7 @@ function readDeletion(text: string): string {
 /** The settings that `config set` and a secret's metadata share. */
 export const engineSettings = {
   maxVersions,
-  casRequired,
+  ...casFlags,
   deleteVersionAfter: flag.of(
     'delete each version after this time (0: never; negative: never, for all secrets)',
     (text) => (text.startsWith('-') ? `-${readDeletion(text.slice(1))}` : readDeletion(text)),
@@ -74,7 +77,7 @@ export const engineSettings = {
 
 export const secretSettings = {
   maxVersions,
-  casRequired,
+  ...casFlags,
   deleteVersionAfter: flag.of("delete each version after this time (0: the engine's setting)", readDeletion, {
     placeholder: 'duration',
   }),
@@ -84,11 +87,15 @@ export const secretSettings = {
 export function settingEntries(input: {
   readonly maxVersions: number | undefined
   readonly casRequired: boolean | undefined
+  readonly noCasRequired: boolean | undefined
   readonly deleteVersionAfter: string | undefined
 }): [string, Json][] {
+  const { casRequired, noCasRequired } = input
+  if (casRequired !== undefined && noCasRequired !== undefined)
+    throw usageError('--cas-required and --no-cas-required cannot be combined')
   const all: [string, Json | undefined][] = [
     ['max_versions', input.maxVersions],
-    ['cas_required', input.casRequired],
+    ['cas_required', noCasRequired === undefined ? casRequired : !noCasRequired],
     ['delete_version_after', input.deleteVersionAfter],
   ]
   return all.filter((entry): entry is [string, Json] => entry[1] !== undefined)

@@ -105,6 +105,10 @@ function failureHints(context: Context, path: string, { message, facts }: TugErr
   if (/check-and-set parameter required/.test(message)) {
     return [`pass --cas <n> with the version to replace, or let kv set read it: ${line('kv set')} key=value`]
   }
+  if (/maximum number of strings/.test(message) && context.commandPath.at(-1) === 'set')
+    return [
+      `servers take at most 1,000 strings (keys and values) in a request; send only what changes: ${line('kv patch')} …`,
+    ]
   if (/maximum number of strings/.test(message)) {
     return [
       `this server takes at most 1,000 strings (keys and values) in a request: write a part with kv put, then the rest: ${line('kv patch')} @rest.json`,

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { failure, tug } from '../../support/run.ts'
+
+async function secret(data: object) {
+  const { env } = await startDevServer()
+  const { exit, stderr } = await tug('kv put s -', { env, stdin: JSON.stringify(data) })
+  expect(exit, stderr).toBe(0)
+  return env
+}
+
+test.each([
+  'LD_PRELOAD',
+  'LD_AUDIT',
+  'DYLD_INSERT_LIBRARIES',
+  'NODE_OPTIONS',
+  'BASH_ENV',
+  'BASH_FUNC_ls%%',
+  'ENV',
+  'PYTHONSTARTUP',
+  'PYTHONPATH',
+  'PERL5OPT',
+  'RUBYOPT',
+  'JAVA_TOOL_OPTIONS',
+  'GIT_SSH_COMMAND',
+  'PATH',
+  'IFS',
+])('a key %s is no variable of a command unless that is allowed', async (name) => {
+  const env = await secret({ [name]: 'x', host: 'h' })
+  const { exit, code, hint } = await failure('kv exec s -- true', { env })
+  expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
+  expect(hint).toContain('--allow-env')
+  expect((await tug(`kv exec s --prefix APP_ --dry-run -- true`, { env })).exit).toBe(0)
+})
+
+test('--allow-env names each variable, and --upper makes a name one of them', async () => {
+  const env = await secret({ path: '/data', LD_PRELOAD: 'x', IFS: ':' })
+  expect((await failure('kv exec s --allow-env IFS -- true', { env })).hint).toContain('--allow-env LD_PRELOAD -- ')
+  expect((await failure('kv exec s --upper --allow-env IFS --allow-env LD_PRELOAD -- true', { env })).exit).toBe(2)
+})
+
+test('a wrapped secret is its token alone in a pipe, and no deleted one', async () => {
+  const env = await secret({ k: 'v' })
+  const { exit, stdout } = await tug('kv get s --wrap-ttl 1m', { env })
+  expect(exit).toBe(0)
+  expect(stdout).toMatch(/^\S+\n$/)
+  expect(JSON.parse((await tug('kv get s --wrap-ttl 1m -o json', { env })).stdout)).toMatchObject({ ttl: 60 })
+  await tug('kv delete s', { env })
+  for (const line of ['kv get s --wrap-ttl 1m', 'kv get s --wrap-ttl 1m --version 1'])
+    expect(await failure(line, { env })).toMatchObject({ exit: 3, reason: 'version_deleted', stdout: '' })
+})
+
+test('an export as dotenv has the same values when a shell reads it', async () => {
+  const values = {
+    a: 'plain',
+    b: "it's",
+    c: 'back`tick`',
+    d: '$HOME ${x} $(date)',
+    e: String.raw`\ \n \\ \$`,
+    f: '"quoted" \'both\' `$x` \\',
+    g: 'two\nlines',
+    h: '  blanks  ',
+    i: '!history #comment',
+    j: '',
+    k: '~ * ? [a] {b,c}',
+  }
+  const env = await secret(values)
+  const { stdout } = await tug('kv export s --format dotenv', { env })
+  for (const [name, value] of Object.entries(values)) {
+    const script = `${stdout}\nprintf %s "$${name}"`
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), name).toBe(value)
+  }
+})
+
+test('--no-cas-required contradicts --cas-required', async () => {
+  for (const line of ['kv config set', 'kv metadata put a', 'kv metadata patch a'])
+    expect((await failure(`${line} --cas-required --no-cas-required`)).exit).toBe(2)
+})
