@@ -16,7 +16,7 @@ const commands = [
   "explorer query workspaces --filter 'drifted is true' --fields workspace_name,resources_drifted --limit 2",
   { before: 'tug kv set app/db --generate password', line: 'kv diff app/db' },
   { before: 'tug kv set app/db --generate password', line: 'kv rollback app/db --to 4' },
-  'job run examples/web.hcl --plan --wait --yes',
+  'job apply examples/web.hcl --yes',
   'status',
   "explorer query workspaces --filter 'drifted is true' --limit 8",
   'explorer query modules',

@@ -30,7 +30,7 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'kmip scope delete finance': ['y\n', '--yes'],
   'kmip role delete storage backup': ['y\n', '--yes'],
   'kmip cred revoke storage backup 728181095563584845125173905844944137943705466376': ['y\n', '--yes'],
-  'job run web.hcl --var greeting=hi --plan --wait': ['y\n', '--yes'],
+  'job apply web.hcl': ['y\n', '--yes'],
   'profile delete old': ['y\n', '--yes'],
   'job stable web 2': ['y\n', '--yes'],
   'job stable web 2 --unset': ['y\n', '--yes'],

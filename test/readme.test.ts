@@ -69,7 +69,7 @@ test('each task works, one line after the other', async () => {
     const { text: serials } = line.includes('<serial>')
       ? await run('tug kmip cred list storage backup -o name')
       : { text: '' }
-    const typed = line.replace('<serial>', serials.split('\n')[0] ?? '').replace(' --plan ', ' --plan --yes ')
+    const typed = line.replace('<serial>', serials.split('\n')[0] ?? '').replace('job apply ', 'job apply --yes ')
     const { status, text } = await run(typed)
     expect(status, `${typed}\n${text}`).toBe(0)
   }

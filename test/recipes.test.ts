@@ -115,6 +115,16 @@ test('a pull request gets the plan, if there are changes', async () => {
   expect(read('gh.log')).toBe('')
 })
 
+test('a pipeline applies the plan that was reviewed, once', async () => {
+  const { cook, tug, path, read } = await kitchen('Deploy what has changed', { review: 'cat "$1" >> reviewed' })
+  mkdirSync(path('jobs'))
+  cpSync(join(root, 'examples/web.hcl'), path('jobs/web.hcl'))
+  expect(await cook()).toMatchObject({ status: 0 })
+  expect(read('reviewed')).toContain('### Plan: 1 changed job, 0 unchanged')
+  expect(await tug('job submission web --version 0 --source')).toBe(read('jobs/web.hcl'))
+  expect(await cook()).toMatchObject({ status: 0, stdout: 'no changes\n' })
+})
+
 test('a certificate is issued once, and renewed when it ends soon', async () => {
   const { cook, tug, read, path } = await kitchen('Certificates that renew themselves', {
     'reload-client': 'echo reloaded >> reloads',

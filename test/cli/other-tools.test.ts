@@ -15,10 +15,8 @@ test.each([
   ['logs web', "unknown command 'logs': logs are not among the endpoints of tug; use 'nomad alloc logs -job web'"],
   ['job rollback web', "unknown command 'job rollback': use 'tug job revert web <version>'"],
   ['job rollback web 4', "unknown command 'job rollback': use 'tug job revert web 4'"],
-  ['job apply web.hcl', "unknown command 'job apply': use 'tug job run web.hcl'"],
-  ['job apply -f web.hcl', "unknown command 'job apply': use 'tug job run web.hcl'"],
-  ['apply web.hcl', "unknown command 'apply': use 'tug job run web.hcl'"],
-  ['apply', "unknown command 'apply': use 'tug job run <file>'"],
+  ['apply web.hcl', "unknown command 'apply': use 'tug job apply web.hcl'"],
+  ['apply', "unknown command 'apply': use 'tug job apply <file>'"],
   ['job delete web', "unknown command 'job delete': use 'tug job stop web --purge'"],
   ['-n ops job delete web', "unknown command 'job delete': use 'tug job stop web --purge -n ops'"],
   ['job delete web -n ops --purge', "unknown command 'job delete': use 'tug job stop web --purge -n ops'"],
@@ -168,7 +166,7 @@ test.each([
   ['job plan web.hcl --detailed-exitcode', "unknown flag '--detailed-exitcode': use --exit-code"],
   [
     'job plan web.hcl -out=x',
-    "unknown flag '-out': use 'tug job run web.hcl --plan', which registers the plan that it showed",
+    "unknown flag '-out': use 'tug job plan web.hcl --save x', then 'tug job apply --saved x'",
   ],
   [
     'job run -f web.hcl --var password=hunter2',

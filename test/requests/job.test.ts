@@ -46,8 +46,17 @@ requests(
     ],
     ['job run web.json', `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission}}`],
     [
-      'job run web.json --plan --no-submission --wait',
-      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true}`,
+      'job apply web.json --keep-counts --policy-override --no-wait',
+      'GET /v1/job/web',
+      `POST /v1/job/web/plan --data-binary {"Job":${json},"Diff":true,"PolicyOverride":true}`,
+      `POST /v1/jobs --data-binary {"Job":${json},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":"<from request 2: .JobModifyIndex>","PolicyOverride":true}`,
+    ],
+    [
+      'job apply web.hcl --prune --filter owner --yes',
+      `POST /v1/jobs/parse --data-binary {${hcl}}`,
+      `POST /v1/job/<from request 1: .ID>/plan --data-binary {${parsed},"Diff":true}`,
+      'GET /v1/jobs?filter=owner',
+      `POST /v1/jobs --data-binary {${parsed},${submission},"EnforceIndex":true,"JobModifyIndex":"<from request 2: .JobModifyIndex>"}`,
     ],
     [
       'job plan web.json --keep-counts',

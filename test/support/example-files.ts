@@ -13,6 +13,8 @@ export type Ask = (line: string) => Promise<string>
 /** The files that examples read, by name, as a user would have them. */
 export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string | Uint8Array>>> = {
   'web.hcl': () => readFile(join(root, 'examples/web.hcl')),
+  'jobs/web.hcl': () => readFile(join(root, 'examples/web.hcl')),
+  'jobs/api.json': (ask) => ask('job get api -o json'),
   'prod.hcl': async () => 'greeting = "good day"\n',
   'web.json': (ask) => ask('job get web -o json'),
   'rows.ndjson': async () => '{"id":1}\n{"id":2}\n',

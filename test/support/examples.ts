@@ -1,5 +1,5 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
 import { tree, version } from '../../src/program.ts'
 import { startDevServer } from './dev.ts'
@@ -78,7 +78,9 @@ export async function workshop(example: string): Promise<Workshop> {
   await writeScript(join(cwd, 'migrate'), 'test -n "$DB_PASSWORD"')
   const read = example.replace(/(?: -O| >) \S+/, '')
   for (const [name, content] of Object.entries(exampleFiles)) {
-    if (read.includes(name)) await writeFile(join(cwd, name), await content(ask))
+    if (!read.includes(name.replace(/(?<=\/).*/, ''))) continue
+    await mkdir(dirname(join(cwd, name)), { recursive: true })
+    await writeFile(join(cwd, name), await content(ask))
   }
   let line = example
   for (const [name, answer] of live) {

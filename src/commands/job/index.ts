@@ -1,6 +1,7 @@
 import { group } from '../../core/command.ts'
 import { actions } from './actions.ts'
 import { action } from './action/action.ts'
+import { apply } from './apply/apply.ts'
 import { allocs } from './allocs.ts'
 import { deployment } from './deployment.ts'
 import { deployments } from './deployments.ts'
@@ -32,6 +33,7 @@ export const job = group('job', 'Plan, run, scale, follow and stop the jobs of t
   status,
   get,
   plan,
+  apply,
   run,
   update,
   parse,

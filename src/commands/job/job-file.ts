@@ -12,13 +12,8 @@ import { assignedTexts } from './variables.ts'
 import { keepJobSecrets, keepSourceSecrets, keepVariableSecrets } from './secrets.ts'
 import type { VariableFile } from './variables.ts'
 
-/** Flags of every command that takes a job file. */
-export const jobFileParams = {
-  file: argument.text('job file: HCL or JSON (-: standard input)', {
-    required: true,
-    placeholder: 'file',
-    complete: 'file',
-  }),
+/** Flags of every command that takes job files. */
+export const jobFileFlags = {
   var: flag.each('a variable of the job file; overrides var-files and NOMAD_VAR_<name>', readVariable, {
     placeholder: 'name=value',
   }),
@@ -27,6 +22,16 @@ export const jobFileParams = {
     complete: 'file',
   }),
   hcl1: flag.boolean('read the file as HCL version 1'),
+} as const
+
+/** The argument and flags of every command that takes one job file. */
+export const jobFileParams = {
+  file: argument.text('job file: HCL or JSON (-: standard input)', {
+    required: true,
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  ...jobFileFlags,
 } as const
 
 function readVariable(typed: string): [name: string, value: string] {
@@ -54,16 +59,28 @@ export interface JobFile {
   readonly namespace: string | undefined
 }
 
+/** How a file is read that need not be the only one. */
+interface Reading {
+  /** True if the variables that were given are for several files: each takes those that it declares, JSON none. */
+  readonly isOneOfMany?: boolean
+  /** Files of variables for this file alone. */
+  readonly ownVariables?: readonly string[]
+}
+
 /** Reads the file and its var-files. Every problem is a usage error: nothing was sent. */
-export async function readJobFile(context: Context, input: Input<typeof jobFileParams>): Promise<JobFile> {
+export async function readJobFile(
+  context: Context,
+  input: Input<typeof jobFileParams>,
+  { isOneOfMany = false, ownVariables = [] }: Reading = {},
+): Promise<JobFile> {
   const { file: path, var: flags, varFile, hcl1 } = input
   const source = await context.io.readText(path)
   const name = fileWords(path)
   if (source.trim() === '') throw usageError(`${name} is empty`)
   if (source.includes('\0')) throw usageError(`${name} is a binary file, not a job file`)
   const file = source.trimStart().startsWith('{')
-    ? readJson(context.io, path, source, input)
-    : await readHcl(context.io, path, source, { flags, varFile, hcl1 })
+    ? readJson(context.io, path, source, isOneOfMany ? { ...input, var: [], varFile: [] } : input)
+    : await readHcl(context.io, path, source, { flags, varFile, hcl1, isOneOfMany, ownVariables })
   if (file.namespace !== undefined) checkNamespace(context, file, file.namespace)
   return file
 }
@@ -72,12 +89,24 @@ async function readHcl(
   io: Context['io'],
   file: string,
   source: string,
-  { flags, varFile, hcl1 }: Pick<Input<typeof jobFileParams>, 'varFile' | 'hcl1'> & Pick<JobFile, 'flags'>,
+  {
+    flags: given,
+    varFile,
+    hcl1,
+    isOneOfMany,
+    ownVariables,
+  }: Pick<Input<typeof jobFileParams>, 'varFile' | 'hcl1'> & Pick<JobFile, 'flags'> & Required<Reading>,
 ): Promise<JobFile> {
-  const variableFiles: VariableFile[] = []
-  for (const one of varFile) variableFiles.push({ file: one, text: await io.readText(one) })
+  const read = async (one: string): Promise<VariableFile> => ({ file: one, text: await io.readText(one) })
+  const own: VariableFile[] = []
+  for (const one of ownVariables) own.push(await read(one))
+  const shared: VariableFile[] = []
+  for (const one of varFile) shared.push(await read(one))
+  const variableFiles = [...own, ...shared]
   const declared = declaredIn(source)
-  refuseUndeclared(declared, fileWords(file), flags, variableFiles)
+  const flags = isOneOfMany ? given.filter(([name]) => declared.variables?.has(name) !== false) : given
+  if (isOneOfMany) refuseUndeclared(declared, fileWords(file), [], own)
+  else refuseUndeclared(declared, fileWords(file), flags, variableFiles)
   const allFlags = [...environmentVariables(declared, io.env, flags, variableFiles), ...flags]
   keepVariableSecrets(io, [...allFlags, ...assignedTexts(variableFiles)])
   keepSourceSecrets(io, source)

@@ -14,8 +14,8 @@ import { inNamespace, jobFileParams, namespaceFlag, namespaceOf } from './job-fi
 import { starterNote } from './jobs.ts'
 import { registrationSecrets } from './secrets.ts'
 import { submissionOf } from './parsed-job.ts'
+import type { WaitInput } from './wait/params.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import type { ConfirmedPlan } from './plan/first.ts'
 import { warningsOf } from './warnings.ts'
 import { startWork } from './writes.ts'
 
@@ -37,19 +37,24 @@ export const registerEndpoints = [api.parse, ...waitEndpoints] as const
 export const fileNotes =
   'A file whose first character is { is JSON: the job itself, or wrapped in "Job", as job get prints it. Anything else is HCL, which the server parses. Its variables come from --var, then var-files, then NOMAD_VAR_<name>. A namespace in the file overrides environment and profile.'
 
-type RegisterInput = Input<typeof registerParams> & { readonly preserveCounts?: boolean | undefined }
+/** What the flags say of a registration's body. */
+export type BodyInput = Partial<Omit<Input<typeof registerParams>, keyof typeof waitParams>> & {
+  readonly preserveCounts?: boolean | undefined
+}
+
+type RegisterInput = BodyInput & WaitInput
 
 /**
  * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint. What was planned is
  * applied to the job that was planned only, and its warnings are not repeated.
  */
-export async function register(
+export async function registerJob(
   context: Context,
   input: RegisterInput,
   file: JobFile,
   job: Json,
   request: (parts: RequestParts) => HttpRequest,
-  planned?: Pick<ConfirmedPlan, 'index' | 'warnings'>,
+  planned?: { readonly index: Json; readonly warnings: readonly string[] },
 ): Promise<Result | undefined> {
   const { checkIndex } = input
   const enforced = planned?.index ?? checkIndex
@@ -63,7 +68,7 @@ export async function register(
       ...inNamespace(context, named),
       policy: { guarded: enforced !== undefined },
       ...neutralOnly(input, file),
-      body: registration(context, input, file, job, enforced),
+      body: registrationBody(context, input, file, job, enforced),
       secretBody: registrationSecrets,
       checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
@@ -78,14 +83,15 @@ export async function register(
 }
 
 /** What a product ignores; without any submission, it stores an older version's source (docs/servers.md, Registering). */
-function neutralOnly({ noSubmission }: RegisterInput, { flags }: JobFile): Pick<HttpRequest, 'neutralOnly'> {
+export function neutralOnly({ noSubmission }: BodyInput, { flags }: JobFile): Pick<HttpRequest, 'neutralOnly'> {
   const words = [...(flags.length === 0 ? [] : ['--var']), ...(noSubmission === true ? ['--no-submission'] : [])]
   return words.length === 0 ? {} : { neutralOnly: words.join(' and ') }
 }
 
-function registration(
+/** The body that registers a job; with an index to enforce, only if the job is still at it. */
+export function registrationBody(
   { settings }: Context,
-  input: RegisterInput,
+  input: BodyInput,
   file: JobFile,
   job: Json,
   enforced: Json | undefined,

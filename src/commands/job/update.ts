@@ -6,7 +6,7 @@ import { fileWords } from '../../core/words.ts'
 import { readJobFile } from './job-file.ts'
 import { parseJobFile } from './parsed-job.ts'
 import { jobArgument } from './reads.ts'
-import { fileNotes, register, registerEndpoints, registerParams } from './register.ts'
+import { fileNotes, registerEndpoints, registerJob, registerParams } from './register.ts'
 
 export const update = command({
   name: 'update',
@@ -27,6 +27,6 @@ export const update = command({
         'job run registers whatever job the file contains',
       )
     })
-    return register(context, input, file, job, (parts) => api.update({ job: input.job }, parts))
+    return registerJob(context, input, file, job, (parts) => api.update({ job: input.job }, parts))
   },
 })

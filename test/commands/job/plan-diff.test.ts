@@ -19,7 +19,7 @@ function recordedPlan(name: string, showValues = false): DocumentView {
 
 function document(answer: Json, job: JsonObject = {}, showValues = false): DocumentView {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  return planDocument(answer, { job, isChanged: changeOf(answer, job) !== 'unchanged', showValues, applyLine })
+  return planDocument(answer, { job, isChanged: changeOf(answer, job) !== 'none', showValues, applyLine })
 }
 
 function textOf(view: DocumentView): string {

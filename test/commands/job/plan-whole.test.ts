@@ -219,7 +219,7 @@ function rendered(planned: JsonObject, options: { readonly showValues?: boolean;
   const applyLine = 'tug job run --check-index 77 web.hcl'
   const document = planDocument(planned, {
     job,
-    isChanged: changeOf(planned, job) !== 'unchanged',
+    isChanged: changeOf(planned, job) !== 'none',
     showValues: false,
     applyLine,
     ...options,
@@ -301,7 +301,7 @@ test('Markdown without differences says so, and has the command only where there
   const markdown = (planned: JsonObject, applyLine: string | undefined) =>
     planDocument(planned, {
       job,
-      isChanged: changeOf(planned, job) !== 'unchanged',
+      isChanged: changeOf(planned, job) !== 'none',
       showValues: false,
       applyLine,
     }).markdown?.()

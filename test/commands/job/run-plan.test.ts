@@ -15,17 +15,17 @@ function scheduler(plan: string, register: (body: string) => readonly [number, s
   })
 }
 
-describe('job run --plan', () => {
+describe('job apply of one file', () => {
   test('shows the plan and registers only that, once confirmed', async () => {
     const { env, seen } = await scheduler(changed)
-    const refused = await tug('job run - --plan', { env, stdin })
+    const refused = await tug('job apply - --no-wait', { env, stdin })
     expect(refused).toMatchObject({ exit: 2, stdout: '' })
     expect(refused.stderr).toContain('~ job web\n  ~ priority  50 → 60\n')
     expect(refused.stderr).toContain('pass --yes to confirm')
     expect(seen.map(({ url }) => url)).toEqual(['/v1/job/web/plan'])
-    const done = await tug('job run - --plan --yes', { env, stdin })
-    expect(done).toMatchObject({ exit: 0, stdout: 'registered web, evaluation e-1 (job_modify_index 80)\n' })
-    expect(done.stderr).toBe('~ job web\n  ~ priority  50 → 60\n')
+    const done = await tug('job apply - --no-wait --yes', { env, stdin })
+    expect(done).toMatchObject({ exit: 0, stdout: '' })
+    expect(done.stderr).toBe('~ job web\n  ~ priority  50 → 60\n1 applied\n')
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
   })
 
@@ -33,46 +33,34 @@ describe('job run --plan', () => {
     const plan = changed.replace('{', '{"Warnings":"1 warning:\\n\\n* no shutdown_delay",')
     const answer = registered.replace('{', '{"Warnings":"2 warnings:\\n\\n* no shutdown_delay\\n* no update block",')
     const { env } = await scheduler(plan, () => [200, answer])
-    const { exit, stderr } = await tug('job run - --plan --yes', { env, stdin })
+    const { exit, stderr } = await tug('job apply - --no-wait --yes', { env, stdin })
     expect(exit).toBe(0)
     expect(stderr.split('\n').filter((line) => line.startsWith('warning:'))).toEqual([
       'warning: no shutdown_delay',
-      'warning: no update block',
+      'warning: web: no update block',
     ])
   })
 
   test('registers nothing if nothing would change', async () => {
     const { env, seen } = await scheduler(same)
-    const { exit, stderr } = await tug('job run - --plan', { env, stdin })
-    expect(exit).toBe(0)
-    expect(stderr).toBe('no changes to job web\nregistered nothing: web would not change\n')
+    const { exit, stderr } = await tug('job apply -', { env, stdin })
+    expect([exit, stderr]).toEqual([0, 'no changes to job web\n0 applied, 1 unchanged\n'])
     expect(seen).toHaveLength(1)
-  })
-
-  test('with --wait an unchanged job is registered all the same: it may have failed', async () => {
-    const { env, seen } = await scheduler(same, () => [500, 'no room'])
-    const { exit, stderr } = await tug('job run - --plan --wait --retries 0', { env, stdin })
-    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /v1/job/web/plan', 'POST /v1/jobs'])
-    expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({ EnforceIndex: true, JobModifyIndex: 77 })
-    expect(stderr).toContain('no room')
-    expect(exit).toBe(1)
   })
 
   test('a job that has changed meanwhile is a conflict', async () => {
     const conflict = 'Enforcing job modify index 77: job exists with conflicting job modify index: 79'
     const { env } = await scheduler(changed, () => [500, conflict])
-    expect((await tug('job run - --plan --yes', { env, stdin })).exit).toBe(5)
-    const early = await tug('job run - --plan --yes --check-index 70', { env, stdin })
-    expect(early.exit).toBe(5)
-    expect(early.stderr).toContain('the index of web is 77, not 70')
+    expect((await tug('job apply - --yes', { env, stdin })).exit).toBe(5)
+    expect((await tug('job apply - --yes --no-wait', { env, stdin })).exit).toBe(5)
   })
+})
 
-  test.each(['--preserve-counts', '--preserve-resources'])('%s is refused: a plan ignores it', async (flag) => {
-    const { env, seen } = await scheduler(changed)
-    const { exit, stderr } = await tug(`job run - --plan ${flag}`, { env, stdin })
-    expect({ exit, seen }).toEqual({ exit: 2, seen: [] })
-    expect(stderr).toContain(`--plan and ${flag} contradict each other`)
-  })
+test('job run --plan says what to use', async () => {
+  const { env, seen } = await scheduler(changed)
+  const { exit, stderr } = await tug('job run - --plan', { env, stdin })
+  expect([exit, seen]).toEqual([2, []])
+  expect(stderr).toContain('tug job apply')
 })
 
 test('variables that a product has ignored in the parse are not registered', async () => {
@@ -81,13 +69,13 @@ test('variables that a product has ignored in the parse are not registered', asy
     else json(response, 200, url.endsWith('/plan') ? changed : registered, { 'X-Nomad-Index': '7' })
   })
   const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
-  const { exit, stderr } = await tug('job run - --var a=b --plan --yes --dialect neutral', { env, ...file })
+  const { exit, stderr } = await tug('job apply - --var a=b --yes --no-wait --dialect neutral', { env, ...file })
   expect(exit).toBe(2)
   expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
   expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs/parse', '/v1/job/web/plan'])
-  const bare = await tug('job run - --no-submission --plan --yes --dialect neutral', { env, ...file })
+  const bare = await tug('job apply - --no-submission --yes --no-wait --dialect neutral', { env, ...file })
   expect(bare.stderr).toContain('it ignores --no-submission of the neutral dialect')
-  expect((await tug('job run - --var a=b --plan --yes --dialect hashicorp', { env, ...file })).exit).toBe(0)
+  expect((await tug('job apply - --var a=b --yes --no-wait --dialect hashicorp', { env, ...file })).exit).toBe(0)
 })
 
 test.each(['run', 'plan', 'parse'])(

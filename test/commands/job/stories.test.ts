@@ -19,8 +19,8 @@ const writes = [
   'job run web-2.hcl',
   'job run web-2.hcl',
   'job run web-2.hcl --check-index 999',
-  'job run web.hcl --plan --yes',
-  'job run web.hcl --plan --yes',
+  'job apply web.hcl --no-wait --yes',
+  'job apply web.hcl --no-wait --yes',
   'job run api.json --no-submission',
   'job run stopped.json',
   'job update web web-2.hcl',
@@ -123,6 +123,26 @@ test('an unknown job is said to be unknown by every command', () =>
     { files },
   ))
 
+test('many job files are planned and applied', () =>
+  story(
+    'job-apply',
+    [
+      'job plan web-2.hcl api.json stopped.json',
+      'job plan web-2.hcl api.json -o wide',
+      'job plan web-2.hcl api.json -o csv',
+      'job plan web-2.hcl api.json bad.hcl',
+      'job apply web-2.hcl api.json',
+      'job apply web-2.hcl api.json --yes --no-wait',
+      'job apply web-2.hcl api.json --yes --no-wait',
+      'job plan web.hcl api.json --save plan.json',
+      'job apply --saved plan.json',
+      'job apply --saved plan.json --yes --no-wait -o json',
+      'job apply --saved plan.json --yes --no-wait',
+      `job apply web.hcl --prune --filter 'ID == "api"'`,
+    ],
+    { files: { ...files, 'bad.hcl': 'job "bad" {\n  nonsense = 1\n}\n' } },
+  ))
+
 test('a file for a new job is written once', () =>
   story('job-init', [
     'job init',
@@ -139,10 +159,9 @@ test('a plan that is shown first is asked about, and registered only as it was p
   story(
     'job-plan-first',
     [
-      'job run web-2.hcl --plan',
-      'job run web-2.hcl --plan --check-index 999 --yes',
-      { line: 'job run web-2.hcl --plan', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'n\n' },
-      { line: 'job run web-2.hcl --plan', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'y\n' },
+      'job apply web-2.hcl --no-wait',
+      { line: 'job apply web-2.hcl --no-wait', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'n\n' },
+      { line: 'job apply web-2.hcl --no-wait', terminals: { stdin: true, stdout: 80, stderr: 80 }, stdin: 'y\n' },
       'job plan web-2.hcl --no-diff',
       'job plan web.hcl --exit-code --var greeting=hi --policy-override',
       'job plan web.hcl --show-values',

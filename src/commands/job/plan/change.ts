@@ -5,21 +5,22 @@ import { isStarter } from '../jobs.ts'
 import { isBlocked, isCompared } from './counts.ts'
 
 /**
- * What a plan says of a job: that registering it would change something, that it would not, or that only the documents
- * themselves tell (docs/servers.md, Plans).
+ * What a plan says that registering would change: fields of the job, only the placement of its allocations, nothing; or that
+ * only the documents themselves tell (docs/servers.md, Plans).
  */
-export type Change = 'changed' | 'unchanged' | 'unclear'
+type Change = 'fields' | 'placement' | 'none' | 'unclear'
 
 /**
  * Decides by fields that differ and by allocations that nobody placed. Counts of the scheduler alone prove nothing: with ACLs
  * every plan of a service says in-place, system jobs always report their nodes, periodic ones a launch.
  */
 export function changeOf(answer: Json, job: Json): Change {
-  if (!isCompared(answer)) return hasCounts(answer) || isUnplaced(answer) ? 'changed' : 'unchanged'
+  if (!isCompared(answer)) return hasCounts(answer) || isUnplaced(answer) ? 'placement' : 'none'
   const diff = at(answer, 'Diff') ?? null
-  if (hasLeaves(diff) || isUnplaced(answer) || lacksAllocations(answer, job)) return 'changed'
-  if (text(diff, 'Type') === 'None') return 'unchanged'
-  return items(diff, 'TaskGroups').some((group) => text(group, 'Type') === 'Edited') ? 'unclear' : 'changed'
+  if (hasLeaves(diff)) return 'fields'
+  if (text(diff, 'Type') !== 'None')
+    return items(diff, 'TaskGroups').some((group) => text(group, 'Type') === 'Edited') ? 'unclear' : 'fields'
+  return isUnplaced(answer) || lacksAllocations(answer, job) ? 'placement' : 'none'
 }
 
 /** True if a count other than Ignore isn't 0. */

@@ -155,6 +155,11 @@ function preemptedWords(preempted: readonly Json[]): string {
   return `${plural(preempted.length, 'allocation')} of lower priority would be stopped (jobs: ${jobs})`
 }
 
+/** What cannot be placed, a line for each group. */
+export function notPlacedLines(answer: Json): string[] {
+  return placementFailures(at(answer, 'FailedTGAllocs')).map((failure) => escapeControl(notPlaced(failure)))
+}
+
 function notPlaced(failure: PlacementFailure): string {
   return placementLine(`group ${failure.group}: ${plural(failure.count, 'allocation')} cannot be placed`, failure)
 }

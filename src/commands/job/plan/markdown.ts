@@ -3,7 +3,7 @@ import { escapeControl } from '../../../output/safe.ts'
 import type { TreeLine } from './text.ts'
 
 /** GitHub refuses comments of more than 65,536 characters. */
-const mostCharacters = 65_000
+export const mostCharacters = 65_000
 
 /** The parts of a plan in Markdown. */
 export interface PlanMarkdown {

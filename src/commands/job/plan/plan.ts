@@ -1,30 +1,49 @@
 import * as api from '../../../api/jobs.ts'
-import { text } from '../../../core/answer.ts'
+import { known, text } from '../../../core/answer.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes } from '../../../core/errors.ts'
+import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
-import { flag } from '../../../core/param.ts'
+import { argument, flag } from '../../../core/param.ts'
 import { looksSecret } from '../../../output/redact.ts'
-import { jobFileParams, readJobFile } from '../job-file.ts'
+import { jobFilesOf, isOneFile, variablesBeside } from '../apply/files.ts'
+import { planFiles } from '../apply/plan-files.ts'
+import { planResult, stoppedBy } from '../apply/plan-result.ts'
+import { pinned } from '../apply/registration.ts'
+import { savePlans } from '../apply/saved.ts'
+import { jobFileFlags, readJobFile } from '../job-file.ts'
+import { jobsAtOnce, manyFlags } from '../many.ts'
 import { parseJobFile } from '../parsed-job.ts'
 import { isCompared } from './counts.ts'
 import { planDocument } from './diff.ts'
 import { keepCounts, planJob, withLiveCounts } from './planned.ts'
 
 const params = {
-  ...jobFileParams,
+  files: argument.texts('job files and folders (-: standard input)', {
+    required: true,
+    placeholder: 'file|folder',
+    complete: 'file',
+  }),
+  ...jobFileFlags,
   noDiff: flag.boolean('omit the diff; show only what the scheduler would do'),
   policyOverride: flag.boolean('override soft mandatory policies'),
   exitCode: flag.boolean('exit with 9 if there are changes'),
   keepCounts,
+  save: flag.text('write what was planned to this file, for job apply --saved; it has secrets and is private', {
+    placeholder: 'file',
+    complete: 'file',
+  }),
+  parallel: manyFlags.parallel,
+  rate: manyFlags.rate,
   showValues: flag.boolean('show values of env, templates, meta and tokens'),
 } as const
 
 export const plan = command({
   name: 'plan',
-  summary: 'Show what registering a job file would change, and change nothing',
+  summary: 'Show what registering job files would change, and change nothing',
   description:
     'Values of env, templates, meta and tokens are masked, so a plan can be shared; differences stay visible. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A file without count means 1: --keep-counts plans with the counts that the groups have now.',
   params,
@@ -34,28 +53,70 @@ export const plan = command({
     { line: 'job plan web.hcl', note: 'what would change' },
     { line: 'job plan web.hcl --exit-code', note: 'for scripts: 9 if there are changes' },
     { line: 'job plan web.hcl --keep-counts', note: 'a scaled group stays as large as it is' },
+    {
+      line: 'job plan jobs/ --save plan.json',
+      note: 'a line per job, and what job apply --saved applies after a review',
+    },
     { line: 'job plan web.hcl -o md', note: 'for a comment on a pull request' },
   ],
   run: async (input, context) => {
-    const file = await readJobFile(context, input)
-    const parsed = (await parseJobFile(context, file, true)).job
-    const wanted = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
-    const { answer, job, isChanged, rawBody } = await planJob(context, input, file, wanted)
-    const isNothing = isCompared(answer) && !isChanged
-    const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
-    const view = planDocument(answer, { job, isChanged, showValues: input.showValues === true, applyLine })
-    return {
-      data: answer,
-      view,
-      rawBody,
-      ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),
-      ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
-    }
+    const { files, save, noDiff } = input
+    const [file = ''] = files
+    if (save === undefined && (await isOneFile(context.io.cwd, files))) return planOne({ ...input, file }, context)
+    if (noDiff === true) throw usageError('--no-diff is for one file: several are compared by their differences')
+    return planMany(input, context)
   },
 })
 
+type PlanInput = Input<typeof params>
+
+/** Several files in a line each; with `--save` also what is needed to apply exactly these plans. */
+async function planMany(input: PlanInput, context: Context): Promise<Result> {
+  const bulk = await openBulk(
+    context,
+    { parallel: input.parallel, rate: input.rate },
+    { action: 'job plan', parallel: jobsAtOnce },
+  )
+  const paths = await jobFilesOf(context.io.cwd, input.files)
+  const { plans, problems } = await planFiles(bulk, input, paths)
+  const changing = plans.filter(({ action }) => action !== 'none')
+  const overview = { plans, problems, heldBack: () => undefined, showValues: input.showValues === true }
+  const { save } = input
+  if (save !== undefined) {
+    if (problems.length > 0) throw stoppedBy(problems, paths.length)
+    await savePlans(
+      context,
+      save,
+      changing.map((one) => ({ plan: one, registration: pinned(context, input, one, true) })),
+    )
+    context.io.note(`apply exactly this plan: ${context.commandLine('job apply', '--saved', save)}`)
+  }
+  return planResult(overview, input.exitCode === true && changing.length > 0)
+}
+
+async function planOne(input: PlanInput & { readonly file: string }, context: Context): Promise<Result> {
+  const own = await variablesBeside(context.io.cwd, input.file)
+  const file = await readJobFile(context, input, { ownVariables: own })
+  const parsed = (await parseJobFile(context, file, true)).job
+  const wanted = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
+  const planned = await planJob(context, input, file, wanted)
+  const { job, rawBody } = planned
+  const answer = known(planned.answer)
+  const isChanged = planned.change !== 'none'
+  const isNothing = isCompared(answer) && !isChanged
+  const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
+  const view = planDocument(answer, { job, isChanged, showValues: input.showValues === true, applyLine })
+  return {
+    data: answer,
+    view,
+    rawBody,
+    ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),
+    ...(input.exitCode === true && isChanged ? { exitCode: exitCodes.differences } : {}),
+  }
+}
+
 /** The command that registers exactly what was planned, or refuses if the job has changed meanwhile. */
-function applyLineFor(input: Input<typeof params>, answer: Json, { commandLine }: Context): string {
+function applyLineFor(input: PlanInput & { readonly file: string }, answer: Json, { commandLine }: Context): string {
   const words = ['--check-index', text(answer, 'JobModifyIndex') ?? '0']
   for (const file of input.varFile) words.push('--var-file', file)
   for (const [name, value] of input.var) {

@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import { at, changed, isPlaceholder, items, known, text } from '../../../core/answer.ts'
+import { at, changed, isPlaceholder, items, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
@@ -20,8 +20,8 @@ export interface PlannedJob {
   readonly job: Json
   /** The answer of POST /v1/job/:id/plan. */
   readonly answer: Json
-  /** True if registering the document would change the job, or place what is not placed. */
-  readonly isChanged: boolean
+  /** What registering the document would change: fields of the job, only the placement of its allocations, or nothing. */
+  readonly change: 'fields' | 'placement' | 'none'
   readonly rawBody: Uint8Array
 }
 
@@ -31,21 +31,22 @@ interface PlanInput {
 }
 
 /**
- * Plans a document. The stamp of a restart, which no file has, is carried over into it. Ends a dry run after the first request.
+ * Plans a document. The stamp of a restart, which no file has, is carried over into it. In a dry run the answer is a placeholder.
  */
 export async function planJob(context: Context, input: PlanInput, file: JobFile, job: Json): Promise<PlannedJob> {
   const first = await sendPlan(context, input, file, job)
-  const stamp = stampOf(first.answer)
+  const stamp = isPlaceholder(first.answer) ? undefined : stampOf(first.answer)
   if (stamp === undefined) return first
   return sendPlan(context, input, file, changed(job, { Meta: changed(at(job, 'Meta') ?? {}, { [stampKey]: stamp }) }))
 }
 
 async function sendPlan(context: Context, input: PlanInput, file: JobFile, job: Json): Promise<PlannedJob> {
   const response = await context.http.send(planRequest(context, input, file, job))
-  const answer = known(response.json())
-  const change = changeOf(answer, job)
-  const isChanged = change === 'unclear' ? await differsFromLive(context, file, job) : change === 'changed'
-  return { file, job, answer, isChanged, rawBody: response.body }
+  const answer = response.json()
+  const change = isPlaceholder(answer) ? 'fields' : changeOf(answer, job)
+  if (change !== 'unclear') return { file, job, answer, change, rawBody: response.body }
+  const differs = await differsFromLive(context, file, job)
+  return { file, job, answer, change: differs ? 'fields' : 'none', rawBody: response.body }
 }
 
 /** The request to plan a document. */

@@ -1,0 +1,207 @@
+import { at, isPlaceholder, text } from '../../../core/answer.ts'
+import type { DocumentView } from '../../../core/command.ts'
+import { list } from '../../../core/command.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Paint, Showing, Tone } from '../../../core/output.ts'
+import { plural } from '../../../core/words.ts'
+import { escapeControl } from '../../../output/safe.ts'
+import { isStarter, kindOf } from '../jobs.ts'
+import { planDocument } from '../plan/diff.ts'
+import { planTree } from '../plan/groups.ts'
+import { mostCharacters } from '../plan/markdown.ts'
+import type { DiffNode } from '../plan/tree.ts'
+import { notPlacedLines } from '../plan/diff.ts'
+import type { Action, FilePlan, Problem } from './plan-files.ts'
+
+/** The plans of many files, and which of them may be applied. */
+export interface Overview {
+  readonly plans: readonly FilePlan[]
+  readonly problems: readonly Problem[]
+  /** Why a plan that would change something is left alone; undefined if it is applied. */
+  readonly heldBack: (plan: FilePlan) => string | undefined
+  readonly showValues: boolean
+}
+
+interface Row {
+  readonly [key: string]: Json
+  readonly action: string
+  readonly job: string
+  readonly file: string
+  readonly what: string
+}
+
+const rowsView = list<Row>(
+  [
+    { name: 'action', value: ({ action }) => action },
+    { name: 'job', value: ({ job }) => job },
+    { name: 'what', value: ({ what }) => what },
+    { name: 'file', value: ({ file }) => file },
+  ],
+  ({ job }) => job,
+)
+
+/** One line per job that changes, a count of the others, and the files that cannot be planned. */
+export function overviewView(overview: Overview): DocumentView {
+  return {
+    kind: 'document',
+    text: (paint, showing) => overviewText(overview, paint, showing),
+    markdown: () => overviewMarkdown(overview),
+    rows: { view: rowsView, data: overview.plans.map((plan) => rowOf(plan, overview)) },
+  }
+}
+
+/** One plan is shown whole. */
+function overviewText(overview: Overview, paint: Paint, showing: Showing): string {
+  const [only, ...others] = overview.plans
+  if (only === undefined || others.length + overview.problems.length > 0 || overview.heldBack(only) !== undefined)
+    return overviewLines(overview, paint, showing.wide).join('\n')
+  const { job, answer, change } = only.planned
+  const options = { job, isChanged: change !== 'none', showValues: overview.showValues, applyLine: undefined }
+  return planDocument(answer, options).text(paint, showing, answer)
+}
+
+/** The overview as data: `{"jobs": [{"file", "namespace", "job", "action", "what", …}], "new", "changed", "unchanged", "failed"}`. */
+export function overviewData(overview: Overview): Json {
+  const { plans, problems } = overview
+  const count = (test: (plan: FilePlan) => boolean) => plans.filter(test).length
+  return {
+    jobs: plans.map((plan) => ({ ...rowOf(plan, overview), namespace: plan.namespace, index: indexOf(plan) })),
+    new: count(({ action }) => action === 'create'),
+    changed: count(({ action }) => !['create', 'none'].includes(action)),
+    unchanged: count(({ action }) => action === 'none'),
+    failed: problems.map(({ path, error }) => ({ item: path, error: error.message })),
+  }
+}
+
+function indexOf({ planned }: FilePlan): Json {
+  return at(planned.answer, 'JobModifyIndex') ?? null
+}
+
+const tones: Readonly<Record<string, Tone>> = { '+': 'good', '~': 'change', '=': 'dim', '!': 'bad', ' ': 'dim' }
+
+function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[] {
+  const changing = overview.plans.filter(({ action }) => action !== 'none')
+  const width = Math.min(32, Math.max(0, ...changing.map(({ name }) => name.length)))
+  const line = (mark: string, name: string, words: string) =>
+    `${paint(tones[mark] ?? 'dim', mark)} ${escapeControl(name).padEnd(width)}  ${escapeControl(words)}`.trimEnd()
+  const unchanged = overview.plans.length - changing.length
+  return [
+    ...changing.flatMap((plan) => {
+      const held = overview.heldBack(plan)
+      if (held !== undefined) return [line(' ', plan.name, held)]
+      const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
+      return wide ? [head, ...treeOf(plan, overview.showValues, paint)] : [head]
+    }),
+    ...overview.plans.flatMap(({ name, planned }) =>
+      notPlacedLines(planned.answer).map((words) => line('!', name, words)),
+    ),
+    ...(unchanged === 0 ? [] : [`${paint('dim', '=')} ${unchanged} unchanged`]),
+    ...overview.problems.map(
+      ({ path, error }) => `${paint('bad', '!')} ${escapeControl(problemWords(path, error.message))}`,
+    ),
+  ]
+}
+
+/** `billing.hcl:12:3  Unsupported argument`: the first finding. */
+function problemWords(path: string, message: string): string {
+  const finding = message.split('\n').find((line) => line.startsWith(`${path}:`))
+  return finding === undefined
+    ? `${path}  ${message.split('\n')[0] ?? ''}`
+    : finding.replace(/^(\S+:\d+:\d+): /, '$1  ')
+}
+
+function treeOf(plan: FilePlan, showValues: boolean, paint: Paint): string[] {
+  const { answer, job } = plan.planned
+  const view = planDocument(answer, { job, isChanged: true, showValues, applyLine: undefined })
+  const showing = { now: new Date(0), wide: true, absoluteTimes: true, draws: false, width: undefined }
+  return view
+    .text(paint, showing, answer)
+    .split('\n')
+    .map((line) => `    ${line}`)
+}
+
+/** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
+function whatOf({ planned, action }: FilePlan, showValues: boolean): string {
+  const { answer, job } = planned
+  if (isPlaceholder(answer)) return ''
+  if (action === 'create') return newWords(job)
+  const tree = planTree({ answer, job, showValues })
+  const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
+  const counts = groups.map(({ label, counts: words = '' }) => (groups.length === 1 ? words : `${label} ${words}`))
+  const leaves = leavesOf(tree.children)
+  const shown = leaves.slice(0, 3).map(leafWords)
+  const more = leaves.length - shown.length
+  const fields = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const lead = action === 'start' ? ['starts the stopped job'] : action === 'rerun' ? ['runs again'] : counts
+  return [lead.join('; '), fields].filter((part) => part !== '').join(': ')
+}
+
+/** A batch job runs as soon as it is registered, even if the server has forgotten an earlier run of it. */
+function newWords(job: Json): string {
+  const isRun = !isStarter(job) && ['batch', 'sysbatch'].includes(text(job, 'Type') ?? '')
+  return `new ${kindOf(job)}${isRun ? ', which runs at once' : ''}`.trim()
+}
+
+function leavesOf(nodes: readonly DiffNode[]): DiffNode[] {
+  return nodes.flatMap((node) =>
+    node.children.length > 0
+      ? leavesOf(node.children.map((child) => prefixed(node, child)))
+      : node.heading === true && node.mark === '~'
+        ? []
+        : [node],
+  )
+}
+
+/** Fields of a block keep its name; those of groups and tasks speak for themselves. */
+function prefixed({ heading, label }: DiffNode, child: DiffNode): DiffNode {
+  return heading === true ? child : { ...child, label: `${label}.${child.label}` }
+}
+
+const longestValue = 40
+
+function leafWords({ mark, label, value = '' }: DiffNode): string {
+  if (mark === '+') return `+${label}`
+  if (mark === '-') return `-${label}`
+  return value === '' || value.length > longestValue || value.startsWith('(') ? label : `${label} ${value}`
+}
+
+const actionWords = { create: 'create', update: 'change', start: 'start', rerun: 'run again', none: 'none' } as const
+
+function rowOf(plan: FilePlan, overview: Overview): Row {
+  const { action, name, path } = plan
+  const held = action === 'none' ? undefined : overview.heldBack(plan)
+  const what = held ?? (action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues))
+  return { action: held === undefined ? actionWords[action] : 'none', job: name, file: path, what }
+}
+
+/** `1 new and 2 changed jobs`. */
+export function changeCounts(plans: readonly { readonly action: Action }[]): string {
+  const created = plans.filter(({ action }) => action === 'create').length
+  const changed = plans.length - created
+  if (changed === 0) return `${created} new ${created === 1 ? 'job' : 'jobs'}`
+  if (created === 0) return `${changed} changed ${changed === 1 ? 'job' : 'jobs'}`
+  return `${created} new and ${changed} changed ${plans.length === 1 ? 'job' : 'jobs'}`
+}
+
+/** The comment for a pull request: a list, and each plan folded; what does not fit is counted. */
+function overviewMarkdown(overview: Overview): string {
+  const plain: Paint = (_, words) => words
+  const changing = overview.plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
+  const unchanged = overview.plans.length - changing.length
+  const head = `### Plan: ${changing.length === 0 ? 'no changes' : changeCounts(changing)}, ${unchanged} unchanged\n`
+  const lines = overviewLines(overview, plain, false)
+  const fence = '`'.repeat(Math.max(3, ...lines.map((line) => (line.match(/`+/)?.[0] ?? '').length + 1)))
+  let comment = `${head}\n${fence}diff\n${lines
+    .map((line) => line.replace(/^~/, '!'))
+    .join('\n')
+    .slice(0, mostCharacters / 2)}\n${fence}\n`
+  let left = 0
+  for (const plan of changing) {
+    const { answer, job } = plan.planned
+    const view = planDocument(answer, { job, isChanged: true, showValues: overview.showValues, applyLine: undefined })
+    const part = `\n${view.markdown?.() ?? ''}`
+    if (left > 0 || comment.length + part.length > mostCharacters - 200) left += 1
+    else comment += part
+  }
+  return left === 0 ? comment : `${comment}\ntruncated: ${plural(left, 'more plan')}\n`
+}

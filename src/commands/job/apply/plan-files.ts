@@ -1,0 +1,123 @@
+import * as api from '../../../api/jobs.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
+import { isPlaceholder, items, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError, usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Input } from '../../../core/param.ts'
+import type { JobFile, jobFileFlags } from '../job-file.ts'
+import { inNamespace, namespaceOf, readJobFile } from '../job-file.ts'
+import { isStarter } from '../jobs.ts'
+import { parseJobFile } from '../parsed-job.ts'
+import type { PlannedJob } from '../plan/planned.ts'
+import { planJob, withLiveCounts } from '../plan/planned.ts'
+import { variablesBeside } from './files.ts'
+
+/** Flags that decide what is planned. */
+export type PlanningInput = Input<typeof jobFileFlags> & {
+  readonly keepCounts?: boolean | undefined
+  readonly policyOverride?: boolean | undefined
+}
+
+/** What applying a file would do to its job. */
+export type Action = 'create' | 'update' | 'start' | 'rerun' | 'none'
+
+/** A job file, its plan, and what applying it would do. */
+export interface FilePlan {
+  readonly path: string
+  readonly planned: PlannedJob
+  readonly action: Action
+  /** `web`, or `team-a/web` where the namespace isn't the default one. */
+  readonly name: string
+  readonly namespace: string
+}
+
+/** A file that cannot be parsed or planned. */
+export interface Problem {
+  readonly path: string
+  readonly error: TugError
+}
+
+/** Reads, parses and plans the files. Throws usage errors: an unreadable file, or two files of the same job. */
+export async function planFiles(
+  bulk: Bulk,
+  input: PlanningInput,
+  paths: readonly string[],
+): Promise<{ plans: FilePlan[]; problems: Problem[] }> {
+  const { context } = bulk
+  const files = await readAll(context, input, paths)
+  const plans: FilePlan[] = []
+  const problems: Problem[] = []
+  const work = (file: JobFile) => planFile(context, input, file)
+  const planSome = async (some: readonly JobFile[]) => {
+    for await (const outcome of bulk.read('planning jobs', some, work, files.length)) {
+      if ('value' in outcome) plans.push(outcome.value)
+      else problems.push({ path: outcome.item.file, error: outcome.error })
+    }
+  }
+  const [first, ...rest] = files
+  if (first !== undefined) await planSome([first])
+  // A dry run counts its requests: one after the other.
+  if (isDryRun(plans)) for (const file of rest) await planSome([file])
+  else await planSome(rest)
+  refuseSameJobs(plans)
+  return { plans, problems }
+}
+
+async function readAll(context: Context, input: PlanningInput, paths: readonly string[]): Promise<JobFile[]> {
+  const isOneOfMany = paths.length > 1
+  const files: JobFile[] = []
+  for (const path of paths) {
+    const own = await variablesBeside(context.io.cwd, path)
+    files.push(await readJobFile(context, { ...input, file: path }, { isOneOfMany, ownVariables: own }))
+  }
+  const used = new Set(files.flatMap(({ flags }) => flags.map(([name]) => name)))
+  const unused = input.var.find(([name]) => !used.has(name))
+  if (unused !== undefined) throw usageError(`--var: no file declares a variable '${unused[0]}'`)
+  return files
+}
+
+async function planFile(context: Context, input: PlanningInput, file: JobFile): Promise<FilePlan> {
+  const parsed = (await parseJobFile(context, file, true)).job
+  const wanted = input.keepCounts === true ? await withLiveCounts(context, file, parsed) : parsed
+  const planned = await planJob(context, input, file, wanted)
+  const namespace = namespaceOf(file, parsed) ?? context.settings.namespace ?? (text(parsed, 'Namespace') || 'default')
+  const id = text(parsed, 'ID') ?? ''
+  const action = isPlaceholder(planned.answer) ? 'update' : await actionOf(context, planned)
+  return { path: file.file, planned, action, name: namespace === 'default' ? id : `${namespace}/${id}`, namespace }
+}
+
+/** Registering a job that differs in no field would only evaluate it again. */
+async function actionOf(context: Context, { file, job, answer, change }: PlannedJob): Promise<Action> {
+  if (change !== 'fields') return 'none'
+  if (text(answer, 'Diff', 'Type') === 'Added') return 'create'
+  const stop = items(answer, 'Diff', 'Fields').find((field) => text(field, 'Name') === 'Stop')
+  if (text(stop, 'Old') === 'true') return 'start'
+  return isBatch(job) && (await isFinished(context, file, job)) ? 'rerun' : 'update'
+}
+
+function isBatch(job: Json): boolean {
+  return !isStarter(job) && ['batch', 'sysbatch'].includes(text(job, 'Type') ?? '')
+}
+
+async function isFinished(context: Context, file: JobFile, job: Json): Promise<boolean> {
+  const request = api.read({ job: text(job, 'ID') ?? '' }, inNamespace(context, namespaceOf(file, job)))
+  const live = await context.http.send(request)
+  return text(live.json(), 'Status') === 'dead'
+}
+
+/** True if nothing was sent, so that no plan says anything. */
+export function isDryRun(plans: readonly FilePlan[]): boolean {
+  return plans.some(({ planned }) => isPlaceholder(planned.answer))
+}
+
+function refuseSameJobs(plans: readonly FilePlan[]): void {
+  if (isDryRun(plans)) return
+  const seen = new Map<string, string>()
+  for (const { name, path } of plans) {
+    const other = seen.get(name)
+    if (other !== undefined)
+      throw usageError(`${other} and ${path} both describe the job ${name}; nothing was registered`)
+    seen.set(name, path)
+  }
+}

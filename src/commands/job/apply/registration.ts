@@ -1,0 +1,77 @@
+import * as api from '../../../api/jobs.ts'
+import type { Done } from '../../../bulk/engine.ts'
+import { at, ifKnown, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { HttpRequest } from '../../../core/request.ts'
+import { inNamespace, namespaceFlag, namespaceOf } from '../job-file.ts'
+import { neutralOnly, registrationBody } from '../register.ts'
+import type { BodyInput } from '../register.ts'
+import { registrationSecrets } from '../secrets.ts'
+import { warningsOf } from '../warnings.ts'
+import type { Action, FilePlan } from './plan-files.ts'
+
+/** What is sent for one job, or why nothing is. */
+export interface Registration {
+  readonly name: string
+  readonly namespace: string
+  /** The namespace, if the file names it. */
+  readonly named: string | undefined
+  readonly id: string
+  readonly path: string
+  readonly action: Action
+  readonly fate: 'register' | 'unchanged' | 'left_out'
+  /** The body of the request: the planned document, and the index at which it was planned. */
+  readonly body: JsonObject
+  /** Flags that a product would ignore (`neutralOnly` of a request). */
+  readonly neutral: Pick<HttpRequest, 'neutralOnly'>
+  /** Warnings of the server that the plan had. */
+  readonly warned: readonly string[]
+}
+
+/** The registration of exactly what was planned, if the job is still the one that was planned. */
+export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApplied: boolean): Registration {
+  const { planned, name, namespace, path, action } = plan
+  const { file, job, answer } = planned
+  const fate = action === 'none' ? 'unchanged' : 'left_out'
+  return {
+    name,
+    namespace,
+    named: namespaceOf(file, job),
+    id: text(job, 'ID') ?? '',
+    path,
+    action,
+    fate: isApplied ? 'register' : fate,
+    body: registrationBody(context, input, file, job, at(answer, 'JobModifyIndex') ?? 0),
+    neutral: neutralOnly(input, file),
+    warned: typeof answer === 'function' ? [] : warningsOf(answer),
+  }
+}
+
+/** Sends a registration; the outcome has the indexes before and after. */
+export async function register(context: Context, item: Registration): Promise<Done> {
+  const { fate, body, named, id, namespace, name, neutral, warned } = item
+  if (fate !== 'register') return { outcome: fate }
+  const response = await context.http.send(
+    api.register(
+      {},
+      {
+        ...inNamespace(context, named),
+        ...neutral,
+        policy: { guarded: true, bulk: true },
+        body,
+        secretBody: registrationSecrets,
+        checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
+      },
+    ),
+  )
+  const answer = response.json()
+  ifKnown(answer, () => {
+    for (const warning of warningsOf(answer)) if (!warned.includes(warning)) context.io.warn(`${name}: ${warning}`)
+  })
+  return { before: indexOf(body), after: indexOf(answer) }
+}
+
+function indexOf(value: Json): string | null {
+  return text(value, 'JobModifyIndex') ?? null
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { at, items, text } from '../../../core/answer.ts'
+import type { Context } from '../../../core/context.ts'
+import { usageError } from '../../../core/errors.ts'
+import type { Json } from '../../../core/json.ts'
+import { isObject, jsonOrNothing, stringifyJson } from '../../../core/json.ts'
+import { array, filled, integer, map, mismatch, nullable, object, string } from '../../../core/shape.ts'
+import { writeFileWhole } from '../../../output/files.ts'
+import { keepJobSecrets } from '../secrets.ts'
+import type { Action, FilePlan } from './plan-files.ts'
+import type { Registration } from './registration.ts'
+
+const format = 'tug job plan'
+
+const shape = object({
+  format: filled,
+  version: integer(1),
+  jobs: array(
+    object({
+      file: filled,
+      sha256: filled,
+      job: filled,
+      name: filled,
+      namespace: filled,
+      named: nullable(string),
+      action: filled,
+      registration: map(),
+    }),
+  ),
+})
+
+/** Writes what would be registered to a private file: it has the documents with their secrets. */
+export async function savePlans(
+  context: Context,
+  file: string,
+  plans: readonly { readonly plan: FilePlan; readonly registration: Registration }[],
+): Promise<void> {
+  const jobs = plans.map(({ plan, registration }): Json => {
+    const { path, id, name, namespace, named = null, action, body } = registration
+    const sha256 = hashOf(plan.planned.file.source)
+    return { file: path, sha256, job: id, name, namespace, named, action, registration: body }
+  })
+  const saved = { format, version: 1, created: context.now().toISOString(), jobs }
+  await writeFileWhole(resolve(context.io.cwd, file), `${stringifyJson(saved)}\n`, {
+    replace: true,
+    private: true,
+    onExit: context.onExit,
+    signal: context.signal,
+  })
+}
+
+/** What `job plan --save` wrote. Says which job files have changed since: what was planned is applied all the same. */
+export async function readSaved(context: Context, file: string): Promise<Registration[]> {
+  const { io } = context
+  const saved = jsonOrNothing(await io.readText(file))
+  const wrong = saved === undefined ? 'is not JSON' : mismatch(saved, shape)
+  if (saved === undefined || wrong !== undefined) throw usageError(`${file} is not a saved plan: it ${wrong}`)
+  if (text(saved, 'format') !== format || text(saved, 'version') !== '1')
+    throw usageError(`${file} is not a saved plan that this version of tug reads`)
+  const jobs = items(saved, 'jobs')
+  for (const job of jobs) {
+    keepJobSecrets(io, at(job, 'registration', 'Job') ?? null)
+    if (await hasChanged(io.cwd, job))
+      io.note(`${text(job, 'file')} has changed since it was planned; what was planned is applied`)
+  }
+  return jobs.map(registrationOf)
+}
+
+const actions: readonly Action[] = ['create', 'update', 'start', 'rerun']
+
+function registrationOf(job: Json): Registration {
+  const body = at(job, 'registration')
+  return {
+    name: text(job, 'name') ?? '',
+    namespace: text(job, 'namespace') ?? '',
+    named: text(job, 'named'),
+    id: text(job, 'job') ?? '',
+    path: text(job, 'file') ?? '',
+    action: actions.find((action) => action === text(job, 'action')) ?? 'update',
+    fate: 'register',
+    body: isObject(body) ? body : {},
+    neutral: {},
+    warned: [],
+  }
+}
+
+/** False for a file that cannot be read here: the plan may have been made elsewhere. */
+async function hasChanged(cwd: string, job: Json): Promise<boolean> {
+  const source = await readFile(resolve(cwd, text(job, 'file') ?? ''), 'utf8').catch(() => undefined)
+  return source !== undefined && hashOf(source) !== text(job, 'sha256')
+}
+
+function hashOf(source: string): string {
+  return createHash('sha256').update(source).digest('hex')
+}

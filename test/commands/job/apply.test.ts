@@ -1,0 +1,209 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { failure, tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+
+/** `job apply` of many files: which jobs are registered, in which state, and what is left alone. */
+
+const service = (id: string, image: string, more = '') =>
+  `job "${id}" {\n${more}\n  group "g" {\n    task "t" {\n      driver = "docker"\n      config {\n        image = "${image}"\n      }\n    }\n  }\n}\n`
+
+function folder(files: Readonly<Record<string, string>>): string {
+  const cwd = scratchFolder()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true })
+    writeFileSync(join(cwd, name), text)
+  }
+  return cwd
+}
+
+/** A scheduler for JSON jobs: the plan says what `differs` says, a registration fails for the IDs in `conflicts`. */
+async function scheduler(differs: (id: string) => boolean, conflicts: readonly string[] = []) {
+  const { env, seen } = await serve(({ method, url, body }, response) => {
+    if (method === 'GET') return json(response, 200, '[{"ID":"old"},{"ID":"child","ParentID":"p"},{"ID":"job-0"}]')
+    if (method === 'DELETE') return json(response, 200, '{"EvalID":"e"}')
+    const { Job } = JSON.parse(body) as { Job: { ID: string } }
+    if (url.endsWith('/plan')) {
+      const field = { Name: 'Priority', Type: 'Edited', Old: '50', New: '60' }
+      const diff = differs(Job.ID) ? { Type: 'Edited', Fields: [field] } : { Type: 'None' }
+      return json(response, 200, JSON.stringify({ JobModifyIndex: 7, Diff: diff }))
+    }
+    if (conflicts.includes(Job.ID))
+      return json(response, 500, 'Enforcing job modify index 7: job exists with conflicting job modify index: 9')
+    return json(response, 200, '{"EvalID":"e","EvalCreateIndex":9,"JobModifyIndex":9}')
+  })
+  const registered = () =>
+    seen.filter(({ url }) => url === '/v1/jobs').map(({ body }) => (JSON.parse(body) as { Job: { ID: string } }).Job.ID)
+  return { env, seen, registered }
+}
+
+const numbered = (count: number) =>
+  folder(
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`jobs/${n % 7}/job-${n}.json`, `{"ID":"job-${n}"}`])),
+  )
+
+test('of 500 files, the 12 that changed are registered as they were planned, and nothing else is sent', async () => {
+  const applied = new Set<string>()
+  const { env, seen, registered } = await scheduler((id) => Number(id.slice(4)) % 42 === 0 && !applied.has(id))
+  const cwd = numbered(500)
+  const { exit, stdout } = await tug('job apply jobs --yes --no-wait -o json', { env, cwd })
+  const changed = Array.from({ length: 12 }, (_, n) => `job-${n * 42}`)
+  expect(exit).toBe(0)
+  expect(registered().toSorted()).toEqual(changed.toSorted())
+  for (const { url, body } of seen)
+    if (url === '/v1/jobs') expect(JSON.parse(body)).toMatchObject({ EnforceIndex: true, JobModifyIndex: 7 })
+  expect(seen).toHaveLength(512)
+  const account = JSON.parse(stdout) as { action: string; changed: boolean; done: string[]; unchanged: string[] }
+  expect(account).toMatchObject({ action: 'apply', changed: true, failed: [], unknown: [], not_sent: [] })
+  expect([account.done.toSorted(), account.unchanged.length]).toEqual([changed.toSorted(), 488])
+
+  for (const id of changed) applied.add(id)
+  const again = await tug('job apply jobs --yes --no-wait', { env, cwd })
+  expect(again.exit).toBe(0)
+  expect(registered()).toHaveLength(12)
+})
+
+test('a job that changes meanwhile is a conflict: 5 alone, 10 beside others that were applied', async () => {
+  const { env } = await scheduler(() => true, ['job-1'])
+  const cwd = numbered(3)
+  const many = await failure('job apply jobs --yes --no-wait', { env, cwd })
+  expect(many).toMatchObject({ exit: 10 })
+  const one = await failure('job apply jobs/1/job-1.json --yes --no-wait', { env, cwd })
+  expect(one).toMatchObject({ exit: 5 })
+})
+
+test('without a terminal and without --yes nothing is registered; --max-changes refuses more', async () => {
+  const { env, registered } = await scheduler(() => true)
+  const cwd = numbered(3)
+  expect((await tug('job apply jobs', { env, cwd })).exit).toBe(2)
+  expect((await tug('job apply jobs --yes --max-changes 2 --no-wait', { env, cwd })).exit).toBe(2)
+  expect(registered()).toEqual([])
+  expect((await tug('job apply jobs --yes --max-changes 3 --no-wait', { env, cwd })).exit).toBe(0)
+})
+
+test('--plan changes nothing and exits with 9 if there is something to do', async () => {
+  const { env, registered } = await scheduler((id) => id === 'job-1')
+  const cwd = numbered(3)
+  expect((await tug('job apply jobs --plan --exit-code', { env, cwd })).exit).toBe(9)
+  const { exit, stdout } = await tug('job plan jobs -o json', { env, cwd })
+  expect([exit, registered()]).toEqual([0, []])
+  expect(JSON.parse(stdout)).toMatchObject({ new: 0, changed: 1, unchanged: 2, failed: [] })
+  expect((await tug('job plan jobs --exit-code', { env, cwd })).exit).toBe(9)
+  expect((await tug('job plan jobs -o md', { env, cwd })).stdout).toContain('### Plan: 1 changed job, 2 unchanged')
+})
+
+test('--prune stops what matches and is in no file, but no children', async () => {
+  const { env, seen } = await scheduler(() => false)
+  const cwd = numbered(1)
+  const asked = await tug('job apply jobs --prune --filter Managed', { env, cwd })
+  expect(asked.exit).toBe(2)
+  expect(asked.stderr).toContain('Stop 1 job that is in none of the files: old?')
+  expect((await tug('job apply jobs --prune --filter Managed --yes', { env, cwd })).exit).toBe(0)
+  const writes = seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)
+  expect(writes).toEqual(['/v1/job/old'])
+  expect(seen.find(({ method }) => method === 'GET')?.url).toBe('/v1/jobs?filter=Managed')
+})
+
+test('a saved plan is private, and applied as it is: not the files, not twice', async () => {
+  const { env } = await startDevServer()
+  const cwd = folder({ 'a.hcl': service('a', 'x:1'), 'b.hcl': service('b', 'x:1') })
+  expect((await tug('job plan . --save plan.json', { env, cwd })).exit).toBe(0)
+  expect(statSync(join(cwd, 'plan.json')).mode & 0o777).toBe(0o600)
+  writeFileSync(join(cwd, 'a.hcl'), service('a', 'x:2'))
+  expect((await tug('job apply --saved plan.json', { env, cwd })).exit).toBe(2)
+  const applied = await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })
+  expect(applied.exit).toBe(0)
+  expect(applied.stderr).toContain('a.hcl has changed since it was planned')
+  const query = 'TaskGroups[0].Tasks[0].Config.image'
+  expect((await tug(`job get a -o json --query ${query}`, { env })).stdout).toContain('x:1')
+  expect((await tug('job submission a --version 0 --source', { env })).stdout).toBe(service('a', 'x:1'))
+  expect((await tug('job apply --saved plan.json --yes --no-wait', { env, cwd })).exit).toBe(5)
+})
+
+describe('files', () => {
+  test('folders are read with what is below them, without hidden files and files of variables', async () => {
+    const { env, registered } = await scheduler(() => true)
+    const cwd = folder({
+      'jobs/a.json': '{"ID":"a"}',
+      'jobs/deep/er/b.json': '{"ID":"b"}',
+      'jobs/.hidden.json': '{',
+      'jobs/.git/c.json': '{',
+      'jobs/a.vars.hcl': 'x = 1',
+      'jobs/vars.json': '{}',
+      'jobs/README.md': 'no job',
+    })
+    expect((await tug('job apply jobs jobs/a.json --yes --no-wait', { env, cwd })).exit).toBe(0)
+    expect(registered().toSorted()).toEqual(['a', 'b'])
+  })
+
+  test('two files of the same job, an empty folder and a variable that no file declares are refused', async () => {
+    const { env, registered } = await scheduler(() => true)
+    const cwd = folder({ 'jobs/a.json': '{"ID":"a"}', 'jobs/b.json': '{"ID":"a"}', 'none/x.md': '' })
+    for (const line of ['job apply jobs --yes', 'job apply none --yes', 'job apply jobs --var x=1 --yes'])
+      expect((await tug(line, { env, cwd })).exit, line).toBe(2)
+    expect(registered()).toEqual([])
+  })
+
+  test('variables: the file beside it for one, --var for all that declare them', async () => {
+    const { env } = await startDevServer()
+    const declared = 'variable "tag" {}\nvariable "size" {\n  default = "s"\n}\n'
+    const file = (id: string) => declared + service(id, `x:\${var.tag}-\${var.size}`)
+    const cwd = folder({
+      'a.hcl': file('a'),
+      'a.vars.hcl': 'size = "l"\n',
+      'b.hcl': file('b'),
+      'c.hcl': service('c', 'y'),
+    })
+    expect((await tug('job apply . --var tag=7 --yes --no-wait', { env, cwd })).exit).toBe(0)
+    const image = async (id: string) =>
+      (await tug(`job get ${id} -o json --query TaskGroups[0].Tasks[0].Config.image`, { env })).stdout.trim()
+    expect(await Promise.all(['a', 'b', 'c'].map(image))).toEqual(['"x:7-l"', '"x:7-s"', '"y"'])
+  })
+
+  test('one that cannot be parsed stops all, unless --keep-going', async () => {
+    const { env } = await startDevServer()
+    const cwd = folder({ 'a.hcl': service('a', 'x'), 'bad.hcl': 'job "bad" {\n  nonsense = 1\n}\n' })
+    const stopped = await tug('job apply . --yes --no-wait', { env, cwd })
+    expect(stopped.exit).toBe(6)
+    expect(stopped.stderr).toMatch(/^! bad\.hcl:2:3/m)
+    expect((await tug('job get a', { env })).exit).toBe(3)
+    expect((await tug('job apply . --yes --no-wait --keep-going', { env, cwd })).exit).toBe(10)
+    expect((await tug('job get a', { env })).exit).toBe(0)
+  })
+})
+
+describe('what is left alone', () => {
+  test('a stopped job, without --start-stopped', async () => {
+    const { env } = await startDevServer()
+    const live = (await tug('job get legacy -o json', { env })).stdout
+    const cwd = folder({ 'legacy.json': live.replace('"Stop":true', '"Stop":false') })
+    const left = await tug('job apply legacy.json --yes --no-wait -o json', { env, cwd })
+    expect(left.exit).toBe(0)
+    expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, left_out: ['legacy'] })
+    expect((await tug('job apply legacy.json --yes --no-wait --start-stopped', { env, cwd })).exit).toBe(0)
+    expect((await tug('job get legacy -o json --query Stop', { env })).stdout.trim()).toBe('false')
+  })
+
+  test('a finished batch job that differs, without --rerun', async () => {
+    const { env } = await startDevServer()
+    const live = (await tug('job get batch-report -o json', { env })).stdout
+    const cwd = folder({ 'batch.json': live.replace('"Priority":50', '"Priority":55') })
+    const left = await tug('job apply batch.json --yes --no-wait -o json', { env, cwd })
+    expect(JSON.parse(left.stdout)).toMatchObject({ changed: false, left_out: ['batch-report'] })
+    expect((await tug('job apply batch.json --yes --no-wait --rerun', { env, cwd })).exit).toBe(0)
+  })
+})
+
+test('the journal names every job, and a run that goes on from it sends nothing twice', async () => {
+  const { env, registered } = await scheduler(() => true)
+  const cwd = numbered(3)
+  expect((await tug('job apply jobs --yes --no-wait --journal j.ndjson', { env, cwd })).exit).toBe(0)
+  const lines = readFileSync(join(cwd, 'j.ndjson'), 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(3)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ action: 'job apply', before: '7', after: '9', outcome: 'done' })
+  expect((await tug('job apply jobs --yes --no-wait --resume j.ndjson', { env, cwd })).exit).toBe(0)
+  expect(registered()).toHaveLength(3)
+})
