@@ -51,6 +51,11 @@ const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]*:[^/?#\s@]+@/i
 const publicText =
   /^(?:[a-z][a-z0-9+.-]*:\/\/\S*|[^\s@]+@[\w.-]+|\.{0,2}\/[\w./-]*|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
+/** True for a token of a known kind. */
+export function isKnownToken(text: string): boolean {
+  return knownToken.test(text.trim())
+}
+
 /**
  * True for what a CI log must mask: a text stored under a name of secrets, a token of a known kind, a URL with a password, and
  * anything of sixteen characters or more that looks generated (one word of letters and digits that is not an address, a host

@@ -19,7 +19,12 @@ function recordedPlan(name: string, showValues = false): DocumentView {
 
 function document(answer: Json, job: JsonObject = {}, showValues = false): DocumentView {
   const applyLine = 'tug job run --check-index 77 web.hcl'
-  return planDocument(answer, { job, isChanged: changeOf(answer, job) !== 'none', showValues, applyLine })
+  return planDocument(answer, {
+    job,
+    isChanged: changeOf(answer, job) !== 'none',
+    mask: showValues ? 'none' : 'secrets',
+    applyLine,
+  })
 }
 
 function textOf(view: DocumentView): string {
@@ -41,9 +46,9 @@ function edited(Name: string, Old: string, New: string): JsonObject {
 
 test('names are those of the job file, only changes are shown, set members once, renamed groups are linked', () => {
   expect(textOf(recordedPlan('plan many edits'))).toBe(`~ job web
-  + meta.added   (masked)
-  - meta.owner   (masked)
-  ~ meta.tier    (masked, differs)
+  + meta.added   1
+  - meta.owner   team-a
+  ~ meta.tier    front → back
   ~ priority     60 → 70
   ~ datacenters  +dc2  (1 kept)
   + constraint   \${attr.kernel.name} = linux
@@ -176,7 +181,7 @@ test('Markdown folds and colours the changes and fits a comment', () => {
   const markdown = recordedPlan('plan many edits').markdown?.() ?? ''
   expect(markdown).toContain('### Plan: job web\n\n- group app: 3 replaced, one at a time')
   expect(markdown).toContain(
-    '<details><summary>15 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   (masked)\n',
+    '<details><summary>15 lines of changes</summary>\n\n```diff\n! job web\n+   meta.added   1\n',
   )
   expect(markdown).toMatch(/```sh\ntug job run --check-index 77 web\.hcl\n```\n$/)
 

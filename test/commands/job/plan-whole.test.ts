@@ -215,12 +215,12 @@ const paint = ((tone: string | undefined, words: string) =>
 const plain = ((_: string, words: string) => words) as never
 const showing = { now: new Date('2026-11-21T07:30:00Z') }
 
-function rendered(planned: JsonObject, options: { readonly showValues?: boolean; readonly job?: JsonObject } = {}) {
+function rendered(planned: JsonObject, options: { readonly mask?: 'all' | 'none'; readonly job?: JsonObject } = {}) {
   const applyLine = 'tug job run --check-index 77 web.hcl'
   const document = planDocument(planned, {
     job,
     isChanged: changeOf(planned, job) !== 'none',
-    showValues: false,
+    mask: 'secrets',
     applyLine,
     ...options,
   })
@@ -236,7 +236,7 @@ test('a plan with one of everything is told in a pipe, in 80 columns, in colours
   await holds('pipe.txt', text())
   await holds('narrow.txt', text(80))
   await holds('colours.txt', text(undefined, paint))
-  await holds('values.txt', rendered(answer, { showValues: true }).text())
+  await holds('values.txt', rendered(answer, { mask: 'none' }).text())
   await holds('markdown.txt', document.markdown?.() ?? '')
 })
 
@@ -302,7 +302,7 @@ test('Markdown without differences says so, and has the command only where there
     planDocument(planned, {
       job,
       isChanged: changeOf(planned, job) !== 'none',
-      showValues: false,
+      mask: 'secrets',
       applyLine,
     }).markdown?.()
   expect(markdown(nothing, undefined)).toBe('### Plan: job web\n\n- no changes\n')

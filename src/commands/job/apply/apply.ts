@@ -16,6 +16,7 @@ import { jobFileFlags } from '../job-file.ts'
 import { firstNames, jobsAtOnce, manyFlags } from '../many.ts'
 import { registerJob } from '../register.ts'
 import { warningsOf } from '../warnings.ts'
+import { maskFlags, maskOf } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
 import { jobFilesOf } from './files.ts'
@@ -48,6 +49,7 @@ const params = {
     placeholder: 'file',
     complete: 'file',
   }),
+  ...maskFlags,
   policyOverride: flag.boolean('override soft mandatory policies'),
   noSubmission: flag.boolean('do not store the job files with the jobs'),
   noWait: flag.boolean('do not follow the work to its outcome'),
@@ -92,7 +94,7 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   const { context } = bulk
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
-  const overview: Overview = { plans, problems, heldBack: (plan) => heldBack(plan, input), showValues: false }
+  const overview: Overview = { plans, problems, heldBack: (plan) => heldBack(plan, input), mask: maskOf(input) }
   const extra = input.prune === true ? await prunable(context, input.filter ?? '', plans) : []
   const changing = plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
   if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)

@@ -7,6 +7,7 @@ import { plural } from '../../../core/words.ts'
 import { escapeControl } from '../../../output/safe.ts'
 import { isStarter, kindOf } from '../jobs.ts'
 import { planDocument } from '../plan/diff.ts'
+import type { Mask } from '../plan/masks.ts'
 import { planTree } from '../plan/groups.ts'
 import { mostCharacters } from '../plan/markdown.ts'
 import type { DiffNode } from '../plan/tree.ts'
@@ -19,7 +20,7 @@ export interface Overview {
   readonly problems: readonly Problem[]
   /** Why a plan that would change something is left alone; undefined if it is applied. */
   readonly heldBack: (plan: FilePlan) => string | undefined
-  readonly showValues: boolean
+  readonly mask: Mask
 }
 
 interface Row {
@@ -56,7 +57,7 @@ function overviewText(overview: Overview, paint: Paint, showing: Showing): strin
   if (only === undefined || others.length + overview.problems.length > 0 || overview.heldBack(only) !== undefined)
     return overviewLines(overview, paint, showing.wide).join('\n')
   const { job, answer, change } = only.planned
-  const options = { job, isChanged: change !== 'none', showValues: overview.showValues, applyLine: undefined }
+  const options = { job, isChanged: change !== 'none', mask: overview.mask, applyLine: undefined }
   return planDocument(answer, options).text(paint, showing, answer)
 }
 
@@ -89,8 +90,8 @@ function overviewLines(overview: Overview, paint: Paint, wide: boolean): string[
     ...changing.flatMap((plan) => {
       const held = overview.heldBack(plan)
       if (held !== undefined) return [line(' ', plan.name, held)]
-      const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.showValues))
-      return wide ? [head, ...treeOf(plan, overview.showValues, paint)] : [head]
+      const head = line(plan.action === 'create' ? '+' : '~', plan.name, whatOf(plan, overview.mask))
+      return wide ? [head, ...treeOf(plan, overview.mask, paint)] : [head]
     }),
     ...overview.plans.flatMap(({ name, planned }) =>
       notPlacedLines(planned.answer).map((words) => line('!', name, words)),
@@ -110,9 +111,9 @@ function problemWords(path: string, message: string): string {
     : finding.replace(/^(\S+:\d+:\d+): /, '$1  ')
 }
 
-function treeOf(plan: FilePlan, showValues: boolean, paint: Paint): string[] {
+function treeOf(plan: FilePlan, mask: Mask, paint: Paint): string[] {
   const { answer, job } = plan.planned
-  const view = planDocument(answer, { job, isChanged: true, showValues, applyLine: undefined })
+  const view = planDocument(answer, { job, isChanged: true, mask, applyLine: undefined })
   const showing = { now: new Date(0), wide: true, absoluteTimes: true, draws: false, width: undefined }
   return view
     .text(paint, showing, answer)
@@ -121,11 +122,11 @@ function treeOf(plan: FilePlan, showValues: boolean, paint: Paint): string[] {
 }
 
 /** `new service`; `3 replaced, one at a time: config.image web:1 → web:2`. */
-function whatOf({ planned, action }: FilePlan, showValues: boolean): string {
+function whatOf({ planned, action }: FilePlan, mask: Mask): string {
   const { answer, job } = planned
   if (isPlaceholder(answer)) return ''
   if (action === 'create') return newWords(job)
-  const tree = planTree({ answer, job, showValues })
+  const tree = planTree({ answer, job, mask })
   const groups = tree.children.filter(({ counts }) => counts !== undefined && counts !== '')
   const counts = groups.map(({ label, counts: words = '' }) => (groups.length === 1 ? words : `${label} ${words}`))
   const leaves = leavesOf(tree.children)
@@ -170,7 +171,7 @@ const actionWords = { create: 'create', update: 'change', start: 'start', rerun:
 function rowOf(plan: FilePlan, overview: Overview): Row {
   const { action, name, path } = plan
   const held = action === 'none' ? undefined : overview.heldBack(plan)
-  const what = held ?? (action === 'none' ? 'unchanged' : whatOf(plan, overview.showValues))
+  const what = held ?? (action === 'none' ? 'unchanged' : whatOf(plan, overview.mask))
   return { action: held === undefined ? actionWords[action] : 'none', job: name, file: path, what }
 }
 
@@ -198,7 +199,7 @@ function overviewMarkdown(overview: Overview): string {
   let left = 0
   for (const plan of changing) {
     const { answer, job } = plan.planned
-    const view = planDocument(answer, { job, isChanged: true, showValues: overview.showValues, applyLine: undefined })
+    const view = planDocument(answer, { job, isChanged: true, mask: overview.mask, applyLine: undefined })
     const part = `\n${view.markdown?.() ?? ''}`
     if (left > 0 || comment.length + part.length > mostCharacters - 200) left += 1
     else comment += part

@@ -12,6 +12,7 @@ import { placementFailures, placementLine } from '../placement.ts'
 import { warningsOf } from '../warnings.ts'
 import { isBlocked, isCompared, launchWords, totalCounts } from './counts.ts'
 import { planTree } from './groups.ts'
+import type { Mask } from './masks.ts'
 import { planMarkdown } from './markdown.ts'
 import { titleOf, treeLines, treeText } from './text.ts'
 import type { DiffNode } from './tree.ts'
@@ -41,8 +42,8 @@ interface PlanOptions {
   readonly job: Json
   /** False if registering would change nothing. */
   readonly isChanged: boolean
-  /** False: values in env, templates, meta and tokens are masked, but differences stay visible. */
-  readonly showValues: boolean
+  /** Which values are masked; differences stay visible. */
+  readonly mask: Mask
   /** The command that applies exactly this plan: `tug job run --check-index 77 web.hcl`; undefined if nothing would change. */
   readonly applyLine: string | undefined
 }

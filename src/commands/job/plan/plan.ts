@@ -1,5 +1,5 @@
 import * as api from '../../../api/jobs.ts'
-import { known, text } from '../../../core/answer.ts'
+import { at, changed, known, text } from '../../../core/answer.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -19,6 +19,7 @@ import { jobsAtOnce, manyFlags } from '../many.ts'
 import { parseJobFile } from '../parsed-job.ts'
 import { isCompared } from './counts.ts'
 import { planDocument } from './diff.ts'
+import { maskedDiff, maskFlags, maskOf } from './masks.ts'
 import { keepCounts, planJob, withLiveCounts } from './planned.ts'
 
 const params = {
@@ -38,14 +39,14 @@ const params = {
   }),
   parallel: manyFlags.parallel,
   rate: manyFlags.rate,
-  showValues: flag.boolean('show values of env, templates, meta and tokens'),
+  ...maskFlags,
 } as const
 
 export const plan = command({
   name: 'plan',
   summary: 'Show what registering job files would change, and change nothing',
   description:
-    'Values of env, templates, meta and tokens are masked, so a plan can be shared; differences stay visible. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A file without count means 1: --keep-counts plans with the counts that the groups have now.',
+    'Values that look secret, templates, headers and tokens are masked in every format, so a plan can be shared; differences stay visible. --mask all masks every value of env, meta, arguments and driver configuration, --show-values nothing. With --exit-code, the exit code is 9 if a field of the job differs or allocations are not placed; what the scheduler always reports of system, periodic and parameterized jobs does not count. A file without count means 1: --keep-counts plans with the counts that the groups have now.',
   params,
   endpoint: api.plan,
   also: [api.parse, api.read],
@@ -80,7 +81,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
   const paths = await jobFilesOf(context.io.cwd, input.files)
   const { plans, problems } = await planFiles(bulk, input, paths)
   const changing = plans.filter(({ action }) => action !== 'none')
-  const overview = { plans, problems, heldBack: () => undefined, showValues: input.showValues === true }
+  const overview = { plans, problems, heldBack: () => undefined, mask: maskOf(input) }
   const { save } = input
   if (save !== undefined) {
     if (problems.length > 0) throw stoppedBy(problems, paths.length)
@@ -105,9 +106,9 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   const isChanged = planned.change !== 'none'
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
-  const view = planDocument(answer, { job, isChanged, showValues: input.showValues === true, applyLine })
+  const view = planDocument(answer, { job, isChanged, mask: maskOf(input), applyLine })
   return {
-    data: answer,
+    data: changed(answer, { Diff: maskedDiff(at(answer, 'Diff') ?? null, maskOf(input)) }),
     view,
     rawBody,
     ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),

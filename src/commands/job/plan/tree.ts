@@ -6,7 +6,9 @@ import { escapeControl } from '../../../output/safe.ts'
 import type { TextLine } from './lines.ts'
 import { changedLines } from './lines.ts'
 import { blockName, fieldName } from './names.ts'
-import { isSecret, shownValue } from './values.ts'
+import type { Mask } from './masks.ts'
+import { isMasked, maskedDiffers, maskedMember, maskedSides } from './masks.ts'
+import { shownValue } from './values.ts'
 
 /** Added, deleted, changed, or context. */
 export type Mark = '+' | '-' | '~' | ' '
@@ -33,7 +35,7 @@ export interface DiffNode {
 
 /** How values are shown. */
 export interface DiffOptions {
-  readonly showValues: boolean
+  readonly mask: Mask
 }
 
 /** Fields that distinguish a block from others of its kind; the first one present. */
@@ -117,16 +119,21 @@ function fieldNodes(block: string, diff: Json, prefix: string, whole: boolean, o
     const name = text(field, 'Name') ?? ''
     const value = text(field, mark === '-' ? 'Old' : 'New') ?? ''
     if (whole && (isNoise(block, name, value) || name === 'Name' || (several.has(block) && name === label))) return []
-    return [fieldNode(block, field, prefix, options)]
+    return [fieldNode(block, field, prefix, { ...options, fields: items(diff, 'Fields') })]
   })
 }
 
-function fieldNode(block: string, field: Json, prefix: string, options: DiffOptions): DiffNode {
+function fieldNode(
+  block: string,
+  field: Json,
+  prefix: string,
+  { mask, fields }: DiffOptions & { readonly fields: readonly Json[] },
+): DiffNode {
   const name = text(field, 'Name') ?? ''
-  const [old, next] = [text(field, 'Old') ?? '', text(field, 'New') ?? '']
+  const [old, next] = maskedSides(block, field, fields, mask)
   const mark = markOf(field)
   const base = { mark, label: prefix + escapeControl(fieldName(block, name)), children: [], ...noteOf(field) }
-  const masked = isSecret(block, name) && !options.showValues
+  const masked = isMasked(block, name, [text(field, 'Old') ?? '', text(field, 'New') ?? ''], mask)
   if ((old.includes('\n') || next.includes('\n')) && (old + next).length > 1) {
     const change = changedLines(old, next)
     const parts = [
@@ -138,13 +145,16 @@ function fieldNode(block: string, field: Json, prefix: string, options: DiffOpti
     if (!masked) return { ...base, value: mark === '~' ? size : `${change.total} lines`, lines }
     return { ...base, value: mark === '~' ? `(masked, differs: ${size})` : `(masked, ${change.total} lines)` }
   }
-  if (masked) return { ...base, value: mark === '~' ? '(masked, differs)' : '(masked)' }
+  if (masked) return { ...base, value: mark === '~' ? maskedDiffers : '(masked)' }
   return { ...base, value: between(mark, shownValue(block, name, old), shownValue(block, name, next)) }
 }
 
 function between(mark: Mark, old: string, next: string): string {
   if (mark === '+') return next
-  return mark === '-' ? old : `${old} → ${next}`
+  if (mark === '-') return old
+  if (next === maskedDiffers) return next
+  // What differs is masked.
+  return old === next ? `${old} (differs)` : `${old} → ${next}`
 }
 
 function objectNodes(diff: Json, prefix: string, options: DiffOptions): DiffNode[] {
@@ -155,7 +165,7 @@ function objectNode(object: Json, prefix: string, options: DiffOptions): DiffNod
   const block = text(object, 'Name') ?? ''
   const mark = markOf(object)
   if (mark === ' ') return []
-  if (isSet(object)) return [setNode(object, prefix)]
+  if (isSet(object)) return [setNode(object, prefix, options)]
   const whole = isWhole(object)
   if (whole && block === 'Identity' && identityOf(object) === filledIn) return []
   if (block === 'Constraint' || block === 'Affinity') return [conditionNode(object, prefix)]
@@ -180,10 +190,12 @@ function isSet(object: Json): boolean {
 }
 
 /** `-v1 +v2  (1 kept)`; of a set that is added or deleted as a whole only the members, in order. */
-function setNode(object: Json, prefix: string): DiffNode {
+function setNode(object: Json, prefix: string, { mask: hidden }: DiffOptions): DiffNode {
+  const all = items(object, 'Fields').flatMap((field) => [text(field, 'Old') ?? '', text(field, 'New') ?? ''])
   const changed = items(object, 'Fields').flatMap((field) => {
     const mark = markOf(field)
-    const member = shellQuote(escapeControl(text(field, mark === '-' ? 'Old' : 'New') ?? ''))
+    const own = text(field, mark === '-' ? 'Old' : 'New') ?? ''
+    const member = shellQuote(escapeControl(maskedMember(own, all, hidden)))
     return mark === ' ' ? [] : [{ mark, member }]
   })
   const kept = items(object, 'Fields').length - changed.length

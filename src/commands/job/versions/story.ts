@@ -3,6 +3,7 @@ import { items, text, truth } from '../../../core/answer.ts'
 import type { Json } from '../../../core/json.ts'
 import { isObject, withEntries } from '../../../core/json.ts'
 import { cells } from '../../../output/width.ts'
+import type { Mask } from '../plan/masks.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import { changesIn, changeWords, markOf } from '../plan/tree.ts'
 
@@ -80,10 +81,10 @@ const longestValue = 60
  * A version's diff in brief, in the words of the job file and a line each for job, group and task: `app: count 2 → 3`,
  * `app.srv: config.image app:1 → app:2, env.TOKEN (masked, differs)`.
  */
-export function changeLines(diff: Json | undefined): string[] {
+export function changeLines(diff: Json | undefined, mask: Mask): string[] {
   if (diff === undefined) return []
   return [
-    ...placed('', diff),
+    ...placed('', diff, mask),
     ...items(diff, 'TaskGroups').flatMap((group) => {
       const name = text(group, 'Name') ?? ''
       const whole = wholeWords('group', name, group)
@@ -91,9 +92,9 @@ export function changeLines(diff: Json | undefined): string[] {
       const tasks = items(group, 'Tasks').flatMap((task) => {
         const path = `${name}.${text(task, 'Name') ?? ''}`
         const all = wholeWords('task', path, task)
-        return all === undefined ? placed(path, task) : [all]
+        return all === undefined ? placed(path, task, mask) : [all]
       })
-      return [...placed(name, group), ...tasks]
+      return [...placed(name, group, mask), ...tasks]
     }),
   ]
 }
@@ -104,8 +105,8 @@ function wholeWords(kind: string, name: string, diff: Json): string | undefined 
   return mark === '+' || mark === '-' ? `${kind} ${name} ${changeWords[mark]}` : undefined
 }
 
-function placed(place: string, diff: Json): string[] {
-  const list = changesIn(diff, { showValues: false }).map(briefly).join(', ')
+function placed(place: string, diff: Json, mask: Mask): string[] {
+  const list = changesIn(diff, { mask }).map(briefly).join(', ')
   return list === '' ? [] : [place === '' ? list : `${place}: ${list}`]
 }
 

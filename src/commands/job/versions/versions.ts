@@ -1,15 +1,17 @@
 import * as jobs from '../../../api/jobs.ts'
-import { at, items, text, truth } from '../../../core/answer.ts'
+import { asJson, at, changed, items, text, truth } from '../../../core/answer.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Column, Showing } from '../../../core/output.ts'
 import { query } from '../../../core/param.ts'
 import { ageColumn, countColumn, plainColumn } from '../cells.ts'
+import type { Mask } from '../plan/masks.ts'
+import { maskedDiff, maskFlags, maskOf } from '../plan/masks.ts'
 import { jobArgument, watchable } from '../reads.ts'
 import { changeLines, changeOf } from './story.ts'
 
 /** A version's row: the job, and how it differs from the one before. */
-function versionRows(body: Json): Json[] {
+function versionRows(body: Json, mask: Mask): Json[] {
   const versions = items(body, 'Versions')
   const diffs = items(body, 'Diffs')
   return versions.map((job, index) => ({
@@ -20,7 +22,7 @@ function versionRows(body: Json): Json[] {
     Tag: text(job, 'VersionTag', 'Name') ?? null,
     TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
     Change: changeOf(versions, index),
-    Changes: changeLines(diffs[index]),
+    Changes: changeLines(diffs[index], mask),
   }))
 }
 
@@ -63,20 +65,28 @@ const withDiffs = {
 
 const nameOfVersion = (row: Json) => text(row, 'Version') ?? ''
 
+/** The answer with its diffs masked. */
+function maskedVersions(answer: Json, hidden: Mask): Json {
+  const diffs = at(answer, 'Diffs')
+  if (!Array.isArray(diffs)) return answer
+  return changed(answer, { Diffs: diffs.map((diff) => maskedDiff(diff, hidden)) })
+}
+
 export const versions = watchable({
   name: 'versions',
   summary: "List a job's versions, the newest first, and how each differs from the one before",
   description:
     'The change is what the versions themselves show: a version that was stopped or started, that differs only in counts, that is the same as an older one, or that is changed in another way. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
-  params: { job: jobArgument, diffs: query.boolean('with the changes between versions') },
+  params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), ...maskFlags },
+  select: (answer, input) => maskedVersions(asJson(answer), maskOf(input)),
   view: ({ diffs }) =>
     list<Json>(diffs === true ? [...versionColumns, changes] : versionColumns, nameOfVersion, {
-      rows: versionRows,
+      rows: (body) => versionRows(body, 'none'),
       ...(diffs === true ? { folded: withDiffs } : {}),
     }),
   examples: [
     { line: 'job versions web', note: 'versions to revert to' },
-    { line: 'job versions web --diffs', note: 'and what changed; values of env, meta and templates stay hidden' },
+    { line: 'job versions web --diffs', note: 'and what changed; values that look secret stay hidden' },
   ],
 })

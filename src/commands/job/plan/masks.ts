@@ -1,0 +1,129 @@
+import { items, text } from '../../../core/answer.ts'
+import type { Json } from '../../../core/json.ts'
+import { entriesOf, isObject, objectFrom } from '../../../core/json.ts'
+import { withoutUrlSecrets } from '../../../core/secret-names.ts'
+import { flag } from '../../../core/param.ts'
+import { isKnownToken, looksSecret } from '../../../output/redact.ts'
+import { isFree } from './names.ts'
+
+/** Which values of a diff are masked: those that look secret, all that may be secret, or none. */
+export type Mask = 'secrets' | 'all' | 'none'
+
+/** Flags of commands that show a diff. */
+export const maskFlags = {
+  showValues: flag.boolean('show all values'),
+  mask: flag.choice('mask every value of env, meta, arguments and driver configuration, not only what looks secret', [
+    'all',
+  ]),
+} as const
+
+/** What the flags say. */
+export function maskOf(input: { readonly showValues?: boolean | undefined; readonly mask?: 'all' | undefined }): Mask {
+  return input.showValues === true ? 'none' : (input.mask ?? 'secrets')
+}
+
+const secretNames = /token|passw|secret|credential|api_?key|private_?key|auth/i
+const tokens = new Set(['VaultToken', 'ConsulToken', 'SecretsToken', 'DiscoveryToken', 'Token'])
+
+/** True if the whole value of a field is masked; `sides` are its texts. */
+export function isMasked(block: string, name: string, sides: readonly string[], mask: Mask): boolean {
+  if (mask === 'none') return false
+  if (isAlwaysSecret(block, name)) return true
+  const [, key] = /^(?:Env|Meta|CanaryMeta)\[(.*)\]$/s.exec(name) ?? []
+  if (key !== undefined) return mask === 'all' || sides.some((side) => looksSecret(side, key))
+  if (mask === 'all' && (block === 'Config' || name === 'Args')) return true
+  return isNamedSecret(block, name) || sides.some(isKnownToken)
+}
+
+/** Templates, headers, and tokens. */
+function isAlwaysSecret(block: string, name: string): boolean {
+  if (/^(?:GetterHeaders|GetterOptions)\[/.test(name)) return true
+  return block === 'Header' || (block === 'Template' && name === 'EmbeddedTmpl') || tokens.has(name)
+}
+
+/** A member of a block or map with the user's own names. */
+function isNamedSecret(block: string, name: string): boolean {
+  if (!isFree(block) && !name.includes('[')) return false
+  return secretNames.test(name) || looksSecret('', name)
+}
+
+/** The two sides of a field as they are shown: arguments and URLs in them without their secrets. */
+export function maskedSides(block: string, field: Json, fields: readonly Json[], mask: Mask): [string, string] {
+  return [sideOf(block, field, fields, { side: 'Old', mask }), sideOf(block, field, fields, { side: 'New', mask })]
+}
+
+interface Side {
+  readonly side: 'Old' | 'New'
+  readonly mask: Mask
+}
+
+function sideOf(block: string, field: Json, fields: readonly Json[], { side, mask }: Side): string {
+  const value = text(field, side) ?? ''
+  if (mask === 'none' || value === '') return value
+  const name = text(field, 'Name') ?? ''
+  const [, list = '', index = ''] = /^(.*)\[(\d+)\]$/.exec(name) ?? []
+  const before = index === '' ? undefined : `${list}[${Number(index) - 1}]`
+  const previous = fields.find((other) => text(other, 'Name') === before)
+  return isFree(block) && takesSecret(text(previous, side) ?? '') ? redacted : withoutSecretParts(value)
+}
+
+const redacted = '<redacted>'
+
+/** True for `--password`, whose next argument is its value. */
+function takesSecret(argument: string): boolean {
+  return /^--?[\w-]+$/.test(argument) && (secretNames.test(argument) || looksSecret('', argument))
+}
+
+/** `--api-key=k`, `PGPASSWORD=p psql` and `login --password p` without the secrets. */
+function withoutSecretParts(value: string): string {
+  const isSecretName = (name: string) => secretNames.test(name) || looksSecret('', name)
+  return withoutUrlSecrets(value)
+    .replace(/(?<![\w?&-])(-{0,2}[\w.-]{1,80}=)("[^"]*"|'[^']*'|[^\s"']+)/g, (all, name: string) =>
+      isSecretName(name.slice(0, -1)) && !all.endsWith(redacted) ? name + redacted : all,
+    )
+    .replace(/(?<!\S)(--?[\w-]{1,80})(\s+)([^\s-]\S*)/g, (all, name: string, blank: string) =>
+      isSecretName(name) ? name + blank + redacted : all,
+    )
+}
+
+/** A member of a set of arguments; beside a flag that takes a secret, whatever is no flag may be that. */
+export function maskedMember(member: string, all: readonly string[], mask: Mask): string {
+  if (mask === 'none') return member
+  if (mask === 'all' || isKnownToken(member)) return redacted
+  return all.some(takesSecret) && !member.startsWith('-') ? redacted : withoutSecretParts(member)
+}
+
+/** Both sides are masked, and they differ. */
+export const maskedDiffers = '(masked, differs)'
+
+/** A diff as data, masked as its text is; `(differs)` marks sides that differ only in what is masked. */
+export function maskedDiff(diff: Json, mask: Mask, block = ''): Json {
+  if (mask === 'none' || !isObject(diff)) return diff
+  const fields = items(diff, 'Fields')
+  return objectFrom(
+    entriesOf(diff).map(([key, value]): [string, Json] => {
+      if (key === 'Fields' && Array.isArray(value))
+        return [key, value.map((field) => maskedField(block, field, fields, mask))]
+      if (['Objects', 'TaskGroups', 'Tasks'].includes(key) && Array.isArray(value))
+        return [key, value.map((part) => maskedDiff(part, mask, key === 'Objects' ? (text(part, 'Name') ?? '') : ''))]
+      return [key, value]
+    }),
+  )
+}
+
+function maskedField(block: string, field: Json, fields: readonly Json[], mask: Mask): Json {
+  if (!isObject(field)) return field
+  const name = text(field, 'Name') ?? ''
+  const [old, next] = [text(field, 'Old') ?? '', text(field, 'New') ?? '']
+  const isSet = fields.length > 0 && fields.every((other) => text(other, 'Name') === block)
+  const whole = isMasked(block, name, [old, next], mask)
+  const members = fields.flatMap((other) => [text(other, 'Old') ?? '', text(other, 'New') ?? ''])
+  const [before, after] = isSet
+    ? [old, next].map((side) => (side === '' ? '' : maskedMember(side, members, mask)))
+    : maskedSides(block, field, fields, mask)
+  const shown = (side: string | undefined) => (whole && side !== '' ? '(masked)' : (side ?? ''))
+  const differs = old !== next && shown(before) === shown(after) && old !== '' && next !== ''
+  const differing = whole ? maskedDiffers : `${shown(after)} (differs)`
+  const changes: Record<string, string> = { Old: shown(before), New: differs ? differing : shown(after) }
+  return objectFrom(entriesOf(field).map(([key, value]): [string, Json] => [key, changes[key] ?? value]))
+}
