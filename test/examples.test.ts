@@ -6,6 +6,7 @@ import { examples, runHere, runInShell, workshop } from './support/examples.ts'
 const endings: Readonly<Record<string, number>> = {
   // There are changes.
   'job plan web.hcl --exit-code': 9,
+  'job apply jobs/ --plan --exit-code': 9,
   // A workspace has drifted since.
   "explorer diff workspaces yesterday.json -f 'drifted is true' --exit-code": 9,
   // The demo has credentials that expire within a week.

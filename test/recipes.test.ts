@@ -121,7 +121,7 @@ test('a pipeline applies the plan that was reviewed, once', async () => {
   cpSync(join(root, 'examples/web.hcl'), path('jobs/web.hcl'))
   expect(await cook()).toMatchObject({ status: 0 })
   expect(read('reviewed')).toContain('### Plan: 1 changed job, 0 unchanged')
-  expect(await tug('job submission web --version 0 --source')).toBe(read('jobs/web.hcl'))
+  expect(await tug('job plan jobs/web.hcl')).toBe('no changes to job web\n')
   expect(await cook()).toMatchObject({ status: 0, stdout: 'no changes\n' })
 })
 

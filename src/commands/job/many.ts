@@ -1,5 +1,16 @@
+import type { Account } from '../../bulk/account.ts'
+import type { Bulk, Done } from '../../bulk/engine.ts'
 import { bulkFlags } from '../../bulk/flags.ts'
+import { bulkResult } from '../../bulk/result.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { DryRunEnd, text } from '../../core/answer.ts'
+import type { DoneResult } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
+import { waitForJobs } from './wait/many.ts'
+import type { StartedWork, WaitInput } from './wait/params.ts'
+import { waits } from './wait/params.ts'
 
 /** How many jobs are under way at a time. */
 export const jobsAtOnce = 4
@@ -9,6 +20,98 @@ export const manyFlags = {
   ...bulkFlags,
   parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(jobsAtOnce) }),
 } as const
+
+/** A write to many jobs. */
+export interface ManyWork<Item> {
+  /** For the progress line: `stopping jobs`. */
+  readonly what: string
+  /** `action` in the result. */
+  readonly action: string
+  readonly items: readonly Item[]
+  /** Sends the write; returns what to follow, or how it ended. */
+  readonly send: (context: Context, item: Item) => Promise<StartedWork | Done>
+  /** Called when it has ended well. */
+  readonly then?: (context: Context, item: Item, started: StartedWork) => Promise<void>
+  readonly done: (account: Account) => string
+  /** The index before, for the journal. */
+  readonly before?: (item: Item) => string | undefined
+  /** The facts about one item. */
+  readonly dataOf: (item: Item) => Readonly<Record<string, Json>>
+  readonly branches?: readonly Failure[]
+  /** True if the first one that ends badly stops what was not sent yet. */
+  readonly stopsAtFailure?: boolean
+}
+
+/**
+ * Carries out a write to many jobs, and with `--wait` follows all of them by one list. Fails with 8 if all were sent and one
+ * ended badly, 10 if some were not sent.
+ */
+export async function runMany<Item extends { readonly name: string }>(
+  bulk: Bulk,
+  input: WaitInput,
+  work: ManyWork<Item>,
+): Promise<DoneResult> {
+  const { context } = bulk
+  const outcomes = new Map<string, Json>()
+  const names = new Map<StartedWork, string>()
+  const wait = waits(input)
+    ? waitForJobs(context, {
+        ...input,
+        onStep: (started, { line, tone }) => {
+          const name = names.get(started) ?? started.jobId
+          if (line !== undefined) context.io.note(line.replace(/^(\S+ {2})?/, `$1${name}  `), tone)
+        },
+      })
+    : undefined
+  const act = async (item: Item, here: Context): Promise<Done> => {
+    const started = await work.send(here, item)
+    if (!('kind' in started)) return started
+    const before = work.before?.(item) ?? null
+    if (wait === undefined) return { before, after: text(started.answer, 'JobModifyIndex') ?? null }
+    names.set(started, item.name)
+    const end = await wait.follow(started)
+    if (end.record !== undefined) outcomes.set(item.name, end.record)
+    if (end.error !== undefined) {
+      if (work.stopsAtFailure === true) Object.assign(bulk.input, { maxFailures: 1 })
+      throw end.error
+    }
+    context.io.note(`${item.name}: ${end.said}`)
+    await work.then?.(here, item, started)
+    return { before, after: end.said }
+  }
+  const account = await bulk.run<Item>({
+    what: work.what,
+    items: work.items,
+    total: work.items.length,
+    nameOf: ({ name }) => name,
+    act: (item, { context: here }) => act(item, here).catch(whereDryRunEnds),
+  })
+  const jobsData = work.items.map((item): Json => {
+    const outcome = outcomes.get(item.name)
+    return { ...work.dataOf(item), ...(outcome === undefined ? {} : { outcome }) }
+  })
+  const result = bulkResult(bulk, account, {
+    noun: 'job',
+    done: work.done(account),
+    data: { action: work.action, jobs: jobsData, changed: account.counts.done > 0 },
+    ...(work.branches === undefined ? {} : { branches: work.branches }),
+  })
+  return (work.branches ?? []).length > 0 ? result : withOutcome(result, account)
+}
+
+/** Each request of a dry run is shown; what would follow an answer is not. */
+function whereDryRunEnds(error: unknown): Done {
+  if (error instanceof DryRunEnd) return {}
+  throw error
+}
+
+function withOutcome(result: DoneResult, { counts, failures, stop }: Account): DoneResult {
+  const { failure } = result
+  const isSent = counts.not_sent === 0 && (stop === undefined || stop.code === 'outcome_failed')
+  if (failure === undefined || !isSent || failures.length === 0) return result
+  if (!failures.every(({ error }) => error.code === 'outcome_failed')) return result
+  return { ...result, failure: failure.with({ code: 'outcome_failed' }) }
+}
 
 const mostNamed = 10
 

@@ -39,7 +39,7 @@ test('a comment that would be too long for GitHub is cut with a note of how much
   const changes = Array.from({ length: 1000 }, () => change(line))
   const cut = planMarkdown({ title: 't', summary: [], changes, apply: 'tug job run' })
   const shown = cut.match(/^\+ /gm)?.length ?? 0
-  expect(cut).toContain(`\n# truncated: ${1000 - shown} more lines; see them all with tug job plan\n`)
+  expect(cut).toContain(`\n# truncated: ${1000 - shown} more lines; see them all with: tug job plan <file>\n`)
   expect(cut).toContain('<summary>1000 lines of changes</summary>')
   expect(cut.endsWith('```sh\ntug job run\n```\n')).toBe(true)
   expect(cut.length).toBeLessThanOrEqual(65_000)

@@ -37,7 +37,7 @@ describe('job apply of one file', () => {
     expect(exit).toBe(0)
     expect(stderr.split('\n').filter((line) => line.startsWith('warning:'))).toEqual([
       'warning: no shutdown_delay',
-      'warning: web: no update block',
+      'warning: no update block',
     ])
   })
 

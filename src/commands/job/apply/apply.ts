@@ -1,9 +1,8 @@
 import * as api from '../../../api/jobs.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
-import { bulkResult } from '../../../bulk/result.ts'
 import type { Account } from '../../../bulk/account.ts'
-import { at, isPlaceholder } from '../../../core/answer.ts'
+import { at, isPlaceholder, text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
@@ -13,7 +12,7 @@ import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { jobFileFlags } from '../job-file.ts'
-import { firstNames, jobsAtOnce, manyFlags } from '../many.ts'
+import { firstNames, jobsAtOnce, manyFlags, runMany } from '../many.ts'
 import { registerJob } from '../register.ts'
 import { warningsOf } from '../warnings.ts'
 import { maskFlags, maskOf } from '../plan/masks.ts'
@@ -68,8 +67,7 @@ What is registered is the document that was planned, if the job is still the one
 
 A stopped job is not started without --start-stopped, and a finished batch job does not run again without --rerun; once the server has collected it, a finished batch job is a new one. One file that cannot be parsed stops everything before anything is registered, unless --keep-going.`,
   params,
-  endpoint: api.register,
-  also: [api.parse, api.plan, api.list, api.stop, ...waitEndpoints],
+  also: [api.register, api.parse, api.plan, api.list, api.stop, ...waitEndpoints],
   examples: [
     { line: 'job apply web.hcl', note: 'see the plan, confirm it, apply exactly that' },
     { line: 'job apply jobs/ --yes --keep-counts', note: 'in a pipeline: what has changed, and nothing else' },
@@ -77,7 +75,7 @@ A stopped job is not started without --start-stopped, and a finished batch job d
   ],
   run: async (input, context) => {
     refuseContradictions(input)
-    const bulk = await openBulk(context, input, { action: 'job apply', parallel: jobsAtOnce })
+    const bulk = await openBulk(context, { ...input }, { action: 'job apply', parallel: jobsAtOnce })
     return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
   },
 })
@@ -171,22 +169,24 @@ async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Resu
     throw usageError(`${plural(total, 'job')} would change, more than --max-changes ${maxChanges}; nothing was changed`)
   if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
   if (work.extra.length > 0) await context.io.confirm(pruneQuestion(work.extra))
-  const account = await bulk.run<Registration | Prunable>({
-    what: 'applying jobs',
-    items: [...work.registrations, ...work.extra],
-    total: work.registrations.length + work.extra.length,
-    nameOf: ({ name }) => name,
-    act: async (item, { context: here }) => ('body' in item ? register(here, item) : remove(here, item)),
-  })
-  return bulkResult(bulk, account, {
-    noun: 'job',
-    done: doneWords(account),
-    data: { action: 'apply', jobs: work.registrations.map(jobData), changed: account.counts.done > 0 },
-    branches: work.problems.map(({ path, error }) => ({ item: path, error })),
-  })
+  return runMany<Registration | Prunable>(
+    bulk,
+    { ...input, wait: waitsFor(input) },
+    {
+      what: 'applying jobs',
+      action: 'apply',
+      items: [...work.registrations, ...work.extra],
+      send: async (here, item) => ('body' in item ? register(here, item) : remove(here, item)),
+      before: (item) => ('body' in item ? text(item.body, 'JobModifyIndex') : undefined),
+      done: doneWords,
+      dataOf: (item) => ('body' in item ? jobData(item) : { name: item.name, job: item.id, action: 'stop' }),
+      branches: work.problems.map(({ path, error }) => ({ item: path, error })),
+      stopsAtFailure: input.keepGoing !== true,
+    },
+  )
 }
 
-function jobData({ name, namespace, id, action }: Registration): Json {
+function jobData({ name, namespace, id, action }: Registration): Readonly<Record<string, Json>> {
   return { name, namespace, job: id, action }
 }
 

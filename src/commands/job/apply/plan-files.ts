@@ -50,7 +50,7 @@ export async function planFiles(
   const problems: Problem[] = []
   const work = (file: JobFile) => planFile(context, input, file)
   const planSome = async (some: readonly JobFile[]) => {
-    for await (const outcome of bulk.read('planning jobs', some, work, files.length)) {
+    for await (const outcome of bulk.read('planning jobs', some, work, { total: files.length })) {
       if ('value' in outcome) plans.push(outcome.value)
       else problems.push({ path: outcome.item.file, error: outcome.error })
     }

@@ -1,14 +1,16 @@
 import * as api from '../../../api/jobs.ts'
 import type { Done } from '../../../bulk/engine.ts'
-import { at, ifKnown, text } from '../../../core/answer.ts'
+import { at, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import type { JsonObject } from '../../../core/json.ts'
 import type { HttpRequest } from '../../../core/request.ts'
 import { inNamespace, namespaceFlag, namespaceOf } from '../job-file.ts'
 import { neutralOnly, registrationBody } from '../register.ts'
 import type { BodyInput } from '../register.ts'
 import { registrationSecrets } from '../secrets.ts'
+import type { StartedWork } from '../wait/params.ts'
 import { warningsOf } from '../warnings.ts'
+import { sendWork } from '../writes.ts'
 import type { Action, FilePlan } from './plan-files.ts'
 
 /** What is sent for one job, or why nothing is. */
@@ -48,12 +50,14 @@ export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApp
   }
 }
 
-/** Sends a registration; the outcome has the indexes before and after. */
-export async function register(context: Context, item: Registration): Promise<Done> {
-  const { fate, body, named, id, namespace, name, neutral, warned } = item
+/** Sends a registration; returns what to follow, or that there is nothing to do. */
+export async function register(context: Context, item: Registration): Promise<StartedWork | Done> {
+  const { fate, body, named, id, namespace, neutral, warned } = item
   if (fate !== 'register') return { outcome: fate }
-  const response = await context.http.send(
-    api.register(
+  const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
+  return sendWork(context, {
+    kind: 'register',
+    request: api.register(
       {},
       {
         ...inNamespace(context, named),
@@ -61,17 +65,12 @@ export async function register(context: Context, item: Registration): Promise<Do
         policy: { guarded: true, bulk: true },
         body,
         secretBody: registrationSecrets,
-        checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
+        checkCommand,
       },
     ),
-  )
-  const answer = response.json()
-  ifKnown(answer, () => {
-    for (const warning of warningsOf(answer)) if (!warned.includes(warning)) context.io.warn(`${name}: ${warning}`)
+    jobId: () => id,
+    namespace,
+    warned,
+    said: () => `registered ${id}`,
   })
-  return { before: indexOf(body), after: indexOf(answer) }
-}
-
-function indexOf(value: Json): string | null {
-  return text(value, 'JobModifyIndex') ?? null
 }

@@ -12,7 +12,7 @@ import { keepJobSecrets } from '../secrets.ts'
 import type { Action, FilePlan } from './plan-files.ts'
 import type { Registration } from './registration.ts'
 
-const format = 'tug job plan'
+const format = 'saved job plans'
 
 const shape = object({
   format: filled,
@@ -58,7 +58,7 @@ export async function readSaved(context: Context, file: string): Promise<Registr
   const wrong = saved === undefined ? 'is not JSON' : mismatch(saved, shape)
   if (saved === undefined || wrong !== undefined) throw usageError(`${file} is not a saved plan: it ${wrong}`)
   if (text(saved, 'format') !== format || text(saved, 'version') !== '1')
-    throw usageError(`${file} is not a saved plan that this version of tug reads`)
+    throw usageError(`${file} is a saved plan of another version of the program`)
   const jobs = items(saved, 'jobs')
   for (const job of jobs) {
     keepJobSecrets(io, at(job, 'registration', 'Job') ?? null)

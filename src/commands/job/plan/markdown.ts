@@ -34,7 +34,8 @@ export function planMarkdown({ title, summary, changes, apply }: PlanMarkdown): 
   const room = mostCharacters - head.length - tail.length - 300
   const fits = fittingLines(lines, room)
   const cutOff = lines.length - fits.length
-  const shown = cutOff === 0 ? fits : [...fits, `# truncated: ${cutOff} more lines; see them all with tug job plan`]
+  const shown =
+    cutOff === 0 ? fits : [...fits, `# truncated: ${cutOff} more lines; see them all with: tug job plan <file>`]
   const words = `${plural(lines.length, 'line')} of changes`
   return `${head}\n<details><summary>${words}</summary>\n\n${fenced('diff', shown)}\n</details>\n${tail}`
 }
