@@ -5,8 +5,8 @@ import { scratchFolder } from './support/folder.ts'
 import { configured, tug } from './support/run.ts'
 
 /**
- * What is refused before anything is sent, with its message and its way out; `vitest -u` writes them. Nothing listens at the
- * addresses, so a line that sends something ends with another exit status.
+ * What is refused before anything is sent. Nothing listens at the addresses, so a line that sends something ends with another
+ * exit status.
  */
 
 const files: Readonly<Record<string, string | Uint8Array>> = {
@@ -254,6 +254,26 @@ const lines = [
   'kv list --client-cert cert.pem',
   'kv list --client-key key.pem',
   'explorer views list --org ""',
+  'kv put app/db a=1 --cas=-1',
+  'kv patch app/db a=1 --cas 0',
+  'kv get app/db --version=-1',
+  'kv undelete app/db --versions 0',
+  'kv metadata put app/db --max-versions 4294967296',
+  `kv metadata put app/db --custom-metadata ${'k'.repeat(129)}=v`,
+  `kv metadata put app/db --custom-metadata k=${'v'.repeat(513)}`,
+  'kv get app//db',
+  'kv get app/../db',
+  'kv get app/.',
+  'job run job.json --eval-priority 0',
+  'job run job.json --eval-priority 101',
+  'job scale web app=-1',
+  'job list --per-page=-1',
+  'job action web flush --alloc 9c0f11aa --wait',
+  'explorer query workspaces --page 0',
+  'explorer query workspaces --page-size 0',
+  'explorer query workspaces --limit 0',
+  'explorer query workspaces --sort a --sort',
+  'kmip cred list --expiring soon',
   'kv get app/db --max-body 0',
   'kv get app/db --timeout 0s',
   'kv get app/db --retries -1',
@@ -271,17 +291,16 @@ const unconfigured = [
   'explorer query workspaces --address http://127.0.0.1:1',
 ]
 
-test('every refusal has its message and its way out', async () => {
+test('every refusal is one message that names the problem, with nothing on stdout', async () => {
   const folder = scratchFolder()
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-  const outputs: string[] = []
   const refuse = async (line: string, env: Readonly<Record<string, string>>) => {
     const machine = { env: { ...env, TUG_CONFIG_DIR: join(folder, 'config') }, cwd: folder }
     const { exit, stdout, stderr } = await tug(line, machine)
     expect([2, 4], line).toContain(exit)
-    outputs.push(`$ tug ${line}`, `${stdout}${stderr}exit ${exit}`, '')
+    expect(stdout, line).toBe('')
+    expect(stderr, line).toMatch(/^tug: \S.{5,}\n(?:hint: \S.+\n|  .*\n)*$/)
   }
   for (const line of lines) await refuse(line, configured)
   for (const line of unconfigured) await refuse(line, {})
-  await expect(outputs.join('\n')).toMatchFileSnapshot('screens/refusals.txt')
 })
