@@ -6,6 +6,7 @@ import type { Tone } from '../../core/output.ts'
 import { folderEndpoints, folderHistory } from './past/events.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { orFolder } from './missing.ts'
+import { paceFlags, refuseBulkFlags } from '../../bulk/flags.ts'
 import { readMetadata } from './read.ts'
 import { readableTime } from '../../core/duration.ts'
 import { parseMoment, resolveMoment } from '../../core/moment.ts'
@@ -57,15 +58,17 @@ export const history = command({
     since: flag.of('only what happened since, such as 2h (ago) or 2026-11-20T14:00:00Z', parseMoment, {
       placeholder: 'time',
     }),
+    ...paceFlags,
   },
   examples: [
     { line: 'kv history app/db', note: 'newest first' },
     { line: 'kv history team/ --since 7d', note: 'what was written or deleted in a folder this week' },
     { line: 'kv history app/db -o json --query "[?state==\'live\'].version"', note: 'the live ones, for a script' },
   ],
-  async run({ path, since: typed }, context) {
+  async run({ path, since: typed, ...pace }, context) {
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
-    if (isFolder(path)) return folderHistory(context, asFolder(path), since)
+    if (isFolder(path)) return folderHistory(context, asFolder(path), { since, pace })
+    refuseBulkFlags(pace, 'needs a folder')
     const { metadata, response } = await readMetadata(context, path).catch(async (error: unknown) => {
       throw await orFolder(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])
     })

@@ -3,7 +3,7 @@ import * as api from '../../../api/kv.ts'
 
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
-import { counted, mapConcurrently } from '../../../core/concurrent.ts'
+import { counted } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatElapsed } from '../../../core/duration.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
@@ -11,22 +11,21 @@ import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural, readableBytes } from '../../../core/words.ts'
 import { destinationFlags, destinationOf } from '../../../output/destination.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
+import { eachOf } from '../../../bulk/pool.ts'
 import { folderPath } from '../place.ts'
 import { begun } from './begun.ts'
 import { checkChain, mergedSecrets } from './chain.ts'
 import { readConfig } from './config.ts'
 import { openBackup } from './file.ts'
-import { limited } from './limited.ts'
 import { pathsInOrder } from './paths.ts'
 import type { Header } from './record.ts'
 import { formatName, formatVersion } from './record.ts'
+import type { Task } from './tasks.ts'
 import { taskReader, tasksOf } from './tasks.ts'
-import type { Tally } from './write.ts'
-import { backupBytes, newTally } from './write.ts'
-
-/** Requests under way at a time, and secrets whose outcome may wait for an earlier one. */
-const requestsAtOnce = 16
-const secretsAhead = 64
+import type { Tally, Written } from './write.ts'
+import { backupBytes, newTally, toText } from './write.ts'
 
 export const backup = command({
   name: 'backup',
@@ -51,13 +50,14 @@ The data of deleted versions cannot be read, so they are stored without it. --in
       complete: 'file',
     }),
     force: destinationFlags.force,
+    ...paceFlags,
   },
   examples: [
     { line: 'kv backup -O secret.tugkv', note: 'the whole mount' },
     { line: 'kv backup team/ -O team.tugkv --force', note: 'a folder, replacing the file of yesterday' },
     { line: 'kv backup -O - | gzip > secret.tugkv.gz', note: 'compressed; encrypt it with age or gpg the same way' },
   ],
-  async run({ path: base = '', outputFile, includeDeleted, since, force }, context): Promise<Result> {
+  async run({ path: base = '', outputFile, includeDeleted, since, force, ...pace }, context): Promise<Result> {
     const file = await destinationOf(context.io, { outputFile, force }, { private: true })
     const started = performance.now()
     const tally = newTally()
@@ -74,18 +74,21 @@ The data of deleted versions cannot be read, so they are stored without it. --in
       config: await readConfig(context),
       since: sinceOf(earlier.at(-1)),
     }
-    const reading = limited(context, requestsAtOnce)
+    const atOnce = pace.parallel ?? secretsAtOnce
+    const { context: reading } = await openBulk(context, pace, { action: 'backup', parallel: secretsAtOnce })
     const found = await begun(pathsInOrder(reading, base))
     const tasks = tasksOf(base, found, mergedSecrets(earlier))
-    const read = taskReader(reading, { includeDeleted: includeDeleted === true })
-    const outcomes = counted(context.io, 'reading secrets', mapConcurrently(tasks, secretsAhead, read))
+    const read = taskReader(reading, { includeDeleted: includeDeleted === true, atOnce })
+    const work = async (task: Task) => toText(tally, await read(task))
+    const options = { parallel: atOnce, ordered: true, sizeOf: sizeOfText }
+    const outcomes = counted(context.io, 'reading secrets', eachOf(tasks, work, options))
     const bytes = backupBytes(header, outcomes, tally)
     if (file === undefined) {
       return { raw: bytes, finish: () => report(context, tally) }
     }
     const { writeFileWhole } = await import('../../../output/files.ts')
-    const options = { ...file, onExit: context.onExit, signal: context.signal }
-    const size = await writeFileWhole(resolve(context.io.cwd, file.path), bytes, options)
+    const whole = { ...file, onExit: context.onExit, signal: context.signal }
+    const size = await writeFileWhole(resolve(context.io.cwd, file.path), bytes, whole)
     const elapsed = formatElapsed(performance.now() - started)
     const exitCode = warnMissing(context, tally)
     return {
@@ -95,6 +98,10 @@ The data of deleted versions cannot be read, so they are stored without it. --in
     }
   },
 })
+
+function sizeOfText(written: Written): number {
+  return written !== undefined && 'line' in written ? written.line.length * 2 : 0
+}
 
 function sinceOf(last: Awaited<ReturnType<typeof openBackup>> | undefined): Header['since'] {
   return last?.end === undefined ? null : { created: last.header.created, sha256: last.end.sha256 }

@@ -2,7 +2,7 @@ import * as api from '../../../api/kv.ts'
 import { listNames } from '../../../api/secrets-list.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
-import { createEndings } from '../bulk/bulk.ts'
+import { createEndings } from '../../../bulk/endings.ts'
 import { below } from '../place.ts'
 import { astray, deepest, endless, isAstray } from '../walk.ts'
 import { comparePaths } from './record.ts'
@@ -15,7 +15,7 @@ export interface FoundPath {
 }
 
 /** Folders of one level that are listed ahead. */
-const listedAhead = 8
+const listedAhead = 4
 
 /**
  * The paths of all secrets below a folder in the order of {@link comparePaths}, as they are found: memory doesn't grow with
@@ -26,7 +26,7 @@ export async function* pathsInOrder(
   start: string,
   { mayBeMissing = false } = {},
 ): AsyncGenerator<FoundPath> {
-  const endings = createEndings()
+  const endings = createEndings(listedAhead)
   const list = (path: string, emptyWhen404: boolean) => {
     const names = listNames(context, api.list({ path }), { emptyWhen404 })
     names.catch(() => undefined)

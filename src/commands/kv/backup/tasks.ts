@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
+import type { TugError } from '../../../core/errors.ts'
+import { createEndings } from '../../../bulk/endings.ts'
 import { stringifyJson } from '../../../core/json.ts'
-import { createEndings } from '../bulk/bulk.ts'
 import { relativeTo } from '../place.ts'
 import { deletedReader } from './deleted.ts'
 import type { FoundPath } from './paths.ts'
@@ -54,8 +54,8 @@ async function nextOf(records: AsyncGenerator<SecretRecord>): Promise<SecretReco
 }
 
 /** Reads the secret of each task. Throws what ends the whole backup. */
-export function taskReader(context: Context, { includeDeleted }: { includeDeleted: boolean }) {
-  const endings = createEndings()
+export function taskReader(context: Context, { includeDeleted, atOnce }: { includeDeleted: boolean; atOnce: number }) {
+  const endings = createEndings(atOnce)
   return async (task: Task): Promise<Outcome> => {
     if (task.failure !== undefined) return { path: task.path, error: task.failure }
     if (task.removed === true) return { path: task.name, removed: true }

@@ -42,10 +42,21 @@ const pieceSize = 65_536
 /** What the backup has for a path: its line, or why it could not be read; undefined if there is nothing to write. */
 export type Outcome = Line | { readonly path: string; readonly error: TugError } | undefined
 
+/** An outcome as text, so that only this waits for its turn. */
+export type Written = { readonly line: string } | { readonly missing: Tally['missing'][number] } | undefined
+
+/** Counts an outcome and makes its line. */
+export function toText(tally: Tally, outcome: Outcome): Written {
+  if (outcome === undefined) return undefined
+  if ('error' in outcome) return { missing: { path: outcome.path, error: outcome.error.code } }
+  count(tally, outcome)
+  return { line: `${stringifyJson(asJson(outcome))}\n` }
+}
+
 /** The bytes of a backup: header, a line for each outcome, and the last line with counts and checksum. */
 export async function* backupBytes(
   header: Header,
-  outcomes: AsyncIterable<Outcome>,
+  outcomes: AsyncIterable<Written>,
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
@@ -58,11 +69,8 @@ export async function* backupBytes(
   }
   for await (const outcome of outcomes) {
     if (outcome === undefined) continue
-    if ('error' in outcome) tally.missing.push({ path: outcome.path, error: outcome.error.code })
-    else {
-      count(tally, outcome)
-      text += `${stringifyJson(asJson(outcome))}\n`
-    }
+    if ('missing' in outcome) tally.missing.push(outcome.missing)
+    else text += outcome.line
     if (text.length >= pieceSize) yield taken()
   }
   if (text !== '') yield taken()

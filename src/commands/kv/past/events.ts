@@ -2,7 +2,6 @@ import * as api from '../../../api/kv.ts'
 import { asJson, at, text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
-import { counted, mapConcurrently } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { TugError } from '../../../core/errors.ts'
@@ -11,12 +10,13 @@ import type { Json } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { begun } from '../backup/begun.ts'
-import { limited } from '../backup/limited.ts'
 import { pathsInOrder } from '../backup/paths.ts'
 import type { FoundPath } from '../backup/paths.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { readOutline } from '../backup/snapshot.ts'
-import { createEndings } from '../bulk/bulk.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
+import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { isMissing } from '../missing.ts'
 
 /** What the history of a folder sends. */
@@ -61,33 +61,24 @@ function momentWords(moment: string | undefined): string {
   return Number.isNaN(time.getTime()) ? moment : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-const requestsAtOnce = 16
-const secretsAhead = 256
-
 /** Every version that was written, deleted or destroyed below a folder, newest first. */
-export async function folderHistory(context: Context, folder: string, since: Date | undefined): Promise<Result> {
-  const reading = limited(context, requestsAtOnce)
-  const found = await begun(pathsInOrder(reading, folder))
-  const endings = createEndings()
+export async function folderHistory(
+  context: Context,
+  folder: string,
+  { since, pace }: { since: Date | undefined; pace: BulkInput },
+): Promise<Result> {
+  const bulk = await openBulk(context, pace, { action: 'history', parallel: secretsAtOnce })
+  const found = await begun(pathsInOrder(bulk.context, folder))
   const failures: { path: string; error: TugError }[] = []
   const events: VersionEvent[] = []
   let undated = 0
-  const read = async ({ path, failure }: FoundPath) => {
-    try {
-      if (failure !== undefined) throw failure
-      const { record, moment } = await readOutline(reading, path, path)
-      endings.worked()
-      return eventsOf(record, moment)
-    } catch (error) {
-      if (!isMissing(error)) failures.push({ path, error: endings.failed(error) })
-      return []
-    }
-  }
-  for await (const some of counted(context.io, 'reading metadata', mapConcurrently(found, secretsAhead, read))) {
-    for (const event of some) {
-      if (event.moment === null) undated += 1
-      if (since === undefined || (event.moment !== null && Date.parse(event.moment) >= since.getTime()))
-        events.push(event)
+  const isMeant = ({ moment }: VersionEvent) =>
+    since === undefined || (moment !== null && Date.parse(moment) >= since.getTime())
+  for await (const outcome of bulk.read('reading metadata', found, (item) => eventsAt(bulk.context, item))) {
+    if ('error' in outcome) failures.push({ path: outcome.item.path, error: outcome.error })
+    else {
+      undated += outcome.value.filter(({ moment }) => moment === null).length
+      events.push(...outcome.value.filter(isMeant))
     }
   }
   return {
@@ -99,6 +90,17 @@ export async function folderHistory(context: Context, folder: string, since: Dat
       for (const { path, error } of failures) context.io.warn(`${path}: ${error.message}`)
     },
     ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
+  }
+}
+
+async function eventsAt(context: Context, { path, failure }: FoundPath): Promise<VersionEvent[]> {
+  if (failure !== undefined) throw failure
+  try {
+    const { record, moment } = await readOutline(context, path, path)
+    return eventsOf(record, moment)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
   }
 }
 

@@ -2,16 +2,19 @@ import * as api from '../../../api/kv.ts'
 import { asJson, at, text } from '../../../core/answer.ts'
 import type { Result, Rows } from '../../../core/command.ts'
 import { command, list } from '../../../core/command.ts'
-import { counted, mapConcurrently } from '../../../core/concurrent.ts'
+import { counted } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
-import { createEndings } from '../bulk/bulk.ts'
+import { createEndings } from '../../../bulk/endings.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
+import { eachOf } from '../../../bulk/pool.ts'
 import { begun } from '../backup/begun.ts'
 import { mergedSecrets } from '../backup/chain.ts'
 import { readConfig } from '../backup/config.ts'
-import { limited } from '../backup/limited.ts'
+import type { FoundPath } from '../backup/paths.ts'
 import { pathsInOrder } from '../backup/paths.ts'
 import { readSnapshot } from '../backup/snapshot.ts'
 import type { Task } from '../backup/tasks.ts'
@@ -20,9 +23,6 @@ import { below } from '../place.ts'
 import { compareSecret } from './compare.ts'
 import type { Source } from './source.ts'
 import { openSource, sourceParams } from './source.ts'
-
-const requestsAtOnce = 16
-const secretsAhead = 64
 
 const view = list<Json>(
   [
@@ -41,18 +41,19 @@ export const verify = command({
 For a backup of a whole mount the engine's settings are compared too. Incremental backups follow the full one.`,
   endpoint: [],
   also: [api.list, api.readMetadata, api.readData, api.readConfig],
-  params: sourceParams,
+  params: { ...sourceParams, ...paceFlags },
   examples: [
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
     { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
   ],
-  async run(input, context): Promise<Result> {
-    const source = await openSource(context, input)
-    const reading = limited(context, requestsAtOnce)
+  async run({ file, rest, partial, ...pace }, context): Promise<Result> {
+    const source = await openSource(context, { file, rest, partial })
+    const atOnce = pace.parallel ?? secretsAtOnce
+    const { context: reading } = await openBulk(context, pace, { action: 'verify', parallel: secretsAtOnce })
     const found = await begun(pathsInOrder(reading, source.base, { mayBeMissing: true }))
     const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
     return {
-      rows: rowsOf(reading, source, found, tally),
+      rows: rowsOf(reading, source, { found, tally, atOnce }),
       view,
       finish: () => report(context, tally),
     }
@@ -73,7 +74,11 @@ interface Finding {
   readonly detail: string
 }
 
-async function* rowsOf(context: Context, source: Source, found: Parameters<typeof tasksOf>[1], tally: Tally): Rows {
+async function* rowsOf(
+  context: Context,
+  source: Source,
+  { found, tally, atOnce }: { found: AsyncIterable<FoundPath>; tally: Tally; atOnce: number },
+): Rows {
   if (source.isMount) {
     const finding = await configFinding(context, source)
     if (finding !== undefined) {
@@ -81,7 +86,7 @@ async function* rowsOf(context: Context, source: Source, found: Parameters<typeo
       yield [asJson(finding)]
     }
   }
-  const endings = createEndings()
+  const endings = createEndings(atOnce)
   const tasks = tasksOf(source.base, found, mergedSecrets(source.files))
   const check = async (task: Task) => {
     try {
@@ -93,7 +98,11 @@ async function* rowsOf(context: Context, source: Source, found: Parameters<typeo
       return { path: task.path, finding: 'unreadable', detail: failure.message } satisfies Finding
     }
   }
-  for await (const finding of counted(context.io, 'comparing secrets', mapConcurrently(tasks, secretsAhead, check))) {
+  for await (const finding of counted(
+    context.io,
+    'comparing secrets',
+    eachOf(tasks, check, { parallel: atOnce, ordered: true }),
+  )) {
     if (finding === undefined) tally.identical += 1
     else {
       if (finding.finding === 'unreadable') tally.failed += 1
