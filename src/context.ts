@@ -102,6 +102,10 @@ export async function createContext(options: RunOptions): Promise<Run> {
       if (place.profile !== undefined) await context.confirmProtected(other)
       return there
     },
+    otherService(service) {
+      const flags = Object.fromEntries(Object.entries(globals).filter(([name]) => !serverFlags.includes(name)))
+      return opened(openSession({ entry: { service }, flags }))
+    },
     started: () => started(),
     onExit: host.onExit,
     onResize: (call) => host.onSignal('SIGWINCH', call),

@@ -81,6 +81,8 @@ requests('kv', [
   ['kv delete app/db --versions 7-9 --no-verify', 'POST /v1/secret/delete/app/db --data-binary {"versions":[7,8,9]}'],
   ['kv history team/ --since 2h', 'GET /v1/secret/metadata/team?list=true'],
   ['kv rollback team/ --at 2h', 'GET /v1/secret/metadata/team?list=true'],
+  ['kv audit team/', 'GET /v1/secret/metadata/team?list=true'],
+  ['kv users app/db', 'GET /v1/jobs?namespace=*'],
   ['kv backup team/ -O -', 'GET /v1/secret/config', 'GET /v1/secret/metadata/team?list=true'],
   ['kv delete app/ --recursive', 'GET /v1/secret/metadata/app?list=true'],
 

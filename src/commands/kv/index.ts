@@ -1,4 +1,5 @@
 import { group } from '../../core/command.ts'
+import { audit } from './audit/audit.ts'
 import { backup } from './backup/backup.ts'
 import { config } from './config/index.ts'
 import { copy } from './bulk/copy.ts'
@@ -23,6 +24,7 @@ import { set } from './set.ts'
 import { subkeys } from './subkeys.ts'
 import { tree } from './tree.ts'
 import { undelete } from './undelete.ts'
+import { users } from './users/users.ts'
 import { verify } from './restore/verify.ts'
 
 export const kv = group('kv', 'Read and write versioned secrets', [
@@ -45,6 +47,8 @@ export const kv = group('kv', 'Read and write versioned secrets', [
   move,
   exportCommand,
   importCommand,
+  audit,
+  users,
   backup,
   restore,
   verify,

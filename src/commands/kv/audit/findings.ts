@@ -1,0 +1,17 @@
+/** What an audit can find. */
+export const findingNames = ['stale', 'reused', 'placeholder', 'no-owner', 'lingering', 'expiring'] as const
+
+export type FindingName = (typeof findingNames)[number]
+
+/** One row of an audit. No value, nor anything about one, is part of it. */
+export interface Finding {
+  readonly path: string
+  readonly finding: FindingName
+  readonly detail: string
+}
+
+/** The order of rows: by path, then as above. */
+export function compareFindings(one: Finding, other: Finding): number {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1
+  return findingNames.indexOf(one.finding) - findingNames.indexOf(other.finding)
+}
