@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leaves } from '../../src/cli/leaves.ts'
@@ -51,6 +52,9 @@ const lines: Readonly<Record<string, string>> = {
   'kv destroy': 'kv destroy app/db --versions 1 --yes',
   'kv move': 'kv move app/db app/database --yes',
   'kv export': 'kv export app',
+  'kv backup': 'kv backup -O -',
+  'kv restore': 'kv restore secret.tugkv',
+  'kv verify': 'kv verify secret.tugkv',
   'kv import': 'kv import .env app/db --force',
   'kv metadata delete': 'kv metadata delete app/db --yes',
   'kmip ca': 'kmip ca',
@@ -78,7 +82,25 @@ export const runs: readonly (readonly [path: string, line: string])[] = catalogu
 
 export const token = 'planted-token-Zx81Qw'
 
+/** A backup of one secret. */
+function backupText(): string {
+  const times = { created_time: '2026-01-01T00:00:00Z', updated_time: '2026-01-01T00:00:00Z' }
+  const settings = { max_versions: 0, cas_required: false, delete_version_after: '0s' }
+  const of = { tug: '1.0.0', created: '2026-01-01T00:00:00Z', mount: 'secret', path: '', config: settings, since: null }
+  const version = { version: 1, state: 'live', created_time: '', deletion_time: '', data: { a: 'b' } }
+  const secret = { current_version: 1, oldest_version: 0, ...times, ...settings, custom_metadata: null }
+  const rows = [
+    { format: 'tug-kv-backup', version: 1, ...of },
+    { path: 'app/db', ...secret, versions: [version] },
+  ]
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const counts = { versions: 1, deleted: 0, without_data: 0, destroyed: 0, pruned: 0, removed: 0, missing: [] }
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return `${text}${JSON.stringify({ end: true, secrets: 1, ...counts, sha256 })}\n`
+}
+
 const files: Readonly<Record<string, string>> = {
+  'secret.tugkv': backupText(),
   'rows.json': '[{"id":"ws-1","workspace_name":"a"}]',
   'views.json': '[{"name":"Mine","type":"workspaces"}]',
   '.env': 'HOST=db2.app.internal\n',

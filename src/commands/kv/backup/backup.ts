@@ -10,11 +10,13 @@ import { exitCodes, TugError } from '../../../core/errors.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { plural, readableBytes } from '../../../core/words.ts'
+import { inGitHub } from '../../../output/ci.ts'
 import { destinationFlags, destinationOf } from '../../../output/destination.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
 import { eachOf } from '../../../bulk/pool.ts'
 import { folderPath } from '../place.ts'
+import { registerSecrets } from '../values.ts'
 import { begun } from './begun.ts'
 import { checkChain, mergedSecrets } from './chain.ts'
 import { readConfig } from './config.ts'
@@ -79,7 +81,13 @@ The data of deleted versions cannot be read, so they are stored without it. --in
     const found = await begun(pathsInOrder(reading, base))
     const tasks = tasksOf(base, found, mergedSecrets(earlier))
     const read = taskReader(reading, { includeDeleted: includeDeleted === true, atOnce })
-    const work = async (task: Task) => toText(tally, await read(task))
+    const masks = file === undefined && inGitHub(context.io)
+    const work = async (task: Task) => {
+      const outcome = await read(task)
+      if (masks && outcome !== undefined && 'versions' in outcome)
+        for (const { data } of outcome.versions) registerSecrets(context.io, data, task.path)
+      return toText(tally, outcome)
+    }
     const options = { parallel: atOnce, ordered: true, sizeOf: sizeOfText }
     const outcomes = counted(context.io, 'reading secrets', eachOf(tasks, work, options))
     const bytes = backupBytes(header, outcomes, tally)
