@@ -11,6 +11,8 @@ import { originOf } from './core/address.ts'
 import type { Client } from './http/client.ts'
 import { createClient } from './http/client.ts'
 import { requestTarget } from './http/curl.ts'
+import type { Translator } from './http/dialect.ts'
+import { createTranslator } from './http/dialect.ts'
 import { createDryRun } from './http/dry-run.ts'
 import { refuseWrite } from './http/read-only.ts'
 import type { Transport } from './http/transport.ts'
@@ -51,8 +53,8 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
   const transports: Promise<Transport>[] = []
 
   function open(session: Session): Http {
-    let client: Client | undefined
-    const opened = () => (client ??= clientOf(session, options, transports))
+    let client: Translator | undefined
+    const opened = () => (client ??= translatorOf(session, options, transports))
     const bound = <T>(request: HttpRequest<T>) => {
       const full = bindSettings(request, session.commandSettings.route)
       if (session.readOnlyBy !== undefined && !options.dryRun) refuseWrite(full, session.readOnlyBy)
@@ -93,6 +95,16 @@ async function whileWaiting<T>({ service }: Session, io: Io, call: () => Promise
   } finally {
     activity.end()
   }
+}
+
+function translatorOf(session: Session, options: LayerOptions, transports: Promise<Transport>[]): Translator {
+  const { service, commandSettings } = session
+  if (service === undefined) throw new Error('this command talks to no service')
+  return createTranslator(clientOf(session, options, transports), {
+    service: services[service],
+    dialect: commandSettings.dialect,
+    warn: (line) => options.io.warn(line),
+  })
 }
 
 function clientOf(session: Session, options: LayerOptions, transports: Promise<Transport>[]): Client {

@@ -12,6 +12,7 @@ export const explorerService: Service = {
   tokenHeaders: (_, token) => ({ Authorization: `Bearer ${token}` }),
   headers: () => ({}),
   translate: (request) => request,
+  contradicts: () => false,
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,

@@ -1,5 +1,7 @@
-import type { Json } from '../core/json.ts'
-import { entriesOf, isObject, objectFrom } from '../core/json.ts'
+import { at, text } from '../core/answer.ts'
+import { usageError } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { entriesOf, isObject, objectFrom, withEntries } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, SpokenDialect } from '../core/service.ts'
 
@@ -27,13 +29,65 @@ export function tokenHeaders(dialect: Dialect, token: string): Record<string, st
  * only what `tug` itself writes is translated: job documents stay as they are.
  */
 export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
-  const { query, body, secretBody } = request
+  const { query, secretBody } = request
+  const body = translateBody(request, dialect)
+  const ignored = dialect === 'neutral' ? ignoredByProduct(request) : []
   return {
     ...request,
     ...(query === undefined ? {} : { query: query.flatMap((one) => translateParameter(one, dialect)) }),
-    ...(body === undefined || !request.path.endsWith('/revert') ? {} : { body: translateMembers(body, dialect) }),
+    ...(body === undefined ? {} : { body }),
     ...(secretBody === undefined ? {} : { secretBody: secretBody.flatMap((place) => inBothWords(place)) }),
+    ...(ignored.length === 0 ? {} : { neutralOnly: ignored.join(' and ') }),
   }
+}
+
+/** True for the event of an error: its `Error` is a text in one dialect and a boolean in the other. */
+export function contradicts(request: HttpRequest): boolean {
+  return isScale(request) && text(request.body, 'Error') !== undefined
+}
+
+/** What a product ignores of a request in the neutral dialect. */
+function ignoredByProduct({ path, query = [], body, productBody }: HttpRequest): string[] {
+  const flags = at(body, 'VariableFlags') ?? at(body, 'Submission', 'VariableFlags')
+  return [
+    ...(query.some(([name]) => name === 'IdempotencyToken') ? ['the idempotency token'] : []),
+    ...(isObject(flags) && entriesOf(flags).length > 0 ? ['--var'] : []),
+    ...(productBody !== undefined && at(productBody, 'Job') !== undefined ? ['--no-submission'] : []),
+    ...(path.endsWith('/revert') ? revertTokens.flatMap(([name]) => (at(body, name) === undefined ? [] : [name])) : []),
+  ]
+}
+
+function translateBody(request: HttpRequest, dialect: Dialect): Json | undefined {
+  const { path, body, productBody } = request
+  if (body === undefined || !isObject(body)) return body
+  if (path.endsWith('/revert')) return translateMembers(body, dialect)
+  if (dialect === 'hashicorp') return isScale(request) ? productEvent(body) : (productBody ?? body)
+  // Variables that a specification's server reads elsewhere; one server ignores the former, the other is told the same twice.
+  if (dialect === 'auto' && path.endsWith('/jobs/parse') && isObject(productBody)) return withEntries(body, productBody)
+  return body
+}
+
+function isScale({ method, path }: HttpRequest): boolean {
+  return method === 'POST' && path.endsWith('/scale')
+}
+
+/** The event as a product takes it: an error is a message that is marked. */
+function productEvent(body: JsonObject): JsonObject {
+  const error = text(body, 'Error')
+  if (error === undefined) return body
+  if (at(body, 'Count') !== undefined) throw usageError('--error and a count exclude each other on this server')
+  if (at(body, 'Message') !== undefined)
+    throw usageError('--error and --message exclude each other on this server, which has one text for both')
+  return objectFrom(
+    entriesOf(body).flatMap(([name, value]): [string, Json][] =>
+      name === 'Error'
+        ? [
+            ['Message', error],
+            ['Error', true],
+          ]
+        : [[name, value]],
+    ),
+  )
 }
 
 function translateParameter([name, value]: readonly [string, string], dialect: Dialect): [string, string][] {
@@ -42,8 +96,7 @@ function translateParameter([name, value]: readonly [string, string], dialect: D
   return pair === undefined ? [[name, value]] : spellings(pair, dialect).map((one) => [one, value])
 }
 
-function translateMembers(body: Json, dialect: Dialect): Json {
-  if (!isObject(body)) return body
+function translateMembers(body: JsonObject, dialect: Dialect): Json {
   return objectFrom(
     entriesOf(body).flatMap(([name, value]) => {
       const pair = revertTokens.find(([neutral]) => neutral === name)
@@ -66,4 +119,10 @@ export function shown(headers: Readonly<Record<string, string>>): SpokenDialect 
   const has = (start: string) => Object.keys(headers).some((name) => name.startsWith(start))
   const isProduct = has('x-nomad-')
   return isProduct === has('x-scheduler-') ? undefined : isProduct ? 'hashicorp' : 'neutral'
+}
+
+/** The dialect of an answer without such headers: a parsed job names the product. */
+export function shownIn(answer: Json): SpokenDialect | undefined {
+  if (!isObject(answer)) return undefined
+  return 'NomadTokenID' in answer ? 'hashicorp' : 'SchedulerTokenID' in answer ? 'neutral' : undefined
 }

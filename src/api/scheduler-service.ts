@@ -3,7 +3,7 @@ import { usageError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isErrorList, withoutHeading } from '../core/error-words.ts'
-import { shown, tokenHeaders, translate } from './scheduler-dialect.ts'
+import { contradicts, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
 import { schedulerHints } from './scheduler-hints.ts'
 
 /** No server could take the request. */
@@ -40,7 +40,9 @@ export const schedulerService: Service = {
     status === 403 && body.trim() === 'Permission denied' && shown(headers) !== 'neutral',
   tokenHeaders,
   headers: () => ({}),
+  shownIn,
   translate,
+  contradicts,
   place(request, { namespace, region }) {
     const query = [...(request.query ?? [])]
     const add = (name: string, value: string | undefined) => {

@@ -22,6 +22,7 @@ export const secretsService: Service = {
   tokenHeaders,
   headers: commonHeaders,
   translate,
+  contradicts: () => false,
   place: (request) => request,
   words: () => undefined,
   codeOf: ({ status }, words) =>

@@ -84,6 +84,8 @@ export interface ErrorFacts {
   readonly method?: string
   readonly path?: string
   readonly requestId?: string
+  /** The dialect that the answer showed. */
+  readonly dialect?: 'neutral' | 'hashicorp' | undefined
   /** The version of a secret that was deleted or destroyed. */
   readonly version?: string
   /** The body of the answer that was the failure, for `--raw`. */

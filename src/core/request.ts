@@ -43,7 +43,9 @@ export interface HttpRequest<T = unknown> {
    * instead of sending.
    */
   readonly ready?: () => void | Promise<void>
-  /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. */
+  /** The body that a product reads, where it isn't made of the same members. */
+  readonly productBody?: Json
+  /** What in it only the neutral dialect has, and a product would silently ignore: `the idempotency token`. Set by translation. */
   readonly neutralOnly?: string
   /** True where no number of the answer is shown or sent back: `json()` has doubles, which is faster. */
   readonly parseAsDoubles?: boolean

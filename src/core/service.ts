@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.ts'
+import type { Json } from './json.ts'
 import type { HttpRequest, ServiceName } from './request.ts'
 
 /**
@@ -44,8 +45,12 @@ export interface Service {
   tokenHeaders(dialect: Dialect, token: string): Readonly<Record<string, string>>
   /** Headers that go with every request, the namespace's among them if the service takes it in a header. */
   headers(dialect: Dialect, namespace: string | undefined): Readonly<Record<string, string>>
+  /** The dialect that an answer's content shows, if any. */
+  shownIn?(answer: Json): SpokenDialect | undefined
   /** A request in the specification's words, in those of the dialect. */
   translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
+  /** True for a request that cannot be sent in both dialects at once. */
+  contradicts(request: HttpRequest): boolean
   /** Adds namespace and region to the query if the service takes them there; what the request names itself stays. */
   place<T>(
     request: HttpRequest<T>,

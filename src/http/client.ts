@@ -72,14 +72,9 @@ export function createClient(options: ClientOptions): Client {
     hasAnswered: false,
   }
   return {
-    send: (request) => send(state, placed(request, options)),
-    stream: (request) => stream(state, placed(request, options)),
+    send: (request) => send(state, options.service.place(request, options)),
+    stream: (request) => stream(state, options.service.place(request, options)),
   }
-}
-
-/** The request as it goes to this server: with its namespace, in its dialect. */
-function placed<T>(request: HttpRequest<T>, options: ClientOptions): HttpRequest<T> {
-  return options.service.translate(options.service.place(request, options), options.dialect)
 }
 
 /** What the requests of one client share. */

@@ -25,7 +25,7 @@ export function createDialectGuard(service: Service, dialect: Dialect): DialectG
 }
 
 /** The product that an answer to a request in the neutral dialect gives away; undefined in the products' own. */
-export function productBehind(
+function productBehind(
   service: Service,
   dialect: Dialect,
   headers: Readonly<Record<string, string>>,

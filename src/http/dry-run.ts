@@ -29,7 +29,7 @@ export function createDryRun(options: DryRunOptions): Client {
 
   async function print<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
     printed += 1
-    await options.print(`${curlLine(service.translate(service.place(request, options), dialect))}\n`)
+    await options.print(`${curlLine(service.place(request, options))}\n`)
     const awaited = placeholder(printed)
     return {
       status: 200,

@@ -20,6 +20,7 @@ export function failureOf(service: Service, answer: FailedAnswer): TugError {
     method: answer.request.method,
     path: answer.request.path,
     body: answer.body,
+    dialect: service.shown(answer.headers),
     ...requestIdOf(answer),
   })
 }

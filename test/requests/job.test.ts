@@ -273,5 +273,18 @@ requests(
       NOMAD_VAR_other: 'unused',
     },
   },
-  ['auto', 'neutral'],
+  ['neutral'],
+)
+
+/** A product reads variables in another place, so `auto` sends them in both. */
+requests(
+  'job, variables in both places',
+  [
+    [
+      'job parse vars.hcl --var image=b',
+      'POST /v1/jobs/parse --data-binary {"JobHCL":"<redacted>","VariableFlags":{"image":"<redacted>"},"Variables":"<redacted>"}',
+    ],
+  ],
+  machine,
+  ['auto'],
 )

@@ -5,8 +5,6 @@ import type { Context } from '../../core/context.ts'
 import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
-import { schedulerService } from '../../api/scheduler-service.ts'
-import { productBehind } from '../../http/dialect-guard.ts'
 import { metaOf, readMeta } from './meta.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
@@ -62,7 +60,6 @@ export const dispatch = command({
         {
           query: [['IdempotencyToken', token]],
           policy: { guarded: true },
-          neutralOnly: 'the idempotency token',
           secretBody: ['Payload', 'Meta'],
           checkCommand: context.commandLine('job list', '--prefix', `${job}/dispatch-`),
           body: {
@@ -74,8 +71,7 @@ export const dispatch = command({
       ),
       jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
       repeatedBy: `repeat it with --idempotency-token ${shellQuote(token)}: that starts no second instance`,
-      check: (_, { headers }) => {
-        warnOfDialect(context, headers)
+      check: () => {
         if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
       },
       said: (answer) => {
@@ -87,12 +83,6 @@ export const dispatch = command({
     })
   },
 })
-
-/** A product server ignores the neutral name of the token: a repeated call then starts a second instance. */
-function warnOfDialect({ io, settings }: Context, headers: Readonly<Record<string, string>>): void {
-  if (productBehind(schedulerService, settings.dialect, headers) === undefined) return
-  io.warn('this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp')
-}
 
 async function readPayload({ io }: Context, file: string): Promise<Uint8Array> {
   const bytes = await io.readFile(file)

@@ -6,7 +6,6 @@ import type { RequestParts } from '../../core/endpoint.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
-import type { Dialect } from '../../core/service.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
 import type { JobFile } from './job-file.ts'
@@ -67,8 +66,7 @@ export async function registerJob(
     request: request({
       ...inNamespace(context, named),
       policy: { guarded: enforced !== undefined },
-      ...neutralOnly(input, file),
-      body: registrationBody(context, input, file, job, enforced),
+      ...registration(input, file, job, enforced),
       secretBody: registrationSecrets,
       checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
@@ -82,35 +80,28 @@ export async function registerJob(
   })
 }
 
-/** What a product ignores; without any submission, it stores an older version's source (docs/servers.md, Registering). */
-export function neutralOnly({ noSubmission }: BodyInput, { flags }: JobFile): Pick<HttpRequest, 'neutralOnly'> {
-  const words = [...(flags.length === 0 ? [] : ['--var']), ...(noSubmission === true ? ['--no-submission'] : [])]
-  return words.length === 0 ? {} : { neutralOnly: words.join(' and ') }
-}
-
-/** The body that registers a job; with an index to enforce, only if the job is still at it. */
-export function registrationBody(
-  { settings }: Context,
+/**
+ * What registers a job; with an index to enforce, only if the job is still at it. Without a submission, a product stores an older
+ * version's source; an empty one prevents that (docs/servers.md, Registering).
+ */
+export function registration(
   input: BodyInput,
   file: JobFile,
   job: Json,
   enforced: Json | undefined,
-): JsonObject {
+): { readonly body: JsonObject; readonly productBody?: JsonObject } {
   const { evalPriority, policyOverride, preserveCounts, preserveResources } = input
-  return {
+  const bodyWith = (submission: JsonObject) => ({
     Job: job,
-    ...(input.noSubmission === true ? emptySubmission(settings.dialect) : { Submission: submissionOf(file) }),
+    ...submission,
     ...(enforced === undefined ? {} : { EnforceIndex: true, JobModifyIndex: enforced }),
     ...(evalPriority === undefined ? {} : { EvalPriority: evalPriority }),
     ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
     ...(preserveCounts === undefined ? {} : { PreserveCounts: preserveCounts }),
     ...(preserveResources === undefined ? {} : { PreserveResources: preserveResources }),
-  }
-}
-
-/** Without a submission, a server stores an older version's source; an empty one prevents that (docs/servers.md, Registering). */
-function emptySubmission(dialect: Dialect): JsonObject {
-  return dialect === 'hashicorp' ? { Submission: objectFrom([]) } : {}
+  })
+  if (input.noSubmission !== true) return { body: bodyWith({ Submission: submissionOf(file) }) }
+  return { body: bodyWith({}), productBody: bodyWith({ Submission: objectFrom([]) }) }
 }
 
 function warnAhead({ io }: Context, file: JobFile, job: Json): void {

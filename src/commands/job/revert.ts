@@ -44,7 +44,6 @@ export const revert = command({
           policy: { guarded: enforcePriorVersion !== undefined },
           checkCommand: context.commandLine('job versions', job),
           secretBody: Object.keys(tokens),
-          ...(Object.keys(tokens).length === 0 ? {} : { neutralOnly: Object.keys(tokens).join(' and ') }),
           body: {
             JobID: job,
             JobVersion: version,

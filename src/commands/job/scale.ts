@@ -87,10 +87,10 @@ function readCount(typed: string): number {
   }
 }
 
-/** Message and error in the dialect: the products have a boolean error and put the text into the message. */
+/** Message and error. */
 function wordsFor(
   { message, error, group }: Input<typeof params>,
-  { settings, user }: Context,
+  { user }: Context,
   count: number | undefined,
 ): JsonObject {
   if (message === '' || error === '') throw usageError(`--${message === '' ? 'message' : 'error'}: must not be empty`)
@@ -102,14 +102,7 @@ function wordsFor(
       'a count scales; --message or --error alone records an event',
     )
   }
-  if (settings.dialect !== 'hashicorp') {
-    return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
-  }
-  if (error === undefined) return { Message: message as string }
-  if (count !== undefined) throw usageError('--error and a count exclude each other on this server')
-  if (message !== undefined)
-    throw usageError('--error and --message exclude each other on this server, which has one text for both')
-  return { Message: error, Error: true }
+  return { ...(message === undefined ? {} : { Message: message }), ...(error === undefined ? {} : { Error: error }) }
 }
 
 function stoppedWords({ commandLine }: Context, job: string): string {

@@ -1,3 +1,4 @@
+import { shown } from '../../api/scheduler-dialect.ts'
 import { at, isPlaceholder, known, number, text } from '../../core/answer.ts'
 import type { DocumentView, Result } from '../../core/command.ts'
 import { list } from '../../core/command.ts'
@@ -77,12 +78,12 @@ export async function sendWork(context: Context, write: Write): Promise<StartedW
   return started(context, write, response, answer)
 }
 
-function started({ settings, io }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {
+function started({ io }: Context, write: Write, response: HttpResponse, answer: Json): StartedWork {
   const evalId = text(answer, 'EvalID') ?? ''
   const jobId = write.jobId(answer)
-  const isSame = isUnchanged(settings, write, answer)
+  const isSame = isUnchanged(response, write, answer)
   const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.said(answer)
-  const withEvaluation = (shown: string) => (evalId === '' ? done : `${done}, evaluation ${shown}`)
+  const withEvaluation = (id: string) => (evalId === '' ? done : `${done}, evaluation ${id}`)
   return {
     jobId,
     namespace: write.namespace,
@@ -102,10 +103,10 @@ function started({ settings, io }: Context, write: Write, response: HttpResponse
  * True if the answer proves that nothing changed: it has the index that was enforced. Product servers' answers prove it also
  * by an index older than that of the evaluation, which the documentation doesn't promise (docs/servers.md, Registering).
  */
-function isUnchanged({ dialect }: Context['settings'], { unchanged, checkIndex }: Write, answer: Json): boolean {
+function isUnchanged({ headers }: HttpResponse, { unchanged, checkIndex }: Write, answer: Json): boolean {
   if (unchanged === undefined || checkIndex === 0 || (text(answer, 'EvalID') ?? '') === '') return false
   const isEnforced = checkIndex !== undefined && number(answer, 'JobModifyIndex') === checkIndex
-  return isEnforced || (dialect === 'hashicorp' && hasOlderIndex(answer))
+  return isEnforced || (shown(headers) === 'hashicorp' && hasOlderIndex(answer))
 }
 
 /** True if the answer's index is the one for `--check-index`: not if no version was made. */

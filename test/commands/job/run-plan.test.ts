@@ -83,7 +83,7 @@ test.each(['run', 'plan', 'parse'])(
   async (command) => {
     const { env, seen } = await serve((_, response) => json(response, 200, '{"ID":"web","NomadTokenID":""}'))
     const file = { stdin: 'variable "a" {\n  default = ""\n}\njob "web" {}' }
-    const { exit, stdout, stderr } = await tug(`job ${command} - --var a=b`, { env, ...file })
+    const { exit, stdout, stderr } = await tug(`job ${command} - --var a=b --dialect neutral`, { env, ...file })
     expect([exit, stdout]).toEqual([2, ''])
     expect(stderr).toContain('Nomad answers there, and it ignores --var of the neutral dialect')
     expect(stderr).toContain('hint: add --dialect hashicorp')

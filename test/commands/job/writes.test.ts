@@ -58,8 +58,7 @@ describe('dispatch', () => {
         'X-Nomad-Index': '4',
       }),
     )
-    const warning =
-      'warning: this server ignores the idempotency token of the neutral dialect; use --dialect hashicorp\n'
+    const warning = 'warning: Nomad answered, and it ignores the idempotency token of the neutral dialect'
     expect((await tug('job dispatch n --dialect neutral', { env })).stderr).toContain(warning)
     expect((await tug('job dispatch n', { env })).stderr).not.toContain('warning')
   })
@@ -251,8 +250,9 @@ describe('unchanged is said only if it is known', () => {
     ['revert web 1', 'hashicorp', 7, true],
     ['revert web 1', 'neutral', 7, false],
   ])('job %s, %s, index %i: %s', async (line, dialect, index, isUnchanged) => {
-    const { env } = await serve((_, response) => json(response, 200, answer(index)))
-    const { exit, stdout } = await tug(`job ${line} --dialect ${dialect}`, { env, stdin: '{"ID":"web"}' })
+    const header = dialect === 'neutral' ? 'X-Scheduler-Index' : 'X-Nomad-Index'
+    const { env } = await serve((_, response) => json(response, 200, answer(index), { [header]: '12' }))
+    const { exit, stdout } = await tug(`job ${line}`, { env, stdin: '{"ID":"web"}' })
     expect(exit).toBe(0)
     expect(stdout.includes('unchanged'), stdout).toBe(isUnchanged)
   })

@@ -101,7 +101,7 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   const only = plans.length === 1 && extra.length === 0 && problems.length === 0 ? changing[0] : undefined
   if (only !== undefined && waitsFor(input)) return applyOne(context, input, only)
   return carryOut(bulk, input, {
-    registrations: plans.map((plan) => pinned(context, input, plan, changing.includes(plan))),
+    registrations: plans.map((plan) => pinned(input, plan, changing.includes(plan))),
     extra,
     problems,
     question: changeCounts(changing),

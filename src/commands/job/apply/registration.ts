@@ -3,9 +3,9 @@ import type { Done } from '../../../bulk/engine.ts'
 import { at, text } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import type { HttpRequest } from '../../../core/request.ts'
+import { objectFrom, withEntries } from '../../../core/json.ts'
 import { inNamespace, namespaceFlag, namespaceOf } from '../job-file.ts'
-import { neutralOnly, registrationBody } from '../register.ts'
+import { registration } from '../register.ts'
 import type { BodyInput } from '../register.ts'
 import { registrationSecrets } from '../secrets.ts'
 import type { StartedWork } from '../wait/params.ts'
@@ -25,14 +25,12 @@ export interface Registration {
   readonly fate: 'register' | 'unchanged' | 'left_out'
   /** The body of the request: the planned document, and the index at which it was planned. */
   readonly body: JsonObject
-  /** Flags that a product would ignore (`neutralOnly` of a request). */
-  readonly neutral: Pick<HttpRequest, 'neutralOnly'>
   /** Warnings of the server that the plan had. */
   readonly warned: readonly string[]
 }
 
 /** The registration of exactly what was planned, if the job is still the one that was planned. */
-export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApplied: boolean): Registration {
+export function pinned(input: BodyInput, plan: FilePlan, isApplied: boolean): Registration {
   const { planned, name, namespace, path, action } = plan
   const { file, job, answer } = planned
   const fate = action === 'none' ? 'unchanged' : 'left_out'
@@ -44,15 +42,14 @@ export function pinned(context: Context, input: BodyInput, plan: FilePlan, isApp
     path,
     action,
     fate: isApplied ? 'register' : fate,
-    body: registrationBody(context, input, file, job, at(answer, 'JobModifyIndex') ?? 0),
-    neutral: neutralOnly(input, file),
+    body: registration(input, file, job, at(answer, 'JobModifyIndex') ?? 0).body,
     warned: typeof answer === 'function' ? [] : warningsOf(answer),
   }
 }
 
 /** Sends a registration; returns what to follow, or that there is nothing to do. */
 export async function register(context: Context, item: Registration): Promise<StartedWork | Done> {
-  const { fate, body, named, id, namespace, neutral, warned } = item
+  const { fate, body, named, id, namespace, warned } = item
   if (fate !== 'register') return { outcome: fate }
   const checkCommand = context.commandLine('job get', id, ...namespaceFlag(context, namespace))
   return sendWork(context, {
@@ -61,9 +58,11 @@ export async function register(context: Context, item: Registration): Promise<St
       {},
       {
         ...inNamespace(context, named),
-        ...neutral,
         policy: { guarded: true, bulk: true },
         body,
+        ...(at(body, 'Submission') === undefined
+          ? { productBody: withEntries(body, { Submission: objectFrom([]) }) }
+          : {}),
         secretBody: registrationSecrets,
         checkCommand,
       },

@@ -81,7 +81,6 @@ function registrationOf(job: Json): Registration {
     action: actions.find((action) => action === text(job, 'action')) ?? 'update',
     fate: 'register',
     body: isObject(body) ? body : {},
-    neutral: {},
     warned: [],
   }
 }

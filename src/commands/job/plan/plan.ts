@@ -88,7 +88,7 @@ async function planMany(input: PlanInput, context: Context): Promise<Result> {
     await savePlans(
       context,
       save,
-      changing.map((one) => ({ plan: one, registration: pinned(context, input, one, true) })),
+      changing.map((one) => ({ plan: one, registration: pinned(input, one, true) })),
     )
     context.io.note(`apply exactly this plan: ${context.commandLine('job apply', '--saved', save)}`)
   }
