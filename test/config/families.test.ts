@@ -5,7 +5,7 @@ import { scratchFolder } from '../support/folder.ts'
 import { tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
-const empty = '{"data":{"keys":[]}}'
+const empty = '{"data":{"keys":["a"]}}'
 
 test.each([
   ['VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_NAMESPACE'],

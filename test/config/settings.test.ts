@@ -170,7 +170,7 @@ test.each([
 ])('a token file with %j is refused, and not quoted', async (content, exit, words) => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'token'), content)
-  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   const outcome = await tug('kv list --token-file token', { env: { TUG_SECRETS_ADDR: origin }, cwd: folder })
   expect(outcome.exit).toBe(exit)
   expect(outcome.stderr).toContain(words)
@@ -181,7 +181,7 @@ test.each([
 test('a token file, or standard input, beats the variable; one line end is dropped', async () => {
   const folder = scratchFolder()
   writeFileSync(join(folder, 'token'), 'from-the-file\r\n')
-  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const { origin, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'from-the-variable' }
   await tug('kv list --token-file token', { env, cwd: folder })
   await tug('kv list --token-file -', { env, stdin: 'from-stdin\n' })
@@ -211,7 +211,7 @@ test.each([
   ['kv list --mount /a/b/', '/v1/a/b/metadata'],
   ['kv list --mount ...', '/v1/.../metadata'],
 ])('%s asks for %s', async (line, path) => {
-  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":[]}}'))
+  const { env, seen } = await serve((_, response) => json(response, 200, '{"data":{"keys":["a"]}}'))
   await tug(line, { env })
   expect(seen.map(({ url }) => url.split('?')[0])).toEqual([path])
 })

@@ -34,6 +34,10 @@ describe('commands read the recorded answers', () => {
   const server = createServer((message, response) => {
     message.resume()
     message.on('end', () => {
+      if (message.url?.startsWith('/v1/sys/') === true) {
+        response.writeHead(404).end('{"errors":[]}')
+        return
+      }
       const type = Object.entries(answer.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
       response.writeHead(answer.status, type === undefined ? {} : { 'content-type': type })
       response.end(answer.status === 204 ? undefined : answer.body_raw)
@@ -155,9 +159,8 @@ function expectedFacts(words: readonly string[]): Json {
     return second === 'delete'
       ? { path: third, asked: 'remove every version and all metadata' }
       : { path: third, max_versions: 1 }
-  const versions = words.includes('--versions')
-  const asked = `${command} ${versions ? 'version 1' : 'the latest version'}`
-  return { path: second, asked, ...(versions ? { versions: [1] } : {}) }
+  const versions = words.includes('--versions') ? [{ version: 1, before: null, after: null }] : []
+  return { path: second, versions, confirmed: false }
 }
 
 /** A value as `-o json` prints it: line separators are escaped, as terminals and CI logs obey them. */
