@@ -281,7 +281,8 @@ type Note = Pick<Parameters<Journal['append']>[0], 'outcome' | 'before' | 'after
 function note({ context, journal, action, account }: Run, item: string, facts: Note): void {
   try {
     const time = context.now().toISOString()
-    journal?.append({ time, who: context.user, item, action, ...facts })
+    const { before, after, outcome, error, request_id } = facts
+    journal?.append({ time, who: context.user, item, action, before, after, outcome, error, request_id })
   } catch (error) {
     if (!(error instanceof TugError)) throw error
     account.stop ??= error

@@ -29,7 +29,7 @@ export function bulkResult({ context, input }: Bulk, account: Account, words: Wo
   const unread = branches.map(({ item, error }) => ({ item, error: io.withoutSecrets(error.message) }))
   const listed = accountData(account, (text) => io.withoutSecrets(text))
   const whole = { ...data, ...listed, failed: [...unread, ...(listed['failed'] as Json[])] }
-  const isAny = account.counts.done + account.counts.unchanged + account.counts.left_out > 0
+  const isAny = account.counts.done + account.counts.unchanged > 0
   return {
     done: failure === undefined || isAny ? done : '',
     data: objectFrom(Object.entries(whole)),

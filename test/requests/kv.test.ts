@@ -197,13 +197,17 @@ requests('kv', [
     'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":"<from request 2: .data.metadata.version>"}}',
   ],
   ['kv copy a b --recursive', 'GET /v1/secret/metadata/a?list=true'],
+  ['kv move a b', 'GET /v1/secret/metadata/a'],
   [
-    'kv move a b',
+    'kv move a b --versions current',
     'GET /v1/secret/data/a',
     'POST /v1/secret/data/b --data-binary {"data":{"…":"<from request 1: .data.data>"},"options":{"cas":0}}',
     'GET /v1/secret/metadata/a',
     'DELETE /v1/secret/metadata/a',
   ],
+  ['kv copy a b --versions all', 'GET /v1/secret/metadata/a'],
+  ['kv undelete a/ --recursive --deleted-within 2h', 'GET /v1/secret/metadata/a?list=true'],
+  ['kv find --deleted', 'GET /v1/secret/metadata?list=true'],
   [
     'kv copy a --to-mount other',
     'GET /v1/secret/data/a',

@@ -4,7 +4,7 @@ import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import { flag } from '../../core/param.ts'
-import { bulkFlags, refuseBulkFlags } from '../../bulk/flags.ts'
+import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../bulk/flags.ts'
 import { deleteBelow } from './bulk/delete-below.ts'
 import { asFolder, asSecret, secretOrFolder } from './place.ts'
 import type { VersionChange } from './version-change.ts'
@@ -14,7 +14,7 @@ import { versionsFlag } from './versions.ts'
 export const remove = command({
   name: 'delete',
   summary: 'Delete the latest version of a secret, or other versions; kv undelete undoes it',
-  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first. kv destroy removes data permanently, kv metadata delete the whole secret.`,
+  description: `Marks versions as deleted; their data is kept, and kv undelete restores it. The metadata is read before and after: a version that doesn't exist is exit status 3 and nothing is sent. If the metadata may not be read, or with --no-verify, it is one request, reported as such. --recursive deletes the latest version of every secret below a folder, and asks first; it ends with an account of every secret and the line that undoes it, and --resume goes on with the journal of an earlier run. kv destroy removes data permanently, kv metadata delete the whole secret.`,
   endpoint: [api.deleteLatest, api.deleteVersions],
   also: [api.list, api.readMetadata, api.readMount],
   params: {
@@ -22,20 +22,27 @@ export const remove = command({
     versions: versionsFlag('versions to delete (default the latest)', { required: false }),
     recursive: flag.boolean('work on every secret below the folder'),
     ...verifyFlags,
+    ...planFlags,
     ...bulkFlags,
   },
+  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv delete app/db', note: 'the latest version' },
     { line: 'kv delete app/db --versions 2..3 --verify', note: 'two older ones; fail if that cannot be verified' },
     { line: 'kv delete team/search/ --recursive', note: 'the latest version of everything below a folder' },
+    { line: 'kv delete team/search/ --recursive --plan', note: 'what would that be?' },
   ],
-  async run({ path, versions, recursive, verify, noVerify, ...bulk }, context): Promise<Result | undefined> {
+  async run(
+    { path, versions, recursive, verify, noVerify, plan, exitCode, ...pace },
+    context,
+  ): Promise<Result | undefined> {
     if (recursive === true) {
       if (versions !== undefined || verify === true)
         throw usageError('--recursive deletes latest versions and cannot be combined with --versions or --verify')
-      return deleteBelow(context, asFolder(path), bulk)
+      refuseBesidePlan({ plan, exitCode, ...pace })
+      return deleteBelow(context, { folder: asFolder(path), plan: plan === true, exitCode: exitCode === true, pace })
     }
-    refuseBulkFlags(bulk, 'needs --recursive')
+    refuseBulkFlags({ plan, exitCode, ...pace }, 'needs --recursive')
     const secret = asSecret(path, 'pass --recursive for everything below a folder')
     return changeVersions(context, secret, deletion(context, secret), { versions, verify, noVerify })
   },

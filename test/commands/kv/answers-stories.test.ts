@@ -138,9 +138,9 @@ test('what is said of bulk work that fails in the middle', async () => {
     'kv-bulk-answers',
     [
       'kv copy app new --recursive',
-      'kv move app new --recursive --yes',
-      'kv move cut/a new/cut --yes',
-      'kv move app/a new/a --yes',
+      'kv move app new --recursive --yes --versions current',
+      'kv move cut/a new/cut --yes --versions current',
+      'kv move app/a new/a --yes --versions current',
       'kv delete app --recursive --yes',
       'kv export app',
       'kv export app -o json',

@@ -231,7 +231,7 @@ test('a move that cannot remove the old path says that the new one is written', 
           '{"data":{"data":{"a":"1"},"metadata":{"version":1,"deletion_time":""},"version":1,"current_version":1,"versions":{}}}',
         ),
   )
-  const { exit, stderr } = await tug(['kv', 'move', 'app/my db', 'app/new', '--yes'], { env })
+  const { exit, stderr } = await tug(['kv', 'move', 'app/my db', 'app/new', '--yes', '--versions', 'current'], { env })
   expect(exit).toBe(4)
   expect(stderr).toContain('wrote app/new, but could not remove app/my db: permission denied')
   expect(stderr).toContain("tug kv metadata delete 'app/my db'")

@@ -55,6 +55,10 @@ test.each([
   ['kv copy a b --journal j', '--journal needs --recursive'],
   ['kv copy a b --recursive --force --update', 'cannot be combined'],
   ['kv copy a b --recursive --plan --journal j', 'cannot be combined'],
+  ['kv copy a b --force --versions all', 'never replaced'],
+  ['kv undelete a/', 'ends with a slash'],
+  ['kv undelete a --deleted-within 2h', 'needs --recursive'],
+  ['kv undelete a --recursive --versions 1', 'cannot be combined'],
   ['kv copy a b --exit-code', '--exit-code needs --plan'],
   ['kv move app --to-mount secret --recursive --yes', 'both paths are the same'],
 ])('%s is refused', async (line, words) => {
@@ -82,7 +86,7 @@ test('a copy goes to another mount, and to the server of a profile', async () =>
   expect((await run('kv get moved/db')).exit).toBe(3)
 })
 
-test.each(['kv move a/x b/x --yes', 'kv move a b --recursive --yes'])(
+test.each(['kv move a/x b/x --yes', 'kv move a b --recursive --yes'].map((line) => `${line} --versions current`))(
   '%s keeps a source that was written after it was read',
   async (line) => {
     const { env, seen } = await serve(({ method, url }, response) => {
@@ -106,7 +110,7 @@ test('a move without a right to the metadata reads the version from the data', a
     else if (url.includes('/metadata/')) json(response, 403, '{"errors":["permission denied"]}')
     else json(response, 200, '{"data":{"data":{"k":"v"},"metadata":{"version":2,"deletion_time":""}}}')
   })
-  expect((await tug('kv move a b --yes', { env })).exit).toBe(0)
+  expect((await tug('kv move a b --yes --versions current', { env })).exit).toBe(0)
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v1/secret/data/a',
     'POST /v1/secret/data/b',
@@ -157,6 +161,73 @@ function linesOf(file: string): number {
     return 0
   }
 }
+
+test.each([
+  ['kv copy', ''],
+  ['kv move', '--recursive'],
+])('%s keeps a history, with its states, settings and metadata', async (verb, recursive) => {
+  const { run, account } = await store()
+  await mount(run, 'other')
+  await run('kv metadata patch app/db --custom-metadata owner=amy --max-versions 7')
+  const before = await run('kv history app/db -o json --query "[].[version,state]"')
+  const [from, to] = recursive === '' ? ['app/db', 'new/db'] : ['app', 'new']
+  const line = `${verb} ${from} ${to} --to-mount other --versions all ${recursive} --yes`
+  expect((await run(`${line} --plan --exit-code`)).exit).toBe(9)
+  expect((await run(line)).exit).toBe(0)
+  const after = await run('kv history new/db --mount other -o json --query "[].[version,state]"')
+  expect(after.stdout).toBe(before.stdout)
+  const { stdout } = await run('kv metadata get new/db --mount other -o json')
+  expect(JSON.parse(stdout)).toMatchObject({ max_versions: 7, custom_metadata: { owner: 'amy' } })
+  expect((await run('kv get app/db')).exit).toBe(verb === 'kv move' ? 3 : 0)
+  await run('kv undelete new/db --versions 2 --mount other')
+  const old = await run('kv get new/db --version 2 --mount other -o json --query "length(keys(data))"')
+  expect(Number(old.stdout) > 0).toBe(verb === 'kv move')
+  if (verb === 'kv copy') expect((await run(line)).exit).toBe(5)
+  const again = 'kv copy app new --to-mount other --recursive --versions all --update'
+  await run(again)
+  if (verb === 'kv copy') expect((await account(again)).done).toEqual([])
+})
+
+test('a move of a history keeps a source that was written meanwhile', async () => {
+  const { env } = await store()
+  const direct = env['TUG_SECRETS_ADDR'] ?? ''
+  let written = false
+  const between = await serve((request, response) => {
+    const forward = async () => {
+      const headers = { 'x-secrets-token': env['TUG_SECRETS_TOKEN'] ?? '' }
+      const body = request.body === '' ? {} : { body: request.body }
+      const answer = await fetch(direct + request.url, { method: request.method, headers, ...body })
+      if (request.method === 'POST' && request.url === '/v1/secret/data/new' && !written) {
+        written = true
+        await tug('kv put app/api late=1', { env })
+      }
+      json(response, answer.status, await answer.text())
+    }
+    void forward()
+  })
+  const there = { ...env, TUG_SECRETS_ADDR: between.origin }
+  const { exit, message } = await failure('kv move app/api new --yes', { env: there })
+  expect([exit, message]).toEqual([5, expect.stringContaining('wrote new, but kept app/api')])
+  expect((await tug('kv get app/api --field late', { env })).stdout).toBe('1')
+})
+
+test('a recursive delete is undone by the line that it prints, and what was deleted long before stays deleted', async () => {
+  const { run, account } = await store()
+  const live = (await run('kv export / --skip-deleted')).stdout
+  expect((await run('kv delete / --recursive --yes --plan --exit-code')).exit).toBe(9)
+  const { stderr } = await run('kv delete / --recursive --yes')
+  const [, undo = ''] = /hint: to undo: tug (.*)/.exec(stderr) ?? []
+  expect((await run('kv export /')).stdout).toBe('{}\n')
+  const found = await run('kv find --deleted -o name')
+  expect(found.stdout.split('\n')).toContain('team/payments/old-gateway')
+  expect((await run(`${undo} --plan --exit-code`)).exit).toBe(9)
+  const result = await account(undo)
+  expect(result).toMatchObject({ failed: [], left_out: ['team/payments/old-gateway'] })
+  expect((await run('kv export / --skip-deleted')).stdout).toBe(live)
+  expect((await run(`${undo} --plan --exit-code`)).exit).toBe(0)
+  expect((await run('kv find --deleted -o name')).stdout).toBe('team/payments/old-gateway\n')
+  expect((await account('kv undelete team/ --recursive')).done).toEqual(['team/payments/old-gateway'])
+})
 
 test('an import leaves a journal, and the next one goes on from there', async () => {
   const { cwd, run, account } = await store()

@@ -131,7 +131,7 @@ test('copy and move replace nothing without --force, and move asks about what wo
   for (const line of ['kv copy a a', 'kv copy app/ b', 'kv copy a b/', 'kv move / b']) {
     expect((await tug(line)).exit, line).toBe(2)
   }
-  const asked = await run('kv move app/api app/moved', { stdin: 'n\r', terminals })
+  const asked = await run('kv move app/api app/moved --versions current', { stdin: 'n\r', terminals })
   expect(asked.exit).toBe(2)
   expect(asked.stderr).toContain(
     'older versions and settings, and custom metadata (owner, rotation) are permanently removed',

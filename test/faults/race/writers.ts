@@ -90,13 +90,18 @@ export interface Claims {
 
 /** What the outcome says of each write. */
 export function claimsOf({ writes }: Writer, { exit, stderr }: Outcome): ReadonlyMap<Write, Claims> {
-  const isBulk = /^tug: (?:.*: )?\d+ of \d+ failed$/m.test(stderr)
-  const lines = stderr.split('\n')
+  const isBulk = /^tug: .*\b\d+ (?:of \d+ secrets? failed|unknown|not sent)\b/m.test(stderr)
+  const lines = stderr.replaceAll(/^ {2}unknown: /gm, '  ').split('\n')
   return new Map(
     writes.map((write) => {
       const names = [write.source, write.target].filter((name) => name !== undefined)
       const line = lines.find((one) =>
-        names.some((name) => one.startsWith(`  ${name}: `) || one.startsWith(`  ${name} `)),
+        names.some(
+          (name) =>
+            one.startsWith(`  ${name}: `) ||
+            one.startsWith(`  ${name} `) ||
+            (one.startsWith('  not sent: ') && one.slice(12).split(', ').includes(name)),
+        ),
       )
       return [write, exit === 0 || (isBulk && line === undefined) ? allDone : claimOf(write, line ?? stderr)]
     }),
@@ -107,6 +112,7 @@ const allDone: Claims = { written: 'done', removed: 'done' }
 
 /** What a failure says. */
 function claimOf({ target, source }: Write, text: string): Claims {
+  if (text.startsWith('  not sent: ')) return { written: 'refused', removed: 'refused' }
   const failed: Claim = text.includes('the outcome is unknown') ? 'unknown' : 'refused'
   const isWritten = source !== undefined && text.includes(`wrote ${target}, but `)
   return isWritten ? { written: 'done', removed: failed } : { written: failed, removed: 'refused' }

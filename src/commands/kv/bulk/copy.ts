@@ -3,15 +3,17 @@ import { transfer, transferEndpoints, transferParams } from './transfer.ts'
 
 export const copy = command({
   name: 'copy',
-  summary: 'Copy the latest version of a secret, or of every secret below a folder, to another path',
-  description: `Copies only data: no older versions, settings or custom metadata. Existing secrets are not replaced (check-and-set 0); --update writes a new version of those that differ, on top of the version that was read, and --force of every one. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time.
+  summary: 'Copy a secret, or every secret below a folder, to another path, mount or server',
+  description: `Copies the current version: no older versions, settings or custom metadata. --versions all copies every version with its state, settings and custom metadata; a history is never replaced, and deleted versions are copied without their data. Existing secrets are not replaced (check-and-set 0); --update writes a new version of those that differ, on top of the version that was read, and --force of every one. --recursive copies everything below a folder; with --update and --prune a repeated copy makes the new folder equal to the old one, and writes nothing the second time.
 
 --to-mount, --to-profile and --to-namespace write somewhere else: address, token, dialect and TLS of the other server come from its profile. Secrets without a live version are left out and counted. --plan shows, without values, what would be written. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
   also: transferEndpoints,
   params: transferParams,
+  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv copy app/db app/db-backup', note: 'one secret' },
     { line: 'kv copy app staging/app --recursive', note: 'everything below a folder' },
+    { line: 'kv copy app/db app/db2 --versions all', note: 'with its history' },
     { line: 'kv copy app mirror/app --recursive --update --prune --yes', note: 'make a folder equal to another' },
   ],
   run: (input, context) => transfer(input, context, false),

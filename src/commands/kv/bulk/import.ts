@@ -1,7 +1,7 @@
 import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags, refusePlanFlags, secretsAtOnce } from '../../../bulk/flags.ts'
+import { bulkFlags, planFlags, refuseBesidePlan, secretsAtOnce } from '../../../bulk/flags.ts'
 import { bulkResult, isWhole } from '../../../bulk/result.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -31,13 +31,13 @@ The format is --format, or the ending of the file; without either, a text that b
       required: false,
     }),
     ...formatFlags,
-    plan: flag.boolean('show what would change, without values, and write nothing'),
     update: flag.boolean('write changes of existing secrets too'),
     prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
     force: flag.boolean('write a new version of every existing secret'),
-    exitCode: flag.boolean('with --plan, exit with 9 if there are changes'),
+    ...planFlags,
     ...bulkFlags,
   },
+  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },
     { line: 'kv import app.json app --plan --exit-code', note: 'what differs from the file?' },
@@ -48,10 +48,9 @@ The format is --format, or the ending of the file; without either, a text that b
     const { recursive: typed, noRecursive, ...pace } = rest
     if (force === true && (update === true || plan === true))
       throw usageError('--force writes every secret; it cannot be combined with --update or --plan')
-    if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
+    refuseBesidePlan({ plan, exitCode, ...pace })
     const recursive = isRecursive({ recursive: typed, noRecursive })
     if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be combined')
-    if (plan === true) refusePlanFlags(pace)
     const folder = asFolder(path)
     const secrets = await readSecretsFile(context, file, { folder, format, recursive })
     if (prune === true && secrets.has(folder))

@@ -4,12 +4,16 @@ import { transfer, transferEndpoints, transferParams } from './transfer.ts'
 
 export const move = command({
   name: 'move',
-  summary: 'Move a secret, or every secret below a folder, to another path',
-  description: `Copies the latest version, then asks and removes the old path with all its versions and metadata. Older versions, settings and custom metadata do not move. The current version is read right before the removal: a secret that somebody wrote in the meantime is kept, with exit status 5. Existing secrets are not replaced; --update writes a new version of those that differ, --force of every one. --to-mount, --to-profile and --to-namespace move somewhere else. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
-  also: [...transferEndpoints, api.readMetadata, api.deleteMetadata],
+  summary: 'Move a secret, or every secret below a folder, to another path, mount or server',
+  description: `Copies every version with its state, settings and custom metadata, then asks and removes the old path; a history is never replaced. The data of deleted versions moves too: they are restored for the moment in which they are read. Times are those of the move. --versions current moves only the latest version, and older versions, settings and custom metadata are removed; so does --force, which writes a new version of an existing secret.
+
+The current version is read right before the removal: a secret that somebody wrote in the meantime is kept, with exit status 5. --to-mount, --to-profile and --to-namespace move somewhere else. What fails is reported at the end with every other secret (exit status 10), and --resume goes on with the journal of an earlier run.`,
+  also: [...transferEndpoints, api.undeleteVersions, api.deleteMetadata],
   params: transferParams,
+  writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv move app/db app/database', note: 'asks before it removes the old path' },
+    { line: 'kv move app/db app/new --versions current', note: 'without its history' },
     { line: 'kv move app old/app --recursive --yes', note: 'a whole folder, in a script' },
   ],
   run: (input, context) => transfer(input, context, true),

@@ -21,8 +21,9 @@ import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
 import type { SideInput, Sides } from './sides.ts'
 import { openSides } from './sides.ts'
 import type { Route, Transfer } from './transfer-one.ts'
+import { planHistory, transferHistory } from './transfer-history.ts'
 import { transferOne } from './transfer-one.ts'
-import type { Counts } from './write-item.ts'
+import type { Counts, WrittenItem } from './write-item.ts'
 import { countsData, countsWords, planColumns, planItem, planRemoval } from './write-item.ts'
 
 /** How to copy a folder. */
@@ -45,6 +46,13 @@ interface Found {
   readonly surplus: readonly string[]
 }
 
+/** What was copied. */
+interface Tally extends Counts {
+  versions: number
+  /** Deleted versions whose data was not read. */
+  withoutData: number
+}
+
 /** Copies or moves everything below a folder. */
 export async function transferBelow(context: Context, folders: Route, options: FolderTransfer): Promise<Result> {
   const { moves, pace, plan, prune } = options
@@ -60,13 +68,15 @@ export async function transferBelow(context: Context, folders: Route, options: F
   const surplus = prune ? await surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path)) : []
   const found = { bulk, sides, routes, failures, surplus }
   if (plan) return planBelow(found, options)
-  if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), routes.length))
+  if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), routes.length, options.all))
   await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
   return runBelow(found, folders, options)
 }
 
-function moveQuestion(start: string, count: number): string {
+function moveQuestion(start: string, count: number, all: boolean): string {
   const whose = count === 1 ? 'Its' : 'Their'
+  if (all)
+    return `Move ${plural(count, 'secret')} below ${start} with every version, and remove the old ${count === 1 ? 'path' : 'paths'}?`
   return `Move ${plural(count, 'secret')} below ${start}? ${whose} older versions and metadata are permanently removed.`
 }
 
@@ -99,42 +109,59 @@ async function planBelow(
   const failed = failures.map(({ what, error }) => ({ item: what, error }))
   let leftOut = 0
   const read = async ({ from, to }: Route) => {
+    if (options.all) return planHistory(sides, { from, to })
     const { data } = await readOneOfMany(sides.source, from)
     return planItem(to, await readPresent(sides.target, to), dataToWrite(data), options.mode)
   }
   for await (const outcome of bulk.read('reading secrets', routes, read, { total: routes.length })) {
-    if (!('error' in outcome)) steps.push(outcome.value)
-    else if (isGone(outcome.error) || isMissing(outcome.error)) leftOut += 1
+    if (!('error' in outcome)) {
+      if (outcome.value === undefined) leftOut += 1
+      else steps.push(outcome.value)
+    } else if (isGone(outcome.error) || isMissing(outcome.error)) leftOut += 1
     else failed.push({ item: outcome.item.from, error: outcome.error })
   }
   steps.push(...surplus.map(planRemoval))
   noteLeftOut(bulk.context, leftOut)
-  return planResult(bulk.context, steps, { failures: failed, exitCode: options.exitCode, columns: planColumns })
+  return planResult(bulk.context, steps, {
+    failures: failed,
+    exitCode: options.exitCode,
+    columns: options.all ? ['versions'] : planColumns,
+  })
 }
 
 async function runBelow(found: Found, folders: Route, options: FolderTransfer): Promise<Result> {
   const { bulk, sides, failures, surplus } = found
-  const counts: Counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
-  let account = await copyAll(found, options, counts)
+  const tally: Tally = { created: 0, changed: 0, unchanged: 0, deleted: 0, versions: 0, withoutData: 0 }
+  let account = await copyAll(found, options, tally)
   noteLeftOut(bulk.context, account.counts.left_out)
+  if (tally.withoutData > 0)
+    bulk.context.io.note(`the data of ${plural(tally.withoutData, 'deleted version')} was left out`)
   if (isWhole(account) && surplus.length > 0) {
     account = await removeSurplus(bulk, sides.target, surplus)
-    counts.deleted = account.counts.done - counts.created - counts.changed
+    tally.deleted = account.counts.done - tally.created - tally.changed
   }
+  const { created, changed, unchanged, deleted, versions } = tally
+  const counts: Counts = { created, changed, unchanged, deleted }
   const places = `from ${sides.sourceWords(folders.from)} to ${sides.targetWords(folders.to)}`
   const moved = options.moves ? 'moved' : 'copied'
+  const history = options.all ? `, ${plural(versions, 'version')}` : ''
   const compares = options.compare || account.counts.unchanged > 0
   return bulkResult(bulk, account, {
     noun: 'secret',
     done: compares
-      ? `${moved} ${places}: ${countsWords(counts)}`
-      : `${moved} ${plural(account.counts.done, 'secret')} ${places}`,
+      ? `${moved} ${places}: ${countsWords(counts)}${history}`
+      : `${moved} ${plural(account.counts.done, 'secret')} ${places}${history}`,
     branches: failures.map(({ what, error }) => ({ item: what, error })),
-    data: { from: sides.sourceWords(folders.from), to: sides.targetWords(folders.to), ...countsData(counts) },
+    data: {
+      from: sides.sourceWords(folders.from),
+      to: sides.targetWords(folders.to),
+      ...countsData(counts),
+      ...(options.all ? { versions } : {}),
+    },
   })
 }
 
-function copyAll({ bulk, sides, routes }: Found, options: FolderTransfer, counts: Counts): Promise<Account> {
+function copyAll({ bulk, sides, routes }: Found, options: FolderTransfer, tally: Tally): Promise<Account> {
   return bulk.run({
     what: `${options.moves ? 'moving' : 'copying'} secrets`,
     items: routes,
@@ -143,18 +170,33 @@ function copyAll({ bulk, sides, routes }: Found, options: FolderTransfer, counts
     goneIsDone: options.moves,
     act: async (route, { within, resuming }) => {
       const own = { ...sides, source: within(sides.source), target: within(sides.target) }
-      const secret = await readOneOfMany(own.source, route.from).catch((error: unknown) => {
-        if (isGone(error) || isMissing(error)) return undefined
-        throw error
-      })
-      if (secret === undefined) return { outcome: 'left_out' }
-      const compare = options.compare || resuming
-      const item = await transferOne(own, route, secret, { ...options, compare })
-      counts[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
+      const item = await copyOne(own, route, { ...options, compare: options.compare || resuming }, tally)
+      if (item === undefined) return { outcome: 'left_out' }
+      tally[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
       // A move of an equal secret has still removed its source.
       return options.moves ? { ...item, outcome: 'done' } : item
     },
   })
+}
+
+/** Copies one secret; undefined if it has nothing to copy. */
+async function copyOne(
+  sides: Sides,
+  route: Route,
+  options: FolderTransfer,
+  tally: Tally,
+): Promise<WrittenItem | undefined> {
+  if (options.all) {
+    const copied = await transferHistory(sides, route, options)
+    tally.versions += copied?.versions ?? 0
+    tally.withoutData += copied?.withoutData ?? 0
+    return copied
+  }
+  const secret = await readOneOfMany(sides.source, route.from).catch((error: unknown) => {
+    if (isGone(error) || isMissing(error)) return undefined
+    throw error
+  })
+  return secret === undefined ? undefined : transferOne(sides, route, secret, options)
 }
 
 /** Secrets without a live version are no failures. */

@@ -21,6 +21,8 @@ export interface Route {
 /** How to copy it. */
 export interface Transfer extends Writing {
   readonly moves: boolean
+  /** True if every version goes along, with settings and custom metadata. */
+  readonly all: boolean
 }
 
 /** Copies what was read of a secret to its new path; a move then removes the secret, unless it was changed meanwhile. */
@@ -28,14 +30,15 @@ export async function transferOne(
   sides: Sides,
   { from, to }: Route,
   { data, version }: Pick<Secret, 'data' | 'version'>,
-  { moves, ...writing }: Transfer,
+  { moves, ...writing }: Omit<Transfer, 'all'>,
 ): Promise<WrittenItem> {
   const item = await writeItem(sides.target, to, dataToWrite(data), writing)
   if (moves) await removeSource(sides, { from, to }, version, item)
   return item
 }
 
-async function removeSource(sides: Sides, { from, to }: Route, copied: Json, item: WrittenItem): Promise<void> {
+/** Removes a secret whose version `copied` is at its new path. Throws `conflict` if it was changed meanwhile, and keeps it. */
+export async function removeSource(sides: Sides, { from, to }: Route, copied: Json, item: WrittenItem): Promise<void> {
   const { source } = sides
   const line = source.commandLine('kv metadata delete', from)
   try {

@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
-import { bulkFlags, refuseBulkFlags, refusePlanFlags } from '../../../bulk/flags.ts'
+import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import { at } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
@@ -11,14 +11,17 @@ import type { Json } from '../../../core/json.ts'
 import { keysOf, objectFrom } from '../../../core/json.ts'
 import type { Param } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
+import { plural } from '../../../core/words.ts'
+import { readOutline } from '../backup/snapshot.ts'
 import { orFolder } from '../missing.ts'
 import { asFolder, asSecret, hintMisplaced, secretOrFolder } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
 import { unchangedResult, writtenResult } from '../write.ts'
-import type { SideInput } from './sides.ts'
+import type { SideInput, Sides } from './sides.ts'
 import { namesSide, openSides, sideFlags } from './sides.ts'
 import { transferBelow } from './transfer-below.ts'
+import { planHistory, transferHistory } from './transfer-history.ts'
 import type { Route, Transfer } from './transfer-one.ts'
 import { transferOne } from './transfer-one.ts'
 import { planColumns, planItem } from './write-item.ts'
@@ -40,11 +43,11 @@ export const transferParams = {
   to: newPath,
   recursive: flag.boolean('work on every secret below the folder'),
   ...sideFlags,
+  versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
   force: flag.boolean('write a new version of an existing secret'),
   update: flag.boolean('write a new version of an existing secret if it differs'),
   prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not list'),
-  plan: flag.boolean('show what would be written, without values, and write nothing'),
-  exitCode: flag.boolean('with --plan, exit with 9 if there is something to do'),
+  ...planFlags,
   ...bulkFlags,
 }
 
@@ -54,6 +57,10 @@ export const transferEndpoints: readonly EndpointFacts[] = [
   api.writeData,
   api.list,
   api.deleteLatest,
+  api.readMetadata,
+  api.writeMetadata,
+  api.deleteVersions,
+  api.destroyVersions,
   api.readMount,
 ]
 
@@ -61,6 +68,7 @@ interface Input extends SideInput, BulkInput {
   readonly from: string
   readonly to: string | undefined
   readonly recursive: boolean | undefined
+  readonly versions: 'current' | 'all' | undefined
   readonly force: boolean | undefined
   readonly update: boolean | undefined
   readonly prune: boolean | undefined
@@ -74,11 +82,14 @@ export async function transfer(input: Input, context: Context, moves: boolean): 
   const pace = { parallel, rate, maxFailures, journal, resume }
   refuse(input, pace)
   const { from, to = from } = input
+  const all = (input.versions ?? (moves && input.force !== true ? 'all' : 'current')) === 'all'
   const options: Transfer = {
     moves,
+    all,
     mode: input.force === true ? 'force' : input.update === true ? 'update' : 'new',
     compare: input.update === true || input.prune === true,
-    hint: 'pass --force to write a new version of it',
+    hint:
+      all && !moves ? 'a history is never replaced; choose another path' : 'pass --force to write a new version of it',
   }
   if (input.recursive !== true) return transferSingle(context, { from, to }, options, input)
   const { plan = false, prune = false, exitCode = false } = input
@@ -93,9 +104,10 @@ function refuse(input: Input, pace: BulkInput): void {
     refuseBulkFlags(pace, 'needs --recursive')
     if (input.prune === true) throw usageError('--prune needs --recursive')
   }
+  if (input.force === true && input.versions === 'all')
+    throw usageError('--force replaces the current version; a history is never replaced', 'omit --versions all')
   if (input.force === true && input.update === true) throw usageError('--force and --update cannot be combined')
-  if (input.exitCode === true && input.plan !== true) throw usageError('--exit-code needs --plan')
-  if (input.plan === true) refusePlanFlags(pace)
+  refuseBesidePlan({ plan: input.plan, exitCode: input.exitCode, ...pace })
 }
 
 async function transferSingle(context: Context, route: Route, options: Transfer, input: Input): Promise<Result> {
@@ -103,6 +115,7 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
   const [from, to] = [asSecret(route.from, forAll), asSecret(route.to, 'give the new path of the secret')]
   const sides = await openSides(context, input)
   if (sides.isSamePlace && from === to) throw usageError('both paths are the same')
+  if (options.all) return historyResult(sides, { from, to }, options, { ...input, forAll })
   const secret = await readSecret(context, from).catch(async (error: unknown) => {
     throw await orFolder(context, from, error, [forAll])
   })
@@ -120,6 +133,45 @@ async function transferSingle(context: Context, route: Route, options: Transfer,
     return writtenResult(written, `${options.moves ? 'moved' : 'copied'} ${words}, version ${String(written.version)}`)
   if (!options.moves) return unchangedResult(sides.targetWords(to), after ?? null)
   return { done: `moved ${words}, which was equal`, data: objectFrom([['path', to]]) }
+}
+
+/** Copies or moves one secret with its history. */
+async function historyResult(
+  sides: Sides,
+  { from, to }: Route,
+  options: Transfer,
+  { plan, exitCode, forAll }: Pick<Input, 'plan' | 'exitCode'> & { readonly forAll: string },
+): Promise<Result> {
+  const { source } = sides
+  const { record } = await readOutline(source, from, from).catch(async (error: unknown) => {
+    throw await orFolder(source, from, error, [forAll])
+  })
+  if (plan === true) {
+    const step = await planHistory(sides, { from, to })
+    const steps = step === undefined ? [] : [step]
+    return planResult(source, steps, { failures: [], exitCode: exitCode === true, columns: ['versions'] })
+  }
+  hintMisplaced(sides.target, to)
+  const words = `${sides.sourceWords(from)} to ${sides.targetWords(to)}`
+  const what = plural(record.current_version, 'version')
+  if (options.moves) await source.io.confirm(`Move ${words}, with ${what}, and remove ${from}?`)
+  const copied = await transferHistory(sides, { from, to }, options)
+  if (copied === undefined) throw usageError(`${from} was removed meanwhile`)
+  const verb = options.moves ? 'moved' : 'copied'
+  const missing =
+    copied.withoutData === 0 ? '' : `; the data of ${plural(copied.withoutData, 'deleted version')} was left out`
+  const isSame = copied.outcome === 'unchanged' && !options.moves
+  return {
+    done: isSame
+      ? `${sides.targetWords(to)} is identical; nothing was written`
+      : `${verb} ${words}, ${plural(copied.versions, 'version')}${missing}`,
+    data: objectFrom([
+      ['from', sides.sourceWords(from)],
+      ['to', sides.targetWords(to)],
+      ['versions', copied.versions],
+      ['changed', !isSame],
+    ]),
+  }
 }
 
 function recursiveHint(context: Context, from: string, to: string | undefined): string {

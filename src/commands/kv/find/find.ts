@@ -9,6 +9,7 @@ import type { Context } from '../../../core/context.ts'
 import { formatAge, readableTime, toGoDuration } from '../../../core/duration.ts'
 import { exitCodes, usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
+import type { Column } from '../../../core/output.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { argument, flag, readLabelled } from '../../../core/param.ts'
 import { readFolder } from '../../../core/path-text.ts'
@@ -34,33 +35,39 @@ const nameView = (keys: boolean) =>
     { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : [])] },
   )
 
-const metadataView = (keys: boolean) =>
+const timeColumn = (name: string, title: string): Column<Json> => ({
+  name,
+  title,
+  value: (row) => at(row, name),
+  show: (row, { now, wide, absoluteTimes }) => {
+    const time = textAt(row, name) ?? ''
+    const moment = new Date(time)
+    if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
+    return `${formatAge(moment, now)} ago`
+  },
+})
+
+const metadataView = (keys: boolean, deleted: boolean) =>
   list<Json>(
     [
       { name: 'path', value: (row) => at(row, 'path'), whole: true },
       { name: 'key', value: (row) => at(row, 'key'), whole: true },
       { name: 'version', value: (row) => at(row, 'version'), align: 'right' },
       { name: 'state', value: (row) => at(row, 'state') },
-      {
-        name: 'created_time',
-        title: 'written',
-        value: (row) => at(row, 'created_time'),
-        show: (row, { now, wide, absoluteTimes }) => {
-          const time = textAt(row, 'created_time') ?? ''
-          const moment = new Date(time)
-          if (wide || absoluteTimes || Number.isNaN(moment.getTime())) return readableTime(time)
-          return `${formatAge(moment, now)} ago`
-        },
-      },
+      timeColumn('created_time', 'written'),
+      timeColumn('deletion_time', 'deleted'),
     ],
     (row) => textAt(row, 'path') ?? '',
-    { empty: 'no secrets found', usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', 'created_time'] },
+    {
+      empty: 'no secrets found',
+      usual: ['path', ...(keys ? ['key'] : []), 'version', 'state', deleted ? 'deletion_time' : 'created_time'],
+    },
   )
 
 export const find = command({
   name: 'find',
   summary: 'Find secrets and folders by name, key names, age or custom metadata',
-  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than and --custom-metadata read the metadata of each secret that the text leaves: they find secrets whose current version is live and was written before that time, and those with all of the given metadata. What cannot be read is reported, and the exit status is 10.`,
+  description: `Compares each name below the folder with the text, case-sensitive unless --ignore-case. With --keys it also searches the names of the keys in each secret, never the values. --older-than, --custom-metadata and --deleted read the metadata of each secret that the text leaves: they find secrets whose current version is live and was written before that time, those with all of the given metadata, and those whose current version is deleted (--deleted). What cannot be read is reported, and the exit status is 10.`,
   also: [api.list, api.readSubkeys, api.readMetadata, api.readMount],
   params: {
     text: argument.of('what the name contains; with a slash at its end, the folder', readText, { placeholder: 'text' }),
@@ -69,6 +76,7 @@ export const find = command({
     ignoreCase: flag.boolean('ignore case', { short: 'i' }),
     olderThan: flag.longDuration('the current version was written longer ago than this, such as 90d'),
     customMetadata: customMetadataFlag('the secret has this custom metadata'),
+    deleted: flag.boolean('the current version is deleted: what kv undelete can restore'),
     exitCode: flag.boolean('exit with 9 if anything is found'),
     ...paceFlags,
   },
@@ -76,19 +84,23 @@ export const find = command({
     { line: 'kv find gateway', note: 'names in the whole mount' },
     { line: 'kv find password team --keys', note: 'names and key names below a folder' },
     { line: 'kv find --older-than 90d --custom-metadata owner=platform', note: 'what the team has not rotated' },
+    { line: 'kv find --deleted', note: 'what kv undelete can restore' },
     { line: 'kv find app/ --older-than 90d --exit-code -o name', note: 'one folder, in a script' },
   ],
-  async run({ text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, exitCode, ...pace }, context) {
+  async run(
+    { text: typed, path: folder, keys, ignoreCase, olderThan, customMetadata, deleted, exitCode, ...pace },
+    context,
+  ) {
     // No name contains a slash, so this is the folder to search.
     const isPlace = folder === undefined && typed?.endsWith('/') === true
     const [text, path = ''] = isPlace ? [undefined, readLabelled(readFolder, typed, '<path>')] : [typed, folder]
     const filter: MetadataFilter | undefined =
-      olderThan === undefined && customMetadata.length === 0
+      olderThan === undefined && customMetadata.length === 0 && deleted !== true
         ? undefined
-        : { olderThan: olderThan?.milliseconds, customMetadata }
+        : { olderThan: olderThan?.milliseconds, deleted: deleted === true, customMetadata }
     if (olderThan?.doubt !== undefined) context.io.warn(`--older-than ${olderThan.doubt}`)
     if (text === undefined && filter === undefined)
-      throw usageError('nothing to look for', 'give a text, --older-than or --custom-metadata')
+      throw usageError('nothing to look for', 'give a text, --older-than, --custom-metadata or --deleted')
     if (text === undefined && keys === true) throw usageError('--keys needs a text to look for')
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const failures: Failure[] = []
@@ -104,7 +116,7 @@ export const find = command({
     })
     return {
       rows,
-      view: filter === undefined ? nameView(keys === true) : metadataView(keys === true),
+      view: filter === undefined ? nameView(keys === true) : metadataView(keys === true, filter.deleted),
       finish: () => {
         if (failures.length === entries.length) throwFailures(failures, 0)
         if (count === 0 && folder === undefined && text !== undefined && filter !== undefined)
@@ -122,13 +134,14 @@ function hintFolder(
   { commandLine, io }: Context,
   text: string,
   entries: readonly Entry[],
-  { olderThan, customMetadata }: MetadataFilter,
+  { olderThan, customMetadata, deleted }: MetadataFilter,
 ): void {
   const place = `${text}/`
   if (!entries.some((entry) => entry.path.startsWith(place))) return
   const flags = [
     ...(olderThan === undefined ? [] : ['--older-than', toGoDuration(`${olderThan}ms`)]),
     ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
+    ...(deleted ? ['--deleted'] : []),
   ]
   const line = commandLine('kv find', place, ...flags)
   io.hint(`'${text}' was looked for in names; to search the folder ${place}: ${line}`)

@@ -8,6 +8,8 @@ import { currentVersion, momentOf, versionsOf } from '../versions.ts'
 export interface MetadataFilter {
   /** Milliseconds since the current version was written, which must be live: a deleted one needs no new value. */
   readonly olderThan: number | undefined
+  /** True if the current version must be deleted: what kv undelete can restore. */
+  readonly deleted: boolean
   readonly customMetadata: readonly (readonly [key: string, value: string])[]
 }
 
@@ -15,18 +17,20 @@ export interface MetadataFilter {
 export async function metadataFacts(
   context: Context,
   path: string,
-  { olderThan, customMetadata }: MetadataFilter,
+  { olderThan, deleted, customMetadata }: MetadataFilter,
 ): Promise<[string, Json][] | undefined> {
   const { metadata, response } = await readMetadata(context, path)
   if (customMetadata.some(([key, value]) => text(metadata, 'custom_metadata', key) !== value)) return undefined
   const now = momentOf(context, response)
   const current = versionsOf(metadata, now).find(({ version }) => version === currentVersion(metadata))
+  if (deleted && current?.state !== 'deleted') return undefined
   const age = current?.state === 'live' ? now.getTime() - Date.parse(current.created_time) : NaN
   if (olderThan !== undefined && !(age > olderThan)) return undefined
   return [
     ['version', current?.version ?? null],
     ['state', current?.state ?? null],
     ['created_time', current?.created_time ?? null],
+    ['deletion_time', current?.deletion_time ?? null],
     ['custom_metadata', at(metadata, 'custom_metadata') ?? null],
   ]
 }

@@ -29,8 +29,12 @@ export interface Restored {
  */
 export async function restoreSecret(context: Context, path: string, expected: SecretRecord): Promise<Restored> {
   let before: number | undefined
+  let doubt: TugError | undefined
   for (let tries = 1; ; tries += 1) {
-    const actual = await readSnapshot(context, path, { name: expected.path })
+    const actual = await readSnapshot(context, path, { name: expected.path }).catch((error: unknown) => {
+      // What cannot be looked at stays unknown.
+      throw doubt !== undefined && error instanceof TugError && error.code !== 'interrupted' ? doubt : error
+    })
     const standing = standingOf(expected, actual, context.now())
     if (standing.kind === 'conflict') throw conflict(context, path, standing.why)
     before ??= actual?.current_version ?? 0
@@ -40,6 +44,7 @@ export async function restoreSecret(context: Context, path: string, expected: Se
     } catch (error) {
       const isUncertain = error instanceof TugError && (error.reason === 'in_doubt' || error.code === 'conflict')
       if (!isUncertain || tries === mostTries) throw error
+      if (error.reason === 'in_doubt') doubt = error
       await context.sleep(100 * 2 ** tries)
       continue
     }

@@ -1,0 +1,83 @@
+import type { PlanStep } from '../../../bulk/plan.ts'
+import type { Context } from '../../../core/context.ts'
+import { TugError } from '../../../core/errors.ts'
+import { plural } from '../../../core/words.ts'
+import { deletedReader } from '../backup/deleted.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { readOutline, readSnapshot } from '../backup/snapshot.ts'
+import { isMissing } from '../missing.ts'
+import { restoreSecret } from '../restore/secret.ts'
+import { standingOf } from '../restore/steps.ts'
+import type { Sides } from './sides.ts'
+import type { Route } from './transfer-one.ts'
+import { removeSource } from './transfer-one.ts'
+import type { WrittenItem, Writing } from './write-item.ts'
+
+/** What became of a secret that was copied with its history. */
+export interface CopiedHistory extends WrittenItem {
+  readonly versions: number
+  /** Deleted versions whose data was not read, and is missing in the copy. */
+  readonly withoutData: number
+}
+
+/**
+ * Copies a secret with every version, its settings and custom metadata. A history is never replaced: a path that has another one is a
+ * conflict; one with the beginning of this one is continued where `compare` is set. A move also takes the data of deleted versions.
+ * Undefined if the secret doesn't exist.
+ */
+export async function transferHistory(
+  sides: Sides,
+  { from, to }: Route,
+  { moves, compare, hint }: Pick<Writing, 'compare' | 'hint'> & { readonly moves: boolean },
+): Promise<CopiedHistory | undefined> {
+  const found = await readHistory(sides.source, from, moves)
+  if (found === undefined) return undefined
+  const record = { ...found, path: to }
+  if (!compare && (await exists(sides.target, to))) {
+    throw new TugError('conflict', `${to} already exists`, {
+      service: 'secrets',
+      hints: [hint],
+    })
+  }
+  const { outcome, before } = await restoreSecret(sides.target, to, record)
+  const item: CopiedHistory = {
+    outcome,
+    before,
+    after: record.current_version,
+    created: before === 0,
+    versions: record.current_version,
+    withoutData: record.versions.filter(({ state, data }) => state === 'deleted' && data === undefined).length,
+  }
+  if (moves) await removeSource(sides, { from, to }, record.current_version, item)
+  return item
+}
+
+/** A secret with all its data; a move reads that of deleted versions too, because it removes them. */
+function readHistory(context: Context, path: string, moves: boolean): Promise<SecretRecord | undefined> {
+  return readSnapshot(context, path, { name: path, ...(moves ? { deleted: deletedReader(context, path) } : {}) })
+}
+
+async function exists(context: Context, path: string): Promise<boolean> {
+  try {
+    await readOutline(context, path, path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/** What {@link transferHistory} would do; undefined for a secret that doesn't exist. Deleted versions are not read. */
+export async function planHistory(sides: Sides, { from, to }: Route): Promise<PlanStep | undefined> {
+  const expected = await readHistory(sides.source, from, false)
+  if (expected === undefined) return undefined
+  const actual = await readSnapshot(sides.target, to, { name: to })
+  const standing = standingOf({ ...expected, path: to }, actual, sides.target.now())
+  const facts = [['versions', expected.current_version] as const]
+  if (standing.kind === 'identical') return { item: to, action: 'unchanged', words: 'identical', facts }
+  if (standing.kind === 'conflict')
+    return { item: to, action: 'conflict', words: `exists with another history: ${standing.why}`, facts }
+  const words = `${plural(expected.current_version, 'version')}, settings`
+  if (standing.kind === 'restore') return { item: to, action: 'create', words, facts }
+  return { item: to, action: 'change', words: `continues at version ${actual?.current_version ?? 0}: ${words}`, facts }
+}

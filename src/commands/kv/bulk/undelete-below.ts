@@ -1,0 +1,96 @@
+import * as api from '../../../api/kv.ts'
+import type { Bulk, Done } from '../../../bulk/engine.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
+import { secretsAtOnce } from '../../../bulk/flags.ts'
+import type { PlanStep } from '../../../bulk/plan.ts'
+import { planResult } from '../../../bulk/plan.ts'
+import { bulkResult } from '../../../bulk/result.ts'
+import type { Result, ValueResult } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { plural } from '../../../core/words.ts'
+import type { VersionRecord } from '../backup/record.ts'
+import { readOutline } from '../backup/snapshot.ts'
+import { folderWords } from '../place.ts'
+import { secretsBelow } from '../walk.ts'
+import { sendWrite } from '../write.ts'
+import type { Failure } from './bulk.ts'
+
+/** A bulk change of the latest versions below a folder. */
+export interface Below {
+  readonly folder: string
+  readonly plan: boolean
+  readonly exitCode: boolean
+  readonly pace: BulkInput
+}
+
+/** The latest version of a secret, if it has one, and the server's time. */
+export async function latestOf(
+  context: Context,
+  path: string,
+): Promise<{ readonly latest: VersionRecord | undefined; readonly moment: Date }> {
+  const { record, moment } = await readOutline(context, path, path)
+  return { latest: record.versions.find(({ version }) => version === record.current_version), moment }
+}
+
+/** Restores the latest version of every secret below a folder that is deleted, `within` so many milliseconds if given. */
+export async function undeleteBelow(context: Context, below: Below, within: number | undefined): Promise<Result> {
+  const { folder, plan, exitCode, pace } = below
+  const bulk = await openBulk(context, pace, { action: 'undelete', parallel: secretsAtOnce })
+  const found = await secretsBelow(bulk.context, folder)
+  if (plan) return planBelow(bulk, found, { exitCode, stepOf: (path) => undeleteStep(bulk.context, path, within) })
+  const account = await bulk.run({
+    what: 'restoring secrets',
+    items: found.paths,
+    total: found.paths.length,
+    nameOf: (path) => path,
+    act: (path, run) => undeleteOne(run.context, path, within),
+  })
+  const { done, left_out, unchanged } = account.counts
+  const others = left_out + unchanged
+  return bulkResult(bulk, account, {
+    noun: 'secret',
+    done: `restored the latest version of ${plural(done, 'secret')} below ${folderWords(folder)}${others === 0 ? '' : `; ${others} left alone`}`,
+    branches: found.failures.map(({ what, error }) => ({ item: what, error })),
+  })
+}
+
+async function undeleteOne(context: Context, path: string, within: number | undefined): Promise<Done> {
+  const { latest, moment } = await latestOf(context, path)
+  if (latest === undefined || latest.state === 'live') return { outcome: 'unchanged', before: latest?.version ?? 0 }
+  if (!isMeant(latest, moment, within)) return { outcome: 'left_out' }
+  // To send it twice has the effect of sending it once.
+  const parts = { body: { versions: [latest.version] }, guarded: true }
+  await sendWrite(context, path, api.undeleteVersions({ path }, parts))
+  return { before: 'deleted', after: latest.version }
+}
+
+/** True for a version that can be restored and was deleted recently enough. */
+function isMeant({ state, deletion_time }: VersionRecord, moment: Date, within = Infinity): boolean {
+  return state === 'deleted' && !(moment.getTime() - Date.parse(deletion_time) > within)
+}
+
+async function undeleteStep(context: Context, path: string, within: number | undefined): Promise<PlanStep> {
+  const { latest, moment } = await latestOf(context, path)
+  if (latest === undefined) return { item: path, action: 'unchanged', words: 'has no version' }
+  const facts = [['version', latest.version] as const]
+  if (isMeant(latest, moment, within))
+    return { item: path, action: 'undelete', words: `undelete version ${latest.version}`, facts }
+  const words = latest.state === 'deleted' ? `deleted longer ago: ${latest.deletion_time}` : latest.state
+  return { item: path, action: 'unchanged', words, facts }
+}
+
+/** Shows what would be done with each secret; nothing is written. */
+export async function planBelow(
+  bulk: Bulk,
+  found: { readonly paths: readonly string[]; readonly failures: readonly Failure[] },
+  { exitCode, stepOf }: { exitCode: boolean; stepOf: (path: string) => Promise<PlanStep> },
+): Promise<ValueResult> {
+  const steps: PlanStep[] = []
+  const failures = found.failures.map(({ what, error }) => ({ item: what, error }))
+  for await (const outcome of bulk.read('reading secrets', found.paths, stepOf, { total: found.paths.length })) {
+    if ('error' in outcome) failures.push(outcome)
+    else steps.push(outcome.value)
+  }
+  return planResult(bulk.context, steps, { failures, exitCode, columns: ['version'] })
+}
