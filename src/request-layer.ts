@@ -1,3 +1,4 @@
+import { dialectQuestion } from './api/scheduler-dialect.ts'
 import { services } from './api/services.ts'
 import type { Session } from './config/session.ts'
 import { isVariable } from './config/tokens.ts'
@@ -70,6 +71,14 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
         if (!options.dryRun) return openSocketOf(session, bound(request), signal, options)
         await opened().send(upgradeOf(bound(request)))
         throw new DryRunEnd()
+      },
+      async takesInput(abort, patience) {
+        const translator = opened()
+        if (translator.dialect === 'auto') {
+          await options.host.sleep(patience, abort)
+          await translator.send(dialectQuestion).catch(() => undefined)
+        }
+        return translator.dialect === 'hashicorp'
       },
       async certificateEnd() {
         if (options.dryRun) return null

@@ -4,11 +4,20 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../core/json.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Dialect, SpokenDialect } from '../core/service.ts'
+import { any, json } from '../core/shape.ts'
 
 type Pair = readonly [neutral: string, product: string]
 
 /** The header with the token. */
 const tokenHeader: Pair = ['X-Scheduler-Token', 'X-Nomad-Token']
+
+/** A cheap read, whose answer's headers show the dialect. */
+export const dialectQuestion: HttpRequest = {
+  method: 'GET',
+  path: '/v1/jobs',
+  query: [['per_page', '1']],
+  answers: json(any),
+}
 
 /** Query parameters whose names differ. */
 const parameters: readonly Pair[] = [['IdempotencyToken', 'idempotency_token']]

@@ -118,6 +118,11 @@ export interface Http {
    * a dry run once it is printed.
    */
   openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
+  /**
+   * Whether its sockets take input, which only products do: as far as answers have shown, else by asking once `patience`
+   * milliseconds have passed.
+   */
+  takesInput(signal: AbortSignal, patience: number): Promise<boolean>
   /** When the service's certificate ends (RFC 3339); null without TLS and in a dry run. */
   certificateEnd(): Promise<string | null>
   /** The service's address and token. */

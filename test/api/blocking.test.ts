@@ -30,6 +30,7 @@ async function watch(answers: readonly Answer[], options?: Parameters<typeof blo
       connection: undefined as never,
       openSocket: async () => Promise.reject(new Error('no socket here')),
       certificateEnd: async () => null,
+      takesInput: async () => false,
       stream: () => Promise.reject(new Error('not here')),
       send: async (request: HttpRequest) => {
         const answer = answers[sent.length]

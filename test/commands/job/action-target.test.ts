@@ -31,7 +31,7 @@ test('the only running allocation is chosen and named', async () => {
       allocation('9c0f11aa', 4, { TaskStates: null }),
     ],
   })
-  expect(await tug('job action web migrate', { env })).toMatchObject({
+  expect(await tug('job action web migrate --dialect neutral', { env })).toMatchObject({
     exit: 0,
     stderr: `migrate on ${idOf('9c0f11aa')}, frontend/server on node-4\n`,
   })
@@ -42,9 +42,9 @@ test('the only running allocation is chosen and named', async () => {
 test('--alloc with --task needs no lookup, --alloc alone only the actions', async () => {
   const { env, visits, asked } = await serveScheduler(success, three)
   const id = idOf('D41E77B0')
-  await tug(`job action web migrate --alloc ${id} --task other`, { env })
+  await tug(`job action web migrate --alloc ${id} --task other --dialect neutral`, { env })
   expect(asked).toEqual([])
-  await tug(`job action web migrate --alloc ${id}`, { env })
+  await tug(`job action web migrate --alloc ${id} --dialect neutral`, { env })
   expect(asked).toEqual(['/v1/job/web/actions'])
   expect(places(visits)).toEqual(['d41e77b0/other', 'd41e77b0/server'])
 })
@@ -53,7 +53,7 @@ test('an action of a product is refused in the neutral dialect: it would never e
   const { env } = await serve((_, response) =>
     response.writeHead(200, { 'x-nomad-index': '7' }).end(JSON.stringify(three.actions)),
   )
-  expect(await tug('job action web migrate', { env })).toMatchObject({
+  expect(await tug('job action web migrate --dialect neutral', { env })).toMatchObject({
     exit: 2,
     stderr: expect.stringContaining('add --dialect hashicorp'),
   })

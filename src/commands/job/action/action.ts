@@ -7,9 +7,8 @@ import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
 import { chooseTargets, placeOf } from './choice.ts'
 import type { ActionRun } from './session.ts'
-import { runAction } from './session.ts'
+import { runAction, watchInput } from './session.ts'
 import { findTargets, readAllocation } from './target.ts'
-import { watchUnusedInput } from './terminal.ts'
 import { actionsView } from './view.ts'
 import { jobArgument } from '../reads.ts'
 
@@ -20,7 +19,7 @@ export const action = command({
 
 If --alloc and --task are omitted, they are looked up. If several allocations can run the action, a terminal asks which one; elsewhere that is an error that lists them. With --all it runs on each of them, every line begins with its allocation's ID, and the exit status is 0 or 10. With -o too, stdout has how it ended on each (allocation, exit_status, error), and all output goes to stderr.
 
-An action goes on when tug is interrupted. With --dialect hashicorp it gets standard input from a pipe or file; a pipe that is silent for 2s counts as empty. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
+An action goes on when tug is interrupted. A product's action gets standard input from a pipe or file; a pipe that is silent for 2s counts as empty. With --tty it gets the typed keys, Ctrl-C included; ~. at the start of a line leaves it. The neutral service takes no input.`,
   endpoint: api.action,
   also: [api.actions, api.allocations],
   passesThrough: true,
@@ -95,10 +94,8 @@ async function listActions({ http }: Context, job: string): Promise<Result> {
 async function runAny(context: Context, runs: readonly ActionRun[], onAll: boolean): Promise<Result> {
   const { io } = context
   const [run] = runs
-  const takesInput = context.settings.dialect === 'hashicorp' && run?.takesInput === true && !run.tty
-  const release = takesInput
-    ? () => {}
-    : watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
+  const mayTakeInput = run?.takesInput === true && !run.tty
+  const release = mayTakeInput ? () => {} : watchInput(context)
   try {
     if (run === undefined || onAll) return await (await import('./all-result.ts')).resultOfAll(context, runs)
     const { allocation, group } = run.target

@@ -8,7 +8,7 @@ import type { Stream, TerminalSize } from './frames.ts'
 import { closeInputFrame, handshakeFrame, heartbeatFrame, inputFrame, readFrame, sizeFrame } from './frames.ts'
 import type { Target } from './target.ts'
 import { passInput } from './input.ts'
-import { lendTerminal } from './terminal.ts'
+import { lendTerminal, watchUnusedInput } from './terminal.ts'
 
 /** One action on one allocation. */
 export interface ActionRun {
@@ -54,8 +54,9 @@ export async function runAction(
   write: Write,
   signal: AbortSignal = context.signal,
 ): Promise<number> {
-  const takesInput = context.settings.dialect === 'hashicorp'
-  const takesKeys = takesInput && run.tty && context.io.stdin.isTTY === true
+  // Keys need a terminal that is set up for them before anything else.
+  const isTyped = run.tty && context.io.stdin.isTTY === true
+  const takesKeys = isTyped && (await context.http.takesInput(signal, 0))
   const token = await context.http.connection.token()
   const leaving = new AbortController()
   const away = AbortSignal.any([signal, leaving.signal])
@@ -66,20 +67,16 @@ export async function runAction(
   }
   try {
     socket.send(handshakeFrame(token))
-    if (takesInput) ends.push(sendHeartbeats(socket))
     if (run.tty) {
       const resized = (size: TerminalSize) => socket.send(sizeFrame(size))
       const typed = takesKeys ? (bytes: Uint8Array) => socket.send(inputFrame(bytes)) : undefined
       ends.push(lendTerminal(context, { resized, typed, left: () => leaving.abort() }))
     }
-    const session = [follow(context, socket, run, write), aborted(away)]
-    // The server doesn't send the exit frame before stdin is closed (docs/servers.md, Actions).
-    if (takesInput && !run.tty && run.takesInput) {
-      const { failed, stop } = passInput(context, socket)
-      ends.push(stop)
-      session.push(failed)
-    } else if (takesInput && !run.tty) socket.send(closeInputFrame)
-    return await Promise.race(session)
+    return await Promise.race([
+      follow(context, socket, run, write),
+      aborted(away),
+      provideInput(context, socket, run, ends),
+    ])
   } catch (error) {
     if (!away.aborted) throw error
     if (takesKeys) socket.send(inputFrame(endKeys))
@@ -119,6 +116,36 @@ async function follow(context: Context, socket: Socket, run: ActionRun, write: W
   const { job, action, target } = run
   const see = (words: string) => context.commandLine(words, job)
   throw endedEarly(await socket.ended, { see, action, allocation: target.allocation }, hasBegun)
+}
+
+/** Milliseconds until a service whose dialect is unknown is asked: most actions have ended by then. */
+const patience = 2000
+
+/**
+ * Keeps the session alive and passes input, or closes it, if the service takes any: a product doesn't send the exit frame before
+ * (docs/servers.md, Actions). Rejects if the input fails.
+ */
+async function provideInput(context: Context, socket: Socket, run: ActionRun, ends: (() => void)[]): Promise<never> {
+  const over = new AbortController()
+  ends.push(() => over.abort())
+  const isTaken = await context.http.takesInput(over.signal, patience).catch(() => undefined)
+  const isOver = isTaken === undefined || over.signal.aborted
+  const isAsked = run.takesInput && !run.tty
+  if (!isOver && isTaken) {
+    ends.push(sendHeartbeats(socket))
+    if (isAsked) {
+      const { failed, stop } = passInput(context, socket)
+      ends.push(stop)
+      return failed
+    }
+    if (!run.tty) socket.send(closeInputFrame)
+  } else if (!isOver && isAsked) ends.push(watchInput(context))
+  return new Promise<never>(() => {})
+}
+
+/** Says so if data is waiting that the action doesn't get. */
+export function watchInput({ io }: Context): () => void {
+  return watchUnusedInput(io.stdin, () => io.note("standard input has data, which the action doesn't get"))
 }
 
 function sendHeartbeats(socket: Socket): () => void {

@@ -92,7 +92,7 @@ async function findDefinitions(context: Context, { job, action, group, task }: W
 /** A product's session would never end: it waits for a frame that the neutral dialect doesn't have (docs/servers.md, Actions). */
 function refuseProduct({ settings }: Context, { headers }: HttpResponse): void {
   const product =
-    settings.dialect !== 'hashicorp' && schedulerService.shown(headers) === 'hashicorp' ? 'Nomad' : undefined
+    settings.dialect === 'neutral' && schedulerService.shown(headers) === 'hashicorp' ? 'Nomad' : undefined
   if (product === undefined) return
   throw usageError(
     `${product} answers there, and its actions wait for the end of standard input, which the neutral dialect doesn't send`,
