@@ -34,10 +34,11 @@ export function helpOf(route: Route, tree: Tree, look: Pick<HelpPage, 'paint' | 
   return target.kind === 'group' ? groupHelp(target, page) : commandHelp(target, page)
 }
 
-/** The help of `tug` itself. */
+/** The help of `tug` itself: one screen of 80 columns and 24 lines. */
 function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage): string {
+  const indent = ' '.repeat(7)
   return [
-    summary,
+    ...wrap(summary, page.width),
     '',
     usageLine('tug <command> [flags]', page),
     '',
@@ -47,18 +48,10 @@ function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage
       page.width,
     ),
     '',
-    page.paint('heading', 'Flags of every command'),
-    ...twoColumns([...flagRows(page.globals), ...programFlags], page.width),
-    '',
-    page.paint('heading', 'Try'),
-    ...twoColumns(
-      [
-        ['tug dev -- tug job list', 'any command against a local server with demo data'],
-        ['tug <command> --help', 'flags and examples of a command'],
-        ['tug help <topic>', 'exit-codes, environment, output, filters, job-filters, dialects'],
-      ],
-      page.width,
-    ),
+    `${page.paint('heading', 'Flags')}  -o <format>, --query, -p <profile>, --dry-run, … (all: tug help flags)`,
+    `${page.paint('heading', 'Try')}    tug dev -- tug job list      any command against demo data`,
+    `${indent}tug <command> --help         flags and examples of a command`,
+    `${indent}tug help output              topics: exit-codes, environment, filters, …`,
     '',
   ].join('\n')
 }
@@ -73,59 +66,81 @@ export function groupHelp(group: Group, page: HelpPage): string {
     usageLine(`tug ${place} <command> [flags]`, page),
     '',
     page.paint('heading', 'Commands'),
-    ...twoColumns(
-      leaves(group).map(([words, command]) => [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary]),
-      page.width,
-    ),
+    ...commandLines(group, (name) => !isRaw(group, name), page),
+    ...(group.raw === undefined
+      ? []
+      : ['', page.paint('heading', 'Raw endpoints'), ...commandLines(group, (name) => isRaw(group, name), page)]),
     ...aliasLine(aliasesBelow(group, page.words), page),
     ...section('Flags of all its commands', page.groupParams, page),
     '',
     `Flags and examples of a command: tug ${place} <command> --help`,
-    'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
+    allFlags,
     '',
   ].join('\n')
 }
 
-/** The help of a command. */
+function isRaw({ raw = [] }: Group, name: string): boolean {
+  return raw.includes(name)
+}
+
+function commandLines(group: Group, isWanted: (name: string) => boolean, { width }: HelpPage): string[] {
+  return twoColumns(
+    leaves(group)
+      .filter(([words]) => isWanted(words))
+      .map(([words, command]) => [`${words} ${argumentWords(command.params)}`.trimEnd(), command.summary]),
+    width,
+  )
+}
+
+/** Examples on the first screen; the others follow the description. */
+const firstExamples = 2
+
+/** The help of a command. What it does, two examples and its first flags are on the first screen of a small terminal. */
 export function commandHelp(command: Command, page: HelpPage): string {
   const place = `tug ${page.words.join(' ')}`
   const positional = paramsOf(command.params, 'argument')
   const flags = Object.fromEntries(paramsOf(command.params, 'flag'))
+  const { examples, endpoints } = command
   return [
     ...wrap(`${command.summary}.`, page.width),
-    ...paragraphs(command.description, page.width),
     '',
     usageLine(`${place} ${argumentWords(command.params)}`.trimEnd() + ' [flags]', page),
-    ...aliasLine(page.aliases, page),
-    ...(positional.length === 0
-      ? []
-      : [
-          '',
-          page.paint('heading', 'Arguments'),
-          ...twoColumns(
-            positional.map(([key, param]) => [argumentWord(key, param), param.summary]),
-            page.width,
-          ),
-        ]),
+    ...titled('Examples', exampleLines(examples.slice(0, firstExamples), page), page),
+    ...titled(
+      'Arguments',
+      twoColumns(
+        positional.map(([key, param]) => [argumentWord(key, param), param.summary]),
+        page.width,
+      ),
+      page,
+    ),
     ...section('Flags', flags, page),
+    ...paragraphs(command.description, page.width),
+    ...titled('More examples', exampleLines(examples.slice(firstExamples), page), page),
     ...section('Flags of the group', page.groupParams, page),
+    ...titled(
+      'Endpoints',
+      endpoints.flatMap((endpoint) => endpointLines(endpoint, page.width)),
+      page,
+    ),
+    ...aliasLine(page.aliases, page),
     '',
-    page.paint('heading', 'Examples'),
-    ...command.examples.flatMap(({ line, note }) => [
-      ...wrap(note, page.width - 4).map((part) => `  ${page.paint('dim', `# ${part}`)}`),
-      `  tug ${line}`,
-    ]),
-    ...(command.endpoints.length === 0
-      ? []
-      : [
-          '',
-          page.paint('heading', 'Endpoints'),
-          ...command.endpoints.flatMap((endpoint) => endpointLines(endpoint, page.width)),
-        ]),
-    '',
-    'Flags of every command (-o, --query, --profile, --dry-run, …): tug --help',
+    allFlags,
     '',
   ].join('\n')
+}
+
+const allFlags = 'Flags of every command (-o, --query, --profile, --dry-run, …): tug help flags'
+
+function titled(title: string, lines: readonly string[], page: HelpPage): string[] {
+  return lines.length === 0 ? [] : ['', page.paint('heading', title), ...lines]
+}
+
+function exampleLines(examples: Command['examples'], page: HelpPage): string[] {
+  return examples.flatMap(({ line, note }) => [
+    ...wrap(note, page.width - 4).map((part) => `  ${page.paint('dim', `# ${part}`)}`),
+    `  tug ${line}`,
+  ])
 }
 
 /** An endpoint with the capability it needs. */
@@ -170,12 +185,12 @@ export function flagMeaning(param: Param): string {
 }
 
 function section(title: string, params: Params, page: HelpPage): string[] {
-  if (Object.keys(params).length === 0) return []
-  return ['', page.paint('heading', title), ...flagLines(params, page)]
+  return Object.keys(params).length === 0 ? [] : titled(title, twoColumns(flagRows(params), page.width), page)
 }
 
-function flagLines(params: Params, page: HelpPage): string[] {
-  return twoColumns(flagRows(params), page.width)
+/** The flags of every command, as `tug help flags` lists them. */
+export function globalFlagLines(globals: Params, width: number): string[] {
+  return twoColumns([...flagRows(globals), ...programFlags], width)
 }
 
 function flagRows(params: Params): string[][] {

@@ -24,8 +24,9 @@ function passwordsIn(token: string): string[] {
   return password === undefined ? [] : [password]
 }
 
-/** The text after the first `=` or `:`, and after each `=` in it; nothing for an address. */
+/** The text after the first `=` or `:`, and after each `=` in it; nothing for an address or a comparison. */
 function valuesIn(token: string): string[] {
+  if (/\s[=!]=\s/.test(token)) return []
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(token)) return []
   const start = token.search(/[=:]/)
   if (start === -1) return []

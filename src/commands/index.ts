@@ -4,33 +4,33 @@ import type { RootEntry } from '../core/command.ts'
 export const entries: readonly RootEntry[] = [
   {
     name: 'explorer',
-    summary: "Query and export an organization's workspaces, versions, providers and modules",
+    summary: 'Query HCP Terraform: workspaces, versions, providers, modules',
     service: 'explorer',
     load: async () => (await import('./explorer/index.ts')).explorer,
   },
   {
     name: 'kv',
-    summary: 'Read and write versioned secrets',
+    summary: 'Read and write versioned secrets of Vault or OpenBao',
     service: 'secrets',
     mount: 'kv',
     load: async () => (await import('./kv/index.ts')).kv,
   },
   {
     name: 'kmip',
-    summary: 'Manage the KMIP engine: scopes, roles and client certificates',
+    summary: 'Manage the KMIP engine of Vault: scopes, roles, certificates',
     service: 'secrets',
     mount: 'kmip',
     load: async () => (await import('./kmip/index.ts')).kmip,
   },
   {
     name: 'job',
-    summary: 'Plan, run, scale, follow and stop the jobs of the scheduler',
+    summary: 'Plan, run, scale, follow and stop the jobs of Nomad',
     service: 'scheduler',
     load: async () => (await import('./job/index.ts')).job,
   },
   {
     name: 'profile',
-    summary: 'Manage saved profiles: addresses, namespaces, TLS files, token sources',
+    summary: 'Manage saved profiles: addresses, namespaces, TLS, tokens',
     load: async () => (await import('./tug/profile.ts')).profile,
   },
   {
@@ -70,7 +70,7 @@ export const entries: readonly RootEntry[] = [
   },
   {
     name: 'dev',
-    summary: 'Run a local server of all three services with demo data, or a command against it',
+    summary: 'Run a local server with demo data, or a command against it',
     load: async () => (await import('./tug/dev.ts')).dev,
   },
 ]

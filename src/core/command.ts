@@ -181,6 +181,8 @@ export interface Group {
   readonly summary: string
   readonly description?: string
   readonly members: readonly (Command | Group)[]
+  /** Members that show one answer of the service and have a better command: help lists them apart. */
+  readonly raw?: readonly string[]
 }
 
 /** A group at the root: its members load when it is used. */
@@ -273,9 +275,9 @@ export function group(
   name: string,
   summary: string,
   members: readonly (Command | Group)[],
-  description?: string,
+  more: string | Pick<Group, 'description' | 'raw'> = {},
 ): Group {
-  return { kind: 'group', name, summary, members, ...(description === undefined ? {} : { description }) }
+  return { kind: 'group', name, summary, members, ...(typeof more === 'string' ? { description: more } : more) }
 }
 
 /** A list's view. */

@@ -45,7 +45,7 @@ test.each(['kv', 'kv get', 'kv exec', 'kv config get', 'explorer query', 'job ge
 
 test('help is as wide as the terminal, and at most 120 columns', async () => {
   const widest = async (columns: number) => {
-    const { stdout } = await tug('--help', { env: configured, terminals: { stdout: columns } })
+    const { stdout } = await tug('kv put --help', { env: configured, terminals: { stdout: columns } })
     return Math.max(...stdout.split('\n').map((line) => line.length))
   }
   expect(await widest(80)).toBeLessThanOrEqual(80)
@@ -68,6 +68,27 @@ test('all help but command lines fits 80 columns', async () => {
     }
   }
   expect(long).toEqual([])
+})
+
+test('the first screen of a small terminal shows what a command does, two examples and its first flags', async () => {
+  const { entries, globals, groupParams } = await loadProgram(realTree, '')
+  const page = { aliases: [], globals, paint: (_: unknown, text: string) => text, width: 80 }
+  for (const loaded of entries) {
+    for (const [words, command] of commandsOf(loaded)) {
+      const flags = groupParams[loaded.entry.name] ?? {}
+      const lines = commandHelp(command, { ...page, words: words.split(' '), groupParams: flags }).split('\n')
+      const screen = lines.slice(0, 24)
+      for (const { line } of command.examples.slice(0, 2)) expect(screen, words).toContain(`  tug ${line}`)
+      if (lines.includes('Flags')) expect(screen.slice(0, -1), words).toContain('Flags')
+    }
+  }
+})
+
+test('tug --help fits 24 lines of 80 columns', async () => {
+  const { stdout } = await tug('--help', { env: { ...configured, NO_COLOR: '1' }, terminals: { stdout: 80 } })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(24)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
 })
 
 test('a topic fits a narrow terminal: paragraphs and the last column are wrapped', async () => {

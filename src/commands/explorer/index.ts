@@ -7,8 +7,12 @@ import { summary } from './summary.ts'
 import { usage } from './usage.ts'
 import { views } from './views/views.ts'
 
-export const explorer = group(
-  'explorer',
-  "Query and export an organization's workspaces, versions, providers and modules",
-  [query, exportRows, summary, usage, diff, fields, views],
-)
+export const explorer = group('explorer', 'Query HCP Terraform: workspaces, versions, providers, modules', [
+  query,
+  exportRows,
+  summary,
+  usage,
+  diff,
+  fields,
+  views,
+])

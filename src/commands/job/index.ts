@@ -28,7 +28,7 @@ import { update } from './update.ts'
 import { submission } from './versions/submission.ts'
 import { versions } from './versions/versions.ts'
 
-export const job = group('job', 'Plan, run, scale, follow and stop the jobs of the scheduler', [
+const commands = [
   jobList,
   status,
   get,
@@ -57,4 +57,8 @@ export const job = group('job', 'Plan, run, scale, follow and stop the jobs of t
   services,
   actions,
   action,
-])
+]
+
+export const job = group('job', 'Plan, run, scale, follow and stop the jobs of Nomad', commands, {
+  raw: ['summary', 'deployment', 'scale-status', 'update'],
+})

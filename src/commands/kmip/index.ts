@@ -4,7 +4,7 @@ import { cred } from './cred/cred.ts'
 import { role } from './role.ts'
 import { scope } from './scope.ts'
 
-export const kmip = group('kmip', 'Manage the KMIP engine: scopes, roles and client certificates', [
+export const kmip = group('kmip', 'Manage the KMIP engine of Vault: scopes, roles, certificates', [
   config,
   ca,
   scope,

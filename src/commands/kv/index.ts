@@ -27,7 +27,7 @@ import { undelete } from './undelete.ts'
 import { users } from './users/users.ts'
 import { verify } from './restore/verify.ts'
 
-export const kv = group('kv', 'Read and write versioned secrets', [
+export const kv = group('kv', 'Read and write versioned secrets of Vault or OpenBao', [
   get,
   set,
   put,

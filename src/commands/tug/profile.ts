@@ -195,7 +195,7 @@ const path = tugCommand({
   },
 })
 
-export const profile = group('profile', 'Manage saved profiles: addresses, namespaces, TLS files, token sources', [
+export const profile = group('profile', 'Manage saved profiles: addresses, namespaces, TLS, tokens', [
   profileList,
   show,
   use,

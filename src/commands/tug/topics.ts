@@ -1,10 +1,13 @@
+import { globalFlagLines } from '../../cli/help.ts'
 import { twoColumns } from '../../cli/layout.ts'
+import { globalFlags } from '../../config/settings.ts'
 import { faultForms } from '../../dev/faults.ts'
 import { exitMeanings } from '../../core/errors.ts'
 import { settingFacts } from '../../config/settings-facts.ts'
 
 /** What `tug help <topic>` explains. */
 export const topics: Readonly<Record<string, () => string>> = {
+  flags,
   'exit-codes': exitCodes,
   environment,
   output,
@@ -12,6 +15,16 @@ export const topics: Readonly<Record<string, () => string>> = {
   'job-filters': jobFilters,
   dialects,
   faults,
+}
+
+function flags(): string {
+  return `Flags of every command
+
+${globalFlagLines(globalFlags, 100).join('\n')}
+
+--address, --token-file, --namespace and the TLS flags belong to the service of the command. Each has an
+environment variable and a profile key: tug help environment.
+`
 }
 
 function exitCodes(): string {
