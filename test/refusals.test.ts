@@ -200,7 +200,7 @@ const lines = [
   'kmip cred lookup storage backup 5 --field certificate --out-dir out',
   'kmip cred list --exit-code',
   'job list --watch --all --per-page 5',
-  'job status --exit-code',
+  'job status web --thorough',
   'job status web --exit-code --watch',
   'job services web --stale --consistent',
   'job run empty.json',

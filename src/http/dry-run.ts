@@ -69,7 +69,7 @@ export function createDryRun(options: DryRunOptions): Client {
     send: print,
     async stream(request) {
       const { status, headers } = await print(request)
-      return { status, headers, body: nothing() }
+      return { status, headers, body: unsent }
     },
   }
 }
@@ -85,6 +85,9 @@ function asComment(line: string, secretPlaces: readonly string[]): string {
   return reasons.length === 0 ? line : `# ${line}  # ${reasons.join('; ')}`
 }
 
-async function* nothing(): AsyncIterable<Uint8Array> {
-  // Nothing was sent, so nothing comes back.
+/** Nothing was sent, so nothing comes back. */
+const unsent: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => {
+    throw new DryRunEnd()
+  },
 }

@@ -94,6 +94,10 @@ requests(
       'GET /v1/job/web/allocations?namespace=ops',
     ],
     ['job status', 'GET /v1/jobs'],
+    [
+      `job status --filter 'Type == "batch"' --thorough -n ops --stale`,
+      'GET /v1/jobs?filter=Type%20%3D%3D%20%22batch%22&stale=true&namespace=ops',
+    ],
     ['job get batch/dispatch-1', 'GET /v1/job/batch%2Fdispatch-1'],
     ['job get web --stale --watch', 'GET /v1/job/web?stale=true'],
     ['job submission web --version 0', 'GET /v1/job/web/submission?version=0'],

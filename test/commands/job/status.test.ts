@@ -475,16 +475,14 @@ test('--watch shows each change of any part until Ctrl-C', async () => {
   expect(lines).toEqual([0, 1])
 })
 
-test('without a job it lists them; an unknown one is not found', async () => {
+test('an unknown job is not found', async () => {
   const { env } = await startDevServer()
-  const [one, other] = [await tug('job status', { env }), await tug('job list', { env })]
-  expect(one.stdout).toBe(other.stdout)
   const missing = await tug('job status nope', { env })
   expect(missing.exit).toBe(3)
   expect(missing.stderr).toMatch(/^tug: job status \S+: job not found\n/)
 })
 
-test.each([['job status --exit-code'], ['job status web --watch --exit-code'], ['job status ..']])(
+test.each([['job status --watch --exit-code'], ['job status web --watch --exit-code'], ['job status ..']])(
   'tug %s is a usage error',
   async (line) => expect((await tug(line)).exit).toBe(2),
 )

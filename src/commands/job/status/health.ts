@@ -9,7 +9,7 @@ import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
 import { placementFailures } from '../placement.ts'
 import { readDeployments } from '../wait/facts.ts'
-import { isCanaryReady, promotesItself } from '../wait/work.ts'
+import { isCanaryReady, isOver, promotesItself } from '../wait/work.ts'
 import type { GroupCounts } from './counts.ts'
 import { groupCounts, isEmpty, total } from './counts.ts'
 import type { Reading } from './reading.ts'
@@ -51,11 +51,22 @@ interface HealthOptions {
   readonly isWatched?: boolean
 }
 
+/** Judges a job. */
+export function healthOf(reading: Reading, options: HealthOptions): Health {
+  const { healthy, why, next } = diagnose(reading, options)
+  return { healthy, why, next }
+}
+
+/** What is wrong with a job, and in a few words what kind of trouble it is: '' if nothing is wrong. */
+export interface Diagnosis extends Health {
+  readonly kind: string
+}
+
 /** Judges a job; the first check that finds something decides. */
-export function healthOf(
+export function diagnose(
   { job, summary, deployment, allocations, evaluations }: Reading,
   { line, now, isWatched = false }: HealthOptions,
-): Health {
+): Diagnosis {
   const id = text(job, 'ID') ?? ''
   const facts: Facts = {
     job,
@@ -70,24 +81,25 @@ export function healthOf(
     now,
     follow: isWatched ? '' : `follow it: ${line('job status', id, '--watch')}`,
   }
-  for (const check of checks) {
+  for (const [kind, check] of checks) {
     const found = check(facts)
-    if (found !== undefined) return found
+    if (found !== undefined) return { kind, ...found }
   }
-  return { healthy: true, why: '', next: '' }
+  return { kind: '', healthy: true, why: '', next: '' }
 }
 
-const checks: readonly Check[] = [
-  stopped,
-  parent,
-  unplaced,
-  failedDeployment,
-  failedAllocations,
-  unhealthyAllocations,
-  restarting,
-  rollingOut,
-  tooFew,
-  forgotten,
+const checks: readonly (readonly [kind: string, check: Check])[] = [
+  ['stopped', stopped],
+  ['', parent],
+  ['not placed', unplaced],
+  ['failed deployment', failedDeployment],
+  ['failed allocation', failedAllocations],
+  ['unhealthy allocation', unhealthyAllocations],
+  ['recent restart', restarting],
+  ['waits for promotion', unpromoted],
+  ['rollout in progress', rollingOut],
+  ['too few running', tooFew],
+  ['unknown', forgotten],
 ]
 
 function stopped({ job, id, groups, line }: Facts): Health | undefined {
@@ -179,25 +191,23 @@ function restarting({ job, id, live, line, now }: Facts): Health | undefined {
 
 const rolling = new Set(['running', 'pending', 'paused', 'blocked', 'unblocking', 'initializing'])
 
-function rollingOut({ job, deployment, follow }: Facts): Health | undefined {
-  const status = text(deployment, 'Status') ?? ''
-  if (!rolling.has(status)) return undefined
-  const id = text(deployment, 'ID') ?? ''
-  const name = `deployment ${shortId(id)}`
-  if (waitsForPromotion(deployment))
-    return {
-      healthy: false,
-      why: `${name} waits until its canaries are promoted: ${deploymentProgress(deployment)}`,
-      next: promoteLine(id, text(job, 'Namespace')),
-    }
-  const state = status === 'running' ? 'is in progress' : `is ${status}`
-  return { healthy: false, why: `${name} ${state}: ${deploymentProgress(deployment)}`, next: follow }
+/** Once all canaries are healthy, nothing but a person can promote them. */
+function unpromoted({ job, deployment }: Facts): Health | undefined {
+  const [facts] = readDeployments([deployment])
+  if (facts === undefined || isOver(facts) || promotesItself(facts) || !isCanaryReady(facts)) return undefined
+  return {
+    healthy: false,
+    why: `deployment ${shortId(facts.id)} waits until its canaries are promoted: ${deploymentProgress(deployment)}`,
+    next: promoteLine(facts.id, text(job, 'Namespace')),
+  }
 }
 
-/** True once all canaries are healthy and nothing but a person can promote them. */
-function waitsForPromotion(deployment: Json): boolean {
-  const [facts] = readDeployments([deployment])
-  return facts !== undefined && !promotesItself(facts) && isCanaryReady(facts)
+function rollingOut({ deployment, follow }: Facts): Health | undefined {
+  const status = text(deployment, 'Status') ?? ''
+  if (!rolling.has(status)) return undefined
+  const state = status === 'running' ? 'is in progress' : `is ${status}`
+  const why = `deployment ${shortId(text(deployment, 'ID') ?? '')} ${state}: ${deploymentProgress(deployment)}`
+  return { healthy: false, why, next: follow }
 }
 
 /** A service needs all its allocations; what is starting may have failed before. */

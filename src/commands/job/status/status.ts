@@ -1,29 +1,38 @@
 import * as jobs from '../../../api/jobs.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
-import { argument, flag } from '../../../core/param.ts'
+import type { Input } from '../../../core/param.ts'
+import { argument, flag, flagName, query } from '../../../core/param.ts'
 import { readSegment } from '../../../core/path-text.ts'
 import { partsOf } from '../../../core/request.ts'
-import { jobList } from '../list.ts'
 import { watchParams } from '../reads.ts'
+
+const fleetParams = {
+  filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
+  thorough: flag.boolean("ask for every service's deployment and allocations, not only for those in trouble"),
+  by: flag.choice('count the jobs by what is wrong', ['why']),
+  ...paceFlags,
+} as const
 
 const params = {
   job: {
-    ...argument.of("the job's whole ID; without it all jobs are listed", readSegment, {
+    ...argument.of("the job's whole ID; without it, all jobs", readSegment, {
       placeholder: 'job',
       complete: 'job',
     }),
     place: 'path' as const,
   },
-  exitCode: flag.boolean('exit with 9 if the job is not healthy'),
+  exitCode: flag.boolean('exit with 9 if the job, or one of all, is not healthy'),
+  ...fleetParams,
   ...watchParams,
 } as const
 
 export const status = command({
   name: 'status',
-  summary: 'Show on one screen how a job is, why, and what to do about it',
+  summary: 'Show how a job is, why, and what to do about it; without a job, which of all are not healthy',
   description:
-    'The job, its groups, the latest deployment, what runs where, and if the job is not healthy the reason and the next command. -o json prints one object with the answers it was made from, and healthy, why and next.\n\nA service is healthy if all its allocations run, its latest deployment is done and none of its allocations is unhealthy; a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.',
+    'With a job: the job, its groups, the latest deployment, what runs where, and if it is not healthy the reason and the next command. -o json prints one object with the answers it was made from, and healthy, why and next.\n\nA service is healthy if all its allocations run, its latest deployment is done, none of its allocations is unhealthy and none of its tasks was restarted lately (within the interval of its restart policy, or 5 minutes); a batch job if nothing failed; a job that only starts others always is. A stopped job is not healthy.\n\nWithout a job: how many jobs are healthy, and why the others are not. It reads one list, and details only of jobs that the list shows in trouble. The list shows neither deployments nor restarts, so --thorough asks for those of every service.',
   params,
   also: [jobs.read, jobs.summary, jobs.deployment, jobs.allocations, jobs.evaluations, jobs.list],
   examples: [
@@ -32,16 +41,23 @@ export const status = command({
     { line: 'job status stuck', note: 'why it does not run' },
     { line: 'job status web --exit-code -q > /dev/null', note: 'for a script: 0 if it is healthy, 9 if not' },
     { line: 'job status web --query why -o json', note: 'only the reason; empty if it is healthy' },
+    { line: "job status -n '*'", note: 'all jobs: those that are not healthy' },
+    { line: 'job status --thorough --rate 50/s --by why', note: 'every service, counted by what is wrong' },
   ],
   run: async (input, context) => {
     const { job, watch, exitCode } = input
     if (watch === true && exitCode === true) throw usageError('--exit-code and --watch cannot be combined')
-    if (job === undefined) {
-      if (exitCode === true) throw usageError('--exit-code needs a job', 'tug job status <job> --exit-code')
-      return jobList.run({ watch, stale: input.stale } as never, context)
-    }
-    const target = { job, query: partsOf(params, input).parts.query ?? [] }
+    const parts = partsOf(params, input).parts.query ?? []
+    if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
+    refuseFleetFlags(input)
+    const target = { job, query: parts }
     const { lookOnce, watchLook } = await import('./look.ts')
     return watch === true ? watchLook(context, target) : lookOnce(context, target, exitCode === true)
   },
 })
+
+function refuseFleetFlags(input: Input<typeof params>): void {
+  for (const key of Object.keys(fleetParams) as (keyof typeof fleetParams)[]) {
+    if (input[key] !== undefined) throw usageError(`${flagName(key)} is for all jobs; omit the job`)
+  }
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import { failure, tug } from '../../support/run.ts'
+import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
+
+interface Played {
+  readonly type?: string
+  readonly status?: string
+  readonly stop?: boolean
+  readonly counts?: JsonObject
+  readonly parent?: JsonObject
+  readonly deployment?: Json
+  readonly allocations?: Json[]
+}
+
+const runs = { ID: 'a1', ClientStatus: 'running', DesiredStatus: 'run', JobVersion: 1, TaskGroup: 'app' }
+const looping = { State: 'running', Restarts: 9, LastRestart: '2026-11-21T07:29:50Z', Events: [] }
+const canaries = {
+  ID: 'd1',
+  JobID: 'x',
+  JobVersion: 1,
+  Status: 'running',
+  TaskGroups: { app: { DesiredTotal: 1, DesiredCanaries: 1, HealthyAllocs: 1, PlacedCanaries: ['a1'] } },
+}
+
+/** What the list shows of none of these last three: a deployment, restarts, a failing check. */
+const played: Readonly<Record<string, Played>> = {
+  fine: {},
+  healed: { counts: { Running: 1, Failed: 3 } },
+  stopped: { stop: true, status: 'dead', counts: {} },
+  parent: { type: 'batch', parent: { Periodic: true }, counts: {} },
+  done: { type: 'batch', status: 'dead', counts: { Complete: 1 }, allocations: [] },
+  broken: { type: 'batch', status: 'dead', counts: { Failed: 1 }, allocations: [{ ...runs, ClientStatus: 'failed' }] },
+  queued: { status: 'pending', counts: { Queued: 1 }, allocations: [] },
+  lost: { counts: { Running: 1, Lost: 1 }, allocations: [runs, { ...runs, ID: 'a2', ClientStatus: 'lost' }] },
+  canary: { deployment: canaries },
+  loop: { allocations: [{ ...runs, TaskStates: { srv: looping } }] },
+  check: { allocations: [{ ...runs, DeploymentStatus: { Healthy: false } }] },
+}
+const hidden = ['canary', 'loop', 'check']
+
+async function cluster(jobs: Readonly<Record<string, Played>> = played) {
+  return serve((request, response) => {
+    const url = new URL(request.url, 'http://localhost')
+    const [, , , id = '', part] = url.pathname.split('/')
+    const of = jobs[id]
+    const summaryOf = ({ counts = { Running: 1 } }: Played) => ({ JobID: id, Summary: { app: counts } })
+    const jobOf = (ID: string, one: Played) => ({
+      ID,
+      Name: ID,
+      Namespace: 'prod',
+      Type: one.type ?? 'service',
+      Status: one.status ?? 'running',
+      Stop: one.stop ?? false,
+      Version: 1,
+      ...one.parent,
+    })
+    const send = (body: Json) => json(response, 200, JSON.stringify(body))
+    if (id === '')
+      return send(Object.entries(jobs).map(([ID, one]) => ({ ...jobOf(ID, one), JobSummary: summaryOf(one) })))
+    if (of === undefined) return response.writeHead(404).end('job not found')
+    if (part === 'summary') return send(summaryOf(of))
+    if (part === 'deployment') return send(of.deployment ?? null)
+    if (part === 'allocations') return send(of.allocations ?? [runs])
+    if (part === 'evaluations') return send([])
+    return send({ ...jobOf(id, of), TaskGroups: [{ Name: 'app', Count: 1 }] })
+  })
+}
+
+interface Fleet {
+  readonly jobs: number
+  readonly healthy: number
+  readonly stopped: number
+  readonly unhealthy: {
+    readonly namespace: string
+    readonly job: string
+    readonly why: string
+    readonly next: string
+  }[]
+}
+
+async function fleet(line: string, env: Readonly<Record<string, string>>): Promise<Fleet> {
+  const { stdout, exit } = await tug(`${line} -o json`, { env })
+  expect(exit).toBe(0)
+  return JSON.parse(stdout) as Fleet
+}
+
+test('the quick look is one list and the details of the jobs that it shows in trouble', async () => {
+  const { env, seen } = await cluster()
+  const { jobs, healthy, stopped, unhealthy } = await fleet('job status', env)
+  expect({ jobs, healthy, stopped }).toEqual({ jobs: 11, healthy: 7, stopped: 1 })
+  expect(unhealthy.map(({ job }) => job)).toEqual(['broken', 'queued', 'lost'])
+  const asked = new Set(seen.map(({ url }) => new URL(url, 'http://localhost').pathname.split('/')[3]))
+  expect(asked).toEqual(new Set([undefined, 'healed', 'broken', 'queued', 'lost']))
+  expect(seen.slice(1).every(({ url }) => url.includes('namespace=prod'))).toBe(true)
+})
+
+test('--thorough finds what the list does not show, and the verdicts are those of the single job', async () => {
+  const { env } = await cluster()
+  const { unhealthy } = await fleet('job status --thorough', env)
+  expect(unhealthy.map(({ job }) => job)).toEqual(['broken', 'queued', 'lost', ...hidden])
+  const names = Object.keys(played).filter((job) => played[job]?.stop !== true)
+  for (const job of names) {
+    const single = await tug(`job status ${job} -n prod -o json`, { env })
+    const { healthy, why } = JSON.parse(single.stdout) as { healthy: boolean; why: string }
+    const found = unhealthy.find((one) => one.job === job)
+    expect([job, healthy, why]).toEqual([job, found === undefined, found?.why ?? ''])
+  }
+})
+
+test('--exit-code is 9 if a job is not healthy; stopped ones do not count', async () => {
+  const { env } = await cluster()
+  expect((await tug('job status --exit-code', { env })).exit).toBe(9)
+  const calm = await cluster({ fine: {}, stopped: { stop: true, status: 'dead' } })
+  expect((await tug('job status --exit-code', calm)).exit).toBe(0)
+})
+
+test('--by why counts the jobs by what is wrong', async () => {
+  const { env } = await cluster()
+  const { stdout } = await tug('job status --by why -o csv', { env })
+  expect(stdout.split('\n').slice(1, -1)).toEqual([
+    'failed allocation,2,prod/broken prod/lost',
+    'not placed,1,prod/queued',
+  ])
+})
+
+test('rows are the jobs that are not healthy, with a command for the namespace of each', async () => {
+  const { env } = await cluster()
+  const csv = await tug("job status -n '*' -o csv --columns job,next", { env })
+  expect(csv.stdout.split('\n').slice(0, 2)).toEqual(['job,next', 'broken,tug job status broken -n prod'])
+  const names = await tug("job status -n '*' -o name", { env })
+  expect(names.stdout).toBe('prod/broken\nprod/queued\nprod/lost\n')
+})
+
+test('--thorough says before how many requests it takes, and how long at the given rate', async () => {
+  const { env, seen } = await cluster()
+  const { stderr } = await tug('job status --thorough --rate 10/s', { env })
+  // The list, three for each of four suspects, and two for each of four other services.
+  expect(stderr).toContain('about 21 requests, at 10/s about 2.1s')
+  expect(seen.length).toBeGreaterThan(21)
+})
+
+test('a job that disappears meanwhile is left out', async () => {
+  const jobs: Record<string, Played> = { ...played }
+  const { env } = await serve((request, response) => {
+    const isList = new URL(request.url, 'http://localhost').pathname === '/v1/jobs'
+    if (!isList) return response.writeHead(404).end('job not found')
+    const rows = Object.keys(jobs).map((ID) => ({ ID, Type: 'service', Status: 'pending' }))
+    return json(response, 200, JSON.stringify(rows))
+  })
+  expect(await fleet('job status', env)).toEqual({ jobs: 0, healthy: 0, stopped: 0, unhealthy: [] })
+})
+
+test('flags for all jobs are refused with a job', async () => {
+  for (const flag of ['--thorough', '--by why', '--filter x', '--rate 1/s', '--parallel 2'])
+    expect(await failure(`job status web ${flag}`)).toMatchObject({ exit: 2 })
+})
+
+test('the screen of all jobs', async () => {
+  const { env } = await startDevServer()
+  const { stdout, exit } = await tug("job status -n '*'", { env })
+  expect(stdout).toMatch(/^14 jobs: 11 healthy, 2 unhealthy, 1 stopped\nJOB +WHY +NEXT\ndefault\/batch-broken /)
+  expect(exit).toBe(0)
+})
