@@ -11,6 +11,8 @@ export interface PlacementFailure {
   readonly reasons: readonly string[]
   /** The nodes considered: `2 of 3 nodes in pool default evaluated (dc1: 2)`; '' if the scheduler doesn't say. */
   readonly nodes: string
+  /** True if not a single node was considered. */
+  readonly isNobody: boolean
 }
 
 /** Reads `FailedTGAllocs` of a plan or an evaluation. */
@@ -20,6 +22,7 @@ export function placementFailures(failed: Json | undefined): PlacementFailure[] 
     count: (number(metrics, 'CoalescedFailures') ?? 0) + 1,
     reasons: reasonsOf(metrics),
     nodes: nodesOf(metrics),
+    isNobody: isNobody(metrics),
   }))
 }
 
@@ -30,10 +33,9 @@ export function placementLine(before: string, { reasons, nodes }: PlacementFailu
 }
 
 function reasonsOf(metrics: Json): string[] {
-  const isNobody = number(metrics, 'NodesEvaluated') === 0 || number(metrics, 'NodesInPool') === 0
   const empty = entries(metrics, 'NodesAvailable').filter(([, nodes]) => number(nodes) === 0)
   return [
-    ...(isNobody ? ['no nodes were eligible'] : []),
+    ...(isNobody(metrics) ? ['no nodes were eligible'] : []),
     ...empty.map(([datacenter]) => `no nodes available in datacenter ${datacenter}`),
     ...counted(metrics, 'ConstraintFiltered', filtered),
     ...counted(metrics, 'ClassFiltered', (name, count) => `${plural(count, 'node')} of class ${name} filtered out`),
@@ -41,6 +43,10 @@ function reasonsOf(metrics: Json): string[] {
     ...counted(metrics, 'ClassExhausted', (name, count) => `${plural(count, 'node')} of class ${name} exhausted`),
     ...items(metrics, 'QuotaExhausted').map((quota) => `quota exhausted: ${text(quota) ?? ''}`),
   ]
+}
+
+function isNobody(metrics: Json): boolean {
+  return number(metrics, 'NodesEvaluated') === 0 || number(metrics, 'NodesInPool') === 0
 }
 
 /** The counts of a member, each in words. */

@@ -24,6 +24,7 @@ const failed = { ...runs, ID: 'a2', ClientStatus: 'failed', TaskStates: failedTa
 const service = { ID: 'web', Type: 'service', Status: 'running', Version: 4, TaskGroups: [{ Name: 'app', Count: 2 }] }
 const batch = { ...service, Type: 'batch', Status: 'dead' }
 const deployment = (status: string, more: JsonObject = {}) => ({ ID: 'd1', Status: status, JobVersion: 4, ...more })
+const drained = { CreateIndex: 1, TriggeredBy: 'node-drain' }
 const unplaced = { CreateIndex: 2, FailedTGAllocs: { app: { DimensionExhausted: { memory: 1 } } } }
 
 interface Case {
@@ -153,7 +154,28 @@ test.each<[string, Case, boolean | null, string, string]>([
     { allocations: [{ ...runs, ClientStatus: 'lost', ClientDescription: 'node is down' }] },
     false,
     'allocation a1 was lost: node is down',
-    'fix the job file, or find a stable version: tug job versions web',
+    'follow it: tug job status web --watch',
+  ],
+  [
+    'lost by a system job',
+    { job: { ...service, Type: 'system' }, allocations: [{ ...runs, ClientStatus: 'lost' }] },
+    false,
+    'allocation a1 was lost',
+    'nomad node status',
+  ],
+  [
+    'no room after a drain',
+    { counts: { Queued: 1 }, evaluations: [{ ...unplaced, TriggeredBy: 'queued-allocs' }, drained] },
+    false,
+    'app cannot be placed: 1 node has too little memory',
+    'nomad node status',
+  ],
+  [
+    'no node is eligible',
+    { counts: { Queued: 1 }, evaluations: [{ CreateIndex: 2, FailedTGAllocs: { app: { NodesEvaluated: 0 } } }] },
+    false,
+    'app cannot be placed: no nodes were eligible',
+    'nomad node status',
   ],
   [
     'unhealthy',

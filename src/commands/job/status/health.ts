@@ -7,6 +7,7 @@ import { isStarter } from '../jobs.ts'
 import { endedBadly, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
+import type { PlacementFailure } from '../placement.ts'
 import { placementFailures } from '../placement.ts'
 import { readDeployments } from '../wait/facts.ts'
 import { isCanaryReady, isOver, promotesItself } from '../wait/work.ts'
@@ -130,8 +131,25 @@ function unplaced({ id, groups, evaluations, line }: Facts): Health | undefined 
     return `${name} cannot be placed${reason.reasons.length === 0 ? '' : `: ${reason.reasons.join(', ')}`}`
   })
   const isKnown = waiting.some(({ name }) => reasonFor(name) !== undefined)
-  const next = isKnown ? 'change the job file, then tug job plan <file>' : line('job evals', id)
+  const next = !isKnown
+    ? line('job evals', id)
+    : lacksNodes(
+          evaluations,
+          waiting.flatMap(({ name }) => reasonFor(name) ?? []),
+        )
+      ? nodesLine
+      : 'change the job file, then tug job plan <file>'
   return { healthy: false, why: why.join('; '), next }
+}
+
+/** The product's command, which is not among the endpoints that `tug` has. */
+const nodesLine = 'nomad node status'
+
+/** True if it's not the job file: its nodes are gone, drained or ineligible. */
+function lacksNodes(evaluations: readonly Json[], failures: readonly PlacementFailure[]): boolean {
+  const own = evaluations.toSorted(newestFirst).map((one) => text(one, 'TriggeredBy') ?? '')
+  const cause = own.find((trigger) => trigger !== '' && trigger !== 'queued-allocs')
+  return cause === 'node-drain' || cause === 'node-update' || failures.some(({ isNobody }) => isNobody)
 }
 
 function failedDeployment(facts: Facts): Health | undefined {
@@ -147,7 +165,7 @@ function failedDeployment(facts: Facts): Health | undefined {
 }
 
 function failedAllocations(facts: Facts): Health | undefined {
-  const { id, live, isBatch, line } = facts
+  const { live } = facts
   const failed = live.filter(endedBadly)
   const first = failed.find((one) => failureReason(one) !== undefined) ?? failed[0]
   if (first === undefined) return undefined
@@ -159,8 +177,15 @@ function failedAllocations(facts: Facts): Health | undefined {
   return {
     healthy: false,
     why: `${who} ${what}${reason === '' ? '' : `: ${reason}`}${others}`,
-    next: isBatch ? `details: ${line('job allocs', id)}` : wayBack(facts),
+    next: nextAfter(facts, status),
   }
+}
+
+/** A lost allocation is no fault of the version: the scheduler replaces it, of a system job once its node is back. */
+function nextAfter(facts: Facts, status: string): string {
+  const { job, id, isBatch, line, follow } = facts
+  if (status === 'lost') return (text(job, 'Type') ?? '').startsWith('sys') ? nodesLine : follow
+  return isBatch ? `details: ${line('job allocs', id)}` : wayBack(facts)
 }
 
 function unhealthyAllocations({ id, live, line }: Facts): Health | undefined {
