@@ -14,7 +14,16 @@ test('a wait never claims what did not happen, and ends when nothing can happen 
   }
   expect(faults.length === 0 ? '' : `${faults.length} of ${histories} histories\n\n${faults[0]}`).toBe('')
   // Every outcome must come up often enough to be put to the test.
-  for (const outcome of ['succeeded', 'failed', 'superseded', 'stopped', 'purged', 'replaced', 'unknown', 'waiting']) {
+  for (const outcome of [
+    'succeeded',
+    'canary-ready',
+    'failed',
+    'superseded',
+    'stopped',
+    'purged',
+    'replaced',
+    'unknown',
+  ]) {
     expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(3)
   }
 })

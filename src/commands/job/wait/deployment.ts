@@ -22,11 +22,16 @@ import { endReason, reasonOf, short } from './words.ts'
 export function judgeDeployment(claim: Claim, observed: Observed, deployment: Deployment, { until }: Goal): Verdict {
   const { status, id } = deployment
   if (status === 'successful') return { outcome: 'succeeded', said: `deployment ${short(id)} succeeded` }
-  if (status === 'failed') return judgeFailed(observed, deployment)
+  if (status === 'failed') return judgeFailed(claim, observed, deployment)
   if (status === 'cancelled') return judgeCancelled(observed, deployment)
   const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
   if (isEnd && isCanaryReady(deployment)) return { outcome: 'canary-ready', said: canaryWords(claim, deployment) }
   return waiting(`deployment ${short(id)}`)
+}
+
+/** True if nothing but a person can go on with a deployment. */
+function needsPerson(deployment: Deployment): boolean {
+  return !isOver(deployment) && deployment.isGone !== true && !promotesItself(deployment) && isCanaryReady(deployment)
 }
 
 function canaryWords({ namespace }: Claim, deployment: Deployment): string {
@@ -44,12 +49,17 @@ function judgeCancelled({ standing }: Observed, deployment: Deployment): Verdict
 }
 
 /** The rollback is followed to its end, if the server makes one and nobody interferes. */
-function judgeFailed(observed: Observed, deployment: Deployment): Verdict {
+function judgeFailed({ namespace }: Claim, observed: Observed, deployment: Deployment): Verdict {
   const reason = endReason(ownAllocations(observed)) ?? reasonOf(deployment)
   const said = `deployment ${short(deployment.id)} failed: ${reason}`
   const target = rollbackVersion(deployment)
   if (target === undefined) return failed(said)
   const rollback = rollbackOf(deployment, observed)
+  if (rollback !== undefined && needsPerson(rollback)) {
+    const line = promoteLine(rollback.id, namespace)
+    const words = `${said}; the rollback to version ${target} waits for promotion: ${line}`
+    return { outcome: 'failed', said: words, isRolledBack: false }
+  }
   if (isUnderWay(observed, rollback))
     return { outcome: 'waiting', waitsFor: `the rollback to version ${target}`, isRollback: true }
   const isDone = rollback?.status === 'successful'

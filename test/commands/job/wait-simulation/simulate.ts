@@ -46,16 +46,20 @@ export async function simulate(seed: number): Promise<Result> {
   return { seed, outcome: verdict.outcome, fault, history: model.log }
 }
 
-interface SimulatedReader extends Reader {
-  /** For how many readings nothing has happened. */
-  idle(): number
+/** What is known of a wait at its end, to judge its verdict. */
+export interface Witness {
   /** For how many readings in a row our work has been a success. */
   successes(): number
   /** The world when the last round of readings began: what others do after that, the wait cannot know. */
   lastRound(): World
 }
 
-type World = Pick<History, 'model' | 'truth'>
+interface SimulatedReader extends Reader, Witness {
+  /** For how many readings nothing has happened. */
+  idle(): number
+}
+
+export type World = Pick<History, 'model' | 'truth'>
 
 /** Reads the model while it goes on; answers of polls may be late, repeated or out of order. */
 function readerOf(history: History): SimulatedReader {
@@ -114,10 +118,10 @@ function faultOfWaiting(model: Model): string | undefined {
   return isCanary ? undefined : 'waits for what cannot come'
 }
 
-function faultOf(history: History, verdict: Verdict, reader: SimulatedReader): string | undefined {
+/** What is wrong with the outcome of a wait; undefined if nothing is. */
+export function faultOf(history: History, { outcome }: Pick<Verdict, 'outcome'>, reader: Witness): string | undefined {
   const { truth, model, isUndisturbed } = history
   const { job } = model
-  const { outcome } = verdict
   if (outcome === 'succeeded' || outcome === 'canary-ready')
     return truth.succeeded ? undefined : 'success that never was'
   if (outcome === 'failed') {

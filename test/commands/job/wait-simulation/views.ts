@@ -4,12 +4,35 @@ import type { Part, Reading } from '../../../../src/commands/job/wait/observe.ts
 import type { Model } from './model.ts'
 import { countsOf } from './moves.ts'
 
-/** What the server answers about a part of the model. */
+/** What the server answers about a part of the model, as a wait reads it. */
 export function viewOf(model: Model, part: Part): Reading {
-  if (part === 'job') return { part, job: model.job === undefined ? 'absent' : readJob(jobBody(model)) }
-  if (part === 'evaluations') return { part, list: readEvaluations(evaluationsBody(model)) }
-  if (part === 'deployments') return { part, list: readDeployments(deploymentsBody(model)) }
-  return { part, list: readAllocations(allocationsBody(model)) }
+  const body = bodyOf(model, part)
+  if (part === 'job') return { part, job: body === null ? 'absent' : readJob(body) }
+  if (part === 'evaluations') return { part, list: readEvaluations(body) }
+  if (part === 'deployments') return { part, list: readDeployments(body) }
+  return { part, list: readAllocations(body) }
+}
+
+/** The body of that answer. */
+export function bodyOf(model: Model, part: Part): Json {
+  if (part === 'job') return jobBody(model)
+  if (part === 'evaluations') return evaluationsBody(model)
+  return part === 'deployments' ? deploymentsBody(model) : allocationsBody(model)
+}
+
+/** The job in a list; undefined if there is none. */
+export function stubOf(model: Model, id: string): Json | undefined {
+  const { job, allocs } = model
+  if (job === undefined) return undefined
+  const count = (client: string, group: string) =>
+    allocs.filter((one) => one.life === job.createIndex && one.group === group && one.client === client).length
+  const groups = Object.keys(job.spec.groups).map((name) => [
+    name,
+    { Running: count('running', name), Failed: count('failed', name), Complete: count('complete', name) },
+  ])
+  const { modifyIndex, jobModifyIndex, stopped } = job
+  const summary = { JobID: id, Summary: Object.fromEntries(groups) as Json }
+  return { ID: id, Stop: stopped, ModifyIndex: modifyIndex, JobModifyIndex: jobModifyIndex, JobSummary: summary }
 }
 
 function jobBody({ job }: Model): Json {
