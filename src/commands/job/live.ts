@@ -16,7 +16,7 @@ export function noteStopped({ io, commandLine }: Context, allocations: readonly 
 export function liveAllocations(allocations: readonly Json[]): Json[] {
   const newest = Math.max(...allocations.map((one) => number(one, 'JobVersion') ?? 0))
   return allocations.filter((one) => {
-    if (active.has(text(one, 'ClientStatus') ?? '')) return true
+    if (isActive(one)) return true
     if ((text(one, 'NextAllocation') ?? '') !== '' || isSucceeded(one, allocations)) return false
     return text(one, 'DesiredStatus') === 'run' || (endedBadly(one) && (number(one, 'JobVersion') ?? 0) === newest)
   })
@@ -32,12 +32,17 @@ function isSucceeded(one: Json, allocations: readonly Json[]): boolean {
   return allocations.some(
     (other) =>
       text(other, 'Name') === name &&
-      active.has(text(other, 'ClientStatus') ?? '') &&
+      isActive(other) &&
       (number(other, 'CreateIndex') ?? 0) > (number(one, 'CreateIndex') ?? 0),
   )
 }
 
 const active = new Set(['pending', 'running', 'unknown'])
+
+/** True for an allocation that has not ended. */
+export function isActive(allocation: Json): boolean {
+  return active.has(text(allocation, 'ClientStatus') ?? '')
+}
 
 /** True for an allocation that came to a bad end. */
 export function endedBadly(allocation: Json): boolean {

@@ -4,7 +4,7 @@ import { plural } from '../../../core/words.ts'
 import { newestFirst, shortId } from '../cells.ts'
 import { deploymentProgress, promoteLine } from '../deployment-progress.ts'
 import { isStarter } from '../jobs.ts'
-import { endedBadly, liveAllocations } from '../live.ts'
+import { endedBadly, isActive, liveAllocations } from '../live.ts'
 import { failureReason } from '../reasons.ts'
 import { recentRestart, restartWords } from '../restarts.ts'
 import type { PlacementFailure } from '../placement.ts'
@@ -33,6 +33,8 @@ interface Facts {
   readonly groups: readonly GroupCounts[]
   readonly deployment: Json
   readonly live: readonly Json[]
+  /** Those of the current version, whatever became of them. */
+  readonly own: readonly Json[]
   /** The newest earlier version that is known to have been healthy. */
   readonly lastHealthy: number | undefined
   readonly evaluations: readonly Json[]
@@ -45,6 +47,12 @@ interface Facts {
 
 type CommandLine = (words: string, ...args: readonly string[]) => string
 type Check = (facts: Facts) => Health | undefined
+
+/** True for a failure that an earlier version left: it was replaced, or isn't wanted any more. */
+function isLeftOver(job: Json, one: Json): boolean {
+  const version = number(job, 'Version') ?? 0
+  return endedBadly(one) && (number(one, 'JobVersion') ?? version) < version
+}
 
 interface HealthOptions {
   readonly line: CommandLine
@@ -75,7 +83,8 @@ export function diagnose(
     isBatch: (text(job, 'Type') ?? '').endsWith('batch'),
     groups: groupCounts(job, summary),
     deployment,
-    live: liveAllocations(items(allocations)),
+    live: liveAllocations(items(allocations)).filter((one) => !isLeftOver(job, one)),
+    own: items(allocations).filter((one) => number(one, 'JobVersion') === number(job, 'Version')),
     lastHealthy: lastHealthy(items(allocations), number(job, 'Version') ?? 0),
     evaluations: items(evaluations),
     line,
@@ -93,6 +102,7 @@ const checks: readonly (readonly [kind: string, check: Check])[] = [
   ['stopped', stopped],
   ['', parent],
   ['not placed', unplaced],
+  ['not placed', nowhere],
   ['failed deployment', failedDeployment],
   ['failed allocation', failedAllocations],
   ['unhealthy allocation', unhealthyAllocations],
@@ -142,6 +152,16 @@ function unplaced({ id, groups, evaluations, line }: Facts): Health | undefined 
   return { healthy: false, why: why.join('; '), next }
 }
 
+/** A system job that no node can run. A finished one may have run, and its allocations been removed. */
+function nowhere({ job, groups, own, live }: Facts): Health | undefined {
+  const isSystem = (text(job, 'Type') ?? '').startsWith('sys')
+  const wantsNone = items(job, 'TaskGroups').every((group) => number(group, 'Count') === 0)
+  if (!isSystem || wantsNone || own.length > 0 || live.some(isActive)) return undefined
+  if (text(job, 'Status') === 'dead' && groups.every(isEmpty)) return undefined
+  const healthy = text(job, 'Status') === 'dead' ? null : false
+  return { healthy, why: 'nothing was placed: no node is eligible', next: nodesLine }
+}
+
 /** The product's command, which is not among the endpoints that `tug` has. */
 const nodesLine = 'nomad node status'
 
@@ -165,8 +185,7 @@ function failedDeployment(facts: Facts): Health | undefined {
 }
 
 function failedAllocations(facts: Facts): Health | undefined {
-  const { live } = facts
-  const failed = live.filter(endedBadly)
+  const failed = facts.live.filter(endedBadly)
   const first = failed.find((one) => failureReason(one) !== undefined) ?? failed[0]
   if (first === undefined) return undefined
   const status = text(first, 'ClientStatus') ?? ''

@@ -38,7 +38,7 @@ const mostRounds = 5
 
 /**
  * Looks at the work again and again; the last look is the one whose verdict is final. The parts are read at different moments, so
- * a verdict is final only if two complete rounds after it say the same.
+ * a verdict is final only if two complete rounds in a row say the same.
  */
 export async function* look(claim: Claim, reader: Reader, goal: Goal = {}): AsyncGenerator<Look> {
   let observed = nothingObserved
@@ -52,17 +52,19 @@ export async function* look(claim: Claim, reader: Reader, goal: Goal = {}): Asyn
   }
 
   let seen = await round()
+  let isRound = true
   for (;;) {
     yield seen
     for (let rounds = 1; seen.verdict.outcome !== 'waiting' && rounds <= mostRounds; rounds += 1) {
       const before = seen
       seen = await round()
-      if (isSame(before, seen)) {
+      if ((isRound || rounds > 1) && isSame(before, seen)) {
         yield seen
         return
       }
     }
     seen = see(await reader.next(nextOf(claim, seen)))
+    isRound = false
   }
 }
 

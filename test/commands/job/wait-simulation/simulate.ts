@@ -8,6 +8,7 @@ import type { Model } from './model.ts'
 import { currentDeployment, isActive } from './model.ts'
 import { canariesHealthy, ownMoves } from './moves.ts'
 import { Random } from '../../../support/random.ts'
+import { statusFault } from './status.ts'
 import { update } from './truth.ts'
 import { viewOf } from './views.ts'
 
@@ -41,7 +42,10 @@ export async function simulate(seed: number): Promise<Result> {
     if (reader.idle() > responseTimeout) break
   }
   const { verdict } = last as Look
-  const fault = verdict.outcome === 'waiting' ? faultOfWaiting(model) : faultOf(history, verdict, reader)
+  const fault =
+    verdict.outcome === 'waiting'
+      ? faultOfWaiting(model)
+      : (faultOf(history, verdict, reader) ?? statusFault(history, verdict.outcome))
   model.log.push(`verdict: ${wordsOf(verdict)}`)
   return { seed, outcome: verdict.outcome, fault, history: model.log }
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../src/core/json.ts'
+import type { Json, JsonObject } from '../../../../src/core/json.ts'
 import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../../src/commands/job/wait/facts.ts'
 import type { Part, Reading } from '../../../../src/commands/job/wait/observe.ts'
 import type { Model } from './model.ts'
@@ -20,18 +20,31 @@ export function bodyOf(model: Model, part: Part): Json {
   return part === 'deployments' ? deploymentsBody(model) : allocationsBody(model)
 }
 
+/** The counts of the allocations by group, as the server sums them up. */
+export function summaryOf({ job, allocs, evaluations }: Model): JsonObject {
+  const blocked = evaluations.findLast((one) => one.status === 'blocked')
+  const count = (client: string, group: string) =>
+    allocs.filter((one) => one.life === job?.createIndex && one.group === group && one.client === client).length
+  const groups = Object.keys(job?.spec.groups ?? {}).map((name) => [
+    name,
+    {
+      Queued: blocked?.failures[name] ?? 0,
+      Starting: count('pending', name),
+      Running: count('running', name),
+      Failed: count('failed', name),
+      Lost: count('lost', name),
+      Complete: count('complete', name),
+    },
+  ])
+  return Object.fromEntries(groups) as JsonObject
+}
+
 /** The job in a list; undefined if there is none. */
 export function stubOf(model: Model, id: string): Json | undefined {
-  const { job, allocs } = model
+  const { job } = model
   if (job === undefined) return undefined
-  const count = (client: string, group: string) =>
-    allocs.filter((one) => one.life === job.createIndex && one.group === group && one.client === client).length
-  const groups = Object.keys(job.spec.groups).map((name) => [
-    name,
-    { Running: count('running', name), Failed: count('failed', name), Complete: count('complete', name) },
-  ])
   const { modifyIndex, jobModifyIndex, stopped } = job
-  const summary = { JobID: id, Summary: Object.fromEntries(groups) as Json }
+  const summary = { JobID: id, Summary: summaryOf(model) }
   return { ID: id, Stop: stopped, ModifyIndex: modifyIndex, JobModifyIndex: jobModifyIndex, JobSummary: summary }
 }
 
