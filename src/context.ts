@@ -7,7 +7,7 @@ import type { Session, SessionOptions } from './config/session.ts'
 import type { Flags } from './config/settings.ts'
 import { speaksFamily } from './config/resolve.ts'
 import { serverFlags } from './config/settings.ts'
-import { DryRunEnd } from './core/answer.ts'
+import { at as memberOf, DryRunEnd } from './core/answer.ts'
 import { isYes } from './core/environment.ts'
 import type { Command, Result } from './core/command.ts'
 import type { Context, Format, Place } from './core/context.ts'
@@ -69,7 +69,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
   if (session.setting('insecure')?.value === true)
     io.warn('--insecure: the TLS certificate is not verified; anyone in between can read the token')
 
-  const layer = createRequestLayer({ host, redactor, signal, interrupts, io, dryRun })
+  const layer = createRequestLayer({ host, redactor, signal, interrupts, io, dryRun, raw: globals.raw === true })
   const opened = (of: Session) => ({ session: of, http: layer.open(of), settings: of.commandSettings })
   const declared = command.writes ?? command.endpoints.some(isWrite)
   // Until the input is known, a command that may write counts as one that does.
@@ -151,13 +151,14 @@ export async function createContext(options: RunOptions): Promise<Run> {
       if (typeof declared === 'function') writes = declared(input)
       if (writes && !dryRun) refuseReadOnly(session, command, input)
       if (writes) await context.confirmProtected(session)
+      let result: Result | undefined
       try {
-        const result = await command.run(input as never, context)
+        result = await command.run(input as never, context)
         return await (dryRun ? printFirst(result) : presentResult(result))
       } catch (error) {
         if (error instanceof DryRunEnd) return 0
         await printFailureBody(error)
-        throw error
+        throw layer.hasWritten ? afterWrite(error, result) : error
       }
     },
     close: () => layer.close(),
@@ -201,6 +202,29 @@ export async function createContext(options: RunOptions): Promise<Run> {
     })
   }
 }
+
+/** The error of a run that wrote before it failed. If its result couldn't be printed, the error tells what was written. */
+function afterWrite(error: unknown, result: Result | undefined): unknown {
+  if (!(error instanceof TugError)) return error
+  const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
+  const written = result === undefined || result.failure === error ? '' : whatWasWritten(result)
+  if (written === '' || !isOfOutput || error.code === 'interrupted') return error.with({ applied: true })
+  return error.with({ applied: true, message: `${written}, but ${error.message}` })
+}
+
+/** What a write did, in words: its line, or the names in the answer of what it made. */
+function whatWasWritten(result: Result): string {
+  if ('done' in result) return result.done
+  const data = 'data' in result ? result.data : null
+  const names = madeNames.flatMap((key) => {
+    const value = memberOf(data, key)
+    return typeof value === 'string' && value !== '' ? [`${key} ${value}`] : []
+  })
+  return `the write was carried out${names.length === 0 ? '' : ` (${names.join(', ')})`}`
+}
+
+/** Members of answers that name what a write made. */
+const madeNames = ['DispatchedJobID', 'EvalID', 'serial_number', 'id', 'name']
 
 /** Makes command lines for hints: with the flags that say where, as they were typed on this line. */
 function commandLineOf(session: Session): Context['commandLine'] {

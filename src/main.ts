@@ -144,7 +144,7 @@ function placeOf(command: Command, { words }: Route, input: Readonly<Record<stri
 /** Says what went wrong, in words or as one JSON line, and gives the exit status. */
 async function report(error: unknown, host: Host, redactor: Redactor, state: RunState): Promise<number> {
   const failure = error instanceof TugError ? error : unexpected(error)
-  if (failure.code === 'closed_pipe') return exitCodes.closed_pipe
+  if (failure.code === 'closed_pipe' && failure.facts.applied !== true) return exitCodes.closed_pipe
   if (failure.code === 'usage' && state.route !== undefined) {
     const { typedSecrets } = await import('./cli/typed-secrets.ts')
     for (const text of typedSecrets(state.route)) redactor.add(text)
@@ -154,19 +154,26 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Run
   const code: ErrorCode =
     state.started && failure.code !== 'outcome_failed' && failure.code !== 'partial' ? 'tug_failed' : failure.code
   if (state.json) {
-    const text = stringifyJson({ error: failure.with({ code, message }).toRecord() })
-    host.stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(text)))}\n`)
+    const record = failure.with({ code, message: shortened(redactor.redact(message)) }).toRecord()
+    host.stderr.write(`${withoutCommandsInJson(escapeJson(redactor.redact(stringifyJson({ error: record }))))}\n`)
     return exitCodes[code]
   }
   const clean = createCleaner(host, redactor)
   const isTerminal = host.stderr.isTTY === true
   const paint = await createPaint(colorLevel({ flag: state.color, env: host.env, isTerminal }))
   const hints = failure.hints.map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
-  host.stderr.write([`${paint('bad', 'tug:')} ${clean(message)}\n`, ...hints].join(''))
+  host.stderr.write([`${paint('bad', 'tug:')} ${shortened(clean(message))}\n`, ...hints].join(''))
   if (inGitHub(host))
     host.stderr.write(errorAnnotation(state.command, escapeControl(redactor.redact(message), { newlines: true })))
   return exitCodes[code]
 }
+
+/** A message is masked before it is cut: half a secret is not recognised. */
+function shortened(message: string): string {
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
+}
+
+const longestMessage = 4000
 
 function unexpected(error: unknown): TugError {
   const { message, code, stack } = error as NodeJS.ErrnoException

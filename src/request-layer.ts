@@ -6,7 +6,7 @@ import { DryRunEnd } from './core/answer.ts'
 import type { Http, Io } from './core/context.ts'
 import { interrupted } from './core/errors.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
-import { bindSettings, serviceVariable } from './core/request.ts'
+import { bindSettings, isWrite, serviceVariable } from './core/request.ts'
 import type { Host } from './process/host.ts'
 import { originOf } from './core/address.ts'
 import type { Client } from './http/client.ts'
@@ -16,6 +16,8 @@ import type { Translator } from './http/dialect.ts'
 import { createTranslator } from './http/dialect.ts'
 import { createDryRun } from './http/dry-run.ts'
 import { refuseWrite } from './http/read-only.ts'
+import { createPace } from './http/pace.ts'
+import type { Pace } from './http/pace.ts'
 import type { Transport } from './http/transport.ts'
 import type { Interrupts } from './process/interrupts.ts'
 import { createCleaner, writeAll } from './output/io.ts'
@@ -30,11 +32,15 @@ export interface LayerOptions {
   readonly interrupts: Interrupts
   readonly io: Io
   readonly dryRun: boolean
+  /** True if bodies are the output: `--raw`. */
+  readonly raw: boolean
 }
 
 /** Opens the services for a run: for each session its way to send requests, or to print them (`--dry-run`). */
 export interface RequestLayer {
   open(session: Session): Http
+  /** True once a write was answered with success. */
+  readonly hasWritten: boolean
   /** Ends the connections. */
   close(): Promise<void>
 }
@@ -52,10 +58,18 @@ const longestConnect = 10_000
 /** The request layer. A client is made when the first request is sent: what needs no service needs no address either. */
 export function createRequestLayer(options: LayerOptions): RequestLayer {
   const transports: Promise<Transport>[] = []
+  const paces = new Map<string, Pace>()
+  let hasWritten = false
+  const paceOf = (origin: string) => {
+    const { monotonic, sleep } = options.host
+    const pace = paces.get(origin) ?? createPace({ monotonic, sleep: (span) => sleep(span, options.signal) })
+    paces.set(origin, pace)
+    return pace
+  }
 
   function open(session: Session): Http {
     let client: Translator | undefined
-    const opened = () => (client ??= translatorOf(session, options, transports))
+    const opened = () => (client ??= translatorOf(session, options, { transports, paceOf }))
     const bound = <T>(request: HttpRequest<T>) => {
       const full = bindSettings(request, session.commandSettings.route)
       if (session.readOnlyBy !== undefined && !options.dryRun) refuseWrite(full, session.readOnlyBy)
@@ -65,7 +79,11 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
       get connection() {
         return session.connection
       },
-      send: (request) => whileWaiting(session, options.io, async () => opened().send(bound(request))),
+      send: async (request) => {
+        const response = await whileWaiting(session, options.io, async () => opened().send(bound(request)))
+        hasWritten ||= isWrite(request) && response.status < 300 && !options.dryRun
+        return response
+      },
       stream: (request) => whileWaiting(session, options.io, async () => opened().stream(bound(request))),
       async openSocket(request, signal) {
         if (!options.dryRun) return openSocketOf(session, bound(request), signal, options)
@@ -90,6 +108,9 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
 
   return {
     open,
+    get hasWritten() {
+      return hasWritten
+    },
     async close() {
       await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
     },
@@ -106,17 +127,23 @@ async function whileWaiting<T>({ service }: Session, io: Io, call: () => Promise
   }
 }
 
-function translatorOf(session: Session, options: LayerOptions, transports: Promise<Transport>[]): Translator {
+/** What the clients of one run share. */
+interface Shared {
+  readonly transports: Promise<Transport>[]
+  readonly paceOf: (origin: string) => Pace
+}
+
+function translatorOf(session: Session, options: LayerOptions, shared: Shared): Translator {
   const { service, commandSettings } = session
   if (service === undefined) throw new Error('this command talks to no service')
-  return createTranslator(clientOf(session, options, transports), {
+  return createTranslator(clientOf(session, options, shared), {
     service: services[service],
     dialect: commandSettings.dialect,
     warn: (line) => options.io.warn(line),
   })
 }
 
-function clientOf(session: Session, options: LayerOptions, transports: Promise<Transport>[]): Client {
+function clientOf(session: Session, options: LayerOptions, { transports, paceOf }: Shared): Client {
   const { host, redactor, signal, interrupts, io, dryRun } = options
   const { service } = session
   if (service === undefined) throw new Error('this command talks to no service')
@@ -151,6 +178,9 @@ function clientOf(session: Session, options: LayerOptions, transports: Promise<T
     sleep: host.sleep,
     random: host.random,
     now: host.now,
+    monotonic: host.monotonic,
+    pace: paceOf(session.connection.origin()),
+    keepsBodies: options.raw,
     note: (line) => io.note(line, 'dim'),
     trace: traceOf(session, options),
     writing: (request) => {

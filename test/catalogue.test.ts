@@ -116,6 +116,7 @@ test("no flag takes a token or password as its value, but the one that sets the 
   )
   expect(flags.toSorted()).toEqual(
     [
+      'api noToken',
       'dev token',
       'job dispatch idempotencyToken',
       'job list nextToken',

@@ -58,6 +58,8 @@ export type Result = ValueResult | RowsResult | SnapshotsResult | EventsResult |
 interface Common {
   /** The exit status if it isn't 0: `differences` and the like. */
   readonly exitCode?: number
+  /** The error to report once the result was printed: a failure of which this is the answer, or what a part of the work met. */
+  readonly failure?: TugError
 }
 
 /** A complete value. */
@@ -77,8 +79,6 @@ export interface DoneResult extends Common {
   /** What was done, in the past tense: `deleted scope backup`; '' for nothing. */
   readonly done: string
   readonly data: Json
-  /** The error to report after it, if only a part was done. */
-  readonly failure?: TugError
   /** A `hint:` line after it. */
   readonly hint?: string
   /** The server's bytes for `--raw`, if it answered. */

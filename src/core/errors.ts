@@ -90,6 +90,8 @@ export interface ErrorFacts {
   readonly version?: string
   /** The body of the answer that was the failure, for `--raw`. */
   readonly body?: string
+  /** True if a write of this run was carried out before. */
+  readonly applied?: boolean
   readonly cause?: unknown
 }
 
@@ -126,7 +128,7 @@ export class TugError extends Error {
 
   /** The shape that `-o json` prints on stderr, under `error`. */
   toRecord(): { [key: string]: Json } {
-    const { status, service, method, path, requestId } = this.facts
+    const { status, service, method, path, requestId, applied } = this.facts
     return {
       code: this.code,
       reason: this.reason ?? null,
@@ -138,6 +140,7 @@ export class TugError extends Error {
       method: method ?? null,
       path: path ?? null,
       requestId: requestId ?? null,
+      ...(applied === true ? { applied } : {}),
     }
   }
 }

@@ -34,8 +34,7 @@ export function parseJsonPlain(text: string): Json {
 /** The text with marks at these places as a value, and without marks. */
 function parseMarked(text: string, places: readonly Place[]): Json {
   if (places.length === 0) return parseNative(text, text)
-  const mark = unusedCharacter(text)
-  return restore(parseNative(withMarks(text, places, mark), text), mark)
+  return restore(parseNative(withMarks(text, places), text))
 }
 
 /** `text` may have been changed for the parser; errors are about `original`. */
@@ -126,22 +125,17 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** A character that is not in any string of the text, neither as such nor escaped. */
-function unusedCharacter(text: string): string {
-  // From U+0080 on: below, and in quotation marks, the parser takes a text of such characters in its fastest way.
-  for (let code = 0x80; ; code += 1) {
-    const character = String.fromCharCode(code)
-    const escape = `\\u${code.toString(16).padStart(4, '0')}`
-    if (!text.includes(character) && !new RegExp(`\\${escape}`, 'i').test(text)) return character
-  }
-}
+/**
+ * What begins a marked string: nobody who writes a document can know it. Of characters that the parser takes in its fastest way.
+ */
+const mark = `\u0080${Math.random().toString(36).slice(2)}\u0080`
 
-function withMarks(text: string, places: readonly Place[], mark: string): string {
+function withMarks(text: string, places: readonly Place[]): string {
   const parts: string[] = []
   let done = 0
   for (const { start, end, isKey: isContent } of places) {
     const content = text.slice(start, end)
-    parts.push(text.slice(done, start), isContent ? markedKey(content, mark) : `"${mark}${content}"`)
+    parts.push(text.slice(done, start), isContent ? markedKey(content) : `"${mark}${content}"`)
     done = end
   }
   parts.push(text.slice(done))
@@ -149,7 +143,7 @@ function withMarks(text: string, places: readonly Place[], mark: string): string
 }
 
 /** A key with a mark in front, and its escapes as a mark and a code. One with a bad escape is left to the parser, which refuses it. */
-function markedKey(content: string, mark: string): string {
+function markedKey(content: string): string {
   try {
     const key = JSON.parse(`"${content}"`) as string
     return mark + key.replace(escaped, (character) => mark + character.charCodeAt(0).toString(16).padStart(2, '0'))
@@ -158,19 +152,19 @@ function markedKey(content: string, mark: string): string {
   }
 }
 
-function unmarkedKey(key: string, mark: string): string {
-  const [start = '', ...rest] = key.slice(1).split(mark)
+function unmarkedKey(key: string): string {
+  const [start = '', ...rest] = key.slice(mark.length).split(mark)
   return start + rest.map((part) => String.fromCharCode(parseInt(part.slice(0, 2), 16)) + part.slice(2)).join('')
 }
 
 /** Turns marked strings back, in place. */
-function restore(value: Json, mark: string): Json {
-  if (typeof value === 'string') return value.startsWith(mark) ? new JsonNumber(value.slice(1)) : value
+function restore(value: Json): Json {
+  if (typeof value === 'string') return value.startsWith(mark) ? new JsonNumber(value.slice(mark.length)) : value
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const item = value[index] as Json
-      if (typeof item === 'object' || typeof item === 'string') value[index] = restore(item, mark)
+      if (typeof item === 'object' || typeof item === 'string') value[index] = restore(item)
     }
     return value
   }
@@ -178,12 +172,10 @@ function restore(value: Json, mark: string): Json {
   for (const key of Object.keys(value)) {
     hasKeys ||= key.startsWith(mark)
     const item = value[key] as Json
-    if (typeof item === 'object' || typeof item === 'string') value[key] = restore(item, mark)
+    if (typeof item === 'object' || typeof item === 'string') value[key] = restore(item)
   }
   if (!hasKeys) return value
-  return objectFrom(
-    Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key, mark) : key, item]),
-  )
+  return objectFrom(Object.entries(value).map(([key, item]) => [key.startsWith(mark) ? unmarkedKey(key) : key, item]))
 }
 
 const token = /[ \t\n\r]*([{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|[-+.\w]+)?/y

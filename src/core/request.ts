@@ -28,6 +28,8 @@ export interface HttpRequest<T = unknown> {
   readonly accept?: string
   /** Statuses outside 2xx that the caller handles itself. */
   readonly allow?: readonly number[]
+  /** `none`: without a token; `optional`: with one only if there is one. */
+  readonly token?: 'none' | 'optional'
   /** How it is sent and repeated, where that differs from the settings. */
   readonly policy?: RequestPolicy
   /** Dotted paths of the body whose leaves are secret: masked in `--dry-run` and `--trace`; `*` is any item or name. */

@@ -12,19 +12,19 @@ import { exchange, placeOf } from './exchange.ts'
 import { failureOf } from './failure.ts'
 import { headersOf } from './headers.ts'
 import { isNetworkError, isUnsendable, networkFailure } from './network-failure.ts'
-import { createPace } from './pace.ts'
 import type { Pace } from './pace.ts'
 import { usedUp, waitAsked } from './rate-limit.ts'
 import { finalError, maybeDone, mayRepeat } from './retry.ts'
 import {
   checkAnswer,
   checkHead,
+  messageSize,
   readAvailable,
   readWhole,
   refuseOtherThanCsv,
-  startChecked,
   wholeResponse,
 } from './response.ts'
+import { wholeCsv } from './whole-csv.ts'
 import type { Answer, Transport } from './transport.ts'
 
 /** What the client needs to know. */
@@ -49,6 +49,12 @@ export interface ClientOptions {
   /** From 0 to 1. */
   readonly random: () => number
   readonly now: () => Date
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number
+  /** Shared by all clients of one server. */
+  readonly pace: Pace
+  /** True if the body of a failure is the result, and not only read for its message. */
+  readonly keepsBodies: boolean
   /** A dim line on stderr (`429 from the service, waiting 12s`). */
   readonly note: (line: string) => void
   /** A line of `--trace`; undefined when it is off. */
@@ -67,9 +73,9 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const state: State = {
     options,
-    pace: createPace({ now: options.now, sleep: (milliseconds) => options.sleep(milliseconds, options.signal) }),
     guard: createDialectGuard(options.service, options.dialect),
     hasAnswered: false,
+    pausing: 0,
   }
   return {
     send: (request) => send(state, options.service.place(request, options)),
@@ -80,10 +86,11 @@ export function createClient(options: ClientOptions): Client {
 /** What the requests of one client share. */
 interface State {
   readonly options: ClientOptions
-  readonly pace: Pace
   readonly guard: DialectGuard
   /** True once the service answered anything. */
   hasAnswered: boolean
+  /** How many requests wait before their next try. */
+  pausing: number
 }
 
 async function send<T>(state: State, request: HttpRequest<T>): Promise<HttpResponse<T>> {
@@ -110,13 +117,14 @@ async function stream(state: State, request: HttpRequest): Promise<HttpStream> {
 async function* checkedStream(
   state: State,
   request: HttpRequest,
-  { status, headers, body }: Answer,
+  { status, headers, hasEnd, body }: Answer,
 ): AsyncIterable<Uint8Array> {
   const { service, signal } = state.options
   const isCsv = request.answers?.form === 'csv' && status < 300
   const facts = { ...placeOf(service, request), status }
   try {
-    yield* isCsv ? startChecked(body, (start) => refuseOtherThanCsv(start, headers, facts)) : body
+    if (isCsv) yield* wholeCsv(body, { hasEnd, facts, check: (start) => refuseOtherThanCsv(start, headers, facts) })
+    else yield* body
   } catch (error) {
     if (error instanceof TugError) throw error
     throw signal.aborted ? interrupted() : unreachable(state, request, error)
@@ -152,8 +160,10 @@ async function withRetries<T>(state: State, request: HttpRequest, read: (answer:
     const facts = { retriedStatuses: options.service.retriedStatuses, hasAnswered: state.hasAnswered }
     if (failures >= retries || !mayRepeat(request, failure, facts)) throw finalError(failure, request, isInDoubt)
     isInDoubt ||= maybeDone(failure)
-    noteRetry(options, failure, `waiting ${formatSpan(wait)} (retry ${failures + 1} of ${retries})`)
-    if (!isHeld) await interruptible(options.sleep(wait, options.signal))
+    noteRetry(state, failure, `waiting ${formatSpan(wait)} (retry ${failures + 1} of ${retries})`)
+    state.pausing += 1
+    await interruptible(isHeld ? options.pace.pause() : options.sleep(wait, options.signal))
+    state.pausing -= 1
   }
 }
 
@@ -175,7 +185,8 @@ async function tryOnce<T>(
     readonly read: (answer: Answer) => Promise<T>
   },
 ): Promise<Outcome<T>> {
-  const { options, pace, guard } = state
+  const { options, guard } = state
+  const { pace } = options
   const writes = isWrite(request)
   let wait = backoff(options, failures, undefined)
   let isHeld = false
@@ -217,8 +228,10 @@ function backoff({ random, timeout }: ClientOptions, failures: number, retryAfte
   return Math.min(wait, timeout)
 }
 
-function noteRetry({ note }: ClientOptions, { message, facts }: TugError, then: string): void {
-  note(`${facts.status === undefined ? message : `${facts.status} from the service`}, ${then}`)
+/** One line for each pause, however many requests wait for its end. */
+function noteRetry({ options, pausing }: State, { message, facts }: TugError, then: string): void {
+  if (pausing > 0) return
+  options.note(`${facts.status === undefined ? message : `${facts.status} from the service`}, ${then}`)
 }
 
 /** The error for a failure; undefined for a bug of this program. */
@@ -243,7 +256,9 @@ function isAllowed(request: HttpRequest, status: number): boolean {
 
 /** The error for an answer; a truncated body is read as far as it came. */
 async function failed(options: ClientOptions, request: HttpRequest, answer: Answer): Promise<TugError> {
-  const body = new TextDecoder().decode(await readAvailable(answer.body))
+  const { maxBody, keepsBodies } = options
+  const most = keepsBodies ? maxBody : Math.min(maxBody, messageSize)
+  const body = new TextDecoder().decode(await readAvailable(answer.body, most))
   return failureOf(options.service, failedAnswer(options, request, answer, body))
 }
 

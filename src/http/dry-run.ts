@@ -45,7 +45,7 @@ export function createDryRun(options: DryRunOptions): Client {
   }
 
   function curlLine(request: HttpRequest): string {
-    const variable = options.tokenVariable()
+    const variable = request.token === 'none' ? undefined : options.tokenVariable()
     // A WebSocket's token is in its first frame.
     const isUpgrade = request.headers?.['Upgrade'] !== undefined
     const token = variable === undefined || isUpgrade ? {} : service.tokenHeaders(dialect, `$${variable}`)

@@ -35,13 +35,13 @@ interface Sent {
 }
 
 async function traced(options: ClientOptions, request: HttpRequest, sent: Sent): Promise<Answer> {
-  const { trace, now, connection } = options
+  const { trace, monotonic, connection } = options
   if (trace === undefined) return transported(options, request, sent)
   const { traceRequest, traceAnswer } = await import('./trace.ts')
-  const started = now().getTime()
+  const started = monotonic()
   traceRequest(trace, request, connection.origin() + sent.target, sent.headers)
   const answer = await transported(options, request, sent)
-  traceAnswer(trace, answer, now().getTime() - started)
+  traceAnswer(trace, answer, Math.round(monotonic() - started))
   return answer
 }
 

@@ -67,7 +67,7 @@ function pageWords({ body }: FailedAnswer): string {
 function usualWords({ body }: FailedAnswer): string {
   const trimmed = body.trim()
   const value = jsonOrNothing(trimmed)
-  if (value === undefined) return withoutHeading(trimmed.slice(0, 2000))
+  if (value === undefined) return withoutHeading(trimmed)
   const errors = items(value, 'errors').map(errorWords)
   const words = [...errors, ...(errors.length === 0 ? warningsIn(value) : [])].filter((word) => word !== '').join('; ')
   return words === '' ? withoutHeading(gatewayWords(value)) : words

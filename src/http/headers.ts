@@ -13,8 +13,8 @@ export async function headersOf(
   { connection, service, dialect, namespace, userAgent }: HeaderOptions,
 ): Promise<Record<string, string>> {
   connection.origin()
-  const token = await connection.token()
-  if (token === undefined && service.needsToken) throw noToken(service)
+  const token = request.token === 'none' ? undefined : await connection.token()
+  if (token === undefined && service.needsToken && request.token === undefined) throw noToken(service)
   const own = {
     'User-Agent': userAgent,
     Accept: request.accept ?? service.mediaType,

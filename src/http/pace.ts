@@ -1,6 +1,7 @@
 /** What the pace needs of the world. */
 export interface PaceOptions {
-  readonly now: () => Date
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number
   /** Waits so many milliseconds; rejects when the run is interrupted. */
   readonly sleep: (milliseconds: number) => Promise<void>
 }
@@ -19,10 +20,12 @@ export interface Pace {
   answered(wait?: number): void
   /** A 429 that asks for so many milliseconds. */
   limited(wait: number): void
+  /** Resolves when the pause that a 429 asked for is over. */
+  pause(): Promise<void>
 }
 
 /** The pace of a client that has sent nothing yet. */
-export function createPace({ now, sleep }: PaceOptions): Pace {
+export function createPace({ monotonic, sleep }: PaceOptions): Pace {
   let underWay = 0
   let most = Infinity
   let notBefore = 0
@@ -35,17 +38,22 @@ export function createPace({ now, sleep }: PaceOptions): Pace {
     }
   }
 
+  const pause = async () => {
+    // Others may be told to wait longer while this one waits.
+    for (let until = -1; until < notBefore;) {
+      until = notBefore
+      const left = until - monotonic()
+      if (left > 0) await sleep(left)
+    }
+  }
+
   return {
+    pause,
     async enter() {
       if (underWay < Math.floor(most) && waiting.length === 0) underWay += 1
       else await new Promise<void>((go) => waiting.push(go))
       try {
-        // Others may be told to wait longer while this one waits.
-        for (let until = 0; until < notBefore;) {
-          until = notBefore
-          const left = until - now().getTime()
-          if (left > 0) await sleep(left)
-        }
+        await pause()
       } catch (error) {
         underWay -= 1
         admit()
@@ -58,12 +66,12 @@ export function createPace({ now, sleep }: PaceOptions): Pace {
     },
     answered(wait = 0) {
       if (most !== Infinity) most += 1 / most
-      if (wait > 0) notBefore = Math.max(notBefore, now().getTime() + wait)
+      if (wait > 0) notBefore = Math.max(notBefore, monotonic() + wait)
       admit()
     },
     limited(wait) {
       most = Math.max(1, Math.floor(Math.min(most, underWay) / 2))
-      notBefore = Math.max(notBefore, now().getTime() + wait)
+      notBefore = Math.max(notBefore, monotonic() + wait)
     },
   }
 }

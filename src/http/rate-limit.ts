@@ -1,6 +1,9 @@
 type Headers = Readonly<Record<string, string>>
 
-/** Milliseconds that an answer asks to wait: Retry-After (seconds or a date) or x-ratelimit-reset (seconds); the longer one. */
+/**
+ * Milliseconds that an answer asks to wait: Retry-After (seconds or a date) or x-ratelimit-reset (seconds); the longer one.
+ * Undefined if it asks for none: repeating at once would be refused again.
+ */
 export function waitAsked(headers: Headers, now: Date): number | undefined {
   const waits = [headers['retry-after'], headers['x-ratelimit-reset']].flatMap((value) => {
     if (value === undefined || value === '') return []
@@ -8,7 +11,7 @@ export function waitAsked(headers: Headers, now: Date): number | undefined {
     const date = Date.parse(value)
     return Number.isNaN(date) ? [] : [Math.max(0, date - now.getTime())]
   })
-  return waits.length === 0 ? undefined : Math.max(...waits)
+  return Math.max(0, ...waits) || undefined
 }
 
 /** True if the answer says that the quota is used up until it is filled again. */

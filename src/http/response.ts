@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { HttpResponse } from '../core/context.ts'
 import type { ErrorFacts } from '../core/errors.ts'
 import { TugError } from '../core/errors.ts'
@@ -24,45 +25,23 @@ export async function readWhole(body: AsyncIterable<Uint8Array>, most = Infinity
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 }
 
-/** As much of a body as arrives: an error's text is useful even if it is truncated. */
-export async function readAvailable(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Bytes of a body that is read for no more than its message. */
+export const messageSize = 64 * 1024
+
+/** As much of a body as arrives, up to a limit: an error's text is useful even if it is truncated. */
+export async function readAvailable(body: AsyncIterable<Uint8Array>, most = messageSize): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
+  let size = 0
   try {
-    for await (const piece of body) pieces.push(piece)
+    for await (const piece of body) {
+      pieces.push(piece)
+      size += piece.length
+      if (size >= most) break
+    }
   } catch {
     // The status is known; the text so far must do.
   }
-  return Buffer.concat(pieces)
-}
-
-/** What tells CSV from something else: a line, or so many bytes. */
-const startSize = 1000
-
-/**
- * A body whose start is checked before anything of it is passed on. The start is more than the first piece, which may be no
- * more than a byte order mark.
- */
-export async function* startChecked(
-  body: AsyncIterable<Uint8Array>,
-  check: (start: string) => void,
-): AsyncIterable<Uint8Array> {
-  let held: Uint8Array = new Uint8Array()
-  let isChecked = false
-  const start = () => new TextDecoder().decode(held.subarray(0, startSize))
-  for await (const piece of body) {
-    if (isChecked) {
-      yield piece
-      continue
-    }
-    held = Buffer.concat([held, piece])
-    if (held.length < startSize && !start().trimStart().includes('\n')) continue
-    check(start())
-    isChecked = true
-    yield held
-  }
-  if (isChecked) return
-  check(start())
-  yield held
+  return Buffer.concat(pieces).subarray(0, most)
 }
 
 /** Reads a body as JSON. */
@@ -96,6 +75,8 @@ export function wholeResponse<T>(
       return this.json() as T
     },
     json() {
+      if (parsed === undefined && !isUtf8(body))
+        throw unexpectedResponse('the answer is not valid UTF-8', { ...place, status })
       parsed ??= { value: parseBody(text(), headers, { ...place, status }, parse) }
       return parsed.value
     },
@@ -147,7 +128,7 @@ function differenceOf(response: HttpResponse, form: AnswerForm): string | undefi
     case 'nothing':
       return response.text().trim() === '' ? undefined : 'has an unexpected body'
     case 'csv':
-      return csvDifference(response.text().slice(0, startSize), response.headers)
+      return csvDifference(response.text().slice(0, 1000), response.headers)
     case 'upgrade':
       return undefined
     default:

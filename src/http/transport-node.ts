@@ -193,7 +193,9 @@ function answerTo(
       response = incoming
       body = createBody(incoming, bodyTimeout, () => sent.destroy())
       incoming.on('error', breakOff)
-      resolve({ status: incoming.statusCode as number, headers: joinHeaders(incoming), body: body.pieces() })
+      const headers = joinHeaders(incoming)
+      const hasEnd = 'content-length' in headers || 'transfer-encoding' in headers
+      resolve({ status: incoming.statusCode as number, headers, hasEnd, body: body.pieces() })
     })
   })
 }

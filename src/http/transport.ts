@@ -21,6 +21,8 @@ export interface Answer {
   readonly status: number
   /** Names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
+  /** True if the answer says where its body ends, so that it cannot be truncated unnoticed. */
+  readonly hasEnd: boolean
   /** Can be read once. Ends with an error if the answer was truncated. */
   readonly body: AsyncIterable<Uint8Array>
 }

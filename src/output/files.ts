@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, openSync, rmSync } from 'node:fs'
-import { access, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { constants, renameSync, rmSync } from 'node:fs'
+import { access, lstat, open, realpath, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason, untilAborted } from './io.ts'
+import { createFile } from './new-file.ts'
+import type { NewFile } from './new-file.ts'
 
 /** How to write a file. */
 export interface FileOptions {
@@ -54,30 +55,23 @@ interface Writing {
 
 async function writeBeside(temporary: string, { path, place, content, options }: Writing): Promise<number> {
   const mode = options.private === true ? 0o600 : 0o666
-  const file = await openNew(temporary, mode).catch((error: unknown) => {
-    throw cannotWrite(path, error)
-  })
+  let file: NewFile | undefined
   try {
-    const bytes = await writePieces(file, content)
-    await file.sync()
-    await file.close()
+    file = createFile(temporary, mode)
+    const { write } = file
+    const bytes = await writePieces(write, content)
+    file.sync()
     await placeOf(path, options)
-    await rename(temporary, place)
+    file.checkPlace(temporary)
+    renameSync(temporary, place)
+    file.checkPlace(place)
     return bytes
   } catch (error) {
-    await file.close().catch(() => undefined)
-    await unlink(temporary).catch(() => undefined)
+    if (file !== undefined) await unlink(temporary).catch(() => undefined)
     throw cannotWrite(path, error)
+  } finally {
+    file?.close()
   }
-}
-
-/**
- * Creates a file and opens it to write. It is created at once: a signal that removes it finds it there, and nothing creates it
- * after that.
- */
-export async function openNew(path: string, mode: number): Promise<FileHandle> {
-  closeSync(openSync(path, 'wx', mode))
-  return open(path, constants.O_WRONLY)
 }
 
 /** Throws if the file exists and must not be replaced, or its folder doesn't exist or isn't writable. Call it before any request. */
@@ -119,7 +113,7 @@ async function writeInPlace(path: string, content: string | Uint8Array | AsyncIt
     throw cannotWrite(path, error)
   })
   try {
-    return await writePieces(file, content)
+    return await writePieces((bytes) => file.writeFile(bytes), content)
   } catch (error) {
     throw cannotWrite(path, error)
   } finally {
@@ -128,12 +122,12 @@ async function writeInPlace(path: string, content: string | Uint8Array | AsyncIt
 }
 
 async function writePieces(
-  file: FileHandle,
+  write: (bytes: Uint8Array) => Promise<void>,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<number> {
   let bytes = 0
   for await (const piece of pieces(content)) {
-    await file.writeFile(piece)
+    await write(piece)
     bytes += piece.length
   }
   return bytes

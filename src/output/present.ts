@@ -30,6 +30,12 @@ export interface PresentOptions extends Omit<RenderOptions, 'note' | 'ciLog' | '
  * exist only once.
  */
 export async function present(result: Result, options: PresentOptions): Promise<number> {
+  const status = await presentAsAsked(result, options)
+  if (result.failure !== undefined) throw result.failure
+  return status
+}
+
+async function presentAsAsked(result: Result, options: PresentOptions): Promise<number> {
   try {
     return await presentAny(result, options)
   } catch (error) {
@@ -72,7 +78,7 @@ const tabular: readonly Format[] = ['csv', 'tsv', 'md']
 
 /** What was done, once: the facts on stdout if the format is one for data, else a line on stderr. */
 async function presentDone(
-  { done, data, hint, exitCode, rawBody, failure }: DoneResult,
+  { done, data, hint, exitCode, rawBody }: DoneResult,
   options: PresentOptions,
 ): Promise<number> {
   const isAnswered = tabular.includes(options.format) && rawBody !== undefined && rawBody.length > 0
@@ -83,7 +89,6 @@ async function presentDone(
     await renderValue({ data, view: plainView(data) }, renderOptions(options))
   } else if (done !== '') options.io.note(done)
   if (hint !== undefined) options.io.hint(hint)
-  if (failure !== undefined) throw failure
   return exitCode ?? 0
 }
 

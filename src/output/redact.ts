@@ -4,7 +4,7 @@ const common = new Set(['localhost', 'default', 'secret', 'password', 'postgres'
 
 /** The one registry of known secrets: everything written to stderr passes through it. */
 export interface Redactor {
-  /** From now on the text, and its base64 and percent-encoded forms, are masked. Short or common texts are ignored. */
+  /** From now on the text is masked, as it is and encoded (docs/promises.md, Masking). Short or common texts are ignored. */
   add(text: string): void
   redact(text: string): string
 }
@@ -12,17 +12,19 @@ export interface Redactor {
 /** A registry without secrets; one serves the whole run. */
 export function createRedactor(): Redactor {
   const known = new Set<string>()
+  /** Texts whose forms nobody needed yet. */
+  const added: string[] = []
   let ordered: string[] | undefined
   return {
     add(text) {
       const bare = text.trim()
       if (!isSecret(bare)) return
-      for (const form of [bare, JSON.stringify(bare).slice(1, -1), encodeURIComponent(bare), base64(bare)])
-        known.add(form)
+      added.push(bare)
       for (const line of bare.split('\n')) if (line.length >= 20) known.add(line.trim())
       ordered = undefined
     },
     redact(text) {
+      for (const bare of added.splice(0)) for (const form of formsOf(bare)) known.add(form)
       ordered ??= [...known].toSorted((a, b) => b.length - a.length)
       let masked = text
       for (const secret of ordered) if (masked.includes(secret)) masked = masked.replaceAll(secret, '<redacted>')
@@ -68,6 +70,61 @@ export function looksSecret(text: string, name = ''): boolean {
   return /^\S+$/.test(bare) && /\p{L}/u.test(bare) && /\d/.test(bare)
 }
 
-function base64(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64')
+const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** The encodings in which a server or a proxy may repeat a text. */
+function formsOf(text: string): string[] {
+  const bytes = Buffer.from(text, 'utf8')
+  const percent = encodeURIComponent(text)
+  // Some encode what JavaScript leaves: ! ' ( ) * and the rest of the punctuation.
+  const strict = percent.replace(/[!'()*~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  const quoted = JSON.stringify(text).slice(1, -1)
+  const hex = bytes.toString('hex')
+  const html = text.replace(/[&<>"']/g, (one) => entities[one] as string)
+  const encoded = [
+    percent,
+    strict,
+    strict.replaceAll('%20', '+'),
+    new URLSearchParams([['', text]]).toString().slice(1),
+  ]
+  return [
+    text,
+    quoted,
+    quoted.replace(/[<>&]/g, (one) => goEscapes[one] as string),
+    quoted.replaceAll('/', '\\/'),
+    ...encoded,
+    ...encoded.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+    html,
+    html.replaceAll('&quot;', '&#34;'),
+    html.replaceAll('&#39;', '&#x27;'),
+    html.replaceAll('&#39;', '&#039;'),
+    hex,
+    hex.toUpperCase(),
+    ...base64Forms(bytes),
+  ]
+}
+
+/**
+ * The text in base64 and base64url, at each of the three places that it can have in what was encoded (`user:text`). What
+ * neighbours could change is left out.
+ */
+function base64Forms(bytes: Buffer): string[] {
+  const forms = [0, 1, 2].map((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes])
+    const whole = padded.toString('base64').replace(/=+$/, '')
+    const first = offset === 0 ? 0 : offset + 1
+    const last = padded.length % 3 === 0 ? whole.length : whole.length - 1
+    return whole.slice(first, last)
+  })
+  return [bytes.toString('base64'), ...forms.filter((form) => form.length >= 8)].flatMap((form) => [
+    form,
+    form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+  ])
 }

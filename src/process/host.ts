@@ -27,6 +27,8 @@ export interface Host {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
   readonly now: () => Date
+  /** Milliseconds of a clock that only goes forward, from any start: for durations. */
+  readonly monotonic: () => number
   /** From 0 to 1. */
   readonly random: () => number
   /** Waits so many milliseconds; rejects when the signal is aborted. */

@@ -69,6 +69,7 @@ function hostOf(target: NodeJS.Process, self: readonly string[], ending: Ending)
       return target.stderr
     },
     now: () => new Date(),
+    monotonic: () => performance.now(),
     random: Math.random,
     async sleep(milliseconds, signal) {
       const timers = await import('node:timers/promises')

@@ -10,6 +10,7 @@ import { requestTo } from '../../src/core/endpoint.ts'
 import { bindSettings, isWrite } from '../../src/core/request.ts'
 import type { ServiceName } from '../../src/core/request.ts'
 import { createClient } from '../../src/http/client.ts'
+import { createPace } from '../../src/http/pace.ts'
 import { createTransport } from '../../src/http/transport-node.ts'
 import { serve } from '../support/serve.ts'
 import { specification } from '../support/spec.ts'
@@ -130,6 +131,9 @@ async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string
     sleep: async () => undefined,
     random: () => 0.5,
     now: () => new Date(0),
+    monotonic: () => 0,
+    pace: createPace({ monotonic: () => 0, sleep: async () => undefined }),
+    keepsBodies: false,
     note: () => undefined,
     trace: undefined,
     writing: () => undefined,

@@ -250,3 +250,12 @@ test.each([
 ])('a %s has no text', (kind, value) => {
   expect(() => stringifyJson({ a: value })).toThrow(new TypeError(`a ${kind} is not a JSON value`))
 })
+
+test('a whole with every character keeps its numbers and keys, and takes no time', () => {
+  const every = Array.from({ length: 0xd800 - 0x80 }, (_, index) => String.fromCharCode(index + 0x80)).join('')
+  const whole = `{"every":"${every}","10":1.0,"2":12345678901234567890,"\\u0080":"\\u0080"}`
+  const started = performance.now()
+  for (let round = 0; round < 20; round += 1)
+    expect(stringifyJson(parseJson(whole))).toBe(whole.replaceAll('\\u0080', '\u0080'))
+  expect(performance.now() - started).toBeLessThan(5000)
+})

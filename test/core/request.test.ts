@@ -6,13 +6,14 @@ test.each([
   ['LIST', undefined, false],
   ['HEAD', undefined, false],
   ['POST', undefined, true],
-  ['POST', false, true],
-  ['POST', true, false],
+  ['POST', 'writes', true],
+  ['POST', 'reads', false],
+  ['GET', 'writes', true],
   ['PUT', undefined, true],
   ['PATCH', undefined, true],
   ['DELETE', undefined, true],
-])('%s (safe: %s) may change something: %s', (method, safe, expected) => {
-  expect(isWrite({ method, ...(safe === undefined ? {} : { safe }) })).toBe(expected)
+] as const)('%s (effect: %s) may change something: %s', (method, effect, expected) => {
+  expect(isWrite({ method, ...(effect === undefined ? {} : { effect }) })).toBe(expected)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TugError } from '../../src/core/errors.ts'
 import { usedUp, waitAsked } from '../../src/http/rate-limit.ts'
 import { redirectTarget } from '../../src/http/redirect.ts'
-import { tug } from '../support/run.ts'
+import { failure, tug } from '../support/run.ts'
 import { json, serve } from '../support/serve.ts'
 
 const views = '{"data":[]}'
@@ -60,7 +60,8 @@ describe('retries', () => {
   })
 
   test.each([
-    [{ 'retry-after': '0' }, [125]],
+    [{ 'retry-after': '0' }, [187.5]],
+    [{ 'retry-after': '-1', 'x-ratelimit-reset': '0.0' }, [187.5]],
     [{ 'retry-after': '2' }, [2125]],
     [{ 'x-ratelimit-reset': '3' }, [3125]],
     [{ 'retry-after': '2', 'x-ratelimit-reset': '3' }, [3125]],
@@ -79,9 +80,10 @@ test.each([
   [{}, undefined],
   [{ 'retry-after': '' }, undefined],
   [{ 'retry-after': '1.5' }, 1500],
-  [{ 'retry-after': '-1' }, 0],
+  [{ 'retry-after': '0' }, undefined],
+  [{ 'retry-after': '-1' }, undefined],
   [{ 'retry-after': 'Sat, 21 Nov 2026 07:30:01 GMT' }, 1000],
-  [{ 'retry-after': 'Sat, 21 Nov 2026 07:29:59 GMT' }, 0],
+  [{ 'retry-after': 'Sat, 21 Nov 2026 07:29:59 GMT' }, undefined],
   [{ 'retry-after': 'x1' }, undefined],
 ])('%j asks for a wait of %s ms', (headers, expected) => {
   const asked = waitAsked(headers, new Date('2026-11-21T07:30:00Z'))
@@ -208,4 +210,40 @@ test.each([
   const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
   await tug(['api', 'secrets', 'GET', 'x', '--header', `${name}: ${value}`], { env })
   expect(seen[0]?.headers.accept).toBe(expected)
+})
+
+test.each([200, 206, 302, 307, 404, 418, 429, 500, 503])(
+  'a body without end is not read to its end: %i',
+  async (status) => {
+    const piece = Buffer.alloc(1 << 16, 'x')
+    let sent = 0
+    const { env } = await serve((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', location: '/there' })
+      const more = () => {
+        while (!response.destroyed && response.write(piece)) sent += piece.length
+      }
+      response.on('drain', more)
+      more()
+    })
+    const { exit } = await tug('explorer views list --retries 1 --max-body 1000000', { env })
+    expect(exit).toBeGreaterThan(0)
+    // What the system's buffers take is not read.
+    expect(sent).toBeLessThan(30e6)
+  },
+)
+
+test('JSON that is not UTF-8 is an error, and nothing is replaced', async () => {
+  const { env } = await serve((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(
+        Buffer.concat([
+          Buffer.from('{"data":{"data":{"a":"'),
+          Buffer.from([0xff]),
+          Buffer.from('"},"metadata":{"version":1}}}'),
+        ]),
+      ),
+  )
+  const refused = await failure('kv get app/db', { env })
+  expect(refused).toMatchObject({ exit: 1, reason: 'unexpected_response', stdout: '' })
 })

@@ -6,7 +6,7 @@ function paced() {
   let now = 0
   const waits: number[] = []
   const pace = createPace({
-    now: () => new Date(now),
+    monotonic: () => now,
     sleep: async (milliseconds) => {
       waits.push(milliseconds)
       now += milliseconds
@@ -69,7 +69,7 @@ test('an answer that uses up the quota makes the next request wait', async () =>
 
 test('a wait that is interrupted gives its place back', async () => {
   const interrupt = new Error('interrupted')
-  const pace = createPace({ now: () => new Date(0), sleep: () => Promise.reject(interrupt) })
+  const pace = createPace({ monotonic: () => 0, sleep: () => Promise.reject(interrupt) })
   await pace.enter()
   pace.limited(1000)
   pace.leave()

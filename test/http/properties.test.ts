@@ -51,11 +51,11 @@ test('the longer of two waits counts', () => {
   assert(
     property(nat(), nat(), (after, reset) => {
       const headers = { 'retry-after': `${after}`, 'x-ratelimit-reset': `${reset}` }
-      expect(waitAsked(headers, now)).toBe(Math.max(after, reset) * 1000)
+      expect(waitAsked(headers, now)).toBe(Math.max(after, reset) * 1000 || undefined)
     }),
   )
 })
 
 test('a wait in the past is none', () => {
-  expect(waitAsked({ 'retry-after': 'Fri, 20 Nov 2026 07:30:00 GMT' }, now)).toBe(0)
+  expect(waitAsked({ 'retry-after': 'Fri, 20 Nov 2026 07:30:00 GMT' }, now)).toBe(undefined)
 })

@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { wholeCsv } from '../../src/http/whole-csv.ts'
 import { TugError } from '../../src/core/errors.ts'
 import { parseJson } from '../../src/core/json.ts'
 import type { AnswerForm } from '../../src/core/shape.ts'
 import { json, jsonOrEmpty, map } from '../../src/core/shape.ts'
-import {
-  checkAnswer,
-  readAvailable,
-  readWhole,
-  refuseOtherThanCsv,
-  startChecked,
-  wholeResponse,
-} from '../../src/http/response.ts'
+import { checkAnswer, readAvailable, readWhole, refuseOtherThanCsv, wholeResponse } from '../../src/http/response.ts'
 
 const place = { service: 'scheduler', method: 'GET', path: '/v1/jobs' }
 const type = (value: string) => ({ 'content-type': value })
 
 function response(body: string, { status = 200, headers = {} }: { status?: number; headers?: object } = {}) {
-  return wholeResponse({ status, headers: { ...headers }, body: pieces() }, Buffer.from(body), {
+  return wholeResponse({ status, headers: { ...headers }, hasEnd: true, body: pieces() }, Buffer.from(body), {
     place,
     parse: parseJson,
     failure: (words) => new TugError('failed', words),
@@ -133,11 +127,20 @@ test('of a body that breaks off, what arrived is kept', async () => {
   expect(await readAvailable(pieces())).toHaveLength(0)
 })
 
+const wholeOf = (check: (start: string) => unknown, hasEnd = true) => ({
+  hasEnd,
+  facts: place,
+  check: (start: string) => void check(start),
+})
+
 describe('the start of a body is checked once, before anything is passed on', () => {
   const run = async (...texts: string[]) => {
     const checked: string[] = []
     const passed: string[] = []
-    for await (const piece of startChecked(pieces(...texts), (start) => checked.push(start)))
+    for await (const piece of wholeCsv(
+      pieces(...texts),
+      wholeOf((start) => checked.push(start)),
+    ))
       passed.push(Buffer.from(piece).toString())
     return { checked, passed }
   }
@@ -156,9 +159,12 @@ describe('the start of a body is checked once, before anything is passed on', ()
   })
 
   test('a refusal passes nothing on', async () => {
-    const body = startChecked(pieces('a', 'b'), () => {
-      throw new Error('not CSV')
-    })
+    const body = wholeCsv(
+      pieces('a', 'b'),
+      wholeOf(() => {
+        throw new Error('not CSV')
+      }),
+    )
     const passed: Uint8Array[] = []
     await expect(
       (async () => {
@@ -167,4 +173,37 @@ describe('the start of a body is checked once, before anything is passed on', ()
     ).rejects.toThrow('not CSV')
     expect(passed).toEqual([])
   })
+})
+
+test.each([
+  ['a,b\n1,"2\n"\n', true, true],
+  ['a,b\n1,"2', true, false],
+  ['a,b\n1,"2""', true, false],
+  ['a,b\n1,"2"', true, true],
+  ['a,b\n1,"2"', false, false],
+  ['a,b\n1,2\n', false, true],
+  ['a,b\n1,2', false, false],
+])('the CSV %j, with a length: %s, is whole: %s', async (text, hasEnd, expected) => {
+  const read = async () => {
+    for await (const _ of wholeCsv(
+      pieces(text.slice(0, 5), text.slice(5)),
+      wholeOf(() => undefined, hasEnd),
+    ))
+      continue
+  }
+  if (expected) await read()
+  else await expect(read()).rejects.toMatchObject({ facts: { reason: 'unexpected_response' } })
+})
+
+test('a body that is read for its message is read no further than that needs', async () => {
+  let passed = 0
+  async function* endless() {
+    for (;;) {
+      passed += 1000
+      yield Buffer.alloc(1000, 'x')
+    }
+  }
+  expect(await readAvailable(endless())).toHaveLength(64 * 1024)
+  expect(passed).toBe(66_000)
+  expect(await readAvailable(endless(), 10)).toHaveLength(10)
 })

@@ -4,6 +4,7 @@ import {
   readFileSync,
   lstatSync,
   realpathSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -109,4 +110,19 @@ test('a name of the maximum length can be written', async () => {
   const name = 'n'.repeat(255)
   await writeFileWhole(join(folder, name), 'x', { replace: false })
   expect(readdirSync(folder)).toEqual([name])
+})
+
+test('a file that another program put in the place of the temporary one is not used', async () => {
+  const folder = scratchFolder()
+  const target = join(folder, 'secret.json')
+  writeFileSync(target, 'old')
+  async function* content() {
+    yield Buffer.from('a secret')
+    const [temporary = ''] = readdirSync(folder).filter((name) => name.endsWith('.part'))
+    renameSync(join(folder, temporary), join(folder, 'stolen'))
+    writeFileSync(join(folder, temporary), 'planted')
+    yield Buffer.from(' and more')
+  }
+  await expect(writeFileWhole(target, content(), { replace: true, private: true })).rejects.toThrow('replaced')
+  expect(readFileSync(target, 'utf8')).toBe('old')
 })

@@ -31,6 +31,58 @@ test('a secret is masked in each form in which it is written', () => {
     expect(redactor.redact(`a ${form} b ${form}`)).toBe('a <redacted> b <redacted>')
 })
 
+const awkward = `p&a/s~s"<w>'ö+1 %`
+const bytes = Buffer.from(awkward)
+
+/** Every encoding of docs/promises.md, Masking. */
+test.each([
+  ['as it is', awkward],
+  ['JSON', JSON.stringify(awkward).slice(1, -1)],
+  [
+    'JSON of Go',
+    JSON.stringify(awkward).slice(1, -1).replace('<', '\\u003c').replace('>', '\\u003e').replace('&', '\\u0026'),
+  ],
+  ['JSON with escaped slashes', JSON.stringify(awkward).slice(1, -1).replaceAll('/', '\\/')],
+  ['percent encoding', encodeURIComponent(awkward)],
+  ['percent encoding of all punctuation', encodeURIComponent(awkward).replace("'", '%27').replace('~', '%7E')],
+  ['percent encoding, small letters', encodeURIComponent(awkward).replace(/%../g, (code) => code.toLowerCase())],
+  ['form encoding', new URLSearchParams({ a: awkward }).toString().slice(2)],
+  [
+    'HTML',
+    awkward.replace(
+      /[&<>"']/g,
+      (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one] ?? '',
+    ),
+  ],
+  [
+    'HTML of Go',
+    awkward.replace(
+      /[&<>"']/g,
+      (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' })[one] ?? '',
+    ),
+  ],
+  ['hex', bytes.toString('hex')],
+  ['hex, capitals', bytes.toString('hex').toUpperCase()],
+  ['base64', bytes.toString('base64')],
+  ['base64url', bytes.toString('base64url')],
+])('a secret is masked in %s', (_, form) => {
+  const redactor = createRedactor()
+  redactor.add(awkward)
+  expect(redactor.redact(`a ${form} b`)).toMatch(/^a <redacted>=* b$/)
+})
+
+test.each(['u:', 'us:', 'use:', 'user:'])('a secret is masked in the base64 of %j and itself', (prefix) => {
+  const redactor = createRedactor()
+  redactor.add(awkward)
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const text = Buffer.from(prefix + awkward + '!!').toString(encoding)
+    const masked = redactor.redact(text)
+    expect(masked).toContain('<redacted>')
+    // At most what neighbours share with it remains.
+    expect(masked.replace('<redacted>', '').length).toBeLessThan(16)
+  }
+})
+
 test('lines of twenty characters are masked by themselves, shorter ones are not', () => {
   const redactor = createRedactor()
   redactor.add(`${'x'.repeat(19)}\n  ${'y'.repeat(18)}\n${'z'.repeat(20)}`)

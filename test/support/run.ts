@@ -61,6 +61,8 @@ export async function tug(line: string | readonly string[], machine: Machine = {
       setRawMode: () => undefined,
     },
   )
+  // Moves by the waits alone.
+  let clock = 0
   const host: Host = {
     argv: typeof line === 'string' ? shellWords(line) : line,
     env: { TUG_CONFIG_DIR: '/nonexistent', ...(machine.env ?? configured) },
@@ -74,9 +76,11 @@ export async function tug(line: string | readonly string[], machine: Machine = {
     stdout: stdout.stream,
     stderr: stderr.stream,
     now: () => machine.now ?? new Date('2026-11-21T07:30:00Z'),
+    monotonic: () => clock,
     random: () => 0.5,
     sleep: async (milliseconds, signal) => {
       machine.waits?.push(milliseconds)
+      clock += milliseconds
       if (signal.aborted) throw new Error('aborted')
     },
     onSignal: (signal, call) => {

@@ -19,7 +19,7 @@ export const api = tugCommand({
   name: 'api',
   summary: 'Send any request to a service',
   description:
-    'Uses the profile, token, retries and output formats of the service. The path may omit the version prefix (/api/v2, /v1) and may contain a query. It is sent unchanged, so encode what needs encoding. A response that is not JSON is printed unchanged.\n\nA wrapped secret is unwrapped with its wrapping token as the token: `tug api secrets POST sys/wrapping/unwrap --token-file wrapping-token`.',
+    'Uses the profile, token, retries and output formats of the service. The path may omit the version prefix (/api/v2, /v1) and may contain a query. It is sent unchanged, so encode what needs encoding. The response is printed whatever its status, which is never a reason to repeat the request; one that is not JSON is printed unchanged.\n\nA wrapped secret is unwrapped with its wrapping token as the token: `tug api secrets POST sys/wrapping/unwrap --token-file wrapping-token`.',
   writes: false,
   params: {
     service: serviceArgument,
@@ -27,13 +27,15 @@ export const api = tugCommand({
     path: argument.of('path below the base URL', readPath, { required: true, placeholder: 'path' }),
     data: flag.text('the body: JSON, @file, or - for standard input', { placeholder: 'json|@file|-' }),
     header: flag.each('an additional header', readHeader, { placeholder: 'name: value' }),
+    noToken: flag.boolean('send no token (the default for logins and health checks without one)'),
   },
   examples: [
     { line: 'api secrets GET sys/health', note: 'an endpoint without a command of its own' },
     { line: 'api scheduler POST jobs/parse --data \'{"JobHCL":"job \\"x\\" {}"}\'', note: 'with a body' },
+    { line: 'api secrets GET sys/health --no-token', note: 'without a token; the body is printed whatever the status' },
     { line: "api scheduler GET 'jobs?prefix=web' --query '[].ID'", note: 'select from the answer' },
   ],
-  async run({ service, method, path, data, header }, context) {
+  async run({ service, method, path, data, header, noToken }, context) {
     const { http, session, settings } = context.openService(service)
     if (settings.format === 'name' && settings.outputFlags.query === undefined)
       throw usageError('any answer is possible here, so -o name needs a --query', "the IDs of a list: --query '[].ID'")
@@ -49,6 +51,8 @@ export const api = tugCommand({
       path: withPrefix(service, bare) + (mark === -1 ? '' : path.slice(mark)),
       headers,
       secretBody: [''],
+      allow: everyFailure,
+      ...(noToken === true ? { token: 'none' } : needsNoToken.test(bare) ? { token: 'optional' } : {}),
       ...(body === undefined ? {} : { body }),
       ...(contentType === undefined ? {} : { contentType }),
     }
@@ -56,12 +60,20 @@ export const api = tugCommand({
     for (const [name, value] of header) if (isSecretHeader(name)) context.io.secret(value)
     if (body !== undefined) keepSecrets(context.io, body, '')
     const response = await http.send(request)
-    if (response.body.length === 0) return undefined
-    if (!(response.headers['content-type'] ?? '').includes('json')) return { raw: response.body }
+    const failure = response.status >= 300 ? { failure: response.failure() } : {}
+    if (response.body.length === 0 || !(response.headers['content-type'] ?? '').includes('json'))
+      return { raw: response.body, ...failure }
     const value = response.json()
-    return { data: value, view: plainView(value), rawBody: response.body }
+    return { data: value, view: plainView(value), rawBody: response.body, ...failure }
   },
 })
+
+/** Every status is an answer: what a failure says is printed as a result is, and nothing is repeated because of it. */
+const everyFailure = Array.from({ length: 300 }, (_, index) => 300 + index)
+
+/** What one asks without a token: logins, and whether a server is up. */
+const needsNoToken =
+  /^\/?(?:v1\/)?(?:auth\/.+\/login(?:\/.*)?|sys\/(?:health|seal-status|init|leader|wrapping\/lookup)|status\/(?:leader|peers)|agent\/health)$/
 
 /** Keeps texts of a body off stderr that look like secrets. */
 function keepSecrets(io: Io, value: Json, name: string): void {

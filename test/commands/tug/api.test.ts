@@ -112,3 +112,31 @@ test('a protected profile asks before a write, not before a read', async () => {
   expect((await tug('api secrets DELETE x -p prod --confirm-profile prod', machine)).exit).toBe(0)
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'DELETE'])
 })
+
+test.each([
+  ['sys/health', 429],
+  ['sys/health', 473],
+  ['sys/health', 503],
+  ['sys/seal-status', 200],
+  ['auth/userpass/login/amy', 400],
+])('%s needs no token, and its body is printed whatever the status: %i', async (path, status) => {
+  const { env, seen } = await serve((_, response) => json(response, status, '{"standby":true,"errors":["no"]}'))
+  const { exit, stdout } = await tug(`api secrets GET ${path} -o json`, {
+    env: { ...env, TUG_SECRETS_TOKEN: undefined },
+  })
+  expect(JSON.parse(stdout)).toEqual({ standby: true, errors: ['no'] })
+  expect(exit === 0).toBe(status === 200)
+  expect(seen).toHaveLength(1)
+})
+
+test('--no-token sends none; other paths need one', async () => {
+  const { env, seen } = await serve((_, response) => json(response, 200, '{}'))
+  expect((await tug('api secrets GET x --no-token', { env })).exit).toBe(0)
+  expect(seen[0]?.headers).not.toHaveProperty('x-secrets-token')
+  expect(seen[0]?.headers).not.toHaveProperty('x-vault-token')
+  expect((await tug('api secrets GET x --no-token --dry-run', { env })).stdout).not.toContain('TOKEN')
+  expect((await tug('api secrets GET x', { env: { ...env, TUG_SECRETS_TOKEN: undefined } })).exit).toBe(4)
+  // A token that is there is sent.
+  await tug('api secrets GET sys/health', { env })
+  expect(JSON.stringify(seen[1]?.headers)).toContain('secrets-token')
+})

@@ -4,7 +4,8 @@ import { lstat, mkdir, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import { openNew } from '../../../output/files.ts'
+import { createFile } from '../../../output/new-file.ts'
+import type { NewFile } from '../../../output/new-file.ts'
 import { fileReason } from '../../../output/io.ts'
 import type { CredentialParts } from './certificate.ts'
 
@@ -61,16 +62,21 @@ export async function writeParts(folder: OutDir, parts: CredentialParts, onExit:
   })
   const beside = `.${randomUUID()}.part`
   const made: string[] = []
+  const open: NewFile[] = []
   const forgetExit = onExit(() => {
     for (const file of made) rmSync(join(folder.path, file), { force: true })
   })
   try {
     for (const { file, content } of files) {
       made.push(`.${file}${beside}`)
-      await writeNew(join(folder.path, `.${file}${beside}`), content)
+      const created = createFile(join(folder.path, `.${file}${beside}`), 0o600)
+      open.push(created)
+      await created.write(content)
+      created.sync()
     }
-    for (const { file } of files) {
+    for (const [index, { file }] of files.entries()) {
       await refuseNewcomer(folder, file)
+      open[index]?.checkPlace(join(folder.path, `.${file}${beside}`))
       // At once, like all that a signal must undo.
       renameSync(join(folder.path, `.${file}${beside}`), join(folder.path, file))
       if (!folder.replace) made.push(file)
@@ -81,17 +87,8 @@ export async function writeParts(folder: OutDir, parts: CredentialParts, onExit:
     if (error instanceof TugError) throw error
     throw new TugError('failed', `cannot write into ${folder.name}: ${fileReason(error)}`, { cause: error })
   } finally {
+    for (const file of open) file.close()
     forgetExit()
-  }
-}
-
-async function writeNew(path: string, content: Uint8Array): Promise<void> {
-  const file = await openNew(path, 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { startDevServer } from './support/dev.ts'
+import { scratchFolder } from './support/folder.ts'
+import { program, start } from './support/process.ts'
+import { writeFiles } from './faults/lines.ts'
+
+/** Writes with what their error names, when their result cannot be printed. */
+const lines: readonly (readonly [line: string, name: RegExp])[] = [
+  ['kv put app/db user=app', /app\/db/],
+  ['kv set app/db user=other', /app\/db/],
+  ['kv config set --max-versions 3', /configur|saved|max_versions/],
+  ['kmip role set storage backup --all-operations', /backup/],
+  ['kmip scope create other', /other/],
+  ['job dispatch nightly rows.ndjson --meta source=orders', /DispatchedJobID nightly\/dispatch-/],
+  ['job scale web app 5', /EvalID/],
+  ['job evaluate web', /EvalID/],
+  ['explorer views create Drifted --type workspaces', /Drifted|sq-/],
+]
+
+test.skipIf(!existsSync('/dev/full'))('a write that was carried out before stdout failed says so', async () => {
+  const dev = await startDevServer()
+  const cwd = scratchFolder()
+  writeFiles(cwd)
+  const problems: string[] = []
+  for (const [line, name] of lines) {
+    const shell = `exec '${process.execPath}' '${program}' ${line} -o json > /dev/full`
+    const { status, stderr } = await start(['-c', shell], { command: 'bash', cwd, env: dev.env }).ended
+    const last = stderr.trimEnd().split('\n').at(-1) ?? ''
+    const { error } = JSON.parse(last.startsWith('{') ? last : '{"error":{}}') as {
+      error: { applied?: boolean; exit?: number; message?: string }
+    }
+    if (error.applied !== true || status !== 1 || !name.test(error.message ?? ''))
+      problems.push(`${line}: ${status} ${stderr}`)
+  }
+  expect(problems.join('\n')).toBe('')
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { services } from '../../src/api/services.ts'
+import { createClient } from '../../src/http/client.ts'
+import { createPace } from '../../src/http/pace.ts'
+import type { Answer } from '../../src/http/transport.ts'
+
+/** A client whose requests are answered with these statuses, and then with success; its waits end when the test says so. */
+function clientOf(statuses: number[], headers: Record<string, string>) {
+  let clock = 0
+  const notes: string[] = []
+  const waits: { readonly milliseconds: number; readonly end: () => void }[] = []
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((end) =>
+      waits.push({
+        milliseconds,
+        end: () => {
+          clock += milliseconds
+          end()
+        },
+      }),
+    )
+  async function* body() {
+    yield Buffer.from('{}')
+  }
+  const monotonic = () => clock
+  const client = createClient({
+    service: services.scheduler,
+    connection: {
+      service: 'scheduler',
+      origin: () => 'http://127.0.0.1:1',
+      basePath: () => '',
+      token: async () => undefined,
+      tls: {},
+      proxy: () => undefined,
+      socketPath: undefined,
+    },
+    dialect: 'neutral',
+    namespace: undefined,
+    region: undefined,
+    targetFlags: [],
+    timeout: 60_000,
+    retries: 4,
+    maxBody: 1e6,
+    signal: new AbortController().signal,
+    transport: async () => ({
+      async exchange(): Promise<Answer> {
+        const status = statuses.shift() ?? 200
+        return { status, headers: status === 200 ? {} : headers, hasEnd: true, body: body() }
+      },
+      close: async () => undefined,
+    }),
+    userAgent: 'tug/test',
+    sleep,
+    random: () => 0,
+    now: () => new Date(0),
+    monotonic,
+    pace: createPace({ monotonic, sleep }),
+    keepsBodies: false,
+    note: (line) => notes.push(line),
+    trace: undefined,
+    writing: () => undefined,
+  })
+  return { client, notes, waits }
+}
+
+/** Lets everything run that can run. */
+async function settle() {
+  for (let turn = 0; turn < 200; turn += 1) await Promise.resolve()
+}
+
+test.each([
+  [429, { 'retry-after': '3' }],
+  [503, {}],
+])('requests that wait at the same time say so once, and are all sent again: %i', async (status, headers) => {
+  const { client, notes, waits } = clientOf([status, status, status, status], headers)
+  const all = Promise.all(
+    Array.from({ length: 6 }, async () => (await client.send({ method: 'GET', path: '/v1/jobs' })).status),
+  )
+  await settle()
+  expect(notes).toHaveLength(1)
+  for (let turn = 0; turn < 20 && waits.length > 0; turn += 1) {
+    waits.splice(0).forEach(({ end }) => end())
+    await settle()
+  }
+  expect(await all).toEqual([200, 200, 200, 200, 200, 200])
+  expect(notes).toHaveLength(1)
+})
