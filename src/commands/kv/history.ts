@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts'
 import { objectFrom } from '../../core/json.ts'
 import { at, text } from '../../core/answer.ts'
 import type { Tone } from '../../core/output.ts'
-import { folderEndpoints, folderHistory } from './past/events.ts'
+import * as api from '../../api/kv.ts'
 import { asFolder, isFolder, secretOrFolder } from './place.ts'
 import { orFolder } from './missing.ts'
 import { paceFlags, refuseBulkFlags } from '../../bulk/flags.ts'
@@ -52,7 +52,7 @@ export const history = command({
   summary: 'List the versions of a secret, or what happened in a folder, and when',
   description: `For a secret: its versions, which are live, deleted or destroyed. For a folder, which ends with a slash: every version below it that was written, deleted or destroyed, newest first. Servers don't store when a version was destroyed, so these come last and are not in a list with --since.`,
   endpoint: [],
-  also: folderEndpoints,
+  also: [api.list, api.readMetadata],
   params: {
     path: secretOrFolder('path of the secret, or a folder with a slash at its end (/ for the whole mount)'),
     since: flag.of('only what happened since, such as 2h (ago) or 2026-11-20T14:00:00Z', parseMoment, {
@@ -67,7 +67,10 @@ export const history = command({
   ],
   async run({ path, since: typed, ...pace }, context) {
     const since = typed === undefined ? undefined : resolveMoment(typed, context.now())
-    if (isFolder(path)) return folderHistory(context, asFolder(path), { since, pace })
+    if (isFolder(path)) {
+      const { folderHistory } = await import('./past/events.ts')
+      return folderHistory(context, asFolder(path), { since, pace })
+    }
     refuseBulkFlags(pace, 'needs a folder')
     const { metadata, response } = await readMetadata(context, path).catch(async (error: unknown) => {
       throw await orFolder(context, path, error, [`its history: ${context.lineAgain(path, `${path}/`)}`])

@@ -7,7 +7,6 @@ import { parseMoment, resolveMoment } from '../../core/moment.ts'
 import { argument, flag } from '../../core/param.ts'
 import { bulkFlags, refuseBulkFlags } from '../../bulk/flags.ts'
 import { goneError } from './missing.ts'
-import { rollbackAt } from './past/rollback-at.ts'
 import { asSecret, secretOrFolder } from './place.ts'
 import { readMetadata, readSecret } from './read.ts'
 import { dataToWrite } from './values.ts'
@@ -49,6 +48,7 @@ export const rollback = command({
     if (moment !== undefined) {
       if (to !== undefined) throw usageError('--at and a version cannot be combined')
       const when = resolveMoment(moment, context.now())
+      const { rollbackAt } = await import('./past/rollback-at.ts')
       return rollbackAt(context, { path: typed, moment: when, plan: plan === true, exitCode: exitCode === true, pace })
     }
     if (plan === true) throw usageError('--plan needs --at')

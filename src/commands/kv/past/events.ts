@@ -1,11 +1,9 @@
-import * as api from '../../../api/kv.ts'
 import { asJson, at, text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { TugError } from '../../../core/errors.ts'
-import type { EndpointFacts } from '../../../core/endpoint.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
@@ -18,9 +16,6 @@ import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { isMissing } from '../missing.ts'
-
-/** What the history of a folder sends. */
-export const folderEndpoints: readonly EndpointFacts[] = [api.list, api.readMetadata]
 
 /** Something that happened to a version. Servers don't store when a version was destroyed. */
 interface VersionEvent {

@@ -3,17 +3,8 @@ import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
-import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags, refuseBulkFlags, secretsAtOnce } from '../../../bulk/flags.ts'
-import { bulkResult } from '../../../bulk/result.ts'
-import { mergedSecrets } from '../backup/chain.ts'
-import type { SecretRecord } from '../backup/record.ts'
-import { below, folderWords } from '../place.ts'
-import { openEngine } from './engine.ts'
-import { planRestore } from './plan.ts'
-import { restoreSecret } from './secret.ts'
-import { openSource, sourceParams } from './source.ts'
+import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { sourceParams } from './params.ts'
 
 export const restore = command({
   name: 'restore',
@@ -45,29 +36,11 @@ Times cannot be restored. Versions that were pruned are destroyed where the moun
     { line: 'kv restore team.tugkv scratch --journal restore.ndjson', note: 'below another folder, with a journal' },
     { line: 'kv restore team.tugkv scratch --resume restore.ndjson', note: 'go on after an interruption' },
   ],
-  async run({ file, rest, partial, plan, exitCode, ...pace }, context): Promise<Result> {
+  async run({ plan, exitCode, ...input }, context): Promise<Result> {
     if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
-    const { journal, resume, maxFailures } = pace
+    const { journal, resume, maxFailures } = input
     if (plan === true) refuseBulkFlags({ journal, resume, maxFailures }, 'and --plan cannot be combined')
-    const source = await openSource(context, { file, rest, partial })
-    const bulk = await openBulk(context, pace, { action: 'restore', parallel: secretsAtOnce })
-    if (plan === true) return planRestore(bulk, source, { exitCode: exitCode === true })
-    const engine = await openEngine(bulk.context, source, { isResumed: resume !== undefined })
-    const account = await bulk.run<SecretRecord>({
-      what: 'restoring secrets',
-      items: mergedSecrets(source.files),
-      nameOf: ({ path }) => below(source.base, path),
-      act: async (record, { context: own }) => {
-        const { outcome, before } = await restoreSecret(own, below(source.base, record.path), record)
-        return { outcome, before, after: record.current_version }
-      },
-    })
-    const { done, unchanged, failed, unknown, not_sent } = account.counts
-    if (failed + unknown + not_sent === 0 && account.stop === undefined) await engine.finish()
-    const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
-    return bulkResult(bulk, account, {
-      noun: 'secret',
-      done: `restored ${plural(done, 'secret')}${same} below ${folderWords(source.base)}`,
-    })
+    const { writeRestore } = await import('./run.ts')
+    return writeRestore(context, { ...input, plan: plan === true, exitCode: exitCode === true })
   },
 })

@@ -2,25 +2,18 @@ import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
-import { argument, flag, readLabelled } from '../../../core/param.ts'
+import { readLabelled } from '../../../core/param.ts'
 import { readFolder } from '../../../core/path-text.ts'
 import { checkChain } from '../backup/chain.ts'
 import type { BackupFile } from '../backup/file.ts'
 import { openBackup } from '../backup/file.ts'
 import { formatName } from '../backup/record.ts'
 
-/** The arguments of `restore` and `verify`. */
-export const sourceParams = {
-  file: argument.text('file of kv backup (-: standard input)', {
-    placeholder: 'file',
-    required: true,
-    complete: 'file',
-  }),
-  rest: argument.texts('incremental backups made on top of it, then the folder (default: where they came from)', {
-    placeholder: 'path',
-    complete: 'file',
-  }),
-  partial: flag.boolean('accept a file that ends early, and use the secrets it contains'),
+/** What was typed. */
+export interface SourceInput {
+  readonly file: string
+  readonly rest: readonly string[]
+  readonly partial: boolean | undefined
 }
 
 /** The backups of a line, oldest first, and the folder in the mount that they are about. */
@@ -33,10 +26,7 @@ export interface Source {
 }
 
 /** Opens and checks the backups. Throws before anything is sent. */
-export async function openSource(
-  context: Context,
-  { file, rest, partial }: { file: string; rest: readonly string[]; partial: boolean | undefined },
-): Promise<Source> {
+export async function openSource(context: Context, { file, rest, partial }: SourceInput): Promise<Source> {
   const names = [file, ...rest]
   const last = rest.at(-1)
   const typed = last === undefined || (await isBackup(context, last)) ? undefined : names.pop()

@@ -1,37 +1,8 @@
 import * as api from '../../../api/kv.ts'
-import { asJson, at, text } from '../../../core/answer.ts'
-import type { Result, Rows } from '../../../core/command.ts'
-import { command, list } from '../../../core/command.ts'
-import { counted } from '../../../core/concurrent.ts'
-import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
-import { plural } from '../../../core/words.ts'
-import { createEndings } from '../../../bulk/endings.ts'
-import { openBulk } from '../../../bulk/engine.ts'
-import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
-import { eachOf } from '../../../bulk/pool.ts'
-import { begun } from '../backup/begun.ts'
-import { mergedSecrets } from '../backup/chain.ts'
-import { readConfig } from '../backup/config.ts'
-import type { FoundPath } from '../backup/paths.ts'
-import { pathsInOrder } from '../backup/paths.ts'
-import { readSnapshot } from '../backup/snapshot.ts'
-import type { Task } from '../backup/tasks.ts'
-import { tasksOf } from '../backup/tasks.ts'
-import { below } from '../place.ts'
-import { compareSecret } from './compare.ts'
-import type { Source } from './source.ts'
-import { openSource, sourceParams } from './source.ts'
-
-const view = list<Json>(
-  [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    { name: 'finding', value: (row) => at(row, 'finding') },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
-  ],
-  (row) => text(row, 'path') ?? '',
-)
+import type { Result } from '../../../core/command.ts'
+import { command } from '../../../core/command.ts'
+import { paceFlags } from '../../../bulk/flags.ts'
+import { sourceParams } from './params.ts'
 
 export const verify = command({
   name: 'verify',
@@ -46,102 +17,8 @@ For a backup of a whole mount the engine's settings are compared too. Incrementa
     { line: 'kv verify secret.tugkv', note: 'has anything changed since the backup?' },
     { line: 'kv verify team.tugkv team -o json', note: 'compare with a folder, for a script' },
   ],
-  async run({ file, rest, partial, ...pace }, context): Promise<Result> {
-    const source = await openSource(context, { file, rest, partial })
-    const atOnce = pace.parallel ?? secretsAtOnce
-    const { context: reading } = await openBulk(context, pace, { action: 'verify', parallel: secretsAtOnce })
-    const found = await begun(pathsInOrder(reading, source.base, { mayBeMissing: true }))
-    const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
-    return {
-      rows: rowsOf(reading, source, { found, tally, atOnce }),
-      view,
-      finish: () => report(context, tally),
-    }
+  async run(input, context): Promise<Result> {
+    const { verifyBackup } = await import('./verify-run.ts')
+    return verifyBackup(context, input)
   },
 })
-
-interface Tally {
-  identical: number
-  differing: number
-  failed: number
-  /** Versions that are pruned in the backup and destroyed here. */
-  destroyedInstead: number
-}
-
-interface Finding {
-  readonly path: string
-  readonly finding: 'missing' | 'extra' | 'differs' | 'unreadable'
-  readonly detail: string
-}
-
-async function* rowsOf(
-  context: Context,
-  source: Source,
-  { found, tally, atOnce }: { found: AsyncIterable<FoundPath>; tally: Tally; atOnce: number },
-): Rows {
-  if (source.isMount) {
-    const finding = await configFinding(context, source)
-    if (finding !== undefined) {
-      tally.differing += 1
-      yield [asJson(finding)]
-    }
-  }
-  const endings = createEndings(atOnce)
-  const tasks = tasksOf(source.base, found, mergedSecrets(source.files))
-  const check = async (task: Task) => {
-    try {
-      const finding = await findingOf(context, source, task, tally)
-      endings.worked()
-      return finding
-    } catch (error) {
-      const failure = endings.failed(error)
-      return { path: task.path, finding: 'unreadable', detail: failure.message } satisfies Finding
-    }
-  }
-  for await (const finding of counted(
-    context.io,
-    'comparing secrets',
-    eachOf(tasks, check, { parallel: atOnce, ordered: true }),
-  )) {
-    if (finding === undefined) tally.identical += 1
-    else {
-      if (finding.finding === 'unreadable') tally.failed += 1
-      else tally.differing += 1
-      yield [asJson(finding)]
-    }
-  }
-}
-
-async function configFinding(context: Context, { files }: Source): Promise<Finding | undefined> {
-  const expected = files.at(-1)?.header.config ?? null
-  const actual = expected === null ? null : await readConfig(context)
-  if (expected === null || actual === null) return undefined
-  const names = ['max_versions', 'cas_required', 'delete_version_after'] as const
-  const differing = names.filter((name) => expected[name] !== actual[name])
-  if (differing.length === 0) return undefined
-  const detail = differing.map((name) => `${name} ${String(expected[name])} is ${String(actual[name])} here`).join('; ')
-  return { path: '/', finding: 'differs', detail: `settings of the engine: ${detail}` }
-}
-
-async function findingOf(context: Context, { base }: Source, task: Task, tally: Tally): Promise<Finding | undefined> {
-  const path = below(base, task.name)
-  if (task.failure !== undefined) throw task.failure
-  const missing: Finding = { path, finding: 'missing', detail: 'in the backup only' }
-  if (task.removed === true) return missing
-  if (task.before === undefined) return { path, finding: 'extra', detail: 'not in the backup' }
-  const actual = await readSnapshot(context, path, { name: task.name })
-  if (actual === undefined) return missing
-  const { differences, destroyedInstead } = compareSecret(task.before, actual, context.now())
-  tally.destroyedInstead += destroyedInstead.length
-  return differences.length === 0 ? undefined : { path, finding: 'differs', detail: differences.join('; ') }
-}
-
-function report({ io }: Context, { identical, differing, failed, destroyedInstead }: Tally): number | undefined {
-  const instead =
-    destroyedInstead === 0 ? '' : ` (${plural(destroyedInstead, 'pruned version')} shown as destroyed here)`
-  const others = [differing > 0 ? `${differing} different` : '', failed > 0 ? `${failed} unreadable` : '']
-  const rest = others.filter((part) => part !== '').map((part) => `, ${part}`)
-  io.note(`${plural(identical, 'secret')} identical except for times${instead}${rest.join('')}`)
-  if (failed > 0) throw new TugError('partial', `${plural(failed, 'path')} could not be read`)
-  return differing > 0 ? exitCodes.differences : undefined
-}

@@ -1,50 +1,11 @@
 import * as jobs from '../../../api/jobs.ts'
 import * as api from '../../../api/kv.ts'
-import { asJson, at, text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
-import { cell, command, list } from '../../../core/command.ts'
-import type { Context } from '../../../core/context.ts'
-import { exitCodes, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
+import { command } from '../../../core/command.ts'
+import { usageError } from '../../../core/errors.ts'
 import { flag } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
-import type { Failure } from '../../../bulk/account.ts'
 import { paceFlags } from '../../../bulk/flags.ts'
-import { folderWords, isFolder, secretOrFolder } from '../place.ts'
-import type { JobReads } from './jobs.ts'
-import { readJobs } from './jobs.ts'
-import { danglingPaths, orphanPaths } from './missing.ts'
-import type { Reference } from './references.ts'
-import { pathIn } from './references.ts'
-
-const view = list<Json>(
-  [
-    { name: 'path', value: (row) => at(row, 'path'), whole: true },
-    {
-      name: 'use',
-      value: (row) => at(row, 'use'),
-      show: (row) => cell(text(row, 'use') ?? '', text(row, 'use') === 'reads' ? 'good' : 'warn'),
-    },
-    { name: 'job', value: (row) => at(row, 'job'), whole: true },
-    { name: 'namespace', value: (row) => at(row, 'namespace') },
-    { name: 'group', value: (row) => at(row, 'group') },
-    { name: 'task', value: (row) => at(row, 'task') },
-    { name: 'detail', value: (row) => at(row, 'detail'), long: true },
-  ],
-  (row) => text(row, 'job') ?? text(row, 'path') ?? '',
-  { empty: 'nothing found' },
-)
-
-/** One line: a place in a job that reads a secret, or a secret that no job names. */
-interface Row {
-  readonly path: string | null
-  readonly use: 'reads' | 'undecidable' | 'missing' | 'deleted' | 'orphan' | 'probably orphan'
-  readonly job: string | null
-  readonly namespace: string | null
-  readonly group: string | null
-  readonly task: string | null
-  readonly detail: string
-}
+import { secretOrFolder } from '../place.ts'
 
 export const users = command({
   name: 'users',
@@ -66,74 +27,12 @@ A path that is made at run time, a template in a file and a vault block without 
     { line: 'kv users --dangling --exit-code', note: 'jobs whose templates cannot be rendered' },
     { line: 'kv users --orphans team/', note: 'secrets that nobody seems to read' },
   ],
-  async run({ path, dangling, orphans, exitCode, ...pace }, context): Promise<Result> {
-    const searches = dangling === true || orphans === true
-    if (dangling === true && orphans === true) throw usageError('--dangling and --orphans cannot be combined')
+  async run({ path, dangling = false, orphans = false, exitCode = false, ...pace }, context): Promise<Result> {
+    const searches = dangling || orphans
+    if (dangling && orphans) throw usageError('--dangling and --orphans cannot be combined')
     if (path === '' && !searches) throw usageError('name a secret or a folder, or pass --dangling or --orphans')
-    if (exitCode === true && !searches) throw usageError('--exit-code needs --dangling or --orphans')
-    const reads = await readJobs(context, pace)
-    const here = reads.references.filter((reference) => isHere(context, reference))
-    const open = here.filter(({ place }) => place === undefined).map((reference) => rowOf(reference, null))
-    const named = here.flatMap((reference) => namedRows(context, reference, path))
-    const failures: Failure[] = [...reads.failures]
-    let rows: readonly Row[] = [...named, ...open]
-    if (dangling === true) rows = [...(await danglingPaths(context, named, { pace, failures })), ...open]
-    if (orphans === true) {
-      const isCertain = open.length + reads.failures.length === 0
-      const names = new Set(named.map((row) => row.path ?? ''))
-      const paths = await orphanPaths(context, path, { names, failures })
-      rows = paths.map((one) => orphanRow(one, isCertain))
-    }
-    return resultOf(context, rows, { reads, failures, undecidable: open.length, exitCode: exitCode === true })
+    if (exitCode && !searches) throw usageError('--exit-code needs --dangling or --orphans')
+    const { findUsers } = await import('./run.ts')
+    return findUsers(context, { path, dangling, orphans, exitCode, pace })
   },
 })
-
-/** True for a task that reads from the namespace of this command; one without a namespace may be configured elsewhere. */
-function isHere({ settings }: Context, { secretsNamespace }: Reference): boolean {
-  const own = (settings.namespace ?? '').replace(/\/$/, '')
-  return secretsNamespace === '' || secretsNamespace === own
-}
-
-function namedRows({ settings }: Context, reference: Reference, wanted: string): Row[] {
-  const path = reference.place === undefined ? undefined : pathIn(settings.route.mount, reference.place)
-  if (path === undefined || path === '') return []
-  const isMeant = isFolder(wanted) ? path.startsWith(wanted) : path === wanted
-  return isMeant ? [rowOf(reference, path)] : []
-}
-
-function rowOf({ job, namespace, group, task, place, why }: Reference, path: string | null): Row {
-  return { path, use: path === null ? 'undecidable' : 'reads', job, namespace, group, task, detail: place ?? why ?? '' }
-}
-
-function orphanRow(path: string, isCertain: boolean): Row {
-  const rest = { job: null, namespace: null, group: null, task: null }
-  return { path, use: isCertain ? 'orphan' : 'probably orphan', ...rest, detail: '' }
-}
-
-function resultOf(
-  { io }: Context,
-  rows: readonly Row[],
-  facts: {
-    readonly reads: JobReads
-    readonly failures: readonly Failure[]
-    readonly undecidable: number
-    readonly exitCode: boolean
-  },
-): Result {
-  const { reads, failures, undecidable, exitCode } = facts
-  const isFound = rows.some(({ use }) => use !== 'undecidable' && use !== 'reads')
-  return {
-    data: rows.map(asJson),
-    view,
-    finish: () => {
-      const unclear = undecidable === 0 ? '' : `; ${plural(undecidable, 'reference')} undecidable`
-      io.note(`read ${plural(reads.jobs, 'job')}${unclear}`)
-      for (const { item, error } of failures) io.warn(`${folderWords(item)}: ${error.message}`)
-    },
-    ...(failures.length > 0
-      ? { exitCode: exitCodes.partial }
-      : exitCode && isFound
-        ? { exitCode: exitCodes.differences }
-        : {}),
-  }
-}

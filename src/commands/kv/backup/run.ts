@@ -1,0 +1,116 @@
+import { resolve } from 'node:path'
+
+import type { Result } from '../../../core/command.ts'
+import { counted } from '../../../core/concurrent.ts'
+import type { Context } from '../../../core/context.ts'
+import { formatElapsed } from '../../../core/duration.ts'
+import { exitCodes, TugError } from '../../../core/errors.ts'
+import { objectFrom } from '../../../core/json.ts'
+import { plural, readableBytes } from '../../../core/words.ts'
+import { inGitHub } from '../../../output/ci.ts'
+import { destinationOf } from '../../../output/destination.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
+import { secretsAtOnce } from '../../../bulk/flags.ts'
+import { eachOf } from '../../../bulk/pool.ts'
+import { registerSecrets } from '../values.ts'
+import { begun } from './begun.ts'
+import { checkChain, mergedSecrets } from './chain.ts'
+import { readConfig } from './config.ts'
+import { openBackup } from './file.ts'
+import { pathsInOrder } from './paths.ts'
+import type { Header } from './record.ts'
+import { formatName, formatVersion } from './record.ts'
+import type { Task } from './tasks.ts'
+import { taskReader, tasksOf } from './tasks.ts'
+import type { Tally, Written } from './write.ts'
+import { backupBytes, newTally, toText } from './write.ts'
+
+/** What to back up, and where to. */
+interface BackupOptions {
+  readonly base: string
+  readonly outputFile: string
+  readonly includeDeleted: boolean
+  readonly since: readonly string[]
+  readonly force: boolean | undefined
+  readonly pace: BulkInput
+}
+
+/** Writes a backup; a failure before the first secret leaves no file. */
+export async function writeBackup(
+  context: Context,
+  { base, outputFile, includeDeleted, since, force, pace }: BackupOptions,
+): Promise<Result> {
+  const file = await destinationOf(context.io, { outputFile, force }, { private: true })
+  const started = performance.now()
+  const tally = newTally()
+  const earlier = []
+  for (const name of since) earlier.push(await openBackup(context.io, name, { partial: false }))
+  checkChain(earlier)
+  const header: Header = {
+    format: formatName,
+    version: formatVersion,
+    tug: context.version,
+    created: context.now().toISOString(),
+    mount: context.settings.route.mount,
+    path: base,
+    config: await readConfig(context),
+    since: sinceOf(earlier.at(-1)),
+  }
+  const atOnce = pace.parallel ?? secretsAtOnce
+  const { context: reading } = await openBulk(context, pace, { action: 'backup', parallel: secretsAtOnce })
+  const found = await begun(pathsInOrder(reading, base))
+  const tasks = tasksOf(base, found, mergedSecrets(earlier))
+  const read = taskReader(reading, { includeDeleted, atOnce })
+  const masks = file === undefined && inGitHub(context.io)
+  const work = async (task: Task) => {
+    const outcome = await read(task)
+    if (masks && outcome !== undefined && 'versions' in outcome)
+      for (const { data } of outcome.versions) registerSecrets(context.io, data, task.path)
+    return toText(tally, outcome)
+  }
+  const options = { parallel: atOnce, ordered: true, sizeOf: sizeOfText }
+  const outcomes = counted(context.io, 'reading secrets', eachOf(tasks, work, options))
+  const bytes = backupBytes(header, outcomes, tally)
+  if (file === undefined) {
+    return { raw: bytes, finish: () => report(context, tally) }
+  }
+  const { writeFileWhole } = await import('../../../output/files.ts')
+  const whole = { ...file, onExit: context.onExit, signal: context.signal }
+  const size = await writeFileWhole(resolve(context.io.cwd, file.path), bytes, whole)
+  const elapsed = formatElapsed(performance.now() - started)
+  const exitCode = warnMissing(context, tally)
+  return {
+    done: `${words(tally)} → ${file.path} (0600, ${readableBytes(size)}) in ${elapsed}`,
+    data: objectFrom([['file', file.path], ...Object.entries(tally), ['bytes', size]]),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  }
+}
+
+function sizeOfText(written: Written): number {
+  return written !== undefined && 'line' in written ? written.line.length * 2 : 0
+}
+
+function sinceOf(last: Awaited<ReturnType<typeof openBackup>> | undefined): Header['since'] {
+  return last?.end === undefined ? null : { created: last.header.created, sha256: last.end.sha256 }
+}
+
+function words({ secrets, versions, without_data, destroyed, pruned, removed }: Tally): string {
+  const deleted =
+    without_data === 0 ? '' : ` (${without_data} deleted: stored without data; --include-deleted reads them)`
+  const gone = destroyed + pruned === 0 ? '' : `, ${destroyed + pruned} destroyed or pruned`
+  const missing = removed === 0 ? '' : `, ${removed} removed`
+  return `${plural(secrets, 'secret')}, ${plural(versions, 'version')}${deleted}${gone}${missing}`
+}
+
+/** Names everything that the backup should contain and doesn't. */
+function warnMissing({ io }: Context, { missing }: Tally): number | undefined {
+  for (const { path, error } of missing) io.warn(`not in the backup: ${path} (${error})`)
+  return missing.length === 0 ? undefined : exitCodes.partial
+}
+
+function report(context: Context, tally: Tally): void {
+  context.io.note(words(tally))
+  if (warnMissing(context, tally) === undefined) return
+  throw new TugError('partial', `the backup is incomplete: ${plural(tally.missing.length, 'path')} missing`)
+}

@@ -1,0 +1,42 @@
+import type { Result } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
+import { plural } from '../../../core/words.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import type { BulkInput } from '../../../bulk/flags.ts'
+import { secretsAtOnce } from '../../../bulk/flags.ts'
+import { bulkResult } from '../../../bulk/result.ts'
+import { mergedSecrets } from '../backup/chain.ts'
+import type { SecretRecord } from '../backup/record.ts'
+import { below, folderWords } from '../place.ts'
+import { openEngine } from './engine.ts'
+import { planRestore } from './plan.ts'
+import { restoreSecret } from './secret.ts'
+import type { SourceInput } from './source.ts'
+import { openSource } from './source.ts'
+
+/** Restores, or with `plan` says what it would do. */
+export async function writeRestore(
+  context: Context,
+  { file, rest, partial, plan, exitCode, ...pace }: SourceInput & BulkInput & { plan: boolean; exitCode: boolean },
+): Promise<Result> {
+  const source = await openSource(context, { file, rest, partial })
+  const bulk = await openBulk(context, pace, { action: 'restore', parallel: secretsAtOnce })
+  if (plan) return planRestore(bulk, source, { exitCode })
+  const engine = await openEngine(bulk.context, source, { isResumed: pace.resume !== undefined })
+  const account = await bulk.run<SecretRecord>({
+    what: 'restoring secrets',
+    items: mergedSecrets(source.files),
+    nameOf: ({ path }) => below(source.base, path),
+    act: async (record, { context: own }) => {
+      const { outcome, before } = await restoreSecret(own, below(source.base, record.path), record)
+      return { outcome, before, after: record.current_version }
+    },
+  })
+  const { done, unchanged, failed, unknown, not_sent } = account.counts
+  if (failed + unknown + not_sent === 0 && account.stop === undefined) await engine.finish()
+  const same = unchanged === 0 ? '' : `, ${unchanged} identical already`
+  return bulkResult(bulk, account, {
+    noun: 'secret',
+    done: `restored ${plural(done, 'secret')}${same} below ${folderWords(source.base)}`,
+  })
+}
