@@ -28,7 +28,6 @@ test('what a restore plans, writes, continues and leaves alone', () =>
     'kv restore app.tugkv scratch/app -o json',
     'kv restore app.tugkv --exit-code',
     'kv restore app.tugkv --plan --journal j.ndjson',
-    'kv restore app.tugkv scratch/app --dry-run',
   ]))
 
 test('the settings of the engine come back into an empty mount, and into no other', async () => {

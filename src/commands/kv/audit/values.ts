@@ -34,41 +34,58 @@ const publicKey =
 
 /**
  * Finds values that several paths share. It keeps keyed hashes, whose key exists only during the run: neither a value nor what could
- * be compared with one elsewhere.
+ * be compared with one elsewhere. Places are kept as numbers, because there are as many as values.
  */
 export class SharedValues {
-  private readonly key = randomBytes(32)
-  private readonly first = new Map<string, Place>()
-  private readonly shared = new Map<string, Place[]>()
+  private readonly secret = randomBytes(32)
+  private readonly paths: string[] = []
+  private readonly keys = new Map<string, number>()
+  private readonly first = new Map<string, number>()
+  private readonly shared = new Map<string, number[]>()
 
   /** Adds the values of a secret that may be secrets: texts under keys that don't name something public. */
   add(path: string, leaves: readonly Leaf[]): void {
+    const index = this.paths.push(path) - 1
     for (const leaf of leaves) {
       if (typeof leaf.value !== 'string' || isPlaceholder(leaf) || publicKey.test(leaf.key)) continue
-      const hash = createHmac('sha256', this.key).update(leaf.value).digest('base64').slice(0, 22)
-      const place = { path, key: leaf.key }
+      const hash = createHmac('sha256', this.secret).update(leaf.value).digest().toString('latin1', 0, 16)
+      const place = index * mostKeys + this.numberOf(leaf.key)
       const before = this.first.get(hash)
       if (before === undefined) this.first.set(hash, place)
-      else if (before.path !== path || this.shared.has(hash)) {
-        const places = this.shared.get(hash) ?? [before]
-        places.push(place)
-        this.shared.set(hash, places)
-      }
+      else this.shared.set(hash, [...(this.shared.get(hash) ?? [before]), place])
     }
   }
 
-  /** One finding for each path and value: which key, and where else. */
+  /** One finding for each path and value that others have too: which key, and where else. */
   findings(): Finding[] {
-    return [...this.shared.values()].flatMap((places) =>
-      places.map(({ path, key }): Finding => {
-        const others = [...new Set(places.filter((place) => place.path !== path).map((place) => place.path))]
-        return { path, finding: 'reused', detail: `${key}: also in ${others.toSorted().join(', ')}` }
-      }),
-    )
+    const keys = [...this.keys.keys()]
+    const pathOf = (place: number) => this.paths[Math.floor(place / mostKeys)] as string
+    return [...this.shared.values()].flatMap((places) => {
+      const paths = [...new Set(places.map(pathOf))].toSorted()
+      if (paths.length === 1) return []
+      return places.map((place): Finding => {
+        const path = pathOf(place)
+        return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${othersWords(paths, path)}` }
+      })
+    })
+  }
+
+  /** Rare keys beyond the most are counted as one. */
+  private numberOf(key: string): number {
+    const number = Math.min(this.keys.get(key) ?? this.keys.size, mostKeys - 1)
+    if (number === this.keys.size) this.keys.set(key, number)
+    return number
   }
 }
 
-interface Place {
-  readonly path: string
-  readonly key: string
+/** Different keys that are told apart in findings. */
+const mostKeys = 4096
+
+/** Paths that a finding names. */
+const mostNamed = 10
+
+function othersWords(paths: readonly string[], path: string): string {
+  const named = paths.slice(0, mostNamed + 1).filter((one) => one !== path)
+  const rest = paths.length - 1 - named.length
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
 }
