@@ -36,6 +36,8 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'job stable web 2': ['y\n', '--yes'],
   'job stable web 2 --unset': ['y\n', '--yes'],
   'job stop web --wait': ['y\n', '--yes'],
+  'job restart web': ['y\n', '--yes'],
+  'job stop --filter \'Meta.owner == "team-b"\'': ['y\n', '--yes'],
   'job action web migrate': ['1\n', '--alloc'],
   'job action web hello --group app --tty': ['1\n', '--alloc'],
   'login secrets': [`${credentials.secrets.token}\r`, '--token-file'],

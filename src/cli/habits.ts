@@ -21,11 +21,6 @@ const notCovered = 'not among the endpoints of tug'
 /** Words in place of a command. At the root, an unknown word counts as one of any group too. */
 export const otherCommands = habits(
   ['job', 'logs | log', `logs are ${notCovered}; use {nomad alloc logs -job <job>}`],
-  [
-    'job',
-    'restart',
-    'use {tug job stop <job> --wait}, then {tug job start <job>}; for failed allocations {tug job evaluate <job> --force-reschedule}',
-  ],
   ['job', 'rollback | undo', 'use {tug job revert <job> <version>}'],
   ['job', 'submit | create | deploy', 'use {tug job apply <file>}'],
   ['job', 'delete | rm | remove | destroy | purge', 'use {tug job stop <job> --purge}'],
@@ -47,6 +42,7 @@ export const otherCommands = habits(
   ['kv', 'search | grep', 'use {tug kv find <text>}'],
   ['kv', 'enable-versioning', `use ${versioning}`],
   ['kv metadata', '*', 'use {tug kv metadata get <path>}'],
+  ['', 'restart', 'use {tug job restart <job>}'],
   ['', 'apply', 'use {tug job apply <file>}'],
   ['', 'get', 'use {tug kv get <path>} or {tug job get <job>}'],
   ['', 'rm | delete | remove', 'use {tug kv delete <path>} or {tug job stop <job>}'],

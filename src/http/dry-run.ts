@@ -29,8 +29,9 @@ export function createDryRun(options: DryRunOptions): Client {
 
   async function print<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
     printed += 1
-    await options.print(`${curlLine(service.place(request, options))}\n`)
+    // Others may be printed before this one is.
     const awaited = placeholder(printed)
+    await options.print(`${curlLine(service.place(request, options))}\n`)
     return {
       status: 200,
       headers: {},

@@ -49,7 +49,6 @@ test('help names the aliases', async () => {
 
 test.each([
   ['job logs web', "unknown command 'job logs': logs are not among the endpoints of tug; use 'nomad alloc logs"],
-  ['job restart web', "unknown command 'job restart': use 'tug job stop web --wait', then 'tug job start web'"],
   ['job promote web', "unknown command 'job promote': promoting a deployment is not among the endpoints"],
   ['alloc status 717bb92e', "unknown command 'alloc': single allocations are not among the endpoints"],
   ['node status', "unknown command 'node': nodes are not among the endpoints"],

@@ -22,10 +22,7 @@ test.each([
   ['job delete web -n ops --purge', "unknown command 'job delete': use 'tug job stop web --purge -n ops'"],
   ['job rm web', "unknown command 'job rm': use 'tug job stop web --purge'"],
   ['job describe web', "unknown command 'job describe': use 'tug job status web'"],
-  [
-    'restart web',
-    "unknown command 'restart': use 'tug job stop web --wait', then 'tug job start web'; for failed allocations 'tug job evaluate web --force-reschedule'",
-  ],
+  ['restart web', "unknown command 'restart': use 'tug job restart web'"],
   [
     'explorer list workspaces',
     "unknown command 'explorer list': use 'tug explorer query workspaces', or 'tug explorer views list' for saved views",

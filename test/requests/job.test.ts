@@ -156,6 +156,22 @@ requests(
     ['job periodic force a/b --wait', 'POST /v1/job/a%2Fb/periodic/force'],
 
     ['job stop web', 'DELETE /v1/job/web'],
+    ['job stop web api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],
+    ['job stop --filter owner --yes', 'GET /v1/jobs?filter=owner'],
+    [
+      'job start web api',
+      'GET /v1/job/web',
+      'GET /v1/job/api',
+      ...[1, 2].map(
+        (n) =>
+          `POST /v1/jobs --data-binary {"Job":"<from request ${n}: .>","EnforceIndex":true,"JobModifyIndex":"<from request ${n}: .JobModifyIndex>"}`,
+      ),
+    ],
+    [
+      'job restart web',
+      'GET /v1/job/web',
+      'POST /v1/jobs --data-binary {"Job":"<from request 1: .>","EnforceIndex":true,"JobModifyIndex":"<from request 1: .JobModifyIndex>","PreserveCounts":true}',
+    ],
     ['job stop web --purge', 'DELETE /v1/job/web?purge=true'],
     ['job stop web --purge --wait', 'DELETE /v1/job/web', 'DELETE /v1/job/web?purge=true'],
     [

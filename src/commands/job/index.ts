@@ -14,6 +14,7 @@ import { jobList } from './list.ts'
 import { parse } from './parse.ts'
 import { periodic } from './periodic.ts'
 import { plan } from './plan/plan.ts'
+import { restart } from './restart.ts'
 import { revert } from './revert.ts'
 import { run } from './run.ts'
 import { scale } from './scale.ts'
@@ -54,6 +55,7 @@ const commands = [
   scaleStatus,
   stop,
   start,
+  restart,
   services,
   actions,
   action,

@@ -31,7 +31,7 @@ export interface ManyWork<Item> {
   /** Sends the write; returns what to follow, or how it ended. */
   readonly send: (context: Context, item: Item) => Promise<StartedWork | Done>
   /** Called when it has ended well. */
-  readonly then?: (context: Context, item: Item, started: StartedWork) => Promise<void>
+  readonly finish?: (context: Context, item: Item, started: StartedWork) => Promise<void>
   readonly done: (account: Account) => string
   /** The index before, for the journal. */
   readonly before?: (item: Item) => string | undefined
@@ -76,7 +76,7 @@ export async function runMany<Item extends { readonly name: string }>(
       throw end.error
     }
     context.io.note(`${item.name}: ${end.said}`)
-    await work.then?.(here, item, started)
+    await work.finish?.(here, item, started)
     return { before, after: end.said }
   }
   const account = await bulk.run<Item>({

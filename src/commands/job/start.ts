@@ -1,18 +1,24 @@
 import * as jobs from '../../api/jobs.ts'
+import { openBulk } from '../../bulk/engine.ts'
 import { at, changed, text } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
 import type { Json } from '../../core/json.ts'
+import type { Input } from '../../core/param.ts'
+import type { HttpRequest } from '../../core/request.ts'
+import { plural } from '../../core/words.ts'
 import { jobStatus, starterNote } from './jobs.ts'
-import { jobArgument } from './reads.ts'
+import { jobsAtOnce, manyFlags, runMany } from './many.ts'
+import { jobsArgument } from './targets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { startWork } from './writes.ts'
+import { sendWork, startWork } from './writes.ts'
 
-const params = { job: jobArgument, ...waitParams } as const
+const params = { jobs: jobsArgument, ...waitParams, ...manyFlags } as const
 
 export const start = command({
   name: 'start',
-  summary: 'Start a stopped job again',
+  summary: 'Start stopped jobs again',
   description:
     'Registers the job as it was when it was stopped, as a new version. If somebody changes the job in between, nothing is started (exit 5). A job that is not stopped is left alone.',
   params,
@@ -22,30 +28,55 @@ export const start = command({
     { line: 'job start legacy --wait --wait-timeout 10m', note: 'until it is healthy' },
   ],
   run: async (input, context) => {
-    const id = input.job
+    const { jobs: ids, journal, resume } = input
+    const [id = '', ...others] = ids
+    if (others.length > 0 || journal !== undefined || resume !== undefined) return startMany(context, input)
     const job = (await context.http.send(jobs.read({ job: id }))).json()
     const isStopped = at(job, 'Stop') ?? false
     if (isStopped === false) return leftAlone(id, job)
     return startWork(context, input, {
       kind: 'register',
-      request: jobs.register(
-        {},
-        {
-          // The version in the job names the job file that the server keeps for the new version.
-          body: {
-            Job: changed(job, { Stop: false }),
-            EnforceIndex: true,
-            JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
-          },
-          policy: { guarded: true },
-          checkCommand: context.commandLine('job status', id),
-        },
-      ),
+      request: startRequest(context, id, job),
       jobId: () => id,
       said: () => `started ${id}${starterNote(job)}`,
     })
   },
 })
+
+function startRequest(context: Context, id: string, job: Json): HttpRequest {
+  return jobs.register(
+    {},
+    {
+      // The version in the job names the job file that the server keeps for the new version.
+      body: {
+        Job: changed(job, { Stop: false }),
+        EnforceIndex: true,
+        JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
+      },
+      policy: { guarded: true },
+      checkCommand: context.commandLine('job status', id),
+    },
+  )
+}
+
+/** Those that are not stopped are left alone. */
+async function startMany(context: Context, input: Input<typeof params>): Promise<Result> {
+  const bulk = await openBulk(context, { ...input }, { action: 'job start', parallel: jobsAtOnce })
+  return runMany(bulk, input, {
+    what: 'starting jobs',
+    action: 'start',
+    items: [...new Set(input.jobs)].map((name) => ({ name })),
+    send: async (here, { name: id }) => {
+      const job = (await here.http.send(jobs.read({ job: id }))).json()
+      if ((at(job, 'Stop') ?? false) === false) return { outcome: 'unchanged' as const }
+      const request = startRequest(here, id, job)
+      return sendWork(here, { kind: 'register', request, jobId: () => id, said: () => `started ${id}` })
+    },
+    done: ({ counts }) =>
+      `started ${plural(counts.done, 'job')}${counts.unchanged === 0 ? '' : `, ${counts.unchanged} not stopped`}`,
+    dataOf: ({ name }) => ({ job: name }),
+  })
+}
 
 function leftAlone(id: string, job: Json): Result {
   return {

@@ -123,6 +123,20 @@ test('an unknown job is said to be unknown by every command', () =>
     { files },
   ))
 
+test('many jobs are stopped, started and restarted', () =>
+  story('job-many', [
+    'job restart web',
+    'job restart web --yes --no-wait',
+    'job restart web café nightly --yes',
+    'job restart café --yes --allow-downtime --no-wait -o json',
+    'job stop web api',
+    'job stop web api nosuch --yes',
+    'job stop web api --yes --parallel 1 -o json',
+    `job stop --filter 'Type == "batch"'`,
+    'job start web api café',
+    'job start web api --parallel 1 -o json',
+  ]))
+
 test('many job files are planned and applied', () =>
   story(
     'job-apply',

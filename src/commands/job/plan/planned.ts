@@ -66,7 +66,7 @@ function planRequest(context: Context, { noDiff, policyOverride }: PlanInput, fi
 }
 
 /** The meta key that `job restart` writes into a job. */
-const stampKey = 'restarted_at'
+export const stampKey = 'restarted_at'
 
 /** The stamp of a restart, if the plan would remove it. */
 function stampOf(answer: Json): string | undefined {

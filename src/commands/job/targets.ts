@@ -1,0 +1,63 @@
+import * as jobs from '../../api/jobs.ts'
+import { items, known, text } from '../../core/answer.ts'
+import type { Context } from '../../core/context.ts'
+import { usageError } from '../../core/errors.ts'
+import type { Json } from '../../core/json.ts'
+import { argument, flag } from '../../core/param.ts'
+import { readSegment } from '../../core/path-text.ts'
+import { inNamespace } from './job-file.ts'
+
+/** The whole IDs of one job or more. */
+export const jobsArgument = {
+  ...argument.each("the jobs' whole IDs", readSegment, { required: true, placeholder: 'job', complete: 'job' }),
+  // Errors of the server name them.
+  place: 'path',
+} as const
+
+/** The jobs that a command is for: by their IDs, or those that match. */
+export const targetParams = {
+  jobs: { ...jobsArgument, required: false },
+  filter: flag.text("the jobs that match, in place of IDs, in the server's language: 'Meta.owner == \"team-a\"'", {
+    placeholder: 'expression',
+  }),
+} as const
+
+/** A job that was named or that matches. */
+export interface Target {
+  readonly id: string
+  /** Known where jobs were listed. */
+  readonly namespace: string | undefined
+  /** `web`, or `team-a/web` where the namespace isn't that of the settings. */
+  readonly name: string
+  /** As the list has it. */
+  readonly stub: Json | undefined
+}
+
+/** The jobs that were named, or those that match, without those that other jobs started. Throws usage errors. */
+export async function targetsOf(
+  context: Context,
+  { jobs: ids, filter }: { readonly jobs: readonly string[]; readonly filter: string | undefined },
+): Promise<Target[]> {
+  if (filter === undefined && ids.length === 0) throw usageError('name a job, or choose jobs with --filter')
+  if (filter === undefined)
+    return [...new Set(ids)].map((id) => ({ id, namespace: undefined, name: id, stub: undefined }))
+  if (ids.length > 0) throw usageError('--filter chooses jobs in place of their IDs: omit one of both')
+  const listed = await context.http.send(jobs.list({}, { query: [['filter', filter]] }))
+  return items(known(listed.json()))
+    .filter((stub) => (text(stub, 'ParentID') ?? '') === '')
+    .map((stub) => targetOf(context, stub))
+}
+
+/** A job of a list. */
+export function targetOf({ settings }: Context, stub: Json): Target {
+  const id = text(stub, 'ID') ?? ''
+  const namespace = text(stub, 'Namespace') ?? text(stub, 'JobSummary', 'Namespace')
+  const isElsewhere = namespace !== undefined && namespace !== (settings.namespace ?? 'default')
+  return { id, namespace, name: isElsewhere ? `${namespace}/${id}` : id, stub }
+}
+
+/** The query that names a target's namespace, where the settings name another. */
+export function ofTarget({ settings }: Context, { namespace }: Target): ReturnType<typeof inNamespace> {
+  if (namespace === undefined || namespace === (settings.namespace ?? 'default')) return {}
+  return { query: [['namespace', namespace]] }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+import { restartOf } from '../../../src/commands/job/restart-kind.ts'
+import type { JsonObject } from '../../../src/core/json.ts'
+
+/** Writes to many jobs: stop, start, restart. */
+
+const stub = (ID: string, more: JsonObject = {}) => ({ ID, Status: 'running', JobModifyIndex: 7, ...more })
+
+/** A scheduler with these jobs; every write is answered with an evaluation. */
+async function scheduler(jobs: readonly JsonObject[]) {
+  const { env, seen } = await serve(({ method, url }, response) => {
+    const path = decodeURIComponent(url.split('?')[0] ?? '')
+    const job = jobs.find(({ ID }) => path === `/v1/job/${String(ID)}`)
+    const prefix = new URL(url, 'http://x').searchParams.get('prefix') ?? ''
+    if (path === '/v1/jobs' && method === 'GET')
+      return json(response, 200, JSON.stringify(jobs.filter(({ ID }) => String(ID).startsWith(prefix))))
+    if (method === 'GET') return json(response, job === undefined ? 404 : 200, JSON.stringify(job ?? {}))
+    return json(response, 200, '{"EvalID":"e","EvalCreateIndex":9,"JobModifyIndex":9}')
+  })
+  const writes = () => seen.filter(({ method }) => method !== 'GET').map(({ method, url }) => `${method} ${url}`)
+  return { env, seen, writes }
+}
+
+describe('job stop', () => {
+  test('asks once for several, by name and count', async () => {
+    const { env, writes } = await scheduler([])
+    const asked = await tug('job stop a b', { env })
+    expect(asked.exit).toBe(2)
+    expect(asked.stderr).toContain('Stop 2 jobs: a, b?')
+    const { exit, stdout } = await tug('job stop a b --yes --no-shutdown-delay -o json', { env })
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ action: 'stop', changed: true, done: ['a', 'b'], not_sent: [] })
+    expect(writes().toSorted()).toEqual([
+      'DELETE /v1/job/a?no_shutdown_delay=true',
+      'DELETE /v1/job/b?no_shutdown_delay=true',
+    ])
+  })
+
+  test('--filter stops what matches and runs, with what it has started', async () => {
+    const { env, seen, writes } = await scheduler([
+      stub('a'),
+      stub('off', { Stop: true }),
+      stub('p', { Periodic: true }),
+      stub('p/periodic-1', { ParentID: 'p' }),
+      stub('p/periodic-0', { ParentID: 'p', Status: 'dead' }),
+    ])
+    const asked = await tug('job stop --filter Old', { env })
+    expect(asked.stderr).toContain('Stop 3 jobs, 1 of them started by another: a, p, p/periodic-1?')
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/jobs?filter=Old', '/v1/jobs?prefix=p%2F'])
+    expect((await tug('job stop --filter Old --yes', { env })).exit).toBe(0)
+    expect(writes().toSorted()).toEqual(['DELETE /v1/job/a', 'DELETE /v1/job/p', 'DELETE /v1/job/p%2Fperiodic-1'])
+  })
+
+  test('names, a filter, or neither', async () => {
+    expect((await tug('job stop')).exit).toBe(2)
+    expect((await tug('job stop a --filter b')).exit).toBe(2)
+  })
+
+  test('one that does not exist is a failure of its own', async () => {
+    const { env } = await startDevServer()
+    expect((await tug('job stop web nosuch --yes', { env })).exit).toBe(10)
+    expect((await tug('job stop no such --yes', { env })).exit).toBe(3)
+  })
+
+  test('--purge removes each when its allocations are down', async () => {
+    const { env } = await startDevServer()
+    expect((await tug('job stop web api --purge --yes', { env })).exit).toBe(0)
+    expect((await tug('job get web', { env })).exit).toBe(3)
+    expect((await tug('job get api', { env })).exit).toBe(3)
+  })
+})
+
+test('job start starts the stopped ones and leaves the others alone', async () => {
+  const { env, writes } = await scheduler([stub('a', { Stop: true }), stub('b')])
+  const { exit, stdout } = await tug('job start a b -o json', { env })
+  expect(exit).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ action: 'start', changed: true, done: ['a'], unchanged: ['b'] })
+  expect(writes()).toEqual(['POST /v1/jobs'])
+})
+
+describe('job restart', () => {
+  const rolling = { Type: 'service', TaskGroups: [{ Name: 'g', Count: 3, Update: { MaxParallel: 1 } }] }
+
+  test('registers the job as it is, stamped, guarded, without a submission and with its counts', async () => {
+    const job = stub('web', { ...rolling, Version: 4, Meta: { owner: 'a' } })
+    const { env, seen } = await scheduler([job])
+    const asked = await tug('job restart web', { env })
+    expect([asked.exit, asked.stderr]).toEqual([
+      2,
+      expect.stringContaining('Restart web (3 allocations, 1 at a time)?'),
+    ])
+    expect((await tug('job restart web --yes --no-wait', { env })).exit).toBe(0)
+    expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({
+      Job: { ...job, Meta: { owner: 'a', restarted_at: '2026-11-21T07:30:00.000Z' } },
+      EnforceIndex: true,
+      JobModifyIndex: 7,
+      PreserveCounts: true,
+    })
+  })
+
+  test('waits, and a plan of the file has no difference afterwards', async () => {
+    const { env } = await startDevServer()
+    const before = (await tug('job get web -o json', { env })).stdout
+    expect((await tug('job restart web --yes', { env })).exit).toBe(0)
+    expect((await tug('job plan - --exit-code', { env, stdin: before })).exit).toBe(0)
+  })
+
+  test('refuses all, before anything is sent, if one cannot restart without an outage', async () => {
+    const { env, writes } = await scheduler([stub('web', rolling), stub('batch', { Type: 'batch' })])
+    const { exit, stderr } = await tug('job restart web batch --yes', { env })
+    expect([exit, writes()]).toEqual([2, []])
+    expect(stderr).toContain('batch: it is a batch job that is at work')
+    expect((await tug('job restart batch --yes --allow-downtime --no-wait', { env })).exit).toBe(0)
+  })
+
+  const group = (more: JsonObject) => ({ Type: 'service', TaskGroups: [{ Name: 'g', Count: 1, ...more }] })
+  test.each<[string, boolean, JsonObject]>([
+    ['one at a time', true, rolling],
+    ['no update block', true, group({ Count: 2 })],
+    ['no update block and one allocation', false, group({})],
+    ['max_parallel 0', false, group({ Count: 3, Update: { MaxParallel: 0 } })],
+    ['all at once', false, group({ Count: 3, Update: { MaxParallel: 3 } })],
+    ['one with a canary', true, group({ Update: { MaxParallel: 1, Canary: 1, AutoPromote: true } })],
+    ['none wanted', true, group({ Count: 0, Update: { MaxParallel: 1 } })],
+    ['the update block of the job', false, { ...group({ Count: 2 }), Update: { MaxParallel: 2 } }],
+    ['system', true, { Type: 'system', TaskGroups: [{ Count: 1 }] }],
+    ['running batch', false, { Type: 'batch', Status: 'running' }],
+    ['finished batch', false, { Type: 'batch', Status: 'dead' }],
+    ['sysbatch', false, { Type: 'sysbatch', Status: 'running' }],
+    ['periodic', false, { Type: 'batch', Periodic: {} }],
+    ['parameterized', false, { Type: 'batch', ParameterizedJob: {} }],
+    ['stopped', false, { ...rolling, Stop: true }],
+  ])('%s: %j', (_, isSafe, job) => expect(restartOf(job).refusal === undefined).toBe(isSafe))
+
+  test('canaries that somebody must promote are said before', () => {
+    const manual = group({ Count: 2, Update: { MaxParallel: 1, Canary: 1 } })
+    expect(restartOf(manual)).toMatchObject({ refusal: undefined, waitsForPromotion: true })
+    expect(restartOf(manual).words).toContain('wait for promotion')
+  })
+
+  test.each([
+    ['stopped', { ...rolling, Stop: true }],
+    ['periodic', { Type: 'batch', Periodic: {} }],
+  ])('nothing restarts a %s job, not even --allow-downtime', async (_, job) => {
+    const { env, writes } = await scheduler([stub('web', job)])
+    expect((await tug('job restart web --yes --allow-downtime', { env })).exit).toBe(2)
+    expect(writes()).toEqual([])
+  })
+})
