@@ -1,5 +1,5 @@
 import { endpoint } from '../core/endpoint.ts'
-import type { AnswerForm, Shape } from '../core/shape.ts'
+import type { AnswerForm, Infer, Shape } from '../core/shape.ts'
 import { any, array, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
@@ -40,9 +40,14 @@ export const read = endpoint('GET /v1/job/{job}', {
   answers: json(job),
 })
 
+const keptFile = object({ Source: string, 'Format?': string, 'Variables?': string, 'VariableFlags?': map(string) })
+
+/** The job file that a server keeps of a version. */
+export type KeptFile = Infer<typeof keptFile>
+
 export const submission = endpoint('GET /v1/job/{job}/submission', {
   acl: readJobs,
-  answers: json(object({ Source: string })),
+  answers: json(keptFile),
 })
 
 export const versions = endpoint('GET /v1/job/{job}/versions', {

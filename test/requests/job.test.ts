@@ -155,6 +155,8 @@ requests(
     ['job periodic force cleanup', 'POST /v1/job/cleanup/periodic/force'],
     ['job periodic force a/b --wait', 'POST /v1/job/a%2Fb/periodic/force'],
 
+    ["job export -n '*' -O jobs", 'GET /v1/jobs?namespace=*'],
+    ['job export a/b -O jobs', 'GET /v1/job/a%2Fb', 'GET /v1/job/a%2Fb/submission?version=<from request 1: .Version>'],
     ['job stop web', 'DELETE /v1/job/web'],
     ['job stop web api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],
     ['job stop --filter owner --yes', 'GET /v1/jobs?filter=owner'],

@@ -8,6 +8,7 @@ import { deployments } from './deployments.ts'
 import { dispatch } from './dispatch.ts'
 import { evals } from './evals.ts'
 import { evaluate } from './evaluate.ts'
+import { jobExport } from './export.ts'
 import { get } from './get.ts'
 import { init } from './init.ts'
 import { jobList } from './list.ts'
@@ -56,6 +57,7 @@ const commands = [
   stop,
   start,
   restart,
+  jobExport,
   services,
   actions,
   action,
