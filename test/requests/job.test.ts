@@ -17,6 +17,7 @@ write('wrapped.json', '{"Job":{"ID":"web"}}')
 write('a.vars', 'image = "a"\n')
 write('b.vars', 'count = 2\n')
 write('rows', 'hello')
+write('orders.ndjson', '{"meta":{"day":1},"payload":{"a":1}}\n{}\n')
 write('token', 'sesame-open-please\n')
 
 const machine = { cwd }
@@ -157,6 +158,11 @@ requests(
 
     ["job export -n '*' -O jobs", 'GET /v1/jobs?namespace=*'],
     ['job export a/b -O jobs', 'GET /v1/job/a%2Fb', 'GET /v1/job/a%2Fb/submission?version=<from request 1: .Version>'],
+    [
+      'job dispatch a/b --from orders.ndjson --idempotency-token t --meta x=y',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-1 --data-binary {"Payload":"<redacted>","Meta":{"x":"<redacted>","day":"<redacted>"}}',
+      'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-2 --data-binary {"Meta":{"x":"<redacted>"}}',
+    ],
     ['job stop web', 'DELETE /v1/job/web'],
     ['job stop web api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],
     ['job stop --filter owner --yes', 'GET /v1/jobs?filter=owner'],

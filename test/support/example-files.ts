@@ -18,6 +18,7 @@ export const exampleFiles: Readonly<Record<string, (ask: Ask) => Promise<string 
   'prod.hcl': async () => 'greeting = "good day"\n',
   'web.json': (ask) => ask('job get web -o json'),
   'rows.ndjson': async () => '{"id":1}\n{"id":2}\n',
+  'orders.csv': async () => 'meta.source,payload\norders,a\nbills,b\n',
   'rows.gz': async () => gzipSync('{"id":1}\n'),
   'view.yaml': async (ask) =>
     (await ask(`explorer views get ${await firstView(ask)} -o yaml`)).replace(/^name: .*$/m, 'name: Mine'),

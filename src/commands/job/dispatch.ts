@@ -1,4 +1,5 @@
 import * as api from '../../api/jobs.ts'
+import { refuseBulkFlags } from '../../bulk/flags.ts'
 import { text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
@@ -6,19 +7,19 @@ import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { metaOf, readMeta } from './meta.ts'
+import { dispatchMany } from './dispatch-many.ts'
+import { largestPayload } from './dispatch-rows.ts'
+import { manyFlags } from './many.ts'
 import { jobArgument } from './reads.ts'
 import { keepVariableSecrets } from './secrets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
 
-/** The maximum size of a payload, before base64. */
-const largestPayload = 16_384
-
 export const dispatch = command({
   name: 'dispatch',
   summary: 'Start an instance of a parameterized job',
   description:
-    'Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls of tug.',
+    'Each call sends an idempotency token, so a retry never starts a second instance. Pass your own token to get the same across several calls of tug. With --from each row has a token of its own; a journal remembers the rows that are done, so that --resume starts none of them twice.',
   params: {
     job: jobArgument,
     payload: argument.text('file with the payload, at most 16,384 bytes (-: standard input)', {
@@ -28,10 +29,19 @@ export const dispatch = command({
     meta: flag.each('meta for this instance', readMeta, { placeholder: 'key=value' }),
     idPrefixTemplate: flag.text('prefix for the ID of the instance', { placeholder: 'text' }),
     idempotencyToken: flag.text('start only one instance per token', { placeholder: 'token' }),
+    from: flag.text(
+      'start an instance for each row: NDJSON ({"meta": {…}, "payload": …}), or CSV with columns meta.<key> and payload',
+      {
+        placeholder: 'rows.ndjson|csv',
+        complete: 'file',
+      },
+    ),
     ...waitParams,
+    ...manyFlags,
+    parallel: flag.integer('with --from, how many instances may run at a time', { min: 1, max: 256 }),
   },
   endpoint: api.dispatch,
-  also: waitEndpoints,
+  also: [...waitEndpoints, api.summary],
   examples: [
     { line: 'job dispatch nightly rows.ndjson --meta source=orders --wait', note: 'follow it to its end' },
     {
@@ -42,11 +52,21 @@ export const dispatch = command({
       line: 'job dispatch nightly rows.gz --meta source=orders --id-prefix-template import',
       note: 'a payload may be any bytes',
     },
+    {
+      line: 'job dispatch nightly --from orders.csv --parallel 10 --journal done.ndjson',
+      note: 'an instance for each row, ten at a time',
+    },
   ],
   run: async (input, context) => {
     const { job, idPrefixTemplate, idempotencyToken } = input
     if (idempotencyToken === '') throw usageError('--idempotency-token: must not be empty')
     const meta = metaOf(input.meta)
+    const { from } = input
+    if (from !== undefined && input.payload !== undefined)
+      throw usageError('--from has the payloads: omit the payload file')
+    if (from !== undefined) return dispatchMany(context, { ...input, from })
+    const { parallel, rate, maxFailures, journal, resume } = input
+    refuseBulkFlags({ parallel, rate, maxFailures, journal, resume }, 'needs --from')
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)
     keepVariableSecrets(context.io, input.meta)
     // A server may echo it; nothing prints it, so a log needs no mask.

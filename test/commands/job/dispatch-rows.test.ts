@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { dispatchRows } from '../../../src/commands/job/dispatch-rows.ts'
+import { scratchFolder } from '../../support/folder.ts'
+import { json, serve } from '../../support/serve.ts'
+import { tug } from '../../support/run.ts'
+
+/** `job dispatch --from`: the rows of a file, and what is sent for each. */
+
+const rowsOf = (file: string, text: string) =>
+  dispatchRows(file, text).map(({ name, meta, payload }) => [name, { ...meta }, payload?.toString()])
+
+test('rows of NDJSON and of CSV', () => {
+  expect(rowsOf('r.ndjson', '{"meta":{"day":1,"who":"a"},"payload":{"n":1}}\n\n{"payload":"x"}\n{}\n')).toEqual([
+    ['row 1', { day: '1', who: 'a' }, '{"n":1}'],
+    ['row 2', {}, 'x'],
+    ['row 3', {}, undefined],
+  ])
+  expect(rowsOf('r.csv', '\uFEFFmeta.day,payload\r\n1,"a ""b"",\nc"\r\n2,\r\n')).toEqual([
+    ['row 1', { day: '1' }, 'a "b",\nc'],
+    ['row 2', { day: '2' }, undefined],
+  ])
+})
+
+test.each([
+  ['r.ndjson', ''],
+  ['r.ndjson', '[1]'],
+  ['r.ndjson', '{"meta":1}'],
+  ['r.ndjson', '{"other":1}'],
+  ['r.ndjson', `{"payload":"${'x'.repeat(16_385)}"}`],
+  ['r.csv', 'day\n1\n'],
+  ['r.csv', 'meta.day\n1,2\n'],
+  ['r.csv', 'meta.day\n"1\n'],
+  ['r.csv', 'meta.day\n'],
+])('%s: %j is refused', (file, text) => expect(() => dispatchRows(file, text)).toThrow(file))
+
+/** A scheduler that starts a child for each token, once; `running` is what its summary says. */
+async function scheduler(running: () => number = () => 0) {
+  const tokens = new Map<string, string>()
+  const { env, seen } = await serve(({ method, url }, response) => {
+    if (method === 'GET')
+      return json(response, 200, JSON.stringify({ JobID: 'n', Summary: {}, Children: { Running: running() } }))
+    const token = new URL(url, 'http://x').searchParams.get('IdempotencyToken') ?? ''
+    const isNew = !tokens.has(token)
+    if (isNew) tokens.set(token, `n/dispatch-${tokens.size}`)
+    const answer = {
+      DispatchedJobID: tokens.get(token),
+      EvalID: isNew ? 'e' : '',
+      EvalCreateIndex: 9,
+      JobCreateIndex: 9,
+      Index: 9,
+    }
+    return json(response, 200, JSON.stringify(answer))
+  })
+  return { env, seen, tokens }
+}
+
+function rows(count: number): string {
+  const cwd = scratchFolder()
+  writeFileSync(join(cwd, 'r.ndjson'), Array.from({ length: count }, (_, n) => `{"meta":{"n":"${n}"}}\n`).join(''))
+  return cwd
+}
+
+test('an instance for each row, each with a token of its own; the journal keeps a second run from starting any', async () => {
+  const { env, tokens, seen } = await scheduler()
+  const cwd = rows(5)
+  const first = await tug('job dispatch n --from r.ndjson --journal j -o json', { env, cwd })
+  expect(first.exit).toBe(0)
+  expect(JSON.parse(first.stdout)).toMatchObject({ action: 'dispatch', changed: true, failed: [] })
+  expect([tokens.size, seen.length]).toEqual([5, 5])
+  expect((await tug('job dispatch n --from r.ndjson --resume j', { env, cwd })).exit).toBe(0)
+  expect(seen).toHaveLength(5)
+  expect((await tug('job dispatch n --from r.ndjson', { env, cwd })).exit).toBe(0)
+  expect(tokens.size).toBe(10)
+})
+
+test('with --parallel no more are started than may run at a time', async () => {
+  let asked = 0
+  const { env, seen } = await scheduler(() => (asked++ === 0 ? 2 : 0))
+  expect((await tug('job dispatch n --from r.ndjson --parallel 2', { env, cwd: rows(4) })).exit).toBe(0)
+  const order = seen.map(({ method }) => method).join(' ')
+  expect(order.startsWith('GET GET')).toBe(true)
+  expect(order.match(/POST/g)).toHaveLength(4)
+})
+
+test.each(['job dispatch n r.ndjson --from r.ndjson', 'job dispatch n --parallel 2', 'job dispatch n --journal j'])(
+  '%s is refused',
+  async (line) => expect((await tug(line, { cwd: rows(1) })).exit).toBe(2),
+)
