@@ -84,6 +84,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
     ...opened(session),
     io,
     now: host.now,
+    monotonic: host.monotonic,
     signal,
     commandPath: route.words,
     typed: route.rest,

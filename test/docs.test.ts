@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { reasons } from '../src/core/errors.ts'
 import { exitCodes } from '../src/core/errors.ts'
 import { bundledModules, root } from './support/process.ts'
 
@@ -150,4 +151,11 @@ test('the examples of CONTRIBUTING.md are the code of the files that it names', 
   const examples = [...read('CONTRIBUTING.md').matchAll(/From\s+`(src\/[\w/.-]+)`:\n\n {3}```ts\n([\s\S]*?)\n {3}```/g)]
   expect(examples).toHaveLength(2)
   for (const [, file = '', code = ''] of examples) expect(read(file)).toContain(code.replace(/^ {3}/gm, ''))
+})
+
+test('docs/reference.md lists every reason of an error', () => {
+  const rows = new Map(tableOf('docs/reference.md', 'reason').map(([word = '', meaning = '']) => [word, meaning]))
+  expect(Object.fromEntries(rows)).toEqual(
+    Object.fromEntries(Object.entries(reasons).map(([word, meaning]) => [`\`${word}\``, meaning])),
+  )
 })

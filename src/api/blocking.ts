@@ -6,7 +6,7 @@ import type { HttpRequest } from '../core/request.ts'
 import { schedulerHeader } from './scheduler-service.ts'
 
 /** What a blocking query needs. */
-export type BlockingContext = Pick<Context, 'http' | 'io' | 'now' | 'sleep' | 'random'>
+export type BlockingContext = Pick<Context, 'http' | 'io' | 'monotonic' | 'sleep' | 'random'>
 
 /** How long a server may wait before it answers, in seconds. */
 const longestWait = 60
@@ -66,7 +66,7 @@ export async function* blockingQuery<T>(
   let known: Json | undefined
   for (;;) {
     await rest(context, pace.pause)
-    const started = context.now().getTime()
+    const started = context.monotonic()
     let response: HttpResponse<T>
     try {
       // Once there was an answer, the query is asked again here, with one report for all.
@@ -80,7 +80,7 @@ export async function* blockingQuery<T>(
       continue
     }
     outage.answered(pace)
-    const took = context.now().getTime() - started
+    const took = context.monotonic() - started
     const body = response.json()
     const isNew = known === undefined || !isDeepStrictEqual(body, known)
     known = body

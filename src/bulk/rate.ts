@@ -10,11 +10,11 @@ export function readRate(text: string): number {
 }
 
 /** Resolves when the next request may be sent: no more than `rate` a second begin, evenly spaced. */
-function createTurns(rate: number, { now, sleep }: Pick<Context, 'now' | 'sleep'>): () => Promise<void> {
+function createTurns(rate: number, { monotonic, sleep }: Pick<Context, 'monotonic' | 'sleep'>): () => Promise<void> {
   const interval = 1000 / rate
   let next = 0
   return async () => {
-    const moment = now().getTime()
+    const moment = monotonic()
     const mine = Math.max(next, moment)
     next = mine + interval
     if (mine > moment) await sleep(mine - moment)

@@ -12,6 +12,8 @@ export interface Context {
   readonly io: Io
   readonly settings: CommandSettings
   readonly now: () => Date
+  /** Milliseconds of a clock that only goes forward: for durations, which a change of the time must not change. */
+  readonly monotonic: () => number
   /** Aborted by the first Ctrl-C; reads and waits end. */
   readonly signal: AbortSignal
   /** The words of the command, aliases replaced by its name: `kv`, `get`. */

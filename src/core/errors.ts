@@ -49,30 +49,22 @@ export const exitMeanings: readonly (readonly [code: string, meaning: string])[]
   ['129, 130, 141, 143', 'SIGHUP (the terminal was closed), SIGINT, closed pipe, SIGTERM'],
 ]
 
-/** What exactly went wrong, for code that treats one kind of failure differently. */
-export type Reason =
-  /** A success with a body that the endpoint cannot have sent. */
-  | 'unexpected_response'
-  /** A write that may or may not have been carried out. */
-  | 'in_doubt'
-  /** The service names what keeps it from doing anything: it is sealed, or has no leader. Nothing was done. */
-  | 'unavailable'
-  /** The run is read-only, and the request would change something. It was not sent. */
-  | 'read_only'
-  /** There is no such secret, or no such version of it. */
-  | 'no_secret'
-  /** The version was deleted. */
-  | 'version_deleted'
-  /** The version was destroyed. */
-  | 'version_destroyed'
-  /** The path names a folder, not a secret. */
-  | 'folder'
-  /** The key-value engine is of version 1, which has no versions. */
-  | 'version_1'
-  /** Nothing is mounted at that path, or another engine is. */
-  | 'no_mount'
-  /** Nothing exists there, and the server said no more than that. */
-  | 'nothing_there'
+/** What exactly went wrong, for code that treats one kind of failure differently; docs/reference.md lists them all. */
+export const reasons = {
+  unexpected_response: 'a success with a body that the endpoint cannot have sent',
+  in_doubt: 'a write that may or may not have been carried out',
+  unavailable: 'the service names what keeps it from doing anything: it is sealed, or has no leader. Nothing was done',
+  read_only: 'the run is read-only, and the request would change something. It was not sent',
+  no_secret: 'there is no such secret, or no such version of it',
+  version_deleted: 'the version was deleted',
+  version_destroyed: 'the version was destroyed',
+  folder: 'the path names a folder, not a secret',
+  version_1: 'the key-value engine is of version 1, which has no versions',
+  no_mount: 'nothing is mounted at that path, or another engine is',
+  nothing_there: 'nothing exists there, and the server said no more than that',
+} as const
+
+export type Reason = keyof typeof reasons
 
 /** What is known about a failure beyond its message. */
 export interface ErrorFacts {

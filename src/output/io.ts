@@ -61,7 +61,7 @@ export function createIo(host: Host, options: IoOptions): Io {
   const progress = createProgress({
     stderr: host.stderr,
     style: progressStyle(host, quiet || options.dryRun),
-    now: host.now,
+    monotonic: host.monotonic,
     after: (milliseconds, call) => {
       const timer = setTimeout(call, milliseconds)
       timer.unref()

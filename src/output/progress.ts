@@ -19,7 +19,8 @@ export interface ProgressOptions {
   readonly stderr: OutputStream
   /** `spinner` animates, `lines` prints a line for each change (screen readers, simple terminals), `none` shows nothing. */
   readonly style: 'spinner' | 'lines' | 'none'
-  readonly now: () => Date
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number
   /** Calls once after so many milliseconds; returns what cancels that. */
   readonly after: (milliseconds: number, call: () => void) => () => void
   /** Removes secrets and control characters. */
@@ -48,7 +49,7 @@ interface Known {
 
 /** Nothing is drawn on a terminal that doesn't report its columns: the spinner would loop forever. */
 export function createProgress(options: ProgressOptions): Progress {
-  const { stderr, style, now, after, clean, onExit } = options
+  const { stderr, style, monotonic, after, clean, onExit } = options
   const activities: Known[] = []
   let pauses = 0
   /** When the current wait began, and when its last activity ended. */
@@ -73,11 +74,11 @@ export function createProgress(options: ProgressOptions): Progress {
     const activity = current()
     if (activity === undefined || pauses > 0 || !isLive()) return hide()
     if (shown !== undefined) return shown.show(activity)
-    cancel ??= after(Math.max(0, begun + responseTimeout - now().getTime()), () => {
+    cancel ??= after(Math.max(0, begun + responseTimeout - monotonic()), () => {
       cancel = undefined
       const latest = current()
       if (latest === undefined || pauses > 0 || !isLive()) return
-      const elapsed = () => now().getTime() - begun
+      const elapsed = () => monotonic() - begun
       shown =
         style === 'lines' ? lines({ stderr, clean, elapsed, spoken }) : spinner({ stderr, clean, elapsed, onExit })
       shown.show(latest)
@@ -87,7 +88,7 @@ export function createProgress(options: ProgressOptions): Progress {
 
   return {
     start(label, { background = false, narrated = false } = {}) {
-      const moment = now().getTime()
+      const moment = monotonic()
       if (activities.length === 0 && moment - ended > sameWait) {
         begun = moment
         Object.assign(spoken, { label: '', at: -Infinity })
@@ -104,7 +105,7 @@ export function createProgress(options: ProgressOptions): Progress {
           const index = activities.indexOf(known)
           if (index === -1) return
           activities.splice(index, 1)
-          ended = now().getTime()
+          ended = monotonic()
           refresh()
         },
       }

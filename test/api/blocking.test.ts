@@ -44,7 +44,7 @@ async function watch(answers: readonly Answer[], options?: Parameters<typeof blo
       },
     },
     io: { note: (line: string) => notes.push(line), paint: (_: string, line: string) => line } as never,
-    now: () => new Date(clock),
+    monotonic: () => clock,
     random: () => 1,
     sleep: async (milliseconds: number) => {
       waits.push(milliseconds)

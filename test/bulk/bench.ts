@@ -24,6 +24,7 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
     typed: ['a', 'b', '--journal', 'j', '--yes'],
     signal: controller.signal,
     now: () => new Date(clock),
+    monotonic: () => clock,
     sleep: async (milliseconds: number) => void (clock += milliseconds),
     elsewhere: () => context,
   } as unknown as Context

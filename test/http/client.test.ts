@@ -281,3 +281,13 @@ test.each([
     },
   })
 })
+
+test('pauses, rates and waits go by a clock that nobody can set', async () => {
+  const { env, seen } = await serve((_, response, count) =>
+    json(response, count < 3 ? 429 : 200, views, { 'retry-after': '12' }),
+  )
+  const waits: number[] = []
+  expect((await tug('explorer views list --trace', { env, waits, clockJumps: true })).exit).toBe(0)
+  expect(seen).toHaveLength(3)
+  expect(waits).toEqual([12_125, 12_125])
+})

@@ -28,7 +28,7 @@ function world(options: { terminal?: boolean; columns?: number; style?: 'spinner
   const progress = createProgress({
     stderr,
     style,
-    now: () => new Date(time),
+    monotonic: () => time,
     after: (milliseconds, call) => {
       const timer = { at: time + milliseconds, call }
       waits.push(milliseconds)
@@ -272,7 +272,7 @@ test.each([
     stdin: {},
     stdout: {},
     stderr: { isTTY: true, columns: 80, write },
-    now: () => new Date(0),
+    monotonic: () => 0,
     onExit: () => () => undefined,
   }
   const io = createIo(

@@ -22,6 +22,8 @@ export interface Machine {
   readonly platform?: string
   readonly self?: readonly string[]
   readonly now?: Date
+  /** True for a wall clock that is set an hour ahead whenever it is read. */
+  readonly clockJumps?: boolean
   /** Which streams are terminals, with their columns; a function if those change. */
   readonly terminals?: {
     readonly stdin?: boolean
@@ -63,6 +65,7 @@ export async function tug(line: string | readonly string[], machine: Machine = {
   )
   // Moves by the waits alone.
   let clock = 0
+  let jumps = 0
   const host: Host = {
     argv: typeof line === 'string' ? shellWords(line) : line,
     env: { TUG_CONFIG_DIR: '/nonexistent', ...(machine.env ?? configured) },
@@ -75,7 +78,10 @@ export async function tug(line: string | readonly string[], machine: Machine = {
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,
-    now: () => machine.now ?? new Date('2026-11-21T07:30:00Z'),
+    now: () => {
+      jumps += machine.clockJumps === true ? 1 : 0
+      return new Date((machine.now ?? new Date('2026-11-21T07:30:00Z')).getTime() + jumps * 3_600_000)
+    },
     monotonic: () => clock,
     random: () => 0.5,
     sleep: async (milliseconds, signal) => {

@@ -45,10 +45,10 @@ export async function examine(service: ServiceName, open: OpenService, context: 
     return { service, address: null, dialect: null, token: null, ...nothing, next: [`tug login ${service}`] }
   try {
     const token = session.tokenSource()?.source ?? null
-    const started = context.now().getTime()
+    const started = context.monotonic()
     const probed = await probe(service, open)
     const { reachable, accepted, failure } = probed
-    const latency = reachable ? context.now().getTime() - started : null
+    const latency = reachable ? Math.round(context.monotonic() - started) : null
     const certificate = reachable ? await open.http.certificateEnd() : null
     const websocket = service === 'scheduler' && reachable ? await socketComesThrough(open, context) : null
     const dialect = await dialectOf(service, open, probed, context)

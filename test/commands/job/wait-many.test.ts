@@ -63,6 +63,7 @@ function scheduler(ends: Readonly<Record<string, number>>, refuse: (request: Htt
     io: { note: () => undefined, terminal: {} },
     settings: { namespace: undefined },
     now: () => new Date('2026-11-21T07:30:00Z'),
+    monotonic: () => 0,
     random: () => 0.5,
     sleep: async (milliseconds: number) => {
       pauses.push(milliseconds)

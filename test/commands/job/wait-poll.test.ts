@@ -26,6 +26,7 @@ function reader(answer: (request: HttpRequest) => Promise<HttpResponse>) {
     http: { send: answer },
     io: { note: (line: string) => notes.push(line) },
     now: () => new Date('2026-11-21T07:30:00Z'),
+    monotonic: () => 0,
     random: () => 0.5,
     sleep: () => new Promise<void>((resolve) => asleep.push(resolve)),
   }

@@ -15,7 +15,8 @@ export interface Wait {
   readonly input: WaitInput
   readonly started: StartedWork
   readonly context: Context
-  readonly begun: Date
+  /** By the clock that only goes forward. */
+  readonly begun: number
   readonly namespace: string | undefined
   /** The job that is followed: of a periodic one the child. */
   jobId: string

@@ -90,7 +90,7 @@ export function createAsker(context: Context, { request, deadline, outage = crea
   let ended = false
   /** The time since the start: pauses, and what requests took. No clock that can be set is asked. */
   let elapsed = 0
-  const left = () => Math.max(0, deadline - context.now().getTime())
+  const left = () => Math.max(0, deadline - context.monotonic())
   const sourceOf = (part: Part) => sources.find((one) => one.part === part) as Source
 
   async function read(part: Part): Promise<Reading> {

@@ -74,7 +74,7 @@ export function startWait(input: WaitInput, started: StartedWork, context: Conte
     input,
     started,
     context,
-    begun: context.now(),
+    begun: context.monotonic(),
     namespace: started.namespace ?? context.settings.namespace,
     jobId: started.jobId,
     standing: () => '',
@@ -94,10 +94,10 @@ async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGene
     yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
   }
   const claim = { ...claimOf(started), namespace }
-  const deadline = input.waitTimeout === undefined ? Infinity : begun.getTime() + input.waitTimeout
+  const deadline = input.waitTimeout === undefined ? Infinity : begun + input.waitTimeout
   const reader = readerOf(context, { request: (part) => partRequest(wait, part), deadline })
   const narrator = createNarrator(claim, { now: context.now, until: input.until })
-  const isOver = () => context.now().getTime() >= deadline
+  const isOver = () => context.monotonic() >= deadline
   wait.standing = narrator.standing
 
   let last: Look | undefined
@@ -137,7 +137,7 @@ async function* purge({ started, context, jobId }: Wait): AsyncGenerator<StepEve
 }
 
 function elapsed({ context, begun }: Wait): number {
-  return context.now().getTime() - begun.getTime()
+  return context.monotonic() - begun
 }
 
 function rawOf({ rawBody }: StartedWork): { rawBody?: Uint8Array } {

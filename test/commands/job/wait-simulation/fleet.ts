@@ -134,6 +134,7 @@ function serviceOf(members: readonly Member[]) {
     io: { note: () => undefined },
     settings: {},
     now: () => new Date(0),
+    monotonic: () => 0,
     random: () => 0.5,
     sleep: async (milliseconds: number) => {
       pauses += 1
