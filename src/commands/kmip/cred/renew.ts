@@ -53,7 +53,7 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
       note: 'the same, with the serial number of the old file',
     },
     {
-      line: 'kmip cred renew storage backup --if-expiring 30d --out-dir ./netapp-a1 --force',
+      line: 'kmip cred renew storage backup --certificate client.pem --if-expiring 30d --out-dir ./netapp-a1 --force',
       note: 'every night: nothing happens until 30 days before the end',
     },
   ],
