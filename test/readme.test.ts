@@ -39,13 +39,15 @@ async function desk() {
 
 /** Text without what differs from run to run and from width to width. */
 function bare(text: string): string {
-  return text
-    .replace(/\b[0-9a-f]{8}\b/g, 'ID')
-    // An empty table is its header in a pipe, and a sentence in a terminal.
-    .replace(/^PATH +FINDING +DETAIL$/m, '')
-    .replace(/[\d.]+ kB\) in \d+s/, 'SIZE')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return (
+    text
+      .replace(/\b[0-9a-f]{8}\b/g, 'ID')
+      // An empty table is its header in a pipe, and a sentence in a terminal.
+      .replace(/^PATH +FINDING +DETAIL$/m, '')
+      .replace(/[\d.]+ kB\) in \d+s/, 'SIZE')
+      .replace(/\s+/g, ' ')
+      .trim()
+  )
 }
 
 test('what the four screens show is what the commands print', async () => {
