@@ -104,7 +104,7 @@ export async function createContext(options: RunOptions): Promise<Run> {
       return there
     },
     otherService(service) {
-      const flags = Object.fromEntries(Object.entries(globals).filter(([name]) => !serverFlags.includes(name)))
+      const flags = Object.fromEntries(Object.entries(globals).filter(([name]) => !ownFlags.includes(name)))
       return opened(openSession({ entry: { service }, flags }))
     },
     started: () => started(),
@@ -262,6 +262,9 @@ function flagsElsewhere(flags: Flags, { profile, mount, namespace }: Place): Fla
     ...(namespace === undefined ? {} : { namespace }),
   }
 }
+
+/** Flags that are about the one server of a command, and no other that it also asks. */
+const ownFlags: readonly string[] = ['address', 'tokenFile', 'namespace', 'tlsServerName']
 
 /** A write with a protected profile asks for the profile's name; `--yes` is no answer to that. */
 async function confirmProtected(session: Session, io: Context['io']): Promise<void> {

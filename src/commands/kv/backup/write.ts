@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { asJson } from '../../../core/answer.ts'
 import { stringifyJson } from '../../../core/json.ts'
 import type { TugError } from '../../../core/errors.ts'
+import { withoutCommandsInJson } from '../../../output/ci.ts'
+import { escapeJson } from '../../../output/safe.ts'
 import type { End, Header, Line } from './record.ts'
 import { isRemoved } from './record.ts'
 
@@ -50,7 +52,12 @@ export function toText(tally: Tally, outcome: Outcome): Written {
   if (outcome === undefined) return undefined
   if ('error' in outcome) return { missing: { path: outcome.path, error: outcome.error.code } }
   count(tally, outcome)
-  return { line: `${stringifyJson(asJson(outcome))}\n` }
+  return { line: lineOf(outcome) }
+}
+
+/** A line of the file, escaped so that neither a terminal nor a CI log obeys what a secret contains; the values stay the same. */
+function lineOf(value: unknown): string {
+  return `${withoutCommandsInJson(escapeJson(stringifyJson(asJson(value))))}\n`
 }
 
 /** The bytes of a backup: header, a line for each outcome, and the last line with counts and checksum. */
@@ -60,7 +67,7 @@ export async function* backupBytes(
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
-  let text = `${stringifyJson(header)}\n`
+  let text = lineOf(header)
   const taken = (): Uint8Array => {
     const bytes = Buffer.from(text)
     hash.update(bytes)
@@ -75,5 +82,5 @@ export async function* backupBytes(
   }
   if (text !== '') yield taken()
   const end: End = { end: true, ...tally, sha256: hash.digest('hex') }
-  yield Buffer.from(`${stringifyJson(asJson(end))}\n`)
+  yield Buffer.from(lineOf(end))
 }
