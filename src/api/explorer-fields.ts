@@ -243,7 +243,8 @@ export function findOperator(typed: string): Operator | undefined {
 
 /** An operator in a dialect: the specification's blanks are underscores in the product (docs/servers.md, Explorer filters). */
 export function wireOperator(name: string, dialect: Dialect): string {
-  return dialect === 'hashicorp' ? name.replaceAll(' ', '_') : name
+  if (dialect === 'hashicorp') return name.replaceAll(' ', '_')
+  return name === 'does_not_contain' ? 'does not contain' : name
 }
 
 /** Fields with several values in one text, separated by commas. */

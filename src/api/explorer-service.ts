@@ -1,4 +1,5 @@
 import type { Service } from '../core/service.ts'
+import { contradicts, shown, shownIn, translate } from './explorer-dialect.ts'
 
 /** The organization data explorer, for the HTTP client. */
 export const explorerService: Service = {
@@ -7,12 +8,12 @@ export const explorerService: Service = {
   mediaType: 'application/vnd.api+json',
   retriedStatuses: [],
   product: 'HCP Terraform',
-  shown: (headers) =>
-    ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'hashicorp' : undefined,
+  shown,
+  shownIn,
   tokenHeaders: (_, token) => ({ Authorization: `Bearer ${token}` }),
   headers: () => ({}),
-  translate: (request) => request,
-  contradicts: () => false,
+  translate,
+  contradicts,
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,

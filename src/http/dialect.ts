@@ -68,9 +68,21 @@ export function createTranslator(client: Client, options: Options): Translator {
       }
     },
     async stream(request) {
-      const answer = await client.stream(service.translate(request, dialect))
-      learn(service.shown(answer.headers))
-      return answer
+      const isOpen = dialect === 'auto' && service.contradicts(request)
+      const open = () => client.stream(service.translate(request, dialect))
+      try {
+        const answer = await open()
+        learn(service.shown(answer.headers))
+        if (!isOpen || dialect !== 'hashicorp') return answer
+        await answer.body[Symbol.asyncIterator]().return?.()
+        return await open()
+      } catch (error) {
+        if (error instanceof TugError) learn(error.facts.dialect)
+        if (!isOpen || dialect === 'neutral' || !wasUnread(error)) throw error
+        return client.stream(service.translate(request, 'hashicorp')).catch(() => {
+          throw error
+        })
+      }
     },
   }
 }

@@ -61,3 +61,31 @@ test('what a product says of a parsed job settles how the job is registered', as
     { Submission: {} },
   ])
 })
+
+test.each([
+  ['by the names of its rows', {}, '{"data":[{"id":"1","attributes":{"workspace-terraform-version":"1.9"}}]}'],
+  ['by a header', { 'tfp-api-version': '2.6' }, '{"data":[{"id":"1","attributes":{}}]}'],
+])('a query is asked again in the words of the product that is known %s', async (_, headers, rows) => {
+  const { env, seen } = await serve((__, response) => json(response, 200, rows, headers))
+  const { exit } = await tug('explorer query workspaces --fields workspace_tool_version', { env })
+  expect(exit).toBe(0)
+  expect(seen.map(({ url }) => new URL(url, 'http://host').searchParams.get('fields'))).toEqual([
+    'workspace_tool_version',
+    'workspace_terraform_version',
+  ])
+})
+
+test('an export and a new view that are refused unread are sent in the words of the product', async () => {
+  const { env, seen } = await serve(({ url, body }, response) =>
+    /tool_version/.test(url + body)
+      ? json(response, 422, '{"errors":[{"status":"422","title":"invalid field"}]}')
+      : url.includes('csv')
+        ? response.end('workspace_terraform_version\n"1.9"\n')
+        : json(response, 201, '{"data":{"id":"sq-1","attributes":{"name":"x"}}}'),
+  )
+  const exported = await tug('explorer export workspaces --fields workspace_tool_version', { env })
+  expect([exported.exit, exported.stdout]).toEqual([0, 'workspace_terraform_version\n"1.9"\n'])
+  const line = 'explorer views create x --type workspaces --fields workspace_tool_version'
+  expect((await tug(line, { env })).exit).toBe(0)
+  expect(seen).toHaveLength(4)
+})

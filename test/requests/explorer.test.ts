@@ -32,6 +32,23 @@ requests('query', [
 ])
 
 requests(
+  'query as typed',
+  [
+    [
+      "explorer query workspaces -f 'workspace_terraform_version does_not_contain 1.9' --sort=-workspace-terraform-version --fields workspace_terraform_version",
+      `GET ${at}?type=workspaces&${filter(0, 'workspace_terraform_version', 'does_not_contain', '1.9')}&sort=-workspace_terraform_version&fields=workspace_terraform_version`,
+    ],
+    [
+      "explorer query workspaces -f 'workspace_tool_version !~ 1.9' --fields workspace_tool_version,tags",
+      `GET ${at}?type=workspaces&${filter(0, 'workspace_tool_version', 'does%20not%20contain', '1.9')}&fields=workspace_tool_version%2Ctags`,
+    ],
+    ['explorer query resources', `GET ${at}?type=resources`],
+  ],
+  {},
+  ['auto'],
+)
+
+requests(
   'query in the neutral dialect',
   [
     [

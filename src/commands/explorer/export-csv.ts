@@ -20,12 +20,13 @@ export async function* rowsAsCsv(
   dialect: Dialect,
 ): AsyncIterable<Uint8Array> {
   const names = columnNames(first, source, dialect)
+  const spellings = new Map(namesIn(first).map((name) => [specField(name), name]))
   const line = (row: Json) => {
     const values = new Map<string, Json>()
     for (const [key, value] of entries(row, 'attributes')) values.set(specField(key), value)
     return `${names.map((name) => quoted(name, values.get(name))).join(',')}\n`
   }
-  yield Buffer.from(`${names.map((name) => wireField(name, dialect)).join(',')}\n`)
+  yield Buffer.from(`${names.map((name) => spellings.get(name) ?? wireField(name, dialect)).join(',')}\n`)
   for await (const batch of rows) yield Buffer.from(batch.map(line).join(''))
   if (finish() !== undefined) throw new TugError('failed', 'not all rows could be read')
 }
@@ -34,9 +35,14 @@ export async function* rowsAsCsv(
 function columnNames(first: Page, { view, fields }: Pick<Source, 'view' | 'fields'>, dialect: Dialect): string[] {
   const asked = fields?.filter((name) => name !== 'id') ?? []
   if (asked.length > 0) return asked
-  const present = first.rows.flatMap((row) => entries(row, 'attributes').map(([key]) => specField(key)))
+  const present = namesIn(first).map(specField)
   if (present.length > 0) return [...new Set(present)]
   return view === undefined ? [] : fieldsOf(view, dialect).map(({ name }) => name)
+}
+
+/** The names of the fields of rows, as the service spells them. */
+function namesIn({ rows }: Page): string[] {
+  return rows.flatMap((row) => entries(row, 'attributes').map(([key]) => key.replaceAll('-', '_')))
 }
 
 function quoted(name: string, value: Json | undefined): string {

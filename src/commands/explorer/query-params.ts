@@ -1,10 +1,8 @@
 import type { Context } from '../../core/context.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { Input } from '../../core/param.ts'
-import type { Dialect } from '../../core/service.ts'
-import { wireField } from '../../api/explorer-names.ts'
 import type { Condition, Scope } from './filter/filter.ts'
-import { filterQuery, parseFilter, readField, readSort, readView } from './filter/filter.ts'
+import { asTyped, filterQuery, parseFilter, readField, readSort, readView } from './filter/filter.ts'
 import type { Source } from './paging.ts'
 
 export const viewArgument = argument.text('workspaces, tf_versions, providers or modules', {
@@ -43,7 +41,7 @@ export interface CheckedQuery extends Omit<Source, 'request'> {
   readonly view: string
 }
 
-/** A checked query: its view, its query parameters in the dialect, and its fields. */
+/** A checked query: its view, its query parameters, and its fields. */
 export function readQuery(
   context: Context,
   input: Input<Pick<typeof queryParams, 'view' | 'filter' | 'fields' | 'noCheck'>> & {
@@ -60,29 +58,38 @@ export function readQuery(
   const fields = readFields(input.fields, scope)
   // `id` isn't a field: every row has it.
   const sent = fields?.filter((name) => name !== 'id') ?? []
-  const query = queryParameters({ view, filters, sort: sort === undefined ? [] : [sort], fields: sent }, dialect)
+  const query = queryParameters({
+    view,
+    filters,
+    sort: sort === undefined ? [] : [spelled(sort, [input.sort ?? ''])],
+    fields: sent.map((name) => spelled(name, input.fields ?? [])),
+  })
   return { query, view, fields }
 }
 
-/** The parameters of a query, in the dialect. */
-export function queryParameters(
-  {
-    view,
-    filters,
-    sort,
-    fields,
-  }: {
-    readonly view: string
-    readonly filters: readonly Condition[]
-    readonly sort: readonly string[]
-    readonly fields: readonly string[]
-  },
-  dialect: Dialect,
-): [string, string][] {
-  const wireSort = (key: string) => key.replace(/[^-].*/s, (name) => wireField(name, dialect))
-  const query: [string, string][] = [['type', view], ...filterQuery(filters, dialect)]
-  if (sort.length > 0) query.push(['sort', sort.map(wireSort).join(',')])
-  if (fields.length > 0) query.push(['fields', fields.map((name) => wireField(name, dialect)).join(',')])
+/** A field, or a sort key, as it was typed. */
+function spelled(key: string, typed: readonly string[]): string {
+  return key.replace(/[^-].*/s, (name) => {
+    const spellings = typed.map((word) => asTyped(word.replace(/^-/, ''), name))
+    return spellings.find((word) => word !== name) ?? name
+  })
+}
+
+/** The parameters of a query. */
+export function queryParameters({
+  view,
+  filters,
+  sort,
+  fields,
+}: {
+  readonly view: string
+  readonly filters: readonly Condition[]
+  readonly sort: readonly string[]
+  readonly fields: readonly string[]
+}): [string, string][] {
+  const query: [string, string][] = [['type', view], ...filterQuery(filters)]
+  if (sort.length > 0) query.push(['sort', sort.join(',')])
+  if (fields.length > 0) query.push(['fields', fields.join(',')])
   return query
 }
 

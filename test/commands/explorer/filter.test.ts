@@ -198,7 +198,7 @@ test('a view of the other dialect is named as such', () => {
     return []
   }
   expect(hints('workspace')).toEqual(['views: workspaces, tf_versions, providers, modules'])
-  expect(hints('resources').join()).toContain('--dialect hashicorp')
+  expect(hints('resources').join()).toContain('--dialect auto')
 })
 
 test('with --no-check unknown names are sent as typed, known ones are still normalised', () => {
@@ -225,8 +225,8 @@ test("every operator has its own name and is sent in the dialect's spelling", ()
     }
   }
   const filters = [parseFilter('workspace_tool_version !~ 1.9', workspaces)]
-  expect(filterQuery(filters, 'neutral')).toEqual([['filter[0][workspace_tool_version][does not contain][0]', '1.9']])
-  expect(filterQuery(filters, 'hashicorp')).toEqual([
-    ['filter[0][workspace_terraform_version][does_not_contain][0]', '1.9'],
-  ])
+  expect(filterQuery(filters)).toEqual([['filter[0][workspace_tool_version][does not contain][0]', '1.9']])
+  const typed = [parseFilter('workspace-terraform-version does_not_contain 1.9', workspaces)]
+  expect(typed).toMatchObject([{ field: 'workspace_tool_version', operator: 'does not contain' }])
+  expect(filterQuery(typed)).toEqual([['filter[0][workspace_terraform_version][does_not_contain][0]', '1.9']])
 })

@@ -48,7 +48,7 @@ test.each(['neutral', 'hashicorp'] as const)('what changes saved views says so i
       'explorer views create --from-file odd.json',
       'explorer views create "" --type modules',
       'explorer views create X --type nonsense',
-      'explorer views create X --type resources',
+      'explorer views create X --type resources --dialect neutral',
       'explorer views get Drift',
       'explorer views get New -o yaml --columns query',
       'explorer views get Bare',
@@ -112,7 +112,7 @@ test('the rows of queries and saved views, a page or all of them', () =>
     '! cat none.csv',
     'explorer fields tf_versions',
     'explorer fields tf-versions -o wide --dialect hashicorp',
-    'explorer fields resources',
+    'explorer fields resources --dialect neutral',
   ]))
 
 test.each(['neutral', 'hashicorp'] as const)(
@@ -151,7 +151,7 @@ test('what an explorer refuses, and in which words', () =>
     "explorer query workspaces -f 'workspace-terraform-version is 1'",
     'explorer query workspaces --sort=-nam',
     'explorer query workspace',
-    'explorer query resources',
+    'explorer query resources --dialect neutral',
     'explorer query workspaces --fields nam',
     'explorer summary workspaces --by project_name --sum workspace_updated_at',
     'explorer summary workspaces --by project_name --sum odd',

@@ -1,6 +1,6 @@
 import { usageError } from '../../../core/errors.ts'
 import { didYouMean } from '../../../core/nearest.ts'
-import { wireField } from '../../../api/explorer-names.ts'
+import { specField } from '../../../api/explorer-names.ts'
 import { fieldTitled, titleBefore } from '../titles.ts'
 import { readFilterValue } from './value.ts'
 import type { Dialect } from '../../../core/service.ts'
@@ -14,7 +14,6 @@ import {
   operatorsOf,
   signs,
   viewNames,
-  wireOperator,
 } from '../../../api/explorer-fields.ts'
 
 /** A condition on rows, by the specification's names; several are combined with AND. */
@@ -22,6 +21,8 @@ export interface Condition {
   readonly field: string
   readonly operator: string
   readonly value: readonly string[]
+  /** The typed names of field and operator, where they are a product's. */
+  readonly sent?: { readonly field: string; readonly operator: string }
 }
 
 /** A condition as it was typed. */
@@ -47,10 +48,10 @@ export interface Scope {
 export function readView(typed: string, { dialect, check }: Pick<Scope, 'dialect' | 'check'>): string {
   const names = viewNames(dialect)
   const wanted = typed.toLowerCase().replaceAll('-', '_')
-  if (names.includes(wanted)) return wanted
+  if (viewNames(tablesOf(dialect)).includes(wanted)) return wanted
   if (!check) return typed
   const later = viewNames('hashicorp').includes(wanted)
-    ? `only the hashicorp dialect has it: --dialect hashicorp`
+    ? `the neutral dialect doesn't have it: --dialect auto`
     : `views: ${names.join(', ')}`
   throw usageError(`no view '${typed}'${didYouMean(wanted, names)}`, later)
 }
@@ -86,7 +87,7 @@ export function parseFilter(text: string, scope: Scope): Filter {
   if (rest === '') throw usageError(`the filter on ${name} has no operator`, operatorList(field))
   const [operator, typedValue] = splitOperator(rest, name, field, scope)
   const values = typedValue === '' ? [] : [unquoted(typedValue, text)]
-  const filter = checked({ field: name, operator, values }, field, scope)
+  const filter = withTyped(checked({ field: name, operator, values }, field, scope), typedField, rest)
   return field?.type === 'datetime' && /^[<>]=/.test(rest) ? { ...filter, note: strictNote(filter, rest) } : filter
 }
 
@@ -104,12 +105,26 @@ export function readFilter({ field: typed, operator, value }: Condition, scope: 
   return checked({ field: name, operator: known?.name ?? operator, values: value }, field, scope)
 }
 
-/** The query parameters of filters, in the dialect: `filter[0][drifted][is][0]=true`. */
-export function filterQuery(filters: readonly Condition[], dialect: Dialect): [string, string][] {
-  return filters.map(({ field, operator, value }, index) => [
-    `filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`,
+/** The query parameters of filters: `filter[0][drifted][is][0]=true`. */
+export function filterQuery(filters: readonly Condition[]): [string, string][] {
+  return filters.map(({ field, operator, value, sent = { field, operator } }, index) => [
+    `filter[${index}][${sent.field}][${sent.operator}][0]`,
     value[0] ?? '',
   ])
+}
+
+/** A field as it was typed, if that is one of its two spellings. */
+export function asTyped(typed: string, field: string): string {
+  const wanted = typed.toLowerCase().replaceAll('-', '_')
+  return specField(wanted) === field ? wanted : field
+}
+
+/** The filter with the spelling of a product where that was typed. */
+function withTyped(filter: Filter, typedField: string, rest: string): Filter {
+  const field = asTyped(typedField, filter.field)
+  const word = /^\w+/.exec(rest)?.[0].toLowerCase()
+  const operator = word === filter.operator.replaceAll(' ', '_') ? word : filter.operator
+  return field === filter.field && operator === filter.operator ? filter : { ...filter, sent: { field, operator } }
 }
 
 /** A filter for people: `drifted is true`. */
@@ -191,8 +206,14 @@ function filterField(typed: string, scope: Scope, title = typed): Field | undefi
 type FieldsOfView = (view: string, dialect: Dialect) => readonly Field[]
 
 function candidates({ view, dialect }: Scope, of: FieldsOfView): readonly Field[] {
-  if (view !== undefined) return of(view, dialect)
-  return viewNames(dialect).flatMap((name) => of(name, dialect))
+  const tables = tablesOf(dialect)
+  if (view !== undefined) return of(view, tables)
+  return viewNames(tables).flatMap((name) => of(name, tables))
+}
+
+/** Whose names are accepted: in `auto`, those of both. */
+function tablesOf(dialect: Dialect): Dialect {
+  return dialect === 'auto' ? 'hashicorp' : dialect
 }
 
 function noField(typed: string, scope: Scope, of: FieldsOfView) {
@@ -204,10 +225,8 @@ function noField(typed: string, scope: Scope, of: FieldsOfView) {
   const near = didYouMean(typed.replaceAll('-', '_'), new Set(names))
   const all = `all fields: tug explorer fields${view === undefined ? '' : ` ${view}`}`
   const isLater =
-    view !== undefined && scope.dialect !== 'hashicorp' && findField(of(view, 'hashicorp'), typed) !== undefined
-  const later = isLater
-    ? ['newer services may have it: use --dialect hashicorp, or --no-check to send it as typed']
-    : []
+    view !== undefined && scope.dialect === 'neutral' && findField(of(view, 'hashicorp'), typed) !== undefined
+  const later = isLater ? ['newer services may have it: use --dialect auto, or --no-check to send it as typed'] : []
   return usageError(
     `${view ?? 'no view'} has ${view === undefined ? 'a' : 'no'} field '${typed}'${near}`,
     all,

@@ -87,17 +87,16 @@ const done = { create: 'created', update: 'updated', delete: 'deleted', keep: 'u
 async function take(context: Context, step: Step, form: BodyForm): Promise<JsonObject> {
   const { action, name, id = '', type, query } = step
   const checkCommand = context.commandLine('explorer views list')
-  const { dialect } = context.settings
   if (action === 'keep') return row(step, done.keep)
   if (action === 'delete') {
     await context.http.send(api.deleteView({ view: id }, { checkCommand }))
     return row(step, done.delete)
   }
-  const body = savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form, dialect)
+  const bodies = savedViewBody({ ...(action === 'update' ? { id } : {}), name, type, query }, form)
   const request =
     action === 'update'
-      ? api.updateView({ view: id }, { body, checkCommand })
-      : api.createView({}, { body, checkCommand })
+      ? api.updateView({ view: id }, { ...bodies, checkCommand })
+      : api.createView({}, { ...bodies, checkCommand })
   const answer = await context.http.send(request)
   return row(step, done[action], text(answer.json(), 'data', 'id') ?? step.id)
 }

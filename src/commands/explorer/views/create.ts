@@ -39,10 +39,10 @@ export const viewsCreate = command({
     if (typed === undefined) throw usageError('--type is required: the view to query', 'for example --type workspaces')
     const type = readView(typed, { dialect, check: input.noCheck !== true })
     const changes = readChanges(input, file, scopeOf(input, context, type))
-    const body = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented', dialect)
+    const bodies = savedViewBody({ name, type, query: changes.query }, input.body ?? 'documented')
     sayRelative(context, changes.filters)
     const response = await context.http.send(
-      api.createView({}, { body, checkCommand: context.commandLine('explorer views list') }),
+      api.createView({}, { ...bodies, checkCommand: context.commandLine('explorer views list') }),
     )
     return written(response, `stored the saved view '${name}'`, { name, type })
   },

@@ -52,7 +52,7 @@ async function storedSource(context: Context, id: string): Promise<Source> {
   const named = (key: string) => items(stored, 'query', key).flatMap((name) => text(name) ?? [])
   const filters = items(stored, 'query', 'filter').map(filterParts)
   const fields = named('fields')
-  const query = queryParameters({ view, filters, sort: named('sort'), fields }, context.settings.dialect)
+  const query = queryParameters({ view, filters, sort: named('sort'), fields })
   return { request: (parts) => api.query({}, parts), query, view, fields: fields.length > 0 ? fields : undefined }
 }
 

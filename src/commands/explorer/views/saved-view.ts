@@ -2,7 +2,7 @@ import { at, entries, ifKnown, items, orPlaceholder, text } from '../../../core/
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { entriesOf, isObject, objectFrom, withEntries } from '../../../core/json.ts'
 import { specField, wireField } from '../../../api/explorer-names.ts'
-import type { Dialect } from '../../../core/service.ts'
+import type { SpokenDialect } from '../../../core/service.ts'
 import { anyField, findOperator, wireOperator } from '../../../api/explorer-fields.ts'
 
 /** The two known request bodies (docs/servers.md, Explorer saved views). */
@@ -137,8 +137,12 @@ export interface Written {
   readonly query: Partial<StoredQuery>
 }
 
-/** The body of a create or, with an ID, of an update, which doesn't contain the view. */
-export function savedViewBody({ id, name, type, query }: Written, form: BodyForm, dialect: Dialect): JsonObject {
+/** The body of a create or, with an ID, of an update, which doesn't contain the view; and as a product reads it. */
+export function savedViewBody(view: Written, form: BodyForm): { body: JsonObject; productBody: JsonObject } {
+  return { body: bodyIn(view, form, 'neutral'), productBody: bodyIn(view, form, 'hashicorp') }
+}
+
+function bodyIn({ id, name, type, query }: Written, form: BodyForm, dialect: SpokenDialect): JsonObject {
   const more = query.more ?? []
   const { filter, fields, sort } = wireQuery(query, dialect)
   const queryType = id === undefined ? type : undefined
@@ -179,7 +183,7 @@ function asMap(entry: Json): JsonObject {
 }
 
 /** The query with the dialect's names; placeholders of `--dry-run` are unchanged. */
-function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: Dialect) {
+function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: SpokenDialect) {
   const each = (list: Json | undefined, change: (item: Json) => Json) => (Array.isArray(list) ? list.map(change) : list)
   const wireName = (key: Json) =>
     typeof key === 'string' ? key.replace(/[^-].*/s, (name) => wireKnown(name, dialect)) : key
@@ -197,7 +201,7 @@ function wireQuery({ filter, fields, sort }: Partial<StoredQuery>, dialect: Dial
   }
 }
 
-function wireKnown(name: string, dialect: Dialect): string {
+function wireKnown(name: string, dialect: SpokenDialect): string {
   return anyField(name) === undefined ? name : wireField(specField(name), dialect)
 }
 

@@ -38,7 +38,6 @@ export const viewsUpdate = command({
   ],
   async run(input, context) {
     refuseContradictions(input)
-    const { dialect } = context.settings
     const file = await readFile(input, context)
     // Errors are found before anything is sent; whether the names fit this view is known after the read.
     readChanges(input, file, scopeOf(input, context, undefined))
@@ -56,10 +55,10 @@ export const viewsUpdate = command({
       ...(input.clearSort === true ? { sort: [] } : {}),
     }
     const name = input.name ?? file?.name ?? known['name'] ?? null
-    const body = savedViewBody({ id: view, name, type, query }, input.body ?? 'documented', dialect)
+    const bodies = savedViewBody({ id: view, name, type, query }, input.body ?? 'documented')
     sayRelative(context, changes.filters)
     const checkCommand = context.commandLine('explorer views get', view)
-    const response = await context.http.send(api.updateView({ view }, { body, checkCommand }))
+    const response = await context.http.send(api.updateView({ view }, { ...bodies, checkCommand }))
     return written(response, `changed the saved view ${viewWords(input.view)}`, { id: view })
   },
 })

@@ -1,0 +1,49 @@
+import { entries, items } from '../core/answer.ts'
+import type { Json } from '../core/json.ts'
+import { stringifyJson } from '../core/json.ts'
+import type { HttpRequest } from '../core/request.ts'
+import type { Dialect, SpokenDialect } from '../core/service.ts'
+import { wireOperator } from './explorer-fields.ts'
+import { specField, wireField } from './explorer-names.ts'
+
+/** The request in the dialect. In `auto` it stays as it was typed: fields and operators cannot be sent twice. */
+export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T> {
+  const { query, productBody } = request
+  if (dialect === 'auto') return request
+  return {
+    ...request,
+    ...(query === undefined ? {} : { query: query.map((one) => translateParameter(one, dialect)) }),
+    ...(dialect === 'neutral' || productBody === undefined ? {} : { body: productBody }),
+  }
+}
+
+/** True for a request with words that a product spells in another way. */
+export function contradicts(request: HttpRequest): boolean {
+  const { query, body } = translate(request, 'hashicorp')
+  const words = (one: Pick<HttpRequest, 'query' | 'body'>) =>
+    `${JSON.stringify(one.query)} ${one.body === undefined ? '' : stringifyJson(one.body)}`
+  return words({ query, body } as HttpRequest) !== words(request)
+}
+
+function translateParameter([name, value]: readonly [string, string], dialect: SpokenDialect): [string, string] {
+  if (name === 'sort' || name === 'fields') {
+    const names = value.split(',').map((key) => key.replace(/[^-].*/s, (field) => wireField(field, dialect)))
+    return [name, names.join(',')]
+  }
+  const [, index, field, operator] = /^filter\[(\d+)\]\[(.*)\]\[(.*)\]\[0\]$/.exec(name) ?? []
+  if (field === undefined || operator === undefined) return [name, value]
+  return [`filter[${index}][${wireField(field, dialect)}][${wireOperator(operator, dialect)}][0]`, value]
+}
+
+/** The dialect of an answer, by headers that only a product has. */
+export function shown(headers: Readonly<Record<string, string>>): SpokenDialect | undefined {
+  return ['tfp-api-version', 'tfp-appname', 'x-tfe-version'].some((name) => name in headers) ? 'hashicorp' : undefined
+}
+
+/** The dialect of rows, by the names of their fields. */
+export function shownIn(answer: Json): SpokenDialect | undefined {
+  const names = entries(items(answer, 'data')[0], 'attributes').map(([name]) => name.replaceAll('-', '_'))
+  const differing = names.find((name) => wireField(name, 'hashicorp') !== wireField(name, 'neutral'))
+  if (differing === undefined) return undefined
+  return specField(differing) === differing ? 'neutral' : 'hashicorp'
+}
