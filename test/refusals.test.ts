@@ -132,7 +132,6 @@ const lines = [
   'kv diff app/db 0 1',
   'kv rollback app/db',
   'kv rollback app/db 3 --to 4',
-  'job submission web',
   'kv delete app/ --recursive --versions 1',
   'kv delete app/',
   'kv destroy app/db --versions 3..1',

@@ -76,7 +76,6 @@ export const otherCommands = habits(
 export const otherFlags = habits(
   ['job revert', 'to | version', 'the version is an argument: {tug job revert <job> <value>}'],
   ['job versions', 'p', '-p is --profile here; for the differences use {tug job versions <job> --diffs}'],
-  ['job list', 'status', `use {… --filter 'Status == "<value>"'}`],
   ['job list', 'f', 'use {… --filter <value>}'],
   ['job list | job status', 'A | all-namespaces', "use {tug job list -n '*'}"],
   ['job allocs', 'running', `use {… --query "[?ClientStatus=='running'].ID" -o name} for their IDs`],

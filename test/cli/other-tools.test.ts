@@ -143,8 +143,6 @@ test.each([
   ['kv rm -r app', "unknown flag '-r': use 'tug kv delete app --recursive'"],
   ['kv rm -R app', "unknown flag '-R': use 'tug kv delete app --recursive'"],
   ['kv rm -rf app', "unknown flag '-rf': use 'tug kv delete app --recursive'"],
-  ['job list --status running', `unknown flag '--status': use \`tug job list --filter 'Status == "running"'\``],
-  ["job list --status 'not running'", `unknown flag '--status': use \`tug job list --filter 'Status == "<value>"'\``],
   [`job list -f 'Type == "batch"'`, `unknown flag '-f': use \`tug job list --filter 'Type == "batch"'\``],
   ['job list -A', "unknown flag '-A': use `tug job list -n '*'`"],
   ['job list --all-namespaces --prefix web', "unknown flag '--all-namespaces': use `tug job list -n '*' --prefix web`"],

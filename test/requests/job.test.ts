@@ -35,6 +35,11 @@ requests(
       `job list --prefix we --filter 'Status == "running"' --per-page 10 --next-token default.web --meta --stale`,
       'GET /v1/jobs?prefix=we&filter=Status%20%3D%3D%20%22running%22&per_page=10&next_token=default.web&meta=true&stale=true',
     ],
+    [
+      'job list --status stopped --status running --type periodic --filter Owned --sort=-id',
+      `GET /v1/jobs?filter=${encodeURIComponent('((Status == "dead" and Stop == true) or (Status == "running" and Stop == false)) and (Periodic is not nil) and (Owned)').replaceAll('(', '%28').replaceAll(')', '%29')}`,
+    ],
+    ['job list --type system', 'GET /v1/jobs?filter=Type%20%3D%3D%20%22system%22'],
     ["job list --all -n '*' --region eu", 'GET /v1/jobs?namespace=*&region=eu'],
     ['job list --watch', 'GET /v1/jobs'],
 
@@ -101,6 +106,7 @@ requests(
     ],
     ['job get batch/dispatch-1', 'GET /v1/job/batch%2Fdispatch-1'],
     ['job get web --stale --watch', 'GET /v1/job/web?stale=true'],
+    ['job submission web', 'GET /v1/job/web', 'GET /v1/job/web/submission?version=<from request 1: .Version>'],
     ['job submission web --version 0', 'GET /v1/job/web/submission?version=0'],
     ['job submission a/b --version 7 --source', 'GET /v1/job/a%2Fb/submission?version=7'],
     ['job versions web', 'GET /v1/job/web/versions'],

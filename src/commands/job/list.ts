@@ -16,6 +16,7 @@ import { requestOf } from '../../core/endpoint.ts'
 import { arrayItems } from '../../http/array-stream.ts'
 import { schedulerHeader } from '../../api/scheduler-service.ts'
 import { ageColumn, countColumn, idOf, plainColumn, statusCell } from './cells.ts'
+import { expressionOf, readStatus, readType, sortedRows } from './list-filter.ts'
 import { pairs, shortKind, shortStatus } from './jobs.ts'
 import { snapshots, watchParams } from './reads.ts'
 
@@ -83,6 +84,15 @@ const jobs: ListView = list<Json>(
 const params = {
   prefix: query.text('only jobs whose ID begins with this'),
   filter: query.text('only jobs for which this expression is true', { placeholder: 'expression' }),
+  status: flag.each('only jobs with this status, in the words of the table: stopped, running, …', readStatus, {
+    placeholder: 'status',
+  }),
+  type: flag.each('only jobs of this type, in the words of the table: service, periodic, …', readType, {
+    placeholder: 'type',
+  }),
+  sort: flag.text('in the order of this column; -column for the reverse (write --sort=-column)', {
+    placeholder: 'column',
+  }),
   perPage: query.integer('jobs per page; by default one page has all', { wire: 'per_page', min: 1 }),
   nextToken: query.text('start at this page', { wire: 'next_token', placeholder: 'token' }),
   all: flag.boolean('every page'),
@@ -100,23 +110,29 @@ export const jobList = command({
   examples: [
     { line: 'job list', note: 'the jobs of the default namespace' },
     { line: `job list --filter 'Status == "running" and Type == "service"'`, note: 'services that run' },
+    { line: 'job list --status stopped --type periodic --sort=-submitted', note: 'in the words of the table' },
     { line: "job list -n '*' --prefix audit -o wide", note: 'of every namespace' },
     { line: 'job list --all --per-page 500 -o ndjson', note: 'tens of thousands, a page in memory at a time' },
     { line: 'job list --watch', note: 'live, until Ctrl-C' },
   ],
   run: async (input, context) => {
-    const { watch, all, perPage } = input
-    const request = requestOf(jobsApi.list, params, input)
+    const { watch, all, perPage, sort } = input
+    const request = requestOf(jobsApi.list, params, { ...input, filter: expressionOf(input) })
     const view = viewFor(input, context)
     if (watch === true) {
       if (all === true && perPage !== undefined)
         throw usageError('--watch follows one answer: omit --per-page and --all')
+      if (sort !== undefined) throw usageError('--watch keeps the order of the server: omit --sort')
       return { snapshots: snapshots(context, request), view }
     }
     const first = await readPage(context, request)
-    return all === true && first.next !== undefined
-      ? everyPage(context, request, first, view)
-      : onePage(context, first, view)
+    const result =
+      all === true && first.next !== undefined
+        ? everyPage(context, request, first, view)
+        : onePage(context, first, view)
+    if (sort === undefined) return result
+    const { text: _, ...unsorted } = result
+    return { ...unsorted, rows: sortedRows(result.rows, sort, view) }
   },
 })
 

@@ -1,16 +1,16 @@
 import * as jobs from '../../../api/jobs.ts'
 import { at, known, text } from '../../../core/answer.ts'
 import { command, record } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
 import type { Json } from '../../../core/json.ts'
 import { TugError } from '../../../core/errors.ts'
 import { flag, query } from '../../../core/param.ts'
-import { requestOf } from '../../../core/endpoint.ts'
 import { plainColumn } from '../cells.ts'
 import { jobArgument } from '../reads.ts'
 
 const submissionParams = {
   job: jobArgument,
-  version: query.integer('the version of the job', { required: true, min: 0 }),
+  version: query.integer('the version of the job; by default the current one', { min: 0 }),
   source: flag.boolean('print only the job file, unchanged'),
 } as const
 
@@ -20,23 +20,29 @@ export const submission = command({
   description: 'Servers keep the six most recent files, if versions were registered with one.',
   params: submissionParams,
   endpoint: jobs.submission,
+  also: [jobs.read],
   rawOutput: ({ source }) => source === true,
   examples: [
-    { line: 'job submission web --version 2', note: 'format, variables and the file' },
+    { line: 'job submission web', note: 'format, variables and the file of the current version' },
     { line: 'job submission web --version 2 --source > web.hcl', note: 'the file alone, byte for byte' },
   ],
   run: async (input, context) => {
-    const request = requestOf(jobs.submission, submissionParams, input)
+    const version = input.version ?? (await currentVersion(context, input.job))
+    const request = jobs.submission({ job: input.job }, { query: [['version', String(version)]] })
     const response = await context.http.send(request)
     const body = known(response.json())
     if (input.source !== true) return { data: body, view: submissionView, rawBody: response.body }
     const source = at(body, 'Source')
     if (typeof source === 'string' && source !== '') return { raw: source }
-    throw new TugError('not_found', `version ${input.version} of ${input.job} has no job file recorded`, {
+    throw new TugError('not_found', `version ${String(version)} of ${input.job} has no job file recorded`, {
       hints: ['it was registered without one'],
     })
   },
 })
+
+async function currentVersion(context: Context, job: string): Promise<Json> {
+  return at((await context.http.send(jobs.read({ job }))).json(), 'Version') ?? 0
+}
 
 const submissionView = record<Json>(
   [
