@@ -1,3 +1,4 @@
+import { beforeDashes } from './cli/tokens.ts'
 import { createContext } from './context.ts'
 import type { ParsedLine } from './cli/parse.ts'
 import { parseLine, parseTexts } from './cli/parse.ts'
@@ -55,6 +56,8 @@ interface RunState {
   started: boolean
   /** The words of the command: `tug job get`. */
   command: string
+  /** `--quiet`, read before the rest, for errors in it. */
+  quiet?: boolean
   /** What `--color` says, once it is read. */
   color?: 'auto' | 'always' | 'never' | undefined
   /** The command and what it is about: `job get web`. */
@@ -74,6 +77,7 @@ async function runLine(host: Host, redactor: Redactor, interrupts: Interrupts, s
   const { target: command, words } = route
   state.command = ['tug', ...words].join(' ')
   state.route = route
+  state.quiet = beforeDashes(argv).some((token) => token === '-q' || token === '--quiet')
   state.json = isJson(route.output ?? host.env['TUG_OUTPUT'])
   if (route.problem !== undefined) throw route.problem
   if (route.version && !route.help) {
@@ -161,7 +165,7 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Run
   const clean = createCleaner(host, redactor)
   const isTerminal = host.stderr.isTTY === true
   const paint = await createPaint(colorLevel({ flag: state.color, env: host.env, isTerminal }))
-  const hints = failure.hints.map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
+  const hints = (state.quiet === true ? [] : failure.hints).map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
   host.stderr.write([`${paint('bad', 'tug:')} ${shortened(clean(message))}\n`, ...hints].join(''))
   if (inGitHub(host))
     host.stderr.write(errorAnnotation(state.command, escapeControl(redactor.redact(message), { newlines: true })))

@@ -71,7 +71,7 @@ export function familyToken(service: ServiceName, address: string, env: Environm
   const direct = familyValue(service, 'token', env)
   if (direct !== undefined) return direct
   if (service === 'secrets') {
-    const file = join(home, '.vault-token')
+    const file = env['BAO_TOKEN_PATH'] || env['VAULT_TOKEN_PATH'] || join(home, '.vault-token')
     const token = readIfThere(file)?.trim()
     return token ? { value: token, source: file } : undefined
   }

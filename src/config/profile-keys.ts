@@ -86,7 +86,8 @@ export function withProfileValue(profile: Profile, assignment: string, cwd: () =
   const key = normalKey(assignment.slice(0, equals))
   const typed = assignment.slice(equals + 1)
   const [service, name] = key.split('.') as [ServiceName, keyof ServiceProfile | undefined]
-  const check = name === undefined ? ofProfile[key] : ofService[service]?.[name]
+  const checks: Readonly<Record<string, Check>> = name === undefined ? ofProfile : ownOf(ofService, service)
+  const check = Object.hasOwn(checks, name ?? key) ? checks[name ?? key] : undefined
   if (check === undefined) {
     if (/(?:^|\.)token$/.test(key)) {
       throw usageError(
@@ -101,6 +102,10 @@ export function withProfileValue(profile: Profile, assignment: string, cwd: () =
   const { [service]: before = {}, ...others } = profile
   const after = changed(before, name, value)
   return Object.keys(after).length === 0 ? others : { ...others, [service]: after }
+}
+
+function ownOf(services: typeof ofService, service: string): Readonly<Record<string, Check>> {
+  return Object.hasOwn(services, service) ? services[service as ServiceName] : {}
 }
 
 /** `secrets-addr`, `SECRETS.ADDR` and `TUG_SECRETS_ADDR` mean `secrets.address`; a key of one service alone needs no service. */

@@ -245,6 +245,6 @@ export function readInteger(text: string, min = Number.MIN_SAFE_INTEGER, max = N
 function readChoice<C extends string>(text: string, choices: readonly C[], meant: Readonly<Record<string, C>> = {}): C {
   const found = choices.find((choice) => choice === text)
   if (found !== undefined) return found
-  if (Object.hasOwn(meant, text)) throw new RangeError(`'${text}' is called ${meant[text]} here`)
+  if (Object.hasOwn(meant, text)) return meant[text] as C
   throw new RangeError(`'${text}' is not one of ${choices.join(', ')}`)
 }

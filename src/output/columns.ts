@@ -25,9 +25,11 @@ export function columnsOf(
     const first = usual.flatMap((name) => known.filter((column) => column.name === name))
     if (first.length > 0 && !all) return longLast(first)
     const shown = known.filter(({ wide, onlyByName }) => onlyByName !== true && (all || wide !== true))
-    return options.format === 'wide'
-      ? longLast([...first, ...shown.filter((column) => !first.includes(column))])
-      : shown
+    if (options.format === 'wide') return longLast([...first, ...shown.filter((column) => !first.includes(column))])
+    if (!all || view.kind === 'record') return shown
+    // For programs too, what the table shows comes first.
+    const inTable = first.length > 0 ? first : shown.filter(({ wide }) => wide !== true)
+    return [...inTable, ...shown.filter((column) => !inTable.includes(column))]
   }
   return options.columns.map((name) => {
     const wanted = name.toLowerCase()
@@ -55,6 +57,11 @@ export function titleOf({ name, title = name.replaceAll('_', ' ') }: AnyColumn):
 /** A column of data whose keys are not ours: its title is the key itself. */
 function keyColumn(key: string): AnyColumn {
   return { name: key, title: key, value: (row) => (isObject(row) ? row[key] : undefined) }
+}
+
+/** A column of rows that are lists. */
+function indexColumn(index: number): AnyColumn {
+  return { name: String(index + 1), value: (row) => (Array.isArray(row) ? row[index] : undefined) }
 }
 
 /** What a table or record shows of a row in this column. */
@@ -88,7 +95,13 @@ export function plainView(data: Json): View {
   const value: AnyColumn = { name: 'value', value: (row) => row }
   if (Array.isArray(data)) {
     const keys = [...new Set(data.flatMap((row) => (isObject(row) ? keysOf(row) : [])))]
-    const columns = data.every(isObject) && keys.length > 0 ? keys.map(keyColumn) : [value]
+    const width = data.every(Array.isArray) ? data.reduce((widest, row) => Math.max(widest, row.length), 0) : 0
+    const columns =
+      data.every(isObject) && keys.length > 0
+        ? keys.map(keyColumn)
+        : width > 0
+          ? Array.from({ length: width }, (_, index) => indexColumn(index))
+          : [value]
     return { kind: 'list', columns, name: firstText }
   }
   if (isObject(data)) return { kind: 'record', columns: keysOf(data).map(keyColumn), name: firstText }

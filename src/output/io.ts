@@ -89,6 +89,9 @@ export function createIo(host: Host, options: IoOptions): Io {
       if (!quiet && !options.dryRun)
         host.stderr.write(`${tone === undefined ? clean(line) : paint(tone, clean(line))}\n`)
     },
+    incomplete: (line) => {
+      if (!options.dryRun) host.stderr.write(`${clean(line)}\n`)
+    },
     hint: (line) => {
       if (!quiet) say(line, `${paint('dim', 'hint:')} `)
     },

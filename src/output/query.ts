@@ -16,12 +16,17 @@ type Interpreter = typeof TreeInterpreter
  * for one that does not suit the data.
  */
 export function applyQuery(expression: string, data: Json): Json {
-  const tree = compiled(expression)
   try {
+    const tree = compiled(expression)
     return new LosslessInterpreter().search(tree, data as never)
   } catch (error) {
-    throw error instanceof TugError ? error : usageError(`--query: ${reason(error)}`, `the expression: ${expression}`)
+    throw error instanceof TugError ? error : usageError(`--query: ${reason(error)}`, theExpression(expression))
   }
+}
+
+/** Long expressions come from a program, which knows them. */
+function theExpression(expression: string): string {
+  return `the expression: ${expression.length > 200 ? `${expression.slice(0, 200)}…` : expression}`
 }
 
 /**
@@ -50,9 +55,13 @@ function compiled(expression: string): Node {
   try {
     tree = compileExactly(expression)
   } catch (error) {
-    throw usageError(`--query: ${fault(expression, error)}`, `the expression: ${expression}`)
+    throw usageError(`--query: ${fault(expression, error)}`, theExpression(expression))
   }
-  checkFunctions(tree, Object.keys(new LosslessInterpreter().runtime._functionTable))
+  try {
+    checkFunctions(tree, Object.keys(new LosslessInterpreter().runtime._functionTable))
+  } catch (error) {
+    throw error instanceof RangeError ? usageError(`--query: ${reason(error)}`, theExpression(expression)) : error
+  }
   return tree
 }
 
@@ -71,6 +80,8 @@ function checkFunctions(node: unknown, known: readonly string[]): void {
 
 /** What is wrong with an expression, and at which character. */
 function fault(expression: string, error: unknown): string {
+  // Finding the place takes a time that grows with the square of the length.
+  if (expression.length > 2000) return reason(error)
   if (expression.trim() === '') return 'the expression is empty'
   const at = faultAt(expression, reason(error))
   const where = `character ${Array.from(expression.slice(0, at)).length + 1}`

@@ -67,8 +67,6 @@ test.each([
   ['job list --json', "unknown flag '--json': use -o json"],
   ['job run web.hcl --detach', "unknown flag '--detach': commands return at once unless --wait is given"],
   ['job run web.hcl -detach', "unknown flag '-detach': commands return at once unless --wait is given"],
-  ['login vault', "<service>: 'vault' is called secrets here"],
-  ['login nomad', "<service>: 'nomad' is called scheduler here"],
 ])('a habit of another tool gets one line: tug %s', async (line, words) => {
   const { exit, stdout, stderr } = await run(line)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
@@ -114,4 +112,8 @@ test.each([
     exit: 2,
     stderr: `tug: '--' is missing before the command to run\nhint: ${meant}\n`,
   })
+})
+
+test('the name of a product is understood as its service', async () => {
+  expect((await run('api vault GET sys/health --dry-run')).stdout).toContain('/v1/sys/health')
 })

@@ -38,6 +38,14 @@ test('~/.vault-token is read for VAULT_ADDR, not for TUG_SECRETS_ADDR', async ()
   expect(seen).toHaveLength(1)
 })
 
+test.each(['VAULT_TOKEN_PATH', 'BAO_TOKEN_PATH'])('%s names the file in place of ~/.vault-token', async (name) => {
+  const { origin, seen } = await serve((_, response) => json(response, 200, empty))
+  const file = join(scratchFolder(), 'token')
+  writeFileSync(file, 'from-the-file\n', { mode: 0o600 })
+  await tug('kv list', { env: { VAULT_ADDR: origin, [name]: file } })
+  expect(seen[0]?.headers['x-vault-token']).toBe('from-the-file')
+})
+
 test('NOMAD_ variables configure the scheduler, the namespace and region in the query', async () => {
   const { origin, seen } = await serve((_, response) => json(response, 200, '[]'))
   await tug('job list', {

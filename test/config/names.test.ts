@@ -18,3 +18,10 @@ test('non-ASCII names are percent-encoded', async () => {
   const { stdout } = await tug('explorer views list --dry-run --org ä', { env: configured })
   expect(stdout).toContain('/organizations/%C3%A4/explorer')
 })
+
+test.each(['__proto__=x', 'constructor=x', 'secrets.__proto__=x', 'toString.constructor=x'])(
+  'profile set p %s is a usage error',
+  async (assignment) => {
+    expect(await tug(['profile', 'set', 'p', assignment])).toMatchObject({ exit: 2, stdout: '' })
+  },
+)

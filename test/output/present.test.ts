@@ -195,3 +195,32 @@ test('what a write has done is an object in each format for data', async () => {
   for (const format of ['json', 'ndjson', 'yaml'])
     expect((await tug(`kmip scope create x -o ${format}`, { env })).stdout, format).toContain('scope')
 })
+
+test('rows that are lists have a column for each item', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '[{"ID":"web","Type":"service"}]'))
+  expect((await tug("job list -o csv --query '[].[ID,Type]'", { env })).stdout).toBe('1,2\nweb,service\n')
+})
+
+test('CSV has the columns of the table first', async () => {
+  const { env } = await serve((_, response) => json(response, 200, '[{"ID":"web","Type":"service"}]'))
+  const table = (await tug('job list', { env })).stdout.split('\n')[0]?.toLowerCase().split(/\s+/) ?? []
+  const csv = (await tug('job list -o csv', { env })).stdout.split('\n')[0]?.split(',') ?? []
+  expect(table.slice(0, 3)).toEqual(csv.slice(0, 3))
+})
+
+test('--quiet hides hints, but not that a result is incomplete', async () => {
+  const { env } = await serve((_, response) =>
+    json(response, 200, '[{"ID":"web"}]', { 'x-scheduler-nexttoken': 'abc' }),
+  )
+  expect((await tug('job list -q', { env })).stderr).toContain('--next-token abc')
+  const { exit, stderr } = await tug('kv get app/db --version x -q')
+  expect({ exit, lines: stderr.trimEnd().split('\n').length }).toEqual({ exit: 2, lines: 1 })
+})
+
+test.each([`@${'|@'.repeat(5000)}`, `${'!'.repeat(20_000)}@`])(
+  'a query too deep to be read is a usage error',
+  async (query) => {
+    const { exit, stderr } = await tug(['help', 'kv', '-o', 'json', '--query', query])
+    expect({ exit, isShort: stderr.length < 1000 }).toEqual({ exit: 2, isShort: true })
+  },
+)

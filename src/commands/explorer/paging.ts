@@ -57,7 +57,7 @@ export async function pagedRows(
         context.io.note(
           `there is no page ${page}, only ${plural(pages, 'page')}${total === undefined ? '' : ` (${plural(total, 'row')})`}`,
         )
-      else if (isOneOfSeveral(first)) context.io.note(`${pageLine(first, rows.length)}; --all for every page`)
+      else if (isOneOfSeveral(first)) context.io.incomplete(`${pageLine(first, rows.length)}; --all for every page`)
       return undefined
     }
     return { rows: atOnce(rows.map(flatten)), view, rawBody: body, finish }
@@ -151,7 +151,7 @@ function sayOutcome({ io }: Context, outcome: WalkOutcome, limit: number | undef
     return 1
   }
   if (limit !== undefined && rows >= limit) {
-    if (total !== undefined && total > rows) io.note(`${rows} of ${total} rows (--limit ${limit})`)
+    if (total !== undefined && total > rows) io.incomplete(`${rows} of ${total} rows (--limit ${limit})`)
     return undefined
   }
   const again = repeated === 0 ? '' : `; ${repeated} duplicate${repeated === 1 ? ' was' : 's were'} dropped`

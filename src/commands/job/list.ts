@@ -193,7 +193,8 @@ function onePage({ io }: Context, { jobs: rows, body, text: sent, next }: Page, 
     ...(sent === undefined ? {} : { text: sent }),
     ...(body === undefined ? {} : { rawBody: body }),
     finish: () => {
-      if (next !== undefined) io.note(`there are more; next page: --next-token ${shellQuote(next)} (every page: --all)`)
+      if (next !== undefined)
+        io.incomplete(`there are more; next page: --next-token ${shellQuote(next)} (every page: --all)`)
       return undefined
     },
   }

@@ -53,7 +53,6 @@ test('--raw passes the bytes; other content than JSON is printed unchanged', asy
 })
 
 test.each([
-  ['api vault GET x', "'vault' is called secrets here"],
   ['api files GET x', "'files' is not one of explorer, secrets, scheduler"],
   ['api secrets FETCH x', "'FETCH' is not one of GET"],
   ['api secrets GET https://other.example/x', 'expected a path, not an address'],
