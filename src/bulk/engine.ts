@@ -36,6 +36,8 @@ export interface Task<Item> {
   /** For the progress line: `copying secrets`. */
   readonly what: string
   readonly items: Iterable<Item> | AsyncIterable<Item>
+  /** True for items that come from a file: all of them are named when the run ends early, as those of a list are. */
+  readonly fromFile?: boolean
   /** The number of items, if it is known. */
   readonly total?: number
   readonly nameOf: (item: Item) => string
@@ -216,7 +218,7 @@ function tooMany({ failures }: OpenAccount): TugError {
 
 /** All items of a list, so that each can be named; a source that sends requests is read no further once the run ends. */
 async function* untilStopped<Item>(
-  { items, firstAlone = false }: Task<Item>,
+  { items, firstAlone = false, fromFile = false }: Task<Item>,
   account: OpenAccount,
   { stop, first }: { readonly stop: () => boolean; readonly first: Promise<void> },
 ): AsyncGenerator<Item> {
@@ -224,7 +226,7 @@ async function* untilStopped<Item>(
     for await (const item of items) {
       yield item
       if (firstAlone) await first
-      if (stop() && Symbol.asyncIterator in items) return
+      if (stop() && Symbol.asyncIterator in items && !fromFile) return
     }
   } catch (error) {
     if (!(error instanceof TugError)) throw error

@@ -135,3 +135,14 @@ test.each([false, true])(
   },
   60_000,
 )
+
+test('a restore that ends early names every secret that was not sent', async () => {
+  const { env } = await startDevServer()
+  const cwd = scratchFolder()
+  await tug('kv backup -O x.tugkv', { env, cwd })
+  await tug('kv put copy/app/api other=1', { env })
+  const { stdout } = await tug('kv restore x.tugkv copy --parallel 1 --max-failures 1 -o json', { env, cwd })
+  const { failed, not_sent: rest } = JSON.parse(stdout) as { failed: unknown[]; not_sent: string[] }
+  expect(failed).toHaveLength(1)
+  expect(rest).toHaveLength(7)
+})

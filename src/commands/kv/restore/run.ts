@@ -26,6 +26,7 @@ export async function writeRestore(
   const account = await bulk.run<SecretRecord>({
     what: 'restoring secrets',
     items: mergedSecrets(source.files),
+    fromFile: true,
     nameOf: ({ path }) => below(source.base, path),
     act: async (record, { context: own }) => {
       const { outcome, before } = await restoreSecret(own, below(source.base, record.path), record)
