@@ -275,3 +275,66 @@ test("a wait asks in the namespace of the job file, whatever the environment's",
     new Set(['team-a']),
   )
 })
+
+const steadyJob = {
+  job: { ...job, TaskGroups: [{ Name: 'app', Count: 1 }], Version: 1, CreateIndex: 5, JobModifyIndex: 10 },
+}
+const runningFor = (restarts: number) =>
+  alloc('a', 'running', { TaskStates: { srv: { State: 'running', Restarts: restarts, Events: [] } } })
+
+/** A scheduler whose only allocation is restarted until it was read so often. */
+function restarting(reads: number) {
+  let read = 0
+  const seen = { restarts: 0, open: 0, mostOpen: 0 }
+  const service = serve(async (request, response) => {
+    const url = new URL(request.url, 'http://localhost')
+    if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
+    seen.open += 1
+    seen.mostOpen = Math.max(seen.mostOpen, seen.open)
+    response.on('close', () => (seen.open -= 1))
+    const part = url.pathname.split('/').slice(4).join('/')
+    if (part === 'allocations') read += 1
+    seen.restarts = Math.min(read, reads)
+    const body = bodyOf(part, { ...steadyJob, allocations: [runningFor(seen.restarts)] })
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    return json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(read) })
+  })
+  return { service, seen }
+}
+
+test('without a deployment, success is what has run for 10 seconds, or min_healthy_time', async () => {
+  const { service } = restarting(0)
+  const { env } = await service
+  const waits: number[] = []
+  const { exit, stdout } = await tug('job run - --wait -o json', { env, stdin: file, waits })
+  expect(exit).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'succeeded' })
+  expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThanOrEqual(9000)
+})
+
+test('each restart begins that time anew', async () => {
+  const { service, seen } = restarting(12)
+  const { env } = await service
+  const { exit } = await tug('job run - --wait', { env, stdin: file })
+  expect(exit).toBe(0)
+  expect(seen.restarts).toBe(12)
+})
+
+test('a wait has at most one request open', async () => {
+  const { service, seen } = restarting(2)
+  const { env } = await service
+  await tug('job run - --wait', { env, stdin: file })
+  expect(seen.mostOpen).toBe(1)
+})
+
+test('--wait-for-capacity goes on where nothing can be placed yet', async () => {
+  const FailedTGAllocs = { app: { DimensionExhausted: { memory: 2 } } }
+  const blocked = [
+    { ...evaluation, BlockedEval: 'e2', FailedTGAllocs },
+    { ID: 'e2', Status: 'blocked', TriggeredBy: 'queued-allocs', CreateIndex: 11, FailedTGAllocs },
+  ]
+  const states: State[] = [{ evaluations: blocked }, { deployments: [deployment('successful', [2, 2, 0])] }]
+  const [patient, hasty] = [await scheduler(states), await scheduler(states)]
+  expect((await tug('job run - --wait-for-capacity', { env: patient.env, stdin: file })).exit).toBe(0)
+  expect((await tug('job run - --wait', { env: hasty.env, stdin: file })).exit).toBe(8)
+})
