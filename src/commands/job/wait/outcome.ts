@@ -60,7 +60,9 @@ export function outcomeView(end: End, row: JsonObject): DocumentView {
   }
 }
 
-function durationOf({ claim, observed, milliseconds }: End): string {
+function durationOf({ claim, observed, verdict, milliseconds }: End): string {
+  // The line ends with a command to paste.
+  if (verdict.outcome === 'canary-ready') return ''
   const span = formatSpan(milliseconds)
   return deploymentOf(claim, observed) === undefined ? ` (${span})` : ` in ${span}`
 }

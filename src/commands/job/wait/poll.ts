@@ -35,7 +35,7 @@ const mostFailures = 30
 /** Rests are taken in pieces, so that none outlives the wait. */
 const slice = 250
 /** How long one part is watched before the others are read again. */
-const longestHold = 10_000
+const longestHold = 5000
 /** The pause between readings while nothing but time must pass. */
 const steadyPause = 2000
 
