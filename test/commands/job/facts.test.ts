@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { childCounts, groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
 import type { Allocation } from '../../../src/commands/job/wait/facts.ts'
 import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../src/commands/job/wait/facts.ts'
-import type { Claim, Observed } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation, Observed } from '../../../src/commands/job/wait/observe.ts'
 import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
 import { isMoving } from '../../../src/commands/job/wait/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
@@ -136,7 +136,7 @@ test('evaluations, deployments and allocations are read oldest first', () => {
     expect(read(body).map(({ id }) => id)).toEqual(['1', '2', '3'])
 })
 
-const claim: Claim = {
+const expected: Expectation = {
   kind: 'register',
   evalId: 'e1',
   evalIndex: 10,
@@ -180,6 +180,6 @@ test.each<[string, Partial<Observed>, boolean]>([
   ['one of another job', deployment({ JobCreateIndex: 6 }), false],
   ['one of a batch job', { ...deployment({}), ours: { ...job, type: 'batch' } }, false],
   ['one that is gone', { deployments: deployment({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
-])('%s: the work still moves', (_, observed, expected) => {
-  expect(isMoving(claim, { ...nothingObserved, standing: 'ours', ours: job, ...observed })).toBe(expected)
+])('%s: the work still moves', (_, observed, moves) => {
+  expect(isMoving(expected, { ...nothingObserved, standing: 'ours', ours: job, ...observed })).toBe(moves)
 })

@@ -72,8 +72,8 @@ function told(error: unknown): (string | undefined)[] {
 }
 
 async function outcome(verdict: Verdict, options: Options = {}, observed: Partial<Observed> = {}) {
-  const claim = { kind: options.kind ?? 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
-  const end = { claim, verdict, observed: { ...nothingObserved, ...observed } }
+  const expected = { kind: options.kind ?? 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
+  const end = { expected, verdict, observed: { ...nothingObserved, ...observed } }
   const [code, ...words] = told(await outcomeError(wait(options), end as never))
   expect(code).toBe('outcome_failed')
   return words

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
 import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Claim, Observed, Reading } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation, Observed, Reading } from '../../../src/commands/job/wait/observe.ts'
 import { nothingObserved, observe } from '../../../src/commands/job/wait/observe.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
@@ -18,7 +18,7 @@ export interface Lists {
 }
 
 /** Work, and how its job is read. */
-export interface Followed extends Partial<Claim> {
+export interface Followed extends Partial<Expectation> {
   readonly job: JobFacts
   /** The job is read like this first. */
   readonly seen?: Partial<JobFacts>
@@ -40,12 +40,12 @@ export function followed(job: Partial<JobFacts> = {}, more: Partial<Followed> = 
 
 /** The verdict on work whose job is read after everything else; `before` was listed earlier. */
 export function judge(
-  { job, seen, isAbsent, until, rounds = 1, ...claim }: Followed,
+  { job, seen, isAbsent, until, rounds = 1, ...expected }: Followed,
   lists: Lists,
   before?: Lists,
 ): Verdict {
   const none = { limit: undefined, isExact: false, createIndex: undefined }
-  const whole: Claim = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...claim }
+  const whole: Expectation = { kind: 'register', evalId: 'e1', evalIndex: 10, ...none, ...expected }
   const first = seen === undefined ? [] : [{ part: 'job', job: { ...job, jobModifyIndex: 10, ...seen } } as const]
   const readings: Reading[] = [
     ...first,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Claim, Observed } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation, Observed } from '../../../src/commands/job/wait/observe.ts'
 import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
 import { createNarrator } from '../../../src/commands/job/wait/steps.ts'
 
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
 
-function followed(more: Partial<Claim> = {}): Claim {
+function followed(more: Partial<Expectation> = {}): Expectation {
   return { kind: 'dispatch', evalId: 'e1', evalIndex: 10, limit: 10, isExact: false, createIndex: undefined, ...more }
 }
 

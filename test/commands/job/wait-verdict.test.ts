@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { parseJson } from '../../../src/core/json.ts'
 import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
 import { readAllocations } from '../../../src/commands/job/wait/facts.ts'
-import type { Claim } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation } from '../../../src/commands/job/wait/observe.ts'
 import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
@@ -181,12 +181,15 @@ test('an empty set of allocations proves nothing', () => {
 })
 
 test('whether a job is still ours is decided by its indexes, not by its version', () => {
-  const claim = { limit: 10, isExact: true }
+  const expected = { limit: 10, isExact: true }
   const job = { version: 1, jobModifyIndex: 10, createIndex: 5 }
   const judged = (now: Partial<JobFacts> | undefined) =>
-    judge(followed(now === undefined ? {} : { ...job, ...now }, { ...claim, seen: job, isAbsent: now === undefined }), {
-      allocations: [alloc('a', 'running'), alloc('b', 'running')],
-    }).outcome
+    judge(
+      followed(now === undefined ? {} : { ...job, ...now }, { ...expected, seen: job, isAbsent: now === undefined }),
+      {
+        allocations: [alloc('a', 'running'), alloc('b', 'running')],
+      },
+    ).outcome
   expect(judged({})).toBe('succeeded')
   expect(judged({ jobModifyIndex: 11 })).toBe('superseded')
   expect(judged({ jobModifyIndex: 11, isStopped: true })).toBe('stopped')
@@ -318,7 +321,7 @@ test('a lost allocation whose replacement was never listed proves no failure', (
 })
 
 test('a job that was not read yet is waited for', () => {
-  const claim: Claim = {
+  const expected: Expectation = {
     kind: 'register',
     evalId: 'e1',
     evalIndex: 10,
@@ -326,10 +329,10 @@ test('a job that was not read yet is waited for', () => {
     isExact: false,
     createIndex: undefined,
   }
-  expect(judgeObserved(claim, { ...nothingObserved, standing: 'unread' })).toEqual(
-    judgeObserved(claim, { ...nothingObserved, standing: 'ours' }),
+  expect(judgeObserved(expected, { ...nothingObserved, standing: 'unread' })).toEqual(
+    judgeObserved(expected, { ...nothingObserved, standing: 'ours' }),
   )
-  expect(judgeObserved(claim, { ...nothingObserved, standing: 'unread' })).toBeDefined()
+  expect(judgeObserved(expected, { ...nothingObserved, standing: 'unread' })).toBeDefined()
 })
 
 test('an allocation names the evaluation that follows it', () => {

@@ -286,7 +286,7 @@ const runningFor = (restarts: number) =>
 function restarting(reads: number) {
   let read = 0
   const seen = { restarts: 0, open: 0, mostOpen: 0 }
-  const service = serve(async (request, response) => {
+  const service = serve((request, response) => {
     const url = new URL(request.url, 'http://localhost')
     if (request.method !== 'GET') return json(response, 200, stringifyJson(answer))
     seen.open += 1
@@ -296,8 +296,9 @@ function restarting(reads: number) {
     if (part === 'allocations') read += 1
     seen.restarts = Math.min(read, reads)
     const body = bodyOf(part, { ...steadyJob, allocations: [runningFor(seen.restarts)] })
-    await new Promise((resolve) => setTimeout(resolve, 1))
-    return json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(read) })
+    // Long enough for a second request to show.
+    setTimeout(() => json(response, 200, stringifyJson(body), { 'x-scheduler-index': String(read) }), 1)
+    return undefined
   })
   return { service, seen }
 }

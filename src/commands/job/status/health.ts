@@ -157,7 +157,7 @@ function nowhere({ job, groups, own, live }: Facts): Health | undefined {
   const isSystem = (text(job, 'Type') ?? '').startsWith('sys')
   const wantsNone = items(job, 'TaskGroups').every((group) => number(group, 'Count') === 0)
   if (!isSystem || wantsNone || own.length > 0 || live.some(isActive)) return undefined
-  if (text(job, 'Status') === 'dead' && groups.every(isEmpty)) return undefined
+  if (text(job, 'Status') === 'dead' && groups.every(isEmpty) && live.length === 0) return undefined
   const healthy = text(job, 'Status') === 'dead' ? null : false
   return { healthy, why: 'nothing was placed: no node is eligible', next: nodesLine }
 }

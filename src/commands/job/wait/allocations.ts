@@ -1,8 +1,8 @@
 import { plural } from '../../../core/words.ts'
 import type { Allocation } from './facts.ts'
-import type { Claim, Observed } from './observe.ts'
+import type { Expectation, Observed } from './observe.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, succeeded, waiting } from './verdict.ts'
+import { failed, succeeded, waiting, allocationEnd } from './verdict.ts'
 import {
   chainEnds,
   hasFailed,
@@ -15,13 +15,17 @@ import {
   untilSteady,
   wantedBy,
 } from './work.ts'
-import { allocationEnd } from './words.ts'
 
 /**
  * Judges batch work by the last allocation of each chain: those that were rescheduled or lost are followed to what replaced
  * them. That a job is `dead` does not tell how it ended.
  */
-export function judgeBatch(claim: Claim, observed: Observed, stuck: Verdict | undefined, until?: string): Verdict {
+export function judgeBatch(
+  expected: Expectation,
+  observed: Observed,
+  stuck: Verdict | undefined,
+  until?: string,
+): Verdict {
   // A failed one that the server no longer lists may have been replaced.
   const ends = chainEnds(observed).filter((one) => one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => isBroken(one) && one.next === '')
@@ -44,7 +48,7 @@ export function judgeBatch(claim: Claim, observed: Observed, stuck: Verdict | un
     isWhole(observed, ends)
   ) {
     return steady(
-      claim,
+      expected,
       observed,
       ends.filter(({ client }) => client === 'running'),
       `${plural(ends.length, 'allocation')} running`,
@@ -64,7 +68,7 @@ export function judgeBatch(claim: Claim, observed: Observed, stuck: Verdict | un
 
 /** Judges what should run all the time, where no deployment does: each group runs as many as it wants. */
 export function judgeRunning(
-  claim: Claim,
+  expected: Expectation,
   observed: Observed,
   stuck: Verdict | undefined,
   counts: ReadonlyMap<string, number> | undefined,
@@ -74,7 +78,7 @@ export function judgeRunning(
   const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, observed))
   if (dead !== undefined && !isEvaluating(observed)) return failed(allocationEnd(dead))
   if (stuck !== undefined) return stuck
-  if (isMoving(claim, observed) || live.some((one) => isRescheduled(one, observed))) {
+  if (isMoving(expected, observed) || live.some((one) => isRescheduled(one, observed))) {
     return waiting('its allocations')
   }
   const running = live.filter(({ client }) => client === 'running')
@@ -84,19 +88,19 @@ export function judgeRunning(
     if (lost > 0) return removed(lost)
     if (live.length === 0) return unplaced(observed, 0)
     if (running.length < live.length) return tooFew(running.length, live.length)
-    return steady(claim, observed, running, `${plural(running.length, 'allocation')} running`)
+    return steady(expected, observed, running, `${plural(running.length, 'allocation')} running`)
   }
   const wanted = [...(counts ?? [])]
   const found = wanted.map(([group, count]) => Math.min(count, running.filter((one) => one.group === group).length))
   const [sum, met] = [sumOf(wanted.map(([, count]) => count)), sumOf(found)]
   if (met < sum) return live.length === 0 ? unplaced(observed, 0) : tooFew(met, sum)
   if (sum === 0) return succeeded('nothing has to run: its count is 0')
-  return steady(claim, observed, running, `${plural(running.length, 'allocation')} running`)
+  return steady(expected, observed, running, `${plural(running.length, 'allocation')} running`)
 }
 
 /** What runs now may fail in the next moment: success is what has run for a while. */
-function steady(claim: Claim, observed: Observed, running: readonly Allocation[], said: string): Verdict {
-  const again = untilSteady(claim, observed, running)
+function steady(expected: Expectation, observed: Observed, running: readonly Allocation[], said: string): Verdict {
+  const again = untilSteady(expected, observed, running)
   if (again === 0) return succeeded(said)
   const restarted = running.find(({ restarts }) => restarts > 0)
   const count = plural(running.length, 'allocation')

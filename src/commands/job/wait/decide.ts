@@ -1,4 +1,4 @@
-import type { Claim, Observed, Part, Reading } from './observe.ts'
+import type { Expectation, Observed, Part, Reading } from './observe.ts'
 import { nothingObserved, observe } from './observe.ts'
 import { judge } from './judge.ts'
 import type { Goal } from './params.ts'
@@ -40,15 +40,15 @@ const mostRounds = 5
  * Looks at the work again and again; the last look is the one whose verdict is final. The parts are read at different moments, so
  * a verdict is final only if two complete rounds in a row say the same.
  */
-export async function* look(claim: Claim, reader: Reader, goal: Goal = {}): AsyncGenerator<Look> {
+export async function* look(expected: Expectation, reader: Reader, goal: Goal = {}): AsyncGenerator<Look> {
   let observed = nothingObserved
   const see = (reading: Reading): Look => {
-    observed = observe(claim, observed, reading)
-    return { observed, verdict: judge(claim, observed, goal) }
+    observed = observe(expected, observed, reading)
+    return { observed, verdict: judge(expected, observed, goal) }
   }
   const round = async (): Promise<Look> => {
-    for (const part of order) observed = observe(claim, observed, await reader.read(part))
-    return { observed, verdict: judge(claim, observed, goal) }
+    for (const part of order) observed = observe(expected, observed, await reader.read(part))
+    return { observed, verdict: judge(expected, observed, goal) }
   }
 
   let seen = await round()
@@ -63,18 +63,18 @@ export async function* look(claim: Claim, reader: Reader, goal: Goal = {}): Asyn
         return
       }
     }
-    seen = see(await reader.next(nextOf(claim, seen)))
+    seen = see(await reader.next(nextOf(expected, seen)))
     isRound = false
   }
 }
 
 /** An evaluation comes before a deployment, and a deployment counts its allocations. */
-function nextOf(claim: Claim, { observed, verdict }: Look): Next {
+function nextOf(expected: Expectation, { observed, verdict }: Look): Next {
   const again = verdict.outcome === 'waiting' ? verdict.again : undefined
   if (isEvaluating(observed) || isBlocked(observed) || observed.evaluations.length === 0)
     return { part: 'evaluations', again }
   const isRollout = observed.deployments.some((one) => !isOver(one) && one.isGone !== true)
-  return { part: isRollout && claim.kind !== 'stop' ? 'deployments' : 'allocations', again }
+  return { part: isRollout && expected.kind !== 'stop' ? 'deployments' : 'allocations', again }
 }
 
 /** True if two looks say the same about the same version of the job. */

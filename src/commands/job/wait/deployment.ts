@@ -1,6 +1,6 @@
 import { promoteLine } from '../deployment-progress.ts'
 import type { Deployment } from './facts.ts'
-import type { Claim, Observed } from './observe.ts'
+import type { Expectation, Observed } from './observe.ts'
 import type { Goal } from './params.ts'
 import {
   isBlocked,
@@ -15,17 +15,21 @@ import {
   rollbackVersion,
 } from './work.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, waiting } from './verdict.ts'
-import { endReason, reasonOf, short } from './words.ts'
+import { failed, waiting, endReason, reasonOf, short } from './verdict.ts'
 
 /** Judges our work by its deployment. The server's word on its end is final, whatever happens to the job afterwards. */
-export function judgeDeployment(claim: Claim, observed: Observed, deployment: Deployment, { until }: Goal): Verdict {
+export function judgeDeployment(
+  expected: Expectation,
+  observed: Observed,
+  deployment: Deployment,
+  { until }: Goal,
+): Verdict {
   const { status, id } = deployment
   if (status === 'successful') return { outcome: 'succeeded', said: `deployment ${short(id)} succeeded` }
-  if (status === 'failed') return judgeFailed(claim, observed, deployment)
+  if (status === 'failed') return judgeFailed(expected, observed, deployment)
   if (status === 'cancelled') return judgeCancelled(observed, deployment)
   const isEnd = until === 'canary-ready' || (until === undefined && !promotesItself(deployment))
-  if (isEnd && isCanaryReady(deployment)) return { outcome: 'canary-ready', said: canaryWords(claim, deployment) }
+  if (isEnd && isCanaryReady(deployment)) return { outcome: 'canary-ready', said: canaryWords(expected, deployment) }
   return waiting(`deployment ${short(id)}`)
 }
 
@@ -34,7 +38,7 @@ function needsPerson(deployment: Deployment): boolean {
   return !isOver(deployment) && deployment.isGone !== true && !promotesItself(deployment) && isCanaryReady(deployment)
 }
 
-function canaryWords({ namespace }: Claim, deployment: Deployment): string {
+function canaryWords({ namespace }: Expectation, deployment: Deployment): string {
   const count = [...deployment.groups.values()].reduce((sum, one) => sum + (one.promoted ? 0 : one.desiredCanaries), 0)
   const ready = `${count === 1 ? '1 canary is' : `${count} canaries are`} healthy`
   return promotesItself(deployment)
@@ -49,7 +53,7 @@ function judgeCancelled({ standing }: Observed, deployment: Deployment): Verdict
 }
 
 /** The rollback is followed to its end, if the server makes one and nobody interferes. */
-function judgeFailed({ namespace }: Claim, observed: Observed, deployment: Deployment): Verdict {
+function judgeFailed({ namespace }: Expectation, observed: Observed, deployment: Deployment): Verdict {
   const reason = endReason(ownAllocations(observed)) ?? reasonOf(deployment)
   const said = `deployment ${short(deployment.id)} failed: ${reason}`
   const target = rollbackVersion(deployment)

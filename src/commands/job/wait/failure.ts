@@ -1,3 +1,4 @@
+import { items, number, truth } from '../../../core/answer.ts'
 import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import { TugError } from '../../../core/errors.ts'
@@ -5,7 +6,8 @@ import { namespaceFlag } from '../job-file.ts'
 import type { End } from './outcome.ts'
 import { said } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
-import { lastStable } from './reads.ts'
+import type { Place } from './poll.ts'
+import { partRequest } from './poll.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess } from './verdict.ts'
 import { deploymentOf } from './work.ts'
@@ -33,7 +35,7 @@ export async function outcomeError(wait: Wait, end: End): Promise<TugError> {
   })
 }
 
-async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<string[]> {
+async function hintsFor(wait: Wait, { expected, observed, verdict }: End): Promise<string[]> {
   const { context } = wait
   if (verdict.outcome === 'superseded' || verdict.outcome === 'stopped')
     return [`what changed: ${lineAbout(wait, 'job versions', '--diffs')}`]
@@ -48,7 +50,7 @@ async function hintsFor(wait: Wait, { claim, observed, verdict }: End): Promise<
   // What failed is stopped after a rollback, and then listed with --all only.
   const stopped = verdict.outcome === 'failed' && verdict.isRolledBack !== undefined ? ['--all'] : []
   const look = `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`
-  const isRollout = deploymentOf(claim, observed)?.status === 'failed' && verdict.outcome === 'failed'
+  const isRollout = deploymentOf(expected, observed)?.status === 'failed' && verdict.outcome === 'failed'
   if (!isRollout || verdict.isRolledBack !== undefined || observed.ours === undefined) return [look]
   const stable = await lastStable(context, wait, observed.ours.version)
   if (stable === undefined) return [look]
@@ -111,4 +113,19 @@ function resumeLine(wait: Wait): string {
 /** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
 function lineAbout({ jobId, started, context }: Wait, words: string, ...more: string[]): string {
   return context.commandLine(words, jobId, ...namespaceFlag(context, started.namespace), ...more)
+}
+
+/** The newest version before this one that was stable; undefined if no earlier version was stable, or if the versions cannot be read. */
+async function lastStable(context: Context, place: Place, version: number): Promise<number | undefined> {
+  try {
+    const response = await context.http.send(partRequest(place, 'versions'))
+    const stable = items(response.json(), 'Versions')
+      .filter((one) => truth(one, 'Stable') && !truth(one, 'Stop'))
+      .map((one) => number(one, 'Version') ?? -1)
+    return stable.filter((one) => one >= 0 && one < version).toSorted((one, other) => other - one)[0]
+  } catch (error) {
+    // It is only for a hint.
+    if (error instanceof TugError && error.code !== 'interrupted') return undefined
+    throw error
+  }
 }

@@ -5,7 +5,7 @@ import { placementFailures } from '../placement.ts'
 import { judgeBatch, judgeRunning, removed } from './allocations.ts'
 import { judgeDeployment } from './deployment.ts'
 import type { Deployment, Evaluation } from './facts.ts'
-import type { Claim, Observed } from './observe.ts'
+import type { Expectation, Observed } from './observe.ts'
 import type { Goal } from './params.ts'
 import {
   chainEnds,
@@ -22,8 +22,7 @@ import {
   wantedBy,
 } from './work.ts'
 import type { Verdict } from './verdict.ts'
-import { failed, succeeded, waiting } from './verdict.ts'
-import { noReason, short } from './words.ts'
+import { failed, succeeded, waiting, noReason, short } from './verdict.ts'
 
 const replaced: Verdict = {
   outcome: 'replaced',
@@ -37,21 +36,21 @@ const responseTimeout = 3
  * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
  * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
  */
-export function judge(claim: Claim, observed: Observed, goal: Goal = {}): Verdict {
+export function judge(expected: Expectation, observed: Observed, goal: Goal = {}): Verdict {
   const { standing, ours } = observed
   if (standing === 'unread') return waiting('the job')
-  if (claim.kind === 'stop') return judgeStop(claim, observed)
-  const deployment = deploymentOf(claim, observed)
-  const rollout = deployment === undefined ? undefined : judgeDeployment(claim, observed, deployment, goal)
-  if (standing !== 'ours') return judgeChanged(claim, observed, deployment, rollout)
+  if (expected.kind === 'stop') return judgeStop(expected, observed)
+  const deployment = deploymentOf(expected, observed)
+  const rollout = deployment === undefined ? undefined : judgeDeployment(expected, observed, deployment, goal)
+  if (standing !== 'ours') return judgeChanged(expected, observed, deployment, rollout)
   if (ours === undefined) return waiting('the job')
-  if (ours.isStopped) return judgeStopped(claim, observed)
-  return judgeWork(claim, observed, goal, deployment, rollout)
+  if (ours.isStopped) return judgeStopped(expected, observed)
+  return judgeWork(expected, observed, goal, deployment, rollout)
 }
 
 /** Somebody has changed the job since: only what our own version is known to have done counts. */
 function judgeChanged(
-  claim: Claim,
+  expected: Expectation,
   observed: Observed,
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
@@ -69,7 +68,7 @@ function judgeChanged(
   // How many a system job wants is not known: what is left of this version proves nothing.
   const isProvable = isBatch(observed) && !isSystem(observed) && ours?.isStopped === false
   if (isProvable && chainEnds(observed).length > 0) {
-    const batch = judgeBatch(claim, observed, undefined)
+    const batch = judgeBatch(expected, observed, undefined)
     if (batch.outcome === 'succeeded') return batch
   }
   if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
@@ -87,54 +86,54 @@ function superseded(version: string): Verdict {
 }
 
 /** True for a child that somebody has scaled to 0 after its start: what it was started for may have been stopped. */
-function isEmptied({ kind }: Claim, observed: Observed): boolean {
+function isEmptied({ kind }: Expectation, observed: Observed): boolean {
   const isChild = kind === 'dispatch' || kind === 'periodic'
   return isChild && (observed.ours?.version ?? 0) > 0 && wantedBy(observed) === 0
 }
 
 /** Nothing is started for a stopped job: all that can happen is that its allocations end. */
-function judgeStopped(claim: Claim, observed: Observed): Verdict {
-  if (claim.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
-  if (claim.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
-  if (claim.kind === 'dispatch' || claim.kind === 'periodic')
+function judgeStopped(expected: Expectation, observed: Observed): Verdict {
+  if (expected.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
+  if (expected.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
+  if (expected.kind === 'dispatch' || expected.kind === 'periodic')
     return { outcome: 'stopped', said: 'the job was stopped in the meantime' }
-  return judgeStop(claim, observed)
+  return judgeStop(expected, observed)
 }
 
 function judgeWork(
-  claim: Claim,
+  expected: Expectation,
   observed: Observed,
   goal: Goal,
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
-  if (isEmptied(claim, observed)) return superseded(` (version ${observed.ours?.version})`)
-  const evaluation = lastEvaluation(claim, observed)
-  const stuck = patient(goal, stuckOf(claim, observed, evaluation))
+  if (isEmptied(expected, observed)) return superseded(` (version ${observed.ours?.version})`)
+  const evaluation = lastEvaluation(expected, observed)
+  const stuck = patient(goal, stuckOf(expected, observed, evaluation))
   if (rollout?.outcome === 'canary-ready') return rollout
   if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
-    return rollout.outcome === 'succeeded' ? judgeTheRest(claim, observed, deployment, rollout, stuck) : rollout
+    return rollout.outcome === 'succeeded' ? judgeTheRest(expected, observed, deployment, rollout, stuck) : rollout
   }
-  if (evaluation === undefined && claim.evalId !== '' && observed.reads.evaluations < responseTimeout)
+  if (evaluation === undefined && expected.evalId !== '' && observed.reads.evaluations < responseTimeout)
     return waiting('the evaluation')
   if (evaluation?.status === 'pending' && evaluation.isGone !== true) return waiting('the evaluation')
-  if (evaluation?.status === 'failed' && !isMoving(claim, observed)) {
+  if (evaluation?.status === 'failed' && !isMoving(expected, observed)) {
     return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || noReason}`)
   }
-  if (goal.until === 'placed') return judgePlaced(claim, observed, stuck)
+  if (goal.until === 'placed') return judgePlaced(expected, observed, stuck)
   if (deployment?.isGone === true && !isOver(deployment)) {
     return { outcome: 'unknown', said: `the server removed deployment ${short(deployment.id)} before its end was seen` }
   }
   if (rollout !== undefined) return stuck ?? rollout
   if (isExpected(evaluation, observed) && observed.reads.deployments < responseTimeout) return waiting('the deployment')
   return isBatch(observed)
-    ? judgeBatch(claim, observed, stuck, goal.until)
-    : judgeRunning(claim, observed, stuck, observed.ours?.counts)
+    ? judgeBatch(expected, observed, stuck, goal.until)
+    : judgeRunning(expected, observed, stuck, observed.ours?.counts)
 }
 
 /** A successful deployment proves nothing about the groups that are not in it. */
 function judgeTheRest(
-  claim: Claim,
+  expected: Expectation,
   observed: Observed,
   deployment: Deployment | undefined,
   success: Verdict,
@@ -143,7 +142,7 @@ function judgeTheRest(
   if (isSystem(observed) && stuck !== undefined) return stuck
   if (isComplete(observed, deployment)) return success
   const counts = isSystem(observed) ? undefined : new Map(groupsWithout(observed, deployment))
-  const rest = judgeRunning(claim, observed, stuck, counts)
+  const rest = judgeRunning(expected, observed, stuck, counts)
   return rest.outcome === 'succeeded' ? success : rest
 }
 
@@ -158,11 +157,11 @@ function groupsWithout({ ours }: Observed, deployment: Deployment | undefined): 
   return [...(ours?.counts ?? [])].filter(([group, count]) => count > 0 && deployment?.groups.has(group) !== true)
 }
 
-function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefined): Verdict {
+function judgePlaced(expected: Expectation, observed: Observed, stuck: Verdict | undefined): Verdict {
   if (stuck !== undefined) return stuck
   if (isEvaluating(observed)) return waiting('the evaluation')
   if (isBlocked(observed)) {
-    return isMoving(claim, observed)
+    return isMoving(expected, observed)
       ? waiting('room')
       : failed('an evaluation is blocked: nothing more can be placed now')
   }
@@ -170,11 +169,11 @@ function judgePlaced(claim: Claim, observed: Observed, stuck: Verdict | undefine
   if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
   if (wantedBy(observed) === 0) return succeeded('nothing had to be placed: its count is 0')
   return isBatch(observed)
-    ? judgeBatch(claim, observed, stuck)
-    : judgeRunning(claim, observed, stuck, observed.ours?.counts)
+    ? judgeBatch(expected, observed, stuck)
+    : judgeRunning(expected, observed, stuck, observed.ours?.counts)
 }
 
-function judgeStop(claim: Claim, observed: Observed): Verdict {
+function judgeStop(expected: Expectation, observed: Observed): Verdict {
   const { standing, allocations, evaluations, reads, behind } = observed
   const left = allocations.filter((one) => !isTerminal(one) && one.isGone !== true)
   if (standing === 'behind') {
@@ -185,7 +184,9 @@ function judgeStop(claim: Claim, observed: Observed): Verdict {
   if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again in the meantime' }
   if (standing === 'replaced') return replaced
   const isSeen =
-    claim.evalId === '' || evaluations.some(({ id }) => id === claim.evalId) || reads.evaluations >= responseTimeout
+    expected.evalId === '' ||
+    evaluations.some(({ id }) => id === expected.evalId) ||
+    reads.evaluations >= responseTimeout
   if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
   if (standing === 'purged') {
     const said = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
@@ -204,13 +205,13 @@ function patient({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict
 }
 
 /** A verdict if allocations found no place and nothing moves that could make room. */
-function stuckOf(claim: Claim, observed: Observed, evaluation: Evaluation | undefined): Verdict | undefined {
+function stuckOf(expected: Expectation, observed: Observed, evaluation: Evaluation | undefined): Verdict | undefined {
   const blocked = observed.evaluations.findLast(
-    (one) => one.status === 'blocked' && one.isGone !== true && one.createIndex >= claim.evalIndex,
+    (one) => one.status === 'blocked' && one.isGone !== true && one.createIndex >= expected.evalIndex,
   )
   const own = evaluation?.status === 'complete' ? evaluation.failures : undefined
   const failures: JsonObject | undefined = blocked?.failures ?? own
-  if ((failures === undefined && blocked === undefined) || isMoving(claim, observed)) return undefined
+  if ((failures === undefined && blocked === undefined) || isMoving(expected, observed)) return undefined
   const words =
     failures === undefined
       ? blocked?.description || 'the evaluation is blocked'

@@ -1,8 +1,9 @@
+import { number } from '../../../core/answer.ts'
 import type { Allocation, Deployment, Evaluation, JobFacts } from './facts.ts'
 import type { StartedWork } from './params.ts'
 
 /** What the answer to a write says about the work that it started; it never changes while one waits. */
-export interface Claim {
+export interface Expectation {
   readonly kind: StartedWork['kind']
   /** '' if the write made no evaluation. */
   readonly evalId: string
@@ -71,10 +72,10 @@ export const nothingObserved: Observed = {
 }
 
 /** Adds an answer to what was observed. */
-export function observe(claim: Claim, before: Observed, reading: Reading): Observed {
+export function observe(expected: Expectation, before: Observed, reading: Reading): Observed {
   const { part, at = before.at } = reading
   const after = { ...before, at, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
-  if (part === 'job') return { ...after, ...observedJob(claim, before, reading.job) }
+  if (part === 'job') return { ...after, ...observedJob(expected, before, reading.job) }
   if (part === 'evaluations') return { ...after, evaluations: merged(before.evaluations, reading.list) }
   if (part === 'deployments') return { ...after, deployments: merged(before.deployments, reading.list) }
   return {
@@ -96,9 +97,9 @@ function steadySince(before: Observed, now: readonly Allocation[], at: number): 
   )
 }
 
-function observedJob(claim: Claim, before: Observed, job: JobFacts | 'absent') {
+function observedJob(expected: Expectation, before: Observed, job: JobFacts | 'absent') {
   if (job === 'absent') return { now: job, standing: 'purged' as const, behind: 0 }
-  const standing = standingOf(claim, before, job)
+  const standing = standingOf(expected, before, job)
   return {
     now: job,
     standing,
@@ -108,24 +109,24 @@ function observedJob(claim: Claim, before: Observed, job: JobFacts | 'absent') {
 }
 
 /** Whether a job is the one that our work is about: a version number alone does not tell. */
-function standingOf(claim: Claim, { ours }: Observed, job: JobFacts): Standing {
-  const createIndex = ours?.createIndex ?? claim.createIndex
+function standingOf(expected: Expectation, { ours }: Observed, job: JobFacts): Standing {
+  const createIndex = ours?.createIndex ?? expected.createIndex
   if (createIndex !== undefined && job.createIndex !== createIndex) {
     return job.createIndex > createIndex ? 'replaced' : 'behind'
   }
-  const { limit, isExact } = claim
+  const { limit, isExact } = expected
   const newest = ours?.jobModifyIndex ?? limit
   if (newest !== undefined && job.jobModifyIndex > newest) {
     if (createIndex === undefined && job.createIndex > newest) return 'replaced'
-    return follows(claim, job) ? 'ours' : changed(job)
+    return follows(expected, job) ? 'ours' : changed(job)
   }
-  if (claim.kind === 'stop' && !job.isStopped) return 'behind'
+  if (expected.kind === 'stop' && !job.isStopped) return 'behind'
   const oldest = ours?.jobModifyIndex ?? (isExact ? limit : undefined)
   return oldest !== undefined && job.jobModifyIndex < oldest ? 'behind' : 'ours'
 }
 
 /** True for changes that our work goes along with: a stop stays one, a child is followed to its newest version. */
-function follows({ kind }: Claim, job: JobFacts): boolean {
+function follows({ kind }: Expectation, job: JobFacts): boolean {
   return kind === 'stop' ? job.isStopped : (kind === 'dispatch' || kind === 'periodic') && !job.isStopped
 }
 
@@ -141,4 +142,25 @@ function merged<Item extends { readonly id: string; readonly createIndex: number
   const present = new Set(now.map(({ id }) => id))
   const gone = before.filter(({ id }) => !present.has(id)).map((item) => ({ ...item, isGone: true }))
   return [...gone, ...now].toSorted((one, other) => one.createIndex - other.createIndex)
+}
+
+/**
+ * What the answer to a write promises. `JobModifyIndex` means different things: after a change it is the job's new one; where
+ * nothing changed (also `evaluate`) it is the job's ModifyIndex, which is at least as high.
+ */
+export function expectationOf({ kind, evalId, evalIndex = 0, answer }: StartedWork): Expectation {
+  const expected = { kind, evalId, evalIndex, isExact: false, createIndex: undefined }
+  if (kind === 'dispatch') {
+    const created = positive(number(answer, 'JobCreateIndex'))
+    return { ...expected, limit: created, createIndex: created }
+  }
+  const index = kind === 'periodic' ? undefined : positive(number(answer, 'JobModifyIndex'))
+  if (index === undefined) return { ...expected, limit: positive(evalIndex) }
+  // The evaluation of a count comes after the version, that of a job file with it.
+  const isChange = kind === 'scale' || ((kind === 'register' || kind === 'revert') && index >= evalIndex)
+  return { ...expected, limit: index, isExact: isChange && evalIndex > 0 }
+}
+
+function positive(index: number | undefined): number | undefined {
+  return index === undefined || index === 0 ? undefined : index
 }

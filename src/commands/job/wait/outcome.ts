@@ -3,7 +3,7 @@ import { cell, list } from '../../../core/command.ts'
 import { formatSpan } from '../../../core/duration.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Allocation } from './facts.ts'
-import type { Claim, Observed } from './observe.ts'
+import type { Expectation, Observed } from './observe.ts'
 import type { StartedWork } from './params.ts'
 import type { Verdict } from './verdict.ts'
 import { chainEnds, deploymentOf, isTerminal } from './work.ts'
@@ -12,7 +12,7 @@ import { chainEnds, deploymentOf, isTerminal } from './work.ts'
 export interface End {
   readonly jobId: string
   readonly started: StartedWork
-  readonly claim: Claim
+  readonly expected: Expectation
   readonly observed: Observed
   readonly verdict: Verdict
   readonly milliseconds: number
@@ -20,7 +20,7 @@ export interface End {
 
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
 export function outcomeRecord(end: End): JsonObject {
-  const { jobId, started, claim, observed, verdict, milliseconds } = end
+  const { jobId, started, expected, observed, verdict, milliseconds } = end
   return {
     job: jobId,
     namespace: started.namespace ?? null,
@@ -29,7 +29,7 @@ export function outcomeRecord(end: End): JsonObject {
     reason: said(verdict),
     version: observed.ours?.version ?? null,
     evaluation: started.evalId === '' ? null : started.evalId,
-    deployment: deploymentOf(claim, observed)?.id ?? null,
+    deployment: deploymentOf(expected, observed)?.id ?? null,
     seconds: milliseconds / 1000,
     allocations: allocationsOf(end).map(allocationRecord),
   }
@@ -60,11 +60,11 @@ export function outcomeView(end: End, row: JsonObject): DocumentView {
   }
 }
 
-function durationOf({ claim, observed, verdict, milliseconds }: End): string {
+function durationOf({ expected, observed, verdict, milliseconds }: End): string {
   // The line ends with a command to paste.
   if (verdict.outcome === 'canary-ready') return ''
   const span = formatSpan(milliseconds)
-  return deploymentOf(claim, observed) === undefined ? ` (${span})` : ` in ${span}`
+  return deploymentOf(expected, observed) === undefined ? ` (${span})` : ` in ${span}`
 }
 
 /** The words of a verdict, whatever it is. */

@@ -1,3 +1,4 @@
+import * as jobs from '../../../api/jobs.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { performance } from 'node:perf_hooks'
 import { formatSpan } from '../../../core/duration.ts'
@@ -175,4 +176,25 @@ export function createAsker(context: Context, { request, deadline, outage = crea
 /** What an unknown job has: lists that are empty. */
 function gone(part: Part): Json {
   return part === 'job' ? null : []
+}
+
+/** A job, and the namespace that it is in if that is known. */
+export interface Place {
+  readonly jobId: string
+  readonly namespace: string | undefined
+}
+
+const endpoints = {
+  job: jobs.read,
+  evaluations: jobs.evaluations,
+  allocations: jobs.allocations,
+  deployments: jobs.deployments,
+  versions: jobs.versions,
+}
+
+/** The request for a part of a job's work. */
+export function partRequest(place: Place, part: Part | 'versions'): HttpRequest {
+  const { jobId, namespace } = place
+  const endpoint = endpoints[part]
+  return endpoint({ job: jobId }, namespace === undefined ? {} : { query: [['namespace', namespace]] })
 }

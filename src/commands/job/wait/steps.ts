@@ -5,10 +5,10 @@ import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
-import type { Claim, Observed } from './observe.ts'
+import type { Expectation, Observed } from './observe.ts'
 import type { WaitInput } from './params.ts'
 import { chainEnds, deploymentOf, hasFailed, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './work.ts'
-import { reasonOf, short } from './words.ts'
+import { reasonOf, short } from './verdict.ts'
 
 /** Reports what changed from one look to the next, a step for each change worth a line. */
 export interface Narrator {
@@ -37,7 +37,7 @@ interface NarratorOptions {
 }
 
 /** A narrator for one piece of work; it reports nothing twice. */
-export function createNarrator(claim: Claim, { now, until }: NarratorOptions): Narrator {
+export function createNarrator(expected: Expectation, { now, until }: NarratorOptions): Narrator {
   const said = new Map<string, string>()
   const standing = new Map<string, string>()
   let stopping: readonly Allocation[] | undefined
@@ -60,7 +60,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
     const told = [
       ...evaluationSteps(observed),
       ...placementSteps(observed),
-      ...(claim.kind === 'stop' ? stopSteps(observed) : workSteps(observed)),
+      ...(expected.kind === 'stop' ? stopSteps(observed) : workSteps(observed)),
     ]
     isFirst = false
     return told
@@ -68,7 +68,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
 
   function evaluationSteps({ evaluations }: Observed): StepEvent[] {
     return evaluations
-      .filter(({ createIndex }) => createIndex >= claim.evalIndex)
+      .filter(({ createIndex }) => createIndex >= expected.evalIndex)
       .flatMap(({ id, status, trigger, description, deploymentId }) => {
         if (!isNews(`evaluation ${id}`, status)) return []
         const data = { evaluation: id, status, triggered_by: trigger, description, deployment: deploymentId || null }
@@ -78,7 +78,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
   }
 
   function placementSteps({ evaluations }: Observed): StepEvent[] {
-    const since = evaluations.filter(({ createIndex, failures }) => createIndex >= claim.evalIndex && failures)
+    const since = evaluations.filter(({ createIndex, failures }) => createIndex >= expected.evalIndex && failures)
     const failures = placementFailures(since.at(-1)?.failures)
     const width = Math.max(0, ...failures.map(({ group }) => group.length))
     return failures.flatMap((failure) => {
@@ -91,7 +91,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
   }
 
   function workSteps(observed: Observed): StepEvent[] {
-    const deployment = deploymentOf(claim, observed)
+    const deployment = deploymentOf(expected, observed)
     const told = failureSteps(observed)
     if (deployment === undefined) return [...told, ...allocationSteps(observed)]
     const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, observed)
@@ -171,7 +171,7 @@ export function createNarrator(claim: Claim, { now, until }: NarratorOptions): N
       for (const failure of one.failures) {
         const { task, type, words, exitCode, signal, time, restart } = failure
         if (!isNews(`failure ${one.id} ${task} ${type} ${time}`, '')) continue
-        if (isFirst && one.createIndex < claim.evalIndex) continue
+        if (isFirst && one.createIndex < expected.evalIndex) continue
         const data: Record<string, Json> = { allocation: one.id, group: one.group, task, type, message: words }
         Object.assign(data, { exit_code: exitCode, signal })
         const restarted = restart === undefined ? '' : `, restart ${restart} follows`

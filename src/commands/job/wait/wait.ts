@@ -3,18 +3,16 @@ import type { Context } from '../../../core/context.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { mayMend } from '../../../api/blocking.ts'
 import { findLaunched } from './child.ts'
-import { claimOf } from './claim.ts'
+import { expectationOf, nothingObserved } from './observe.ts'
 import type { Look } from './decide.ts'
 import { look } from './decide.ts'
 import type { Wait } from './failure.ts'
 import { outcomeError, interruptedAt, timedOut } from './failure.ts'
-import { nothingObserved } from './observe.ts'
 import type { End } from './outcome.ts'
 import { outcomeRecord, outcomeView, said } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
-import { createReader } from './poll.ts'
-import { partRequest } from './reads.ts'
+import { createReader, partRequest } from './poll.ts'
 import { createNarrator } from './steps.ts'
 import type { Verdict } from './verdict.ts'
 import { isSuccess, waiting } from './verdict.ts'
@@ -93,16 +91,16 @@ async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGene
     wait.jobId = await findLaunched(context, started.jobId, started.evalIndex ?? 0, namespace)
     yield step(context, 'launched', { job: wait.jobId }, `launched ${wait.jobId}`)
   }
-  const claim = { ...claimOf(started), namespace }
+  const expected = { ...expectationOf(started), namespace }
   const deadline = input.waitTimeout === undefined ? Infinity : begun + input.waitTimeout
   const reader = readerOf(context, { request: (part) => partRequest(wait, part), deadline })
-  const narrator = createNarrator(claim, { now: context.now, until: input.until })
+  const narrator = createNarrator(expected, { now: context.now, until: input.until })
   const isOver = () => context.monotonic() >= deadline
   wait.standing = narrator.standing
 
   let last: Look | undefined
   try {
-    for await (const seen of look(claim, reader, input)) {
+    for await (const seen of look(expected, reader, input)) {
       last = seen
       wait.verdict = seen.verdict
       for (const told of narrator.steps(seen.observed)) yield { ...told, live: liveLine(wait) }
@@ -115,7 +113,7 @@ async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGene
     reader.close()
   }
   const { observed, verdict } = last as Look
-  return { jobId: wait.jobId, started, claim, observed, verdict, milliseconds: elapsed(wait) }
+  return { jobId: wait.jobId, started, expected, observed, verdict, milliseconds: elapsed(wait) }
 }
 
 /** Periodic and parameterized jobs are not evaluated, nor are mere scaling events: there is nothing to wait for. */
@@ -126,7 +124,14 @@ function hasOutcome({ evalId, kind }: StartedWork): boolean {
 function nothingToFollow(wait: Wait): End {
   const { jobId, started } = wait
   const verdict: Verdict = { outcome: 'succeeded', said: 'this starts no work, so there is nothing to wait for' }
-  return { jobId, started, claim: claimOf(started), observed: nothingObserved, verdict, milliseconds: elapsed(wait) }
+  return {
+    jobId,
+    started,
+    expected: expectationOf(started),
+    observed: nothingObserved,
+    verdict,
+    milliseconds: elapsed(wait),
+  }
 }
 
 /** Forgets a job that has stopped, if that was asked for. */

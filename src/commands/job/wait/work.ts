@@ -1,11 +1,11 @@
 import { versionBack } from '../deployment-progress.ts'
 import type { Allocation, Deployment, Evaluation } from './facts.ts'
-import type { Claim, Observed } from './observe.ts'
+import type { Expectation, Observed } from './observe.ts'
 
 /** What of the observed belongs to our work, and whether it still moves. */
 
 /** The evaluation at the end of the chain that the write began. */
-export function lastEvaluation({ evalId }: Claim, { evaluations }: Observed): Evaluation | undefined {
+export function lastEvaluation({ evalId }: Expectation, { evaluations }: Observed): Evaluation | undefined {
   let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ id }) => id === evalId)
   const passed = new Set<string>()
   while (last !== undefined && !passed.has(last.id)) {
@@ -25,7 +25,10 @@ export function lastEvaluation({ evalId }: Claim, { evaluations }: Observed): Ev
  * The deployment that the write began or goes on with; undefined if it began none. The one that our evaluation names is no
  * help: it may be that of a later version.
  */
-export function deploymentOf({ kind, evalIndex, limit, isExact }: Claim, observed: Observed): Deployment | undefined {
+export function deploymentOf(
+  { kind, evalIndex, limit, isExact }: Expectation,
+  observed: Observed,
+): Deployment | undefined {
   const { ours, standing } = observed
   if (kind === 'stop') return undefined
   return observed.deployments.findLast((one) => {
@@ -123,12 +126,12 @@ export function isProgressing({ groups }: Deployment): boolean {
 }
 
 /** True while something happens that may place more, make room, or end the deployment. */
-export function isMoving(claim: Claim, observed: Observed): boolean {
+export function isMoving(expected: Expectation, observed: Observed): boolean {
   if (isEvaluating(observed)) return true
   const present = observed.allocations.filter(({ isGone }) => isGone !== true)
   if (present.some((one) => one.client === 'pending' || one.client === 'unknown' || isStopping(one))) return true
   if (isBatch(observed)) return present.some(({ client }) => client === 'running')
-  const deployment = deploymentOf(claim, observed)
+  const deployment = deploymentOf(expected, observed)
   if (deployment === undefined || isOver(deployment) || deployment.isGone === true) return false
   return isProgressing(deployment)
 }
@@ -142,7 +145,11 @@ export function wantedBy({ ours }: Observed): number {
  * Milliseconds until each of these running allocations has run as long as its group's `min_healthy_time`; 0 if all have. One
  * that is older than our work has, if by the servers' clocks it was started that long before.
  */
-export function untilSteady({ evalId, evalIndex }: Claim, observed: Observed, running: readonly Allocation[]): number {
+export function untilSteady(
+  { evalId, evalIndex }: Expectation,
+  observed: Observed,
+  running: readonly Allocation[],
+): number {
   const { ours, at, steadySince, evaluations } = observed
   const begun = evaluations.find(({ id }) => id === evalId)?.created
   const left = running.map(({ id, group, createIndex, lastStart }) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { claimOf } from '../../../../src/commands/job/wait/claim.ts'
+import { expectationOf } from '../../../../src/commands/job/wait/observe.ts'
 import { waitForJobs } from '../../../../src/commands/job/wait/many.ts'
 import type { Part } from '../../../../src/commands/job/wait/observe.ts'
 import type { StartedWork } from '../../../../src/commands/job/wait/params.ts'
@@ -67,15 +67,15 @@ function membersOf(seed: number, size: number): Member[] {
     const name = `job-${members.length}`
     const started = startedOf(history, name)
     // The child of a periodic job is found by a list of its own.
-    if (history.truth.until !== undefined || history.claim.kind === 'periodic') continue
-    if (!isDeepStrictEqual(claimOf(started), history.claim)) continue
+    if (history.truth.until !== undefined || history.expected.kind === 'periodic') continue
+    if (!isDeepStrictEqual(expectationOf(started), history.expected)) continue
     members.push({ name, history, started, successes: 0, lastRound: history })
   }
   return members
 }
 
-function startedOf({ claim }: History, jobId: string): StartedWork {
-  const { kind, evalId, evalIndex, limit = 0, createIndex = 0 } = claim
+function startedOf({ expected }: History, jobId: string): StartedWork {
+  const { kind, evalId, evalIndex, limit = 0, createIndex = 0 } = expected
   return {
     jobId,
     namespace: undefined,

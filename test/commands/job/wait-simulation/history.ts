@@ -1,4 +1,4 @@
-import type { Claim } from '../../../../src/commands/job/wait/observe.ts'
+import type { Expectation } from '../../../../src/commands/job/wait/observe.ts'
 import type { Group, Model, Quality, Spec } from './model.ts'
 import { emptyModel } from './model.ts'
 import type { Move } from './moves.ts'
@@ -12,14 +12,14 @@ import { evaluate, purge, register, scale, stop } from './writes.ts'
 export interface History {
   readonly random: Random
   readonly model: Model
-  readonly claim: Claim
+  readonly expected: Expectation
   readonly truth: Truth
   /** How often others still interfere. */
   interferences: number
   readonly isUndisturbed: boolean
 }
 
-type Kind = Claim['kind'] | 'unchanged'
+type Kind = Expectation['kind'] | 'unchanged'
 
 const kinds: readonly Kind[] = [
   'register',
@@ -54,12 +54,12 @@ export function begin(seed: number): History {
   model.log.push(`index ${model.index}: ${kind} of a ${type} job, ${interferences} interferences`)
   const until = random.chance(0.7) ? undefined : random.pick(['placed', 'healthy', 'canary-ready', 'complete'] as const)
   if (until !== undefined) model.log.push(`        waits until ${until}`)
-  const claim = write(model, random, kind, type)
+  const expected = write(model, random, kind, type)
   const { job } = model
   if (job === undefined) throw new Error('our write left no job')
   const truth: Truth = {
-    kind: claim.kind,
-    evalIndex: claim.evalIndex,
+    kind: expected.kind,
+    evalIndex: expected.evalIndex,
     until,
     life: job.createIndex,
     firstVersion: job.version,
@@ -75,10 +75,10 @@ export function begin(seed: number): History {
     wasRestored: false,
   }
   update(truth, model)
-  return { random, model, claim, truth, interferences, isUndisturbed: interferences === 0 }
+  return { random, model, expected, truth, interferences, isUndisturbed: interferences === 0 }
 }
 
-function write(model: Model, random: Random, kind: Kind, type: Spec['type']): Claim {
+function write(model: Model, random: Random, kind: Kind, type: Spec['type']): Expectation {
   const none = { isExact: false, createIndex: undefined }
   if (kind === 'unchanged') return { ...none, ...evaluate(model), kind: 'register' }
   if (kind === 'evaluate') return { ...none, ...evaluate(model), kind }
@@ -150,7 +150,7 @@ export function advance(history: History): boolean {
   return true
 }
 
-function interferencesOf({ random, model, truth, claim }: History): Move[] {
+function interferencesOf({ random, model, truth, expected }: History): Move[] {
   const { job } = model
   const other = (words: string, apply: () => void): Move => ({ words: `other: ${words}`, apply })
   const spec = () => ({
@@ -176,7 +176,7 @@ function interferencesOf({ random, model, truth, claim }: History): Move[] {
           other('stops the job', () => void stop(model)),
           other('purges the job', () => purge(model)),
           // An evaluation changes nothing in the job, so that nobody could tell.
-          ...(claim.isExact || claim.kind === 'stop'
+          ...(expected.isExact || expected.kind === 'stop'
             ? [other('restores a snapshot from before our write', () => restore(model, truth))]
             : []),
         ]),

@@ -36,7 +36,7 @@ export async function simulate(seed: number): Promise<Result> {
   const { model } = history
   const reader = readerOf(history)
   let last: Look | undefined
-  for await (const seen of look(history.claim, reader, { until: history.truth.until })) {
+  for await (const seen of look(history.expected, reader, { until: history.truth.until })) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
     if (reader.idle() > responseTimeout) break

@@ -1,4 +1,4 @@
-import type { Claim } from '../../../../src/commands/job/wait/observe.ts'
+import type { Expectation } from '../../../../src/commands/job/wait/observe.ts'
 import type { WaitInput } from '../../../../src/commands/job/wait/params.ts'
 import type { Model, Spec } from './model.ts'
 import { currentDeployment, isActive, isBatch, isTerminal } from './model.ts'
@@ -6,7 +6,7 @@ import { canariesHealthy } from './moves.ts'
 
 /** What really became of our work, known to nobody but the model. */
 export interface Truth {
-  readonly kind: Claim['kind']
+  readonly kind: Expectation['kind']
   readonly evalIndex: number
   readonly until: WaitInput['until']
   /** The create index and version of the job that our work is about. */

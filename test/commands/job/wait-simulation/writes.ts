@@ -1,10 +1,10 @@
-import type { Claim } from '../../../../src/commands/job/wait/observe.ts'
+import type { Expectation } from '../../../../src/commands/job/wait/observe.ts'
 import type { Model, Spec } from './model.ts'
 import { addEvaluation, isTerminal } from './model.ts'
 
 /** What writes do to the model, ours and those of others. Each answers as the server would. */
 
-type Answer = Pick<Claim, 'evalId' | 'evalIndex' | 'limit' | 'createIndex'>
+type Answer = Pick<Expectation, 'evalId' | 'evalIndex' | 'limit' | 'createIndex'>
 
 /** Registers a new version, or the job itself if it doesn't exist. */
 export function register(model: Model, spec: Spec): Answer {
