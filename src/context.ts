@@ -209,9 +209,12 @@ function afterWrite(error: unknown, result: Result | undefined): unknown {
   if (!(error instanceof TugError)) return error
   const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
   const written = result === undefined || result.failure === error ? '' : whatWasWritten(result)
-  if (written === '' || !isOfOutput || error.code === 'interrupted') return error.with({ applied: true })
+  if (written === '' || !isOfOutput || endsOfWaits.has(error.code)) return error.with({ applied: true })
   return error.with({ applied: true, message: `${written}, but ${error.message}` })
 }
+
+/** How a wait ends after a write that it has reported already. */
+const endsOfWaits: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
 
 /** What a write did, in words: its line, or the names in the answer of what it made. */
 function whatWasWritten(result: Result): string {

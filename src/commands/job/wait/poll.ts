@@ -1,6 +1,5 @@
 import * as jobs from '../../../api/jobs.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { performance } from 'node:perf_hooks'
 import { formatSpan } from '../../../core/duration.ts'
 import type { Context } from '../../../core/context.ts'
 import type { TugError } from '../../../core/errors.ts'
@@ -113,11 +112,11 @@ export function createAsker(context: Context, { request, deadline, outage = crea
   /** Asks once; false after a failure that may be over soon, for which it paused. */
   async function answered(source: Source, asked: HttpRequest, isHeld: boolean): Promise<boolean> {
     const { pace, part } = source
-    const began = performance.now()
+    const began = context.monotonic()
     try {
       // The server is asked again here, with one report for all parts, and not once more for each request.
       const response = await context.http.send({ ...asked, allow: [404], policy: { ...asked.policy, retries: 0 } })
-      const took = performance.now() - began
+      const took = context.monotonic() - began
       elapsed += took
       const body = response.status === 404 ? gone(part) : response.json()
       const found = indexOf(response)
@@ -129,7 +128,7 @@ export function createAsker(context: Context, { request, deadline, outage = crea
       outage.answered(sources)
       return true
     } catch (error) {
-      elapsed += performance.now() - began
+      elapsed += context.monotonic() - began
       if (ended || !mayMend(error) || failures >= mostFailures) throw error
       source.failure = error
       await backedOff(error)
