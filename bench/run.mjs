@@ -114,6 +114,21 @@ const cases = [
     },
   },
   {
+    title: `which of ${thousands(jobsOfStream)} jobs are not healthy`,
+    rounds: 3,
+    memory: true,
+    variants: {
+      'tug job status <job>, 20 times': [
+        'sh',
+        '-c',
+        'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$@"; done',
+        'sh',
+        ...tug('job status service-000050'),
+      ],
+      'tug job status': tug('job status'),
+    },
+  },
+  {
     title: `export of ${csvBytes / 1e6} MB`,
     rounds: 5,
     memory: true,

@@ -24,7 +24,7 @@ const routes = [
   ['/api/v2/organizations/acme/explorer', sendPage],
   ['/v1/jobs', sendJobs],
   ['/v1/job/plan-', sendPlan],
-  ['/v1/job/', (_, response) => sendJson(response, job(1))],
+  ['/v1/job/', sendJob],
   // What the official tool asks before it reads a secret.
   ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
   ['/v1/secret/metadata', sendNames],
@@ -90,6 +90,18 @@ function sendJobs({ searchParams }, response) {
     'x-nomad-index': '1',
     ...(to < count ? { 'x-nomad-nexttoken': String(to) } : {}),
   })
+}
+
+/** A job, or what belongs to it: three allocations that run. */
+function sendJob({ pathname }, response) {
+  const [, , , id, part] = pathname.split('/')
+  const known = job(Number(id.slice(-6)) || 1)
+  const allocation = { ClientStatus: 'running', DesiredStatus: 'run', TaskGroup: 'web' }
+  if (part === 'summary') return sendJson(response, JSON.stringify(JSON.parse(known).JobSummary))
+  if (part === 'deployment') return sendJson(response, 'null')
+  if (part === 'allocations')
+    return sendJson(response, JSON.stringify([1, 2, 3].map((ID) => ({ ID: `${ID}`, ...allocation }))))
+  return sendJson(response, known)
 }
 
 /** Written by hand: nanoseconds do not fit into a number of JavaScript. */
