@@ -17,6 +17,7 @@ write('wrapped.json', '{"Job":{"ID":"web"}}')
 write('a.vars', 'image = "a"\n')
 write('b.vars', 'count = 2\n')
 write('rows', 'hello')
+write('request.json', '{"Job":{"ID":"web"},"EnforceIndex":true,"JobModifyIndex":7,"PreserveCounts":true,"Other":1}')
 write('orders.ndjson', '{"meta":{"day":1},"payload":{"a":1}}\n{}\n')
 write('token', 'sesame-open-please\n')
 
@@ -168,6 +169,10 @@ requests(
       'job dispatch a/b --from orders.ndjson --idempotency-token t --meta x=y',
       'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-1 --data-binary {"Payload":"<redacted>","Meta":{"x":"<redacted>","day":"<redacted>"}}',
       'POST /v1/job/a%2Fb/dispatch?IdempotencyToken=t%2Frow-2 --data-binary {"Meta":{"x":"<redacted>"}}',
+    ],
+    [
+      'job run request.json',
+      `POST /v1/jobs --data-binary {"Job":{"ID":"web"},${jsonSubmission},"EnforceIndex":true,"JobModifyIndex":7,"PreserveCounts":true}`,
     ],
     ['job stop web', 'DELETE /v1/job/web'],
     ['job stop web api', 'DELETE /v1/job/web', 'DELETE /v1/job/api'],

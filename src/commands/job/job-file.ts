@@ -2,7 +2,7 @@ import { at, text } from '../../core/answer.ts'
 import type { Context } from '../../core/context.ts'
 import { usageError } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isObject, JsonSyntaxError, parseJson } from '../../core/json.ts'
+import { entriesOf, isObject, JsonSyntaxError, objectFrom, parseJson } from '../../core/json.ts'
 import type { Input } from '../../core/param.ts'
 import { argument, flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -48,6 +48,8 @@ export interface JobFile {
   readonly file: string
   readonly source: string
   readonly format: 'hcl2' | 'hcl1' | 'json'
+  /** What stands beside `Job` in a JSON file that is a whole request: `EnforceIndex`, `Submission` and the like. */
+  readonly beside?: JsonObject
   /** The job, if the file is JSON; HCL is parsed by the server. */
   readonly job: JsonObject | undefined
   /** Variables from `--var` and the environment. */
@@ -129,13 +131,14 @@ function readJson(io: Context['io'], file: string, source: string, input: Input<
     throw usageError(`${name} is JSON, which has no variables; remove ${flags.length > 0 ? '--var' : '--var-file'}`)
   }
   if (hcl1 === true) throw usageError(`${name} is JSON; remove --hcl1`)
-  const job = jobOf(source, name)
+  const { job, beside } = jobOf(source, name)
   keepJobSecrets(io, job)
   const namespace = text(job, 'Namespace') || undefined
   return {
     file,
     source,
     format: 'json',
+    ...(beside === undefined ? {} : { beside }),
     job,
     flags: [],
     variableFiles: [],
@@ -180,12 +183,19 @@ export function namespaceFlag({ settings }: Context, namespace: string | undefin
   return ['-n', namespace]
 }
 
-/** The job in a JSON text, bare or wrapped in `Job`; digits and unknown fields are kept. */
-function jobOf(source: string, name: string): JsonObject {
+/** Members of a request to register that mean something beside its job. */
+const besideJob = ['EnforceIndex', 'JobModifyIndex', 'PreserveCounts', 'EvalPriority', 'PolicyOverride', 'Submission']
+
+/** The job in a JSON text, bare or wrapped in `Job` with what stands beside it; digits and unknown fields are kept. */
+function jobOf(source: string, name: string): { job: JsonObject; beside?: JsonObject } {
   const document = jsonOf(source, name)
-  const job = isObject(document) && 'Job' in document ? at(document, 'Job') : document
+  const isWrapped = isObject(document) && 'Job' in document
+  const job = isWrapped ? at(document, 'Job') : document
   const id = text(job, 'ID')
-  if (isObject(job) && id !== undefined && id !== '') return job
+  if (isObject(job) && id !== undefined && id !== '') {
+    const members = isWrapped ? entriesOf(document).filter(([key]) => besideJob.includes(key)) : []
+    return members.length === 0 ? { job } : { job, beside: objectFrom(members) }
+  }
   const hint = isObject(at(document, 'job'))
     ? ['this looks like the JSON form of HCL; write it as HCL, or as what `tug job parse` prints']
     : ['a job looks like what `tug job get <job> -o json` or `tug job parse` prints, bare or as {"Job": …}']

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as api from '../../api/jobs.ts'
 import { text, truth } from '../../core/answer.ts'
 import type { Result } from '../../core/command.ts'
 import type { Context } from '../../core/context.ts'
 import type { RequestParts } from '../../core/endpoint.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { usageError } from '../../core/errors.ts'
 import { objectFrom } from '../../core/json.ts'
+import { fileWords } from '../../core/words.ts'
 import type { Input } from '../../core/param.ts'
 import { flag } from '../../core/param.ts'
 import type { HttpRequest } from '../../core/request.ts'
@@ -65,7 +68,7 @@ export async function registerJob(
     kind: 'register',
     request: request({
       ...inNamespace(context, named),
-      policy: { guarded: enforced !== undefined },
+      policy: { guarded: enforced !== undefined || file.beside?.['EnforceIndex'] === true },
       ...registration(input, file, job, enforced),
       secretBody: registrationSecrets,
       checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
@@ -91,17 +94,25 @@ export function registration(
   enforced: Json | undefined,
 ): { readonly body: JsonObject; readonly productBody?: JsonObject } {
   const { evalPriority, policyOverride, preserveCounts, preserveResources } = input
-  const bodyWith = (submission: JsonObject) => ({
-    Job: job,
-    ...submission,
+  const flags = {
     ...(enforced === undefined ? {} : { EnforceIndex: true, JobModifyIndex: enforced }),
     ...(evalPriority === undefined ? {} : { EvalPriority: evalPriority }),
     ...(policyOverride === undefined ? {} : { PolicyOverride: policyOverride }),
     ...(preserveCounts === undefined ? {} : { PreserveCounts: preserveCounts }),
     ...(preserveResources === undefined ? {} : { PreserveResources: preserveResources }),
-  })
+  }
+  refuseContradiction(file, { ...flags, ...(input.noSubmission === true ? { Submission: null } : {}) })
+  const bodyWith = (submission: JsonObject): JsonObject => ({ Job: job, ...submission, ...flags, ...file.beside })
   if (input.noSubmission !== true) return { body: bodyWith({ Submission: submissionOf(file) }) }
   return { body: bodyWith({}), productBody: bodyWith({ Submission: objectFrom([]) }) }
+}
+
+/** What stands beside the job in the file is meant; a flag that says something else is refused. */
+function refuseContradiction({ file, beside = {} }: JobFile, own: JsonObject): void {
+  for (const [key, value] of Object.entries(beside)) {
+    if (!(key in own) || isDeepStrictEqual(own[key], value)) continue
+    throw usageError(`${fileWords(file)} has ${key} beside the job, which contradicts the flags; omit one of both`)
+  }
 }
 
 function warnAhead({ io }: Context, file: JobFile, job: Json): void {

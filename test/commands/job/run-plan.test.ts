@@ -56,6 +56,16 @@ describe('job apply of one file', () => {
   })
 })
 
+test.each(['--check-index 8', '--preserve-counts=false'])(
+  '%s contradicts what a whole request in the file says, and is refused',
+  async (flag) => {
+    const { env, seen } = await scheduler(changed)
+    const request = '{"Job":{"ID":"web"},"EnforceIndex":true,"JobModifyIndex":7,"PreserveCounts":true}'
+    expect((await tug(`job run - ${flag}`, { env, stdin: request })).exit).toBe(2)
+    expect(seen).toEqual([])
+  },
+)
+
 test('job run --plan says what to use', async () => {
   const { env, seen } = await scheduler(changed)
   const { exit, stderr } = await tug('job run - --plan', { env, stdin })
