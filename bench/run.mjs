@@ -4,7 +4,18 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildExecutable, firstOf, interleaved, program, startServer } from './measure.mjs'
-import { csvBytes, folders, growth, jobsOfStream, latency, pages, secretsPerFolder } from './sizes.mjs'
+import {
+  csvBytes,
+  folders,
+  growth,
+  jobsOfStream,
+  latency,
+  pages,
+  secretsBesideSlow,
+  secretsPerFolder,
+  slowness,
+  slowSecrets,
+} from './sizes.mjs'
 
 const { values: flags } = parseArgs({
   options: {
@@ -151,6 +162,15 @@ const cases = [
     rounds: 5,
     memory: true,
     variants: { 'node:http, one by one': bare('tree'), 'tug kv tree': tug('kv tree -q -o name') },
+  },
+  {
+    title: `${thousands(secretsBesideSlow)} secrets, ${slowSecrets} of them after ${slowness} ms`,
+    rounds: 5,
+    memory: true,
+    variants: {
+      'tug kv export, none slow': tug(`kv export grow-${secretsBesideSlow} -O /dev/null`),
+      'tug kv export': tug('kv export slow -O /dev/null'),
+    },
   },
   growing('table', (rows) => tug(`job list --prefix list-${rows}`)),
   growing('plan', (rows) => tug(`job plan ${planFiles[growth.indexOf(rows)]}`)),

@@ -4,7 +4,18 @@ import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { csvBytes, folders, jobsOfStream, latency, pages, rowsPerPage, secretsPerFolder } from './sizes.mjs'
+import {
+  csvBytes,
+  folders,
+  jobsOfStream,
+  latency,
+  pages,
+  rowsPerPage,
+  secretsBesideSlow,
+  secretsPerFolder,
+  slowness,
+  slowSecrets,
+} from './sizes.mjs'
 
 const csvPiece = Buffer.from('"ws-0123456789abcdef","workspace, with a comma",1763709321123456789,true\n'.repeat(900))
 
@@ -28,6 +39,7 @@ const routes = [
   // What the official tool asks before it reads a secret.
   ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
   ['/v1/secret/metadata', sendNames],
+  ['/v1/secret/data/slow/', sendSlowSecret],
   ['/v1/secret/data', (_, response) => sendJson(response, kvSecret)],
 ]
 
@@ -148,9 +160,16 @@ function sendPlan({ pathname }, response) {
   sendJson(response, JSON.stringify({ ...facts, Diff: diff, NextPeriodicLaunch: null }))
 }
 
+/** A few of these secrets, evenly spread, take long. */
+async function sendSlowSecret({ pathname }, response) {
+  const number = Number(/\d+$/.exec(pathname)?.[0])
+  if (number % Math.ceil(secretsBesideSlow / slowSecrets) === 0) await sleep(slowness)
+  sendJson(response, kvSecret)
+}
+
 async function sendNames({ pathname }, response) {
   const folder = pathname.slice('/v1/secret/metadata'.length).replaceAll('/', '')
-  const grown = /^grow-(\d+)$/.exec(folder)?.[1]
+  const grown = folder === 'slow' ? secretsBesideSlow : /^grow-(\d+)$/.exec(folder)?.[1]
   if (grown !== undefined) {
     const names = Array.from({ length: Number(grown) }, (_, index) => `secret-${index}`)
     sendJson(response, JSON.stringify({ data: { keys: names } }))

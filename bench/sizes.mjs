@@ -9,3 +9,7 @@ export const folders = 500
 export const secretsPerFolder = 20
 /** Rows of the measurements that show how time grows. */
 export const growth = [1000, 10_000, 100_000]
+/** Secrets of a folder of which a few are slow, and after how many milliseconds those are answered. */
+export const secretsBesideSlow = 4000
+export const slowSecrets = 6
+export const slowness = 1000

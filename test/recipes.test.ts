@@ -149,6 +149,30 @@ test('a certificate is issued once, and renewed when it ends soon', async () => 
   expect(existsSync(path('kmip-client/private-key.pem'))).toBe(true)
 })
 
+test('a team moves to another store with its history', async () => {
+  const [from, to] = [await startDevServer(), await startDevServer({ empty: true })]
+  const title = 'Move a team from Vault to OpenBao with its history'
+  const { cook, tug, path } = await kitchen(title, {}, { OLD_ADDR: from.origin, NEW_ADDR: to.origin })
+  for (const name of ['old-token', 'new-token']) writeFileSync(path(name), credentials.secrets.token)
+  expect(await cook()).toEqual(fine)
+  await tug('-p vault kv put team/payments/ledger key=second')
+  expect(await cook()).toEqual(fine)
+  const versions = 'kv history team/payments/ledger -o json --query "[].[version,state]"'
+  expect(await tug(`-p bao ${versions}`)).toBe(await tug(`-p vault ${versions}`))
+  expect(existsSync(path('move.ndjson'))).toBe(false)
+})
+
+test('what a script has done is taken back', async () => {
+  const { cook, tug, path } = await kitchen('Take back what a script has done to thousands of secrets')
+  const before = await tug('kv get team/payments/ledger -o json --query data')
+  await tug('kv put team/payments/ledger password=broken')
+  await tug('kv delete team/search/index')
+  expect(await cook({ MOMENT: '30m' })).toEqual(fine)
+  expect(await tug('kv get team/payments/ledger -o json --query data')).toBe(before)
+  expect(await tug('kv get team/search/index -o name')).not.toBe('')
+  expect(readFileSync(path('rollback.ndjson'), 'utf8').match(/"outcome":"done"/g)).toHaveLength(2)
+})
+
 test('secrets move to another store, all of them, and again', async () => {
   const [from, to] = [await startDevServer(), await startDevServer({ empty: true })]
   const title = 'Move secrets to another store'

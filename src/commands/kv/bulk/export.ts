@@ -10,6 +10,8 @@ import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { inGitHub } from '../../../output/ci.ts'
 import { destinationFlags, destinationOf } from '../../../output/destination.ts'
+import type { FoundPath } from '../backup/paths.ts'
+import { pathsInOrder } from '../backup/paths.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { asFolder, isFolder, relativeTo, secretOrFolder } from '../place.ts'
 import type { Secret } from '../read.ts'
@@ -83,7 +85,8 @@ function formatOf(context: Context, format: ExportFormat | undefined, file: stri
 }
 
 interface Plan {
-  readonly paths: readonly string[]
+  /** A stream where the folder has levels below it: memory doesn't grow with them. */
+  readonly paths: Iterable<FoundPath> | AsyncIterable<FoundPath>
   readonly failures: readonly Failure[]
   /** Folders that --no-recursive leaves out. */
   readonly deeper: readonly string[]
@@ -99,7 +102,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
   if (!isFolder(path) && !asksFolder) {
     try {
       const single = await readSecret(context, path)
-      return { paths: [path], failures: [], deeper: [], base: path.split('/').slice(0, -1).join('/'), single }
+      return { paths: [{ path }], failures: [], deeper: [], base: path.split('/').slice(0, -1).join('/'), single }
     } catch (error) {
       // A token may read everything below a folder without a right to the path of the same name.
       const isRefused = error instanceof TugError && error.code === 'not_allowed'
@@ -109,11 +112,22 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
   }
   const base = asFolder(path)
   try {
-    return { ...(await secretsBelow(context, base, options)), base }
+    if (options.depth === Infinity) {
+      const found = pathsInOrder(context, base)
+      const first = await found.next()
+      if (first.done !== true) return { paths: startingWith(first.value, found), failures: [], deeper: [], base }
+    }
+    const found = await secretsBelow(context, base, options)
+    return { ...found, paths: found.paths.map((one) => ({ path: one })), base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
     throw isNothing ? (refused ?? error) : error
   }
+}
+
+async function* startingWith<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first
+  yield* others
 }
 
 interface Tally {
@@ -134,21 +148,24 @@ async function* pieces(
   tally: Tally,
 ): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder()
-  const read = async (path: string) => {
+  const read = async ({ path, failure }: FoundPath) => {
+    if (failure !== undefined) throw failure
     const { data, response } = single ?? (await readOneOfMany(context, path))
     return { data, size: response.body.length }
   }
-  const options = { total: paths.length, sizeOf: ({ size }: { size: number }) => size }
+  const options = { sizeOf: ({ size }: { size: number }) => size }
   try {
     for await (const outcome of readEach('exporting secrets', paths, read, options)) {
       if ('error' in outcome) {
-        if (isGone(outcome.error) || isMissing(outcome.error)) tally.leftOut += 1
-        else tally.failures.push({ what: outcome.item, error: outcome.error })
+        if (outcome.item.failure === undefined && (isGone(outcome.error) || isMissing(outcome.error)))
+          tally.leftOut += 1
+        else tally.failures.push({ what: outcome.item.path, error: outcome.error })
         continue
       }
-      if (tally.masks) registerSecrets(context.io, outcome.value.data, outcome.item)
+      const { path } = outcome.item
+      if (tally.masks) registerSecrets(context.io, outcome.value.data, path)
       const facts = { first: tally.written === 0, alone: single !== undefined }
-      yield bytes.encode(await pieceOf(relativeTo(base, outcome.item), outcome.value.data, format, facts))
+      yield bytes.encode(await pieceOf(relativeTo(base, path), outcome.value.data, format, facts))
       tally.written += 1
     }
   } catch (error) {
