@@ -168,8 +168,8 @@ const cases = [
     rounds: 5,
     memory: true,
     variants: {
-      'tug kv export, none slow': tug(`kv export grow-${secretsBesideSlow} -O /dev/null`),
-      'tug kv export': tug('kv export slow -O /dev/null'),
+      'tug kv export, none slow': tug(`kv export grow-${secretsBesideSlow}/ -O /dev/null`),
+      'tug kv export': tug('kv export slow/ -O /dev/null'),
     },
   },
   growing('table', (rows) => tug(`job list --prefix list-${rows}`)),

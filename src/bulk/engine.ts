@@ -249,7 +249,9 @@ async function actOn<Item>(
     const done = wasDone ? undefined : await task.act(item, watch.run)
     endings.worked()
     settle(run, name, done ?? {}, watch.requestId())
-  } catch (error) {
+  } catch (thrown) {
+    // A pause that a signal cuts short fails in its own way.
+    const error = run.context.signal.aborted && !(thrown instanceof TugError) ? interrupted() : thrown
     if (!(error instanceof TugError)) throw error
     fail(run, name, error, { began: watch.began(), endings })
   }
@@ -298,9 +300,14 @@ function watchItem({ context, past, journal }: Run) {
   const within = (other: Context): Context => {
     const { http } = other
     const send = async <T>(request: HttpRequest<T>): Promise<HttpResponse<T>> => {
-      if (isWrite(request)) began = true
-      const response = await http.send(request)
-      if (journal !== undefined && isWrite(request)) requestId = requestIdOf(response)
+      if (!isWrite(request)) return http.send(request)
+      // While it waits for its turn, nothing has begun.
+      const ready = async () => {
+        await request.ready?.()
+        began = true
+      }
+      const response = await http.send({ ...request, ready })
+      if (journal !== undefined) requestId = requestIdOf(response)
       return response
     }
     return { ...other, http: Object.assign(Object.create(http) as typeof http, { send }) }

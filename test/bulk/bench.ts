@@ -12,7 +12,13 @@ export function bench(send: (request: HttpRequest) => Promise<unknown> = async (
   const controller = new AbortController()
   const cwd = scratchFolder()
   const context = {
-    http: { send, connection: undefined },
+    http: {
+      async send(request: HttpRequest) {
+        await request.ready?.()
+        return send(request)
+      },
+      connection: undefined,
+    },
     io: {
       cwd,
       progress: () => ({ update: () => undefined, end: () => undefined }),

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Bulk, Task } from '../../src/bulk/engine.ts'
+import { openBulk } from '../../src/bulk/engine.ts'
 import { bulkResult } from '../../src/bulk/result.ts'
 import { interrupted, TugError } from '../../src/core/errors.ts'
 import { bench, post } from './bench.ts'
@@ -66,7 +67,11 @@ test('after so many failures the rest is not sent', async () => {
 })
 
 test('a signal: what was being written is unknown, what was being read or waited is not sent', async () => {
-  const cut = () => new Promise((_, fail) => context.signal.addEventListener('abort', () => fail(interrupted())))
+  const cut = () =>
+    new Promise((_, fail) => {
+      if (context.signal.aborted) fail(interrupted())
+      context.signal.addEventListener('abort', () => fail(interrupted()))
+    })
   const { open, interrupt, context, file } = bench(cut)
   const bulk = await open({ journal: 'j' }, 2)
   const account = await run(bulk, async (item, { context: here }) => {
@@ -82,6 +87,20 @@ test('a signal: what was being written is unknown, what was being read or waited
     'c unknown',
   ])
   expect(bulkResult(bulk, account, { noun: 'secret', done: '' }).failure?.code).toBe('interrupted')
+})
+
+test('a signal during a pause still gives an account', async () => {
+  const { context, interrupt } = bench()
+  const sleep = async () => {
+    interrupt()
+    throw new Error('aborted')
+  }
+  const bulk = await openBulk({ ...context, sleep }, { rate: 1 }, { action: 'copy', parallel: 1 })
+  const account = await run(bulk, async (item, { context: here }) => {
+    await here.http.send(post(item))
+    return {}
+  })
+  expect(account.names).toMatchObject({ done: ['a'], unknown: [], not_sent: ['b', 'c', 'd', 'e', 'f'] })
 })
 
 test('what an earlier run has done is skipped, what it left unknown is looked at, a torn line is ignored', async () => {
