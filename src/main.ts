@@ -166,13 +166,15 @@ async function report(error: unknown, host: Host, redactor: Redactor, state: Run
   const isTerminal = host.stderr.isTTY === true
   const paint = await createPaint(colorLevel({ flag: state.color, env: host.env, isTerminal }))
   const hints = (state.quiet === true ? [] : failure.hints).map((hint) => `${paint('dim', 'hint:')} ${clean(hint)}\n`)
-  host.stderr.write([`${paint('bad', 'tug:')} ${shortened(clean(message))}\n`, ...hints].join(''))
+  host.stderr.write(
+    [`${paint('bad', 'tug:')} ${located ? shortened(clean(message)) : clean(message)}\n`, ...hints].join(''),
+  )
   if (inGitHub(host))
     host.stderr.write(errorAnnotation(state.command, escapeControl(redactor.redact(message), { newlines: true })))
   return exitCodes[code]
 }
 
-/** A message is masked before it is cut: half a secret is not recognised. */
+/** What a server said. It is masked before it is cut: half a secret is not recognised. An account of many items is never cut. */
 function shortened(message: string): string {
   return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message
 }
