@@ -9,7 +9,7 @@ const rare =
   /[\\/]src[\\/](?:api[\\/]explorer-fields|cli[\\/](?:completion[\\/]|habits|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|commands[\\/]kv[\\/](?:audit|backup|past|restore|users)[\\/]|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
-const transport = /[\\/]src[\\/]http[\\/]transport(?:-node|-body)?\.ts$/
+const transport = /[\\/]src[\\/]http[\\/]transport(?:-node|-body|-bulk)?\.ts$/
 
 /**
  * A function that names the chunk of each module: `main` for what the program starts with and what several groups of commands

@@ -171,7 +171,7 @@ function clientOf(session: Session, options: LayerOptions, { transports, paceOf 
     maxBody: session.setting('maxBody')?.value ?? defaultMaxBody,
     signal,
     transport: () => {
-      if (transport === undefined) transports.push((transport = openTransport(session)))
+      if (transport === undefined) transports.push((transport = openTransport(session, host)))
       return transport
     },
     userAgent,
@@ -202,14 +202,18 @@ function traceOf(session: Session, { host, redactor }: LayerOptions): ((line: st
   return (line) => host.stderr.write(`${clean(line)}\n`)
 }
 
-async function openTransport({ connection, commandSettings }: Session): Promise<Transport> {
-  const { createTransport } = await import('./http/transport-node.ts')
-  return createTransport({
+async function openTransport({ connection, commandSettings }: Session, { nodeVersion }: Host): Promise<Transport> {
+  const [{ createTransport }, { createTransports }] = await Promise.all([
+    import('./http/transport-node.ts'),
+    import('./http/transport-bulk.ts'),
+  ])
+  const options = {
     tls: connection.tls,
     proxy: connection.proxy(),
     socketPath: connection.socketPath,
     connectTimeout: Math.min(longestConnect, commandSettings.timeout),
-  })
+  }
+  return createTransports(createTransport(options), options, nodeVersion.startsWith('20.'))
 }
 
 /** What a dry run shows of an upgrade. No header carries the token: it goes in the first frame. */

@@ -11,7 +11,7 @@ import { secretsAtOnce } from './flags.ts'
 import type { Journal, Past } from './journal.ts'
 import { checkJournal, createJournal, readJournal } from './journal.ts'
 import { eachOf } from './pool.ts'
-import { atRate } from './rate.ts'
+import { bulkContext } from './rate.ts'
 
 /** What the work on one item says of it. Nothing is "done". */
 export interface Done {
@@ -96,7 +96,7 @@ export async function openBulk(
   if (path !== undefined) await checkJournal(io.cwd, path)
   const journal = path === undefined ? undefined : createJournal(io.cwd, path, past?.torn === true)
   const atOnce = input.parallel ?? parallel
-  const paced = atRate(context, input.rate)
+  const paced = bulkContext(context, input.rate)
   const account = openAccount(printsNames(context))
   return {
     context: paced,

@@ -25,23 +25,23 @@ function createTurns(rate: number, { monotonic, sleep }: Pick<Context, 'monotoni
   }
 }
 
-/** The context, which sends no more than `rate` requests a second, wherever they go. */
-export function atRate(context: Context, rate: number | undefined): Context {
-  return rate === undefined ? context : pacedContext(context, createTurns(rate, context))
+/** The context for bulk work: its requests are marked as such, and sent at most `rate` times a second, wherever they go. */
+export function bulkContext(context: Context, rate: number | undefined): Context {
+  return markedContext(context, rate === undefined ? undefined : createTurns(rate, context))
 }
 
-function pacedContext(context: Context, turn: () => Promise<void>): Context {
+function markedContext(context: Context, turn: (() => Promise<void>) | undefined): Context {
   const { http } = context
-  const paced = Object.assign(Object.create(http) as typeof http, {
+  const marked = Object.assign(Object.create(http) as typeof http, {
     send: async <T>(request: HttpRequest<T>) => {
-      await turn()
-      return http.send(request)
+      await turn?.()
+      return http.send({ ...request, policy: { ...request.policy, bulk: true } })
     },
   })
   return {
     ...context,
-    http: paced,
-    elsewhere: (place) => pacedContext(context.elsewhere(place), turn),
-    elsewhereToWrite: async (place) => pacedContext(await context.elsewhereToWrite(place), turn),
+    http: marked,
+    elsewhere: (place) => markedContext(context.elsewhere(place), turn),
+    elsewhereToWrite: async (place) => markedContext(await context.elsewhereToWrite(place), turn),
   }
 }

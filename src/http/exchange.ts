@@ -50,6 +50,7 @@ async function transported(options: ClientOptions, request: HttpRequest, sent: S
   const transport = await options.transport()
   return transport.exchange({
     ...sent,
+    headers: asBytes(sent.headers),
     method: request.method,
     origin: connection.origin(),
     socketPath: connection.socketPath,
@@ -57,7 +58,14 @@ async function transported(options: ClientOptions, request: HttpRequest, sent: S
     headersTimeout: request.policy?.responseTimeout ?? timeout,
     bodyTimeout: timeout,
     signal,
+    bulk: request.policy?.bulk === true,
   })
+}
+
+/** Headers as the bytes of UTF-8, one character each: Node and undici write them as Latin-1. */
+function asBytes(headers: Headers): Headers {
+  const values = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')])
+  return Object.fromEntries(values) as Headers
 }
 
 /** What an error tells of the request. */

@@ -62,7 +62,8 @@ export function createTransport(options: TransportOptions): Transport {
         sent.removeHeader('Transfer-Encoding')
       }
       const answer = answerTo(sent, exchange, options.connectTimeout, closing.signal)
-      sent.end(body)
+      // As bytes: Node would write the headers before a string in its encoding.
+      sent.end(body === undefined ? undefined : Buffer.from(body))
       return encoding === 'gzip' ? decoded(await answer) : answer
     },
     async close() {

@@ -8,6 +8,7 @@ export interface Exchange {
   readonly socketPath: string | undefined
   /** Encoded path and query, sent unchanged. */
   readonly target: string
+  /** Values as bytes, one character each. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   /** Milliseconds until the headers; 0 for no limit. */
@@ -15,6 +16,8 @@ export interface Exchange {
   /** Milliseconds of silence between two pieces of the body; 0 for no limit. */
   readonly bodyTimeout: number
   readonly signal: AbortSignal
+  /** True for one of many requests of a bulk operation. */
+  readonly bulk?: boolean
 }
 
 export interface Answer {

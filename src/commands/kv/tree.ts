@@ -1,6 +1,6 @@
 import * as api from '../../api/kv.ts'
 import { paceFlags } from '../../bulk/flags.ts'
-import { atRate } from '../../bulk/rate.ts'
+import { bulkContext } from '../../bulk/rate.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
 import type { Paint } from '../../core/output.ts'
@@ -28,7 +28,7 @@ export const tree = command({
     { line: 'kv tree team --depth 2 -o name', note: 'paths, two levels, for a script' },
   ],
   async run({ path = '', depth, parallel, rate }, context) {
-    const folder = await walk(atRate(context, rate), path, { depth, parallel })
+    const folder = await walk(bulkContext(context, rate), path, { depth, parallel })
     const all = [...entriesOfTree(folder)]
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets

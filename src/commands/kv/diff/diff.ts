@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import { paceFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
-import { atRate } from '../../../bulk/rate.ts'
+import { bulkContext } from '../../../bulk/rate.ts'
 import { number, whenKnown } from '../../../core/answer.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
@@ -51,7 +51,7 @@ Values are compared but not shown, unless --show-values is given. With --exit-co
     unpaced,
   ) {
     if (recursive !== true) refuseBulkFlags(pace, 'needs --recursive')
-    const context = atRate(unpaced, pace.rate)
+    const context = bulkContext(unpaced, pace.rate)
     const [other, newer = last] = rangeOf(typed, last)
     const versions = versionsOf(other, newer, from, to)
     const otherPath = other === undefined || isVersion(other) ? undefined : readOther(other)

@@ -1,0 +1,32 @@
+import type { Exchange, Transport, TransportOptions } from './transport.ts'
+
+/** How many requests of bulk work `node:http` carries first: undici takes longer to load, and less time for each of many. */
+const firstByNode = 500
+
+/**
+ * Node's own client, and undici's pool for bulk work after its first requests. `node20` is true there, whose V8
+ * would compile undici's parser twice.
+ */
+export function createTransports(node: Transport, options: TransportOptions, node20: boolean): Transport {
+  let count = 0
+  let pool: Promise<Transport> | undefined
+  const choose = async ({ bulk }: Exchange): Promise<Transport> => {
+    if (bulk !== true || options.proxy !== undefined) return node
+    count += 1
+    if (count <= firstByNode) return node
+    pool ??= openPool(options, node20)
+    return pool
+  }
+  return {
+    exchange: async (exchange) => (await choose(exchange)).exchange(exchange),
+    async close() {
+      await Promise.all([node.close(), pool?.then(async (transport) => transport.close())])
+    },
+  }
+}
+
+async function openPool(options: TransportOptions, node20: boolean): Promise<Transport> {
+  if (node20) (await import('node:v8')).setFlagsFromString('--liftoff-only')
+  const { createTransport } = await import('./transport-undici.ts')
+  return createTransport(options)
+}
