@@ -40,6 +40,7 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
   'job stop --filter \'Meta.owner == "team-b"\'': ['y\n', '--yes'],
   'job action web migrate': ['1\n', '--alloc'],
   'job action web hello --group app --tty': ['1\n', '--alloc'],
+  'kv move app/db app/new --versions current': ['y\n', '--yes'],
   'login secrets': [`${credentials.secrets.token}\r`, '--token-file'],
 }
 

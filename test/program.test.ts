@@ -143,7 +143,7 @@ test('a pipe and a file get the same output', async () => {
 
 test('dev runs a command against the local server and passes its exit code on', async () => {
   const line =
-    'tug kv get app/db --field host > /dev/null && tug -q explorer query workspaces -o name | head -n 1 && test -z "$TUG_PROFILE" && exit 3'
+    'tug kv get app/db --field host > /dev/null && tug -q explorer query workspaces --all -o name | head -n 1 && test -z "$TUG_PROFILE" && exit 3'
   const env = { TUG_PROFILE: 'elsewhere', VAULT_ADDR: 'http://127.0.0.1:1' }
   const { status, stdout, stderr } = await bash(`tug dev -- sh -c '${line}'`, env)
   expect({ status, stderr }).toEqual({ status: 3, stderr: '' })

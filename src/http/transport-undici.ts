@@ -47,7 +47,7 @@ export function createTransport({ tls, socketPath, connectTimeout }: TransportOp
       try {
         const { method, target, headers, body, headersTimeout, bodyTimeout, signal } = exchange
         const answer = await request.call(poolOf(exchange.origin), {
-          method: method as Dispatcher.HttpMethod,
+          method,
           path: target,
           headers: { 'Accept-Encoding': 'identity', ...headers },
           ...(body === undefined ? {} : { body }),

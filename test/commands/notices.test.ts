@@ -44,7 +44,6 @@ test('commands that print raw output refuse a format', async () => {
     'dev',
     'explorer export',
     'explorer views export',
-    'help',
     'job init',
     'kmip ca',
     'kv exec',

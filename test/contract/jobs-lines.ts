@@ -205,6 +205,7 @@ function writeLine(verb: string, id: string, { body }: Exchange, url: URL): Line
     const job = jobOf(body)
     if (job === undefined || job['ID'] !== id) return never.body
     const flags = [
+      '--show-values',
       ...(body['Diff'] === true ? [] : ['--no-diff']),
       ...(body['PolicyOverride'] === true ? ['--policy-override'] : []),
     ]

@@ -20,7 +20,7 @@ const plain: TransportOptions = { tls: {}, proxy: undefined, socketPath: undefin
 describe.each([
   ['node:http', createNode],
   ['undici', createUndici],
-] as const)('%s', (_, create) => {
+] as const)('%s', (_name, create) => {
   function open(origin: string, options: Partial<TransportOptions> = {}) {
     const transport: Transport = create({ ...plain, ...options })
     onTestFinished(() => transport.close())
@@ -99,7 +99,7 @@ describe.each([
 
   test('a Unix socket is used for any origin', async () => {
     const path = join(scratchFolder(), 's')
-    const server = createServer((_, response) => response.end('here')).listen(path)
+    const server = createServer((_request, response) => response.end('here')).listen(path)
     onTestFinished(() => void server.close())
     const send = open('http://localhost', { socketPath: path })
     expect(await textOf(await send({ socketPath: path }))).toBe('here')

@@ -61,10 +61,12 @@ export const api = tugCommand({
     if (body !== undefined) keepSecrets(context.io, body, '')
     const response = await http.send(request)
     const failure = response.status >= 300 ? { failure: response.failure() } : {}
+    // An answer to a request that failed may quote it.
+    if (response.status >= 300) return { raw: context.io.withoutSecrets(response.text()), ...failure }
     if (response.body.length === 0 || !(response.headers['content-type'] ?? '').includes('json'))
-      return { raw: response.body, ...failure }
+      return { raw: response.body }
     const value = response.json()
-    return { data: value, view: plainView(value), rawBody: response.body, ...failure }
+    return { data: value, view: plainView(value), rawBody: response.body }
   },
 })
 

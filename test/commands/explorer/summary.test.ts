@@ -18,7 +18,7 @@ test('numbers are added up by group, and the largest sum comes first', async () 
   const { env, seen } = await holding(...drift)
   const line = 'explorer summary workspaces --by project_name --sum resources_drifted'
   expect((await tug(`${line} -o csv`, { env })).stdout).toBe(
-    'project_name,count,share,resources_drifted,resources_drifted_share\nPay,1,0.333,5,0.714\nNet,2,0.667,2,0.286\n',
+    'project_name,count,resources_drifted,resources_drifted_share,share\nPay,1,5,0.714,0.333\nNet,2,2,0.286,0.667\n',
   )
   expect((await tug(line, { env })).stdout).toBe(
     'PROJECT  COUNT  DRIFT COUNT  OF TOTAL\nPay          1            5       71%\nNet          2            2       29%\n',

@@ -168,7 +168,9 @@ describe('actions', () => {
       { '/v1/job/web/actions': [definition('migrate') as Json] },
       { 'x-nomad-index': '1' },
     )
-    await story('job-action-product', ['job action web migrate', 'job action web'], { env: place })
+    await story('job-action-product', ['job action web migrate', 'job action web'], {
+      env: { ...place, TUG_DIALECT: 'neutral' },
+    })
   })
 
   test('a choice needs an answer', async () => {

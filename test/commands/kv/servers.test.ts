@@ -264,7 +264,7 @@ test('a write that was not answered is never called not written', async () => {
     'kv put x a=1',
     'kv set x a=1',
     'kv copy x y',
-    'kv move x y --yes',
+    'kv move x y --versions current --yes',
     'kv copy f g --recursive',
     'kv import -',
     'kv import - --update',

@@ -245,7 +245,7 @@ test('login checks the token, stores it separately, and sends it only to its add
   expect(statSync(tokens).mode & 0o777).toBe(0o600)
   expect(readFileSync(file, 'utf8')).not.toContain('the-stored-token')
 
-  const elsewhere = await tug(`api secrets GET sys/health --address ${other.origin}`, host)
+  const elsewhere = await tug(`api secrets GET sys/mounts --address ${other.origin}`, host)
   expect(elsewhere.exit).toBe(4)
   expect(elsewhere.stderr).toContain(
     `the stored secrets token is for ${service.origin}; it is not sent to ${other.origin}`,

@@ -29,6 +29,7 @@ export async function isOneFile(cwd: string, places: readonly string[]): Promise
 
 /** A file that cannot be looked at is left to its reader, which says why. */
 async function isFolder(cwd: string, place: string): Promise<boolean> {
+  if (place === '') throw usageError('<file>: the name of the file is empty')
   return stat(resolve(cwd, place)).then(
     (found) => found.isDirectory(),
     () => false,

@@ -107,8 +107,9 @@ async function planOne(input: PlanInput & { readonly file: string }, context: Co
   const isNothing = isCompared(answer) && !isChanged
   const applyLine = isNothing ? undefined : applyLineFor(input, answer, context)
   const view = planDocument(answer, { job, isChanged, mask: maskOf(input), applyLine })
+  const diff = at(answer, 'Diff')
   return {
-    data: changed(answer, { Diff: maskedDiff(at(answer, 'Diff') ?? null, maskOf(input)) }),
+    data: diff === undefined ? answer : changed(answer, { Diff: maskedDiff(diff, maskOf(input)) }),
     view,
     rawBody,
     ...(applyLine === undefined ? {} : { finish: () => context.io.note(`apply exactly this plan: ${applyLine}`) }),

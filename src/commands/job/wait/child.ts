@@ -26,7 +26,7 @@ export async function findLaunched(
     const id = launchedBy(response.json(), evalIndex)
     if (id !== undefined) return id
     if (attempt === attempts) {
-      throw new TugError('failed', `${parent} was launched, but no job ${prefix}… shows up`, {
+      throw new TugError('failed', `no job ${prefix}… has appeared`, {
         hints: [`look for it: ${context.commandLine('job list', '--prefix', prefix)}`],
       })
     }
