@@ -6,7 +6,7 @@ const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[
 
 /** Only the explorer's commands, backups and the like, help, completion, usage errors, the generator of files, traces and a few kinds of output need these. */
 const rare =
-  /[\\/]src[\\/](?:api[\\/]explorer-fields|cli[\\/](?:completion[\\/]|habits|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|commands[\\/]kv[\\/](?:audit|backup|past|restore|users)[\\/]|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
+  /[\\/]src[\\/](?:api[\\/]explorer-fields|cli[\\/](?:completion[\\/]|habits|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|commands[\\/]kv[\\/](?:audit|backup|bulk|past|restore|users)[\\/]|commands[\\/]job[\\/](?:[a-z]+[\\/])?[a-z]+-run|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
 const transport = /[\\/]src[\\/]http[\\/]transport(?:-node|-body|-bulk)?\.ts$/

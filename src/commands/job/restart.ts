@@ -1,22 +1,10 @@
 import * as api from '../../api/jobs.ts'
-import type { Bulk, Done } from '../../bulk/engine.ts'
-import { openBulk } from '../../bulk/engine.ts'
-import { at, changed, isPlaceholder, text, truth } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import { usageError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { flag } from '../../core/param.ts'
-import { plural } from '../../core/words.ts'
-import { firstNames, manyFlags, runMany } from './many.ts'
-import { stampKey } from './plan/planned.ts'
-import { restartOf } from './restart-kind.ts'
-import { registrationSecrets } from './secrets.ts'
-import type { Target } from './targets.ts'
-import { ofTarget, targetParams, targetsOf } from './targets.ts'
-import type { StartedWork } from './wait/params.ts'
+import { manyFlags } from './many.ts'
+import { targetParams } from './targets.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
-import { sendWork } from './writes.ts'
+import type { Input } from '../../core/param.ts'
 
 const params = {
   ...targetParams,
@@ -27,10 +15,7 @@ const params = {
   parallel: flag.integer('how many jobs at once', { min: 1, max: 256, defaultText: '1' }),
 } as const
 
-/** A job that is to be restarted, as it is now. */
-interface Restart extends Target {
-  readonly job: Json
-}
+export type RestartInput = Input<typeof params>
 
 export const restart = command({
   name: 'restart',
@@ -43,85 +28,8 @@ export const restart = command({
     { line: 'job restart web', note: 'asks first, and waits until it is healthy again' },
     { line: `job restart --filter 'Name == "web"' --yes --no-wait`, note: 'the jobs that match' },
   ],
-  run: async (input, context) => {
-    const bulk = await openBulk(context, { ...input }, { action: 'job restart', parallel: 1 })
-    const targets = (await targetsOf(context, input)).filter(({ stub }) => stub === undefined || !truth(stub, 'Stop'))
-    const restarts = await readAll(bulk, targets)
-    const kinds = restarts.map((one) => ({ name: one.name, ...restartOf(one.job) }))
-    refuseOutages(kinds, input.allowDowntime === true)
-    if (restarts.length > 0) await context.io.confirm(questionOf(kinds))
-    return runMany<Restart>(
-      bulk,
-      { ...input, wait: input.noWait !== true && input.wait !== false },
-      {
-        what: 'restarting jobs',
-        action: 'restart',
-        items: restarts,
-        send: restartJob,
-        before: ({ job }) => text(job, 'JobModifyIndex'),
-        done: ({ counts }) => `restarted ${plural(counts.done, 'job')}`,
-        dataOf: ({ id, namespace = null }) => ({ job: id, namespace }),
-        stopsAtFailure: true,
-      },
-    )
+  async run(input, context) {
+    const { restartJobs } = await import('./restart-run.ts')
+    return restartJobs(input, context)
   },
 })
-
-/** The jobs as they are now. A job that cannot be read ends the command: nothing was restarted. */
-async function readAll(bulk: Bulk, targets: readonly Target[]): Promise<Restart[]> {
-  const found: Restart[] = []
-  const work = async (target: Target) =>
-    (await bulk.context.http.send(api.read({ job: target.id }, ofTarget(bulk.context, target)))).json()
-  for await (const outcome of bulk.read('reading jobs', targets, work, { total: targets.length })) {
-    if ('error' in outcome) throw outcome.error
-    found.push({ ...outcome.item, job: outcome.value })
-  }
-  return found
-}
-
-type Named = ReturnType<typeof restartOf> & { readonly name: string }
-
-function refuseOutages(kinds: readonly Named[], allowDowntime: boolean): void {
-  const refused = kinds.filter(({ refusal, isPossible }) => !isPossible || (refusal !== undefined && !allowDowntime))
-  if (refused.length === 0) return
-  const lines = refused.map(({ name, refusal }) => `${name}: ${refusal ?? ''}`)
-  const hints = refused.every(({ isPossible }) => isPossible) ? ['--allow-downtime restarts all the same'] : []
-  throw usageError(`${lines.join('\n')}\nnothing was restarted`, ...hints)
-}
-
-function questionOf(kinds: readonly Named[]): string {
-  const [only, ...others] = kinds
-  if (only !== undefined && others.length === 0) return `Restart ${only.name} (${only.words})?`
-  const waiting = kinds.filter(({ waitsForPromotion }) => waitsForPromotion).map(({ name }) => name)
-  const note = waiting.length === 0 ? '' : ` These wait for promotion: ${firstNames(waiting)}.`
-  return `Restart ${plural(kinds.length, 'job')}: ${firstNames(kinds.map(({ name }) => name))}?${note}`
-}
-
-/** The job with the time in its meta. Without a submission, the version in the job names the file that is kept for the new one. */
-async function restartJob(context: Context, target: Restart): Promise<StartedWork | Done> {
-  const { id, job, namespace } = target
-  const stamped = isPlaceholder(job)
-    ? job
-    : changed(job, { Meta: changed(at(job, 'Meta') ?? {}, { [stampKey]: context.now().toISOString() }) })
-  return sendWork(context, {
-    kind: 'register',
-    request: api.register(
-      {},
-      {
-        ...ofTarget(context, target),
-        policy: { guarded: true, bulk: true },
-        secretBody: registrationSecrets,
-        checkCommand: context.commandLine('job status', id),
-        body: {
-          Job: stamped,
-          EnforceIndex: true,
-          JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
-          PreserveCounts: true,
-        },
-      },
-    ),
-    jobId: () => id,
-    namespace,
-    said: () => `restarted ${id}`,
-  })
-}

@@ -1,34 +1,12 @@
 import * as api from '../../../api/jobs.ts'
-import { openBulk } from '../../../bulk/engine.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import type { Account } from '../../../bulk/account.ts'
-import { at, isPlaceholder, text } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
-import type { Context } from '../../../core/context.ts'
-import { usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
 import { jobFileFlags } from '../job-file.ts'
-import { firstNames, jobsAtOnce, manyFlags, runMany } from '../many.ts'
-import { registerJob } from '../register.ts'
-import { warningsOf } from '../warnings.ts'
-import { maskFlags, maskOf } from '../plan/masks.ts'
+import { manyFlags } from '../many.ts'
+import { maskFlags } from '../plan/masks.ts'
 import { keepCounts } from '../plan/planned.ts'
 import { waitEndpoints, waitParams } from '../wait/params.ts'
-import { jobFilesOf } from './files.ts'
-import type { Overview } from './overview.ts'
-import { changeCounts, overviewView } from './overview.ts'
-import { planResult, stoppedBy } from './plan-result.ts'
-import type { Action, FilePlan, Problem } from './plan-files.ts'
-import { isDryRun, planFiles } from './plan-files.ts'
-import type { Prunable } from './prune.ts'
-import { prunable, pruneQuestion, remove } from './prune.ts'
-import type { Registration } from './registration.ts'
-import { pinned, register } from './registration.ts'
-import { readSaved } from './saved.ts'
 
 const params = {
   files: argument.texts('job files and folders (-: standard input)', { placeholder: 'file|folder', complete: 'file' }),
@@ -56,7 +34,7 @@ const params = {
   ...manyFlags,
 } as const
 
-type ApplyInput = Input<typeof params>
+export type ApplyInput = Input<typeof params>
 
 export const apply = command({
   name: 'apply',
@@ -73,128 +51,8 @@ A stopped job is not started without --start-stopped, and a finished batch job d
     { line: 'job apply jobs/ --yes --keep-counts', note: 'in a pipeline: what has changed, and nothing else' },
     { line: 'job apply jobs/ --plan --exit-code', note: 'is anything not applied yet? 9 if so' },
   ],
-  run: async (input, context) => {
-    refuseContradictions(input)
-    const bulk = await openBulk(context, { ...input }, { action: 'job apply', parallel: jobsAtOnce })
-    return input.saved === undefined ? applyFiles(bulk, input) : applySaved(bulk, input, input.saved)
+  async run(input, context) {
+    const { applyJobs } = await import('./apply-run.ts')
+    return applyJobs(input, context)
   },
 })
-
-function refuseContradictions({ files, saved, prune, filter, plan, exitCode }: ApplyInput): void {
-  if (saved === undefined && files.length === 0) throw usageError('name a job file or a folder', 'tug job apply jobs/')
-  if (saved !== undefined && files.length > 0) throw usageError('--saved applies saved plans: omit the files')
-  if (prune === true && filter === undefined) throw usageError('--prune needs --filter: which jobs it may stop')
-  if (prune !== true && filter !== undefined) throw usageError('--filter needs --prune')
-  if (exitCode === true && plan !== true) throw usageError('--exit-code needs --plan')
-}
-
-async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undefined> {
-  const { context } = bulk
-  const paths = await jobFilesOf(context.io.cwd, input.files)
-  const { plans, problems } = await planFiles(bulk, input, paths)
-  const overview: Overview = { plans, problems, heldBack: (plan) => heldBack(plan, input), mask: maskOf(input) }
-  const extra = input.prune === true ? await prunable(context, input.filter ?? '', plans) : []
-  const changing = plans.filter((plan) => plan.action !== 'none' && overview.heldBack(plan) === undefined)
-  if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)
-  await show(context, overview)
-  if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) throw stoppedBy(problems, paths.length)
-  const only = plans.length === 1 && extra.length === 0 && problems.length === 0 ? changing[0] : undefined
-  if (only !== undefined && waitsFor(input)) return applyOne(context, input, only)
-  return carryOut(bulk, input, {
-    registrations: plans.map((plan) => pinned(input, plan, changing.includes(plan))),
-    extra,
-    problems,
-    question: changeCounts(changing),
-    count: changing.length,
-  })
-}
-
-/** True unless the flags say otherwise: what was applied is followed to its outcome. */
-function waitsFor({ noWait, wait }: ApplyInput): boolean {
-  return noWait !== true && wait !== false
-}
-
-/** One job is followed step by step. */
-async function applyOne(context: Context, input: ApplyInput, plan: FilePlan): Promise<Result | undefined> {
-  const { planned, name } = plan
-  const { file, job, answer } = planned
-  await context.io.confirm(`Apply ${changeCounts([plan])}: ${name}?`)
-  const pin = { index: at(answer, 'JobModifyIndex') ?? 0, warnings: isPlaceholder(answer) ? [] : warningsOf(answer) }
-  return registerJob(context, { ...input, wait: true }, file, job, (parts) => api.register({}, parts), pin)
-}
-
-function heldBack({ action }: { readonly action: Action }, { startStopped, rerun }: ApplyInput): string | undefined {
-  if (action === 'start' && startStopped !== true) return 'stopped; left alone (--start-stopped starts it)'
-  if (action === 'rerun' && rerun !== true) return 'finished; left alone (--rerun runs it again)'
-  return undefined
-}
-
-/** The plans, on stderr: stdout has the result. */
-async function show({ io, now, settings }: Context, overview: Overview): Promise<void> {
-  if (isDryRun(overview.plans)) return
-  const width = io.terminal.stderr ? io.columns : undefined
-  const showing = { now: now(), wide: settings.format === 'wide', absoluteTimes: false, draws: false, width }
-  const shown = overviewView(overview).text(io.paint, showing, null).trimEnd()
-  if (shown !== '') await io.write('stderr', `${shown}\n`)
-}
-
-async function applySaved(bulk: Bulk, input: ApplyInput, file: string): Promise<Result> {
-  const saved = await readSaved(bulk.context, file)
-  const registrations = saved.map((one) =>
-    heldBack(one, input) === undefined ? one : { ...one, fate: 'left_out' as const },
-  )
-  const changing = registrations.filter(({ fate }) => fate === 'register')
-  return carryOut(bulk, input, {
-    registrations,
-    extra: [],
-    problems: [],
-    question: `${changeCounts(changing)} as saved: ${firstNames(changing.map(({ name }) => name))}`,
-    count: changing.length,
-  })
-}
-
-interface Work {
-  readonly registrations: readonly Registration[]
-  readonly extra: readonly Prunable[]
-  readonly problems: readonly Problem[]
-  readonly question: string
-  readonly count: number
-}
-
-async function carryOut(bulk: Bulk, input: ApplyInput, work: Work): Promise<Result> {
-  const { context } = bulk
-  const { maxChanges = Infinity } = input
-  const total = work.count + work.extra.length
-  if (total > maxChanges)
-    throw usageError(`${plural(total, 'job')} would change, more than --max-changes ${maxChanges}; nothing was changed`)
-  if (work.count > 0) await context.io.confirm(`Apply ${work.question}?`)
-  if (work.extra.length > 0) await context.io.confirm(pruneQuestion(work.extra))
-  return runMany<Registration | Prunable>(
-    bulk,
-    { ...input, wait: waitsFor(input) },
-    {
-      what: 'applying jobs',
-      action: 'apply',
-      items: [...work.registrations, ...work.extra],
-      send: async (here, item) => ('body' in item ? register(here, item) : remove(here, item)),
-      before: (item) => ('body' in item ? text(item.body, 'JobModifyIndex') : undefined),
-      done: doneWords,
-      dataOf: (item) => ('body' in item ? jobData(item) : { name: item.name, job: item.id, action: 'stop' }),
-      branches: work.problems.map(({ path, error }) => ({ item: path, error })),
-      stopsAtFailure: input.keepGoing !== true,
-    },
-  )
-}
-
-function jobData({ name, namespace, id, action }: Registration): Readonly<Record<string, Json>> {
-  return { name, namespace, job: id, action }
-}
-
-function doneWords({ counts }: Account): string {
-  const parts = [
-    `${counts.done} applied`,
-    ...(counts.unchanged > 0 ? [`${counts.unchanged} unchanged`] : []),
-    ...(counts.left_out > 0 ? [`${counts.left_out} left alone`] : []),
-  ]
-  return parts.join(', ')
-}

@@ -1,5 +1,5 @@
 import { command } from '../../../core/command.ts'
-import { transfer, transferEndpoints, transferParams } from './transfer.ts'
+import { transferEndpoints, transferParams } from './transfer-params.ts'
 
 export const copy = command({
   name: 'copy',
@@ -16,5 +16,8 @@ export const copy = command({
     { line: 'kv copy app/db app/db2 --versions all', note: 'with its history' },
     { line: 'kv copy app mirror/app --recursive --update --prune --yes', note: 'make a folder equal to another' },
   ],
-  run: (input, context) => transfer(input, context, false),
+  async run(input, context) {
+    const { transfer } = await import('./transfer.ts')
+    return transfer(input, context, false)
+  },
 })

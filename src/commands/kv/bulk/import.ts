@@ -1,20 +1,25 @@
 import * as api from '../../../api/kv.ts'
-import type { Bulk } from '../../../bulk/engine.ts'
-import { openBulk } from '../../../bulk/engine.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, secretsAtOnce } from '../../../bulk/flags.ts'
-import { bulkResult, isWhole } from '../../../bulk/result.ts'
-import type { Result } from '../../../core/command.ts'
+import { bulkFlags, planFlags } from '../../../bulk/flags.ts'
 import { command } from '../../../core/command.ts'
-import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
-import { plural } from '../../../core/words.ts'
-import { asFolder, folderWords, secretOrFolder } from '../place.ts'
-import { formatFlags, isRecursive } from './formats.ts'
-import type { Secrets } from './import-file.ts'
-import { readSecretsFile } from './import-file.ts'
-import { planImport } from './import-plan.ts'
-import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
-import { countsData, countsWords, writeItem } from './write-item.ts'
+import { secretOrFolder } from '../place.ts'
+import { formatFlags } from './formats.ts'
+import type { Input } from '../../../core/param.ts'
+
+const params = {
+  file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
+  path: secretOrFolder('folder to write into (default: the root); for a plain dotenv file, the path of the secret', {
+    required: false,
+  }),
+  ...formatFlags,
+  update: flag.boolean('write changes of existing secrets too'),
+  prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
+  force: flag.boolean('write a new version of every existing secret'),
+  ...planFlags,
+  ...bulkFlags,
+}
+
+export type ImportSecretsInput = Input<typeof params>
 
 export const importCommand = command({
   name: 'import',
@@ -25,18 +30,7 @@ export const importCommand = command({
 
 The format is --format, or the ending of the file; without either, a text that begins with a brace is JSON and any other is YAML. A dotenv file without paths is a single secret, whose path is the second argument.`,
   also: [api.writeData, api.readData, api.list, api.deleteLatest, api.readMount],
-  params: {
-    file: argument.text('file to read (-: standard input)', { placeholder: 'file', required: true, complete: 'file' }),
-    path: secretOrFolder('folder to write into (default: the root); for a plain dotenv file, the path of the secret', {
-      required: false,
-    }),
-    ...formatFlags,
-    update: flag.boolean('write changes of existing secrets too'),
-    prune: flag.boolean("delete secrets below the folder that the file doesn't contain"),
-    force: flag.boolean('write a new version of every existing secret'),
-    ...planFlags,
-    ...bulkFlags,
-  },
+  params,
   writes: ({ plan }) => plan !== true,
   examples: [
     { line: 'kv import app.json staging/app', note: 'copy what was exported from app' },
@@ -44,66 +38,8 @@ The format is --format, or the ending of the file; without either, a text that b
     { line: 'kv import app.json app --update --prune', note: 'make a folder equal to the file' },
     { line: 'kv import .env app/db --force', note: 'an environment file as one secret' },
   ],
-  async run({ file, path, format, plan, update, prune, force, exitCode, ...rest }, context): Promise<Result> {
-    const { recursive: typed, noRecursive, ...pace } = rest
-    if (force === true && (update === true || plan === true))
-      throw usageError('--force writes every secret; it cannot be combined with --update or --plan')
-    refuseBesidePlan({ plan, exitCode, ...pace })
-    const recursive = isRecursive({ recursive: typed, noRecursive })
-    if (prune === true && !recursive) throw usageError('--prune and --no-recursive cannot be combined')
-    const folder = asFolder(path)
-    const secrets = await readSecretsFile(context, file, { folder, format, recursive })
-    if (prune === true && secrets.has(folder))
-      throw usageError('--prune needs a file with paths; this one is a single secret')
-    const bulk = await openBulk(context, pace, { action: 'import', parallel: secretsAtOnce })
-    const options = { folder, update: update === true, prune: prune === true }
-    if (plan === true) return planImport(bulk, secrets, { ...options, exitCode: exitCode === true })
-    const isKept = (place: string) => secrets.has(place)
-    const surplus = prune === true ? await surplusSecrets(bulk, bulk.context, folder, isKept) : []
-    await confirmSurplus(context, surplus, 'the file')
-    return writeAll(bulk, secrets, { ...options, force: force === true, surplus })
+  async run(input, context) {
+    const { importSecrets } = await import('./import-run.ts')
+    return importSecrets(input, context)
   },
 })
-
-interface Options {
-  readonly folder: string
-  readonly update: boolean
-  readonly prune: boolean
-  readonly force: boolean
-  readonly surplus: readonly string[]
-}
-
-/** Writes the secrets of the file, and deletes the surplus once all of them are written. */
-async function writeAll(bulk: Bulk, secrets: Secrets, options: Options): Promise<Result> {
-  const { folder, update, prune, force, surplus } = options
-  const counts = { created: 0, changed: 0, unchanged: 0, deleted: 0 }
-  const mode = force ? 'force' : update ? 'update' : 'new'
-  const hint = prune ? 'pass --update to write what changed' : 'pass --force to write a new version of it'
-  let account = await bulk.run({
-    what: 'importing secrets',
-    items: secrets.keys(),
-    total: secrets.size,
-    nameOf: (place) => place,
-    // An engine of the wrong version would store whatever is sent to it.
-    firstAlone: true,
-    act: async (place, { context, resuming }) => {
-      const compare = resuming || (prune && !force)
-      const item = await writeItem(context, place, secrets.get(place) ?? null, { mode, compare, hint })
-      counts[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
-      return item
-    },
-  })
-  if (isWhole(account)) {
-    account = await removeSurplus(bulk, bulk.context, surplus)
-    counts.deleted = account.counts.done - counts.created - counts.changed
-  }
-  const where = folderWords(folder)
-  const compares = update || prune || account.counts.unchanged > 0
-  return bulkResult(bulk, account, {
-    noun: 'secret',
-    done: compares
-      ? `${countsWords(counts)} below ${where}`
-      : `${plural(account.counts.done, 'secret')} written ${secrets.has(folder) ? 'to' : 'below'} ${where}`,
-    data: countsData(counts),
-  })
-}

@@ -1,6 +1,6 @@
 import * as api from '../../../api/kv.ts'
 import { command } from '../../../core/command.ts'
-import { transfer, transferEndpoints, transferParams } from './transfer.ts'
+import { transferEndpoints, transferParams } from './transfer-params.ts'
 
 export const move = command({
   name: 'move',
@@ -16,5 +16,8 @@ The current version is read right before the removal: a secret that somebody wro
     { line: 'kv move app/db app/new --versions current', note: 'without its history' },
     { line: 'kv move app old/app --recursive --yes', note: 'a whole folder, in a script' },
   ],
-  run: (input, context) => transfer(input, context, true),
+  async run(input, context) {
+    const { transfer } = await import('./transfer.ts')
+    return transfer(input, context, true)
+  },
 })

@@ -1,68 +1,27 @@
-import * as api from '../../../api/kv.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
-import { bulkFlags, planFlags, refuseBesidePlan, refuseBulkFlags } from '../../../bulk/flags.ts'
+import { refuseBesidePlan, refuseBulkFlags } from '../../../bulk/flags.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import { at } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import type { EndpointFacts } from '../../../core/endpoint.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { keysOf, objectFrom } from '../../../core/json.ts'
-import type { Param } from '../../../core/param.ts'
-import { flag } from '../../../core/param.ts'
 import { plural } from '../../../core/words.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { orFolder } from '../missing.ts'
-import { asFolder, asSecret, hintMisplaced, secretOrFolder } from '../place.ts'
+import { asFolder, asSecret, hintMisplaced } from '../place.ts'
 import { readPresent, readSecret } from '../read.ts'
 import { dataToWrite, mapOf } from '../values.ts'
 import { unchangedResult, writtenResult } from '../write.ts'
-import type { SideInput, Sides } from './sides.ts'
-import { namesSide, openSides, sideFlags } from './sides.ts'
+import type { SideInput } from './side-flags.ts'
+import type { Sides } from './sides.ts'
+import { namesSide, openSides } from './sides.ts'
 import { transferBelow } from './transfer-below.ts'
 import { planHistory, transferHistory } from './transfer-history.ts'
 import type { Route, Transfer } from './transfer-one.ts'
 import { transferOne } from './transfer-one.ts'
 import { planColumns, planItem } from './write-item.ts'
-
-const anyPath = secretOrFolder('new path (default: the same, with --to-mount, --to-profile or --to-namespace)', {
-  placeholder: 'to',
-  required: false,
-})
-
-/** Undefined if it isn't given; the root is ''. */
-const newPath: Param<string | undefined> = {
-  ...anyPath,
-  read: (texts, label) => (texts.length === 0 ? undefined : anyPath.read(texts, label)),
-}
-
-/** The arguments and flags of both commands. */
-export const transferParams = {
-  from: secretOrFolder('secret to read; with --recursive a folder', { placeholder: 'from' }),
-  to: newPath,
-  recursive: flag.boolean('work on every secret below the folder'),
-  ...sideFlags,
-  versions: flag.choice('the current version, or all with settings and custom metadata', ['current', 'all']),
-  force: flag.boolean('write a new version of an existing secret'),
-  update: flag.boolean('write a new version of an existing secret if it differs'),
-  prune: flag.boolean('with --recursive, delete secrets below the new folder that the old one does not list'),
-  ...planFlags,
-  ...bulkFlags,
-}
-
-/** The endpoints that both commands call. */
-export const transferEndpoints: readonly EndpointFacts[] = [
-  api.readData,
-  api.writeData,
-  api.list,
-  api.deleteLatest,
-  api.readMetadata,
-  api.writeMetadata,
-  api.deleteVersions,
-  api.destroyVersions,
-  api.readMount,
-]
 
 interface Input extends SideInput, BulkInput {
   readonly from: string
