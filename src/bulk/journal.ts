@@ -1,5 +1,4 @@
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import { access, readFile } from 'node:fs/promises'
+import { closeSync, constants, openSync, promises, writeSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { TugError, usageError } from '../core/errors.ts'
 import { fileReason } from '../output/io.ts'
@@ -59,12 +58,12 @@ export function createJournal(cwd: string, file: string, torn: boolean): Journal
 export async function checkJournal(cwd: string, file: string): Promise<void> {
   if (file === '') throw usageError('the name of the journal is empty')
   const path = resolve(cwd, file)
-  const exists = await access(path).then(
+  const exists = await promises.access(path).then(
     () => true,
     () => false,
   )
   const place = exists ? path : dirname(path)
-  await access(place, constants.W_OK).catch((error: unknown) => {
+  await promises.access(place, constants.W_OK).catch((error: unknown) => {
     throw usageError(`cannot write the journal ${file}: ${fileReason(error)}`)
   })
 }
@@ -80,7 +79,7 @@ const endings: readonly string[] = ['done', 'unchanged', 'failed', 'unknown'] sa
 
 /** Reads the journal of an earlier run of the same action. A last line that was cut off is ignored. Throws usage errors. */
 export async function readJournal(cwd: string, file: string, action: string): Promise<Past> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
+  const text = await promises.readFile(resolve(cwd, file), 'utf8').catch((error: unknown) => {
     throw usageError(`cannot read the journal ${file}: ${fileReason(error)}`)
   })
   const lines = text.split('\n')

@@ -7,7 +7,6 @@ import { shellQuote } from '../../core/shell.ts'
 import { usageError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { metaOf, readMeta } from './meta.ts'
-import { dispatchMany } from './dispatch-many.ts'
 import { largestPayload } from './dispatch-rows.ts'
 import { manyFlags } from './many.ts'
 import { jobArgument } from './reads.ts'
@@ -64,7 +63,10 @@ export const dispatch = command({
     const { from } = input
     if (from !== undefined && input.payload !== undefined)
       throw usageError('--from has the payloads: omit the payload file')
-    if (from !== undefined) return dispatchMany(context, { ...input, from })
+    if (from !== undefined) {
+      const { dispatchMany } = await import('./dispatch-many.ts')
+      return dispatchMany(context, { ...input, from })
+    }
     const { parallel, rate, maxFailures, journal, resume } = input
     refuseBulkFlags({ parallel, rate, maxFailures, journal, resume }, 'needs --from')
     const bytes = input.payload === undefined ? undefined : await readPayload(context, input.payload)

@@ -62,11 +62,11 @@ export const api = tugCommand({
     const response = await http.send(request)
     const failure = response.status >= 300 ? { failure: response.failure() } : {}
     // An answer to a request that failed may quote it.
-    if (response.status >= 300) return { raw: context.io.withoutSecrets(response.text()), ...failure }
+    const shown = response.status < 300 ? response.body : Buffer.from(context.io.withoutSecrets(response.text()))
     if (response.body.length === 0 || !(response.headers['content-type'] ?? '').includes('json'))
-      return { raw: response.body }
-    const value = response.json()
-    return { data: value, view: plainView(value), rawBody: response.body }
+      return { raw: shown, ...failure }
+    const value = response.status < 300 ? response.json() : parseJson(shown.toString())
+    return { data: value, view: plainView(value), rawBody: shown, ...failure }
   },
 })
 
