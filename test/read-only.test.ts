@@ -26,8 +26,12 @@ async function counted(example: string) {
     if (changes(seen)) writes.push(`${seen.method} ${seen.url}`)
     const passed = request(upstream + seen.url, { method: seen.method, headers: seen.headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.on('error', () => response.destroy())
       answer.pipe(response)
     })
+    // A watch is still open when it is ended, or its server is.
+    passed.on('error', () => response.destroy())
+    response.on('close', () => passed.destroy())
     passed.end(seen.body)
   })
   const env = Object.fromEntries(
