@@ -42,6 +42,8 @@ function bare(text: string): string {
   return (
     text
       .replace(/\b[0-9a-f]{8}\b/g, 'ID')
+      // A periodic job of the local server may have been launched meanwhile.
+      .replace(/\d+ jobs: \d+ healthy/, 'N jobs: N healthy')
       // An empty table is its header in a pipe, and a sentence in a terminal.
       .replace(/^PATH +FINDING +DETAIL$/m, '')
       .replace(/[\d.]+ kB\) in \d+s/, 'SIZE')
