@@ -1,10 +1,12 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { DevClock } from '../src/dev/http.ts'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { program, root, start } from './support/process.ts'
 import { specification } from './support/spec.ts'
+import { stoppedClock } from './support/stopped-clock.ts'
 
 /** The command lines of README.md do what the page says. */
 
@@ -18,13 +20,13 @@ function blockAfter(words: string): string {
 }
 
 /** A folder with the examples, where `tug` is the program and talks to a new local server. */
-async function desk() {
+async function desk(clock?: DevClock) {
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'bin'))
   writeFileSync(join(cwd, 'bin/tug'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   chmodSync(join(cwd, 'bin/tug'), 0o755)
   cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true })
-  const server = await startDevServer()
+  const server = await startDevServer(clock === undefined ? {} : { clock })
   const env = {
     ...server.env,
     PATH: `${cwd}/bin:${process.env['PATH']}`,
@@ -53,7 +55,7 @@ function bare(text: string): string {
 }
 
 test('what the four screens show is what the commands print', async () => {
-  const run = await desk()
+  const run = await desk(stoppedClock)
   const shown = blockAfter('Four things').split(/^\$ /m).slice(1)
   expect(shown).toHaveLength(4)
   for (const each of shown) {

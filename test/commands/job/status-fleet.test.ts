@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { failure, tug } from '../../support/run.ts'
 import { startDevServer } from '../../support/dev.ts'
+import { stoppedClock } from '../../support/stopped-clock.ts'
 import { json, serve } from '../../support/serve.ts'
 
 interface Played {
@@ -158,9 +159,8 @@ test('flags for all jobs are refused with a job', async () => {
 })
 
 test('the screen of all jobs', async () => {
-  const { env } = await startDevServer()
+  const { env } = await startDevServer({ clock: stoppedClock })
   const { stdout, exit } = await tug("job status -n '*'", { env })
-  // A periodic job may have been launched meanwhile.
-  expect(stdout).toMatch(/^1[45] jobs: 1[12] healthy, 2 unhealthy, 1 stopped\nJOB +WHY +NEXT\ndefault\/batch-broken /)
+  expect(stdout).toMatch(/^14 jobs: 11 healthy, 2 unhealthy, 1 stopped\nJOB +WHY +NEXT\ndefault\/batch-broken /)
   expect(exit).toBe(0)
 })
