@@ -34,6 +34,8 @@ export interface DevReply {
 /** One of the three services behind `tug dev`. */
 export interface DevService {
   handle(request: DevRequest): Promise<DevReply> | DevReply
+  /** Whether the request has a token that the service knows. Others may send small bodies only. */
+  knows(request: DevRequest): boolean
   /** A WebSocket upgrade of one of its paths. */
   upgrade?(request: DevRequest, message: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Ends timers, children and waiting requests. */

@@ -43,6 +43,8 @@ export interface DevServer {
 
 /** A little more than the largest body that the secrets store accepts, so that it can refuse larger ones itself. */
 const largestBody = 40 * 1024 * 1024
+/** The largest body of a request without a known token: services read small bodies before they check the token. */
+const largestStrangersBody = 64 * 1024
 
 /** Starts all three services on one loopback port. Rejects if the port is taken. */
 export async function startServer({
@@ -96,7 +98,11 @@ export async function startServer({
     response.setHeader('date', clock.now().toUTCString())
     const refusal = refusalOf(message.headers, boundPort)
     if (refusal !== undefined) return send(response, message.method, refusal)
-    const request = devRequest(message, await readBody(message), gone.signal)
+    const bare = devRequest(message, Buffer.alloc(0), gone.signal)
+    const limit = serviceFor(bare)?.knows(bare) === true ? largestBody : largestStrangersBody
+    const body = await readBody(message, limit)
+    if (body === undefined) return send(response, message.method, limit === largestBody ? tooLarge : unknownToken)
+    const request = { ...bare, body }
     for (const fault of faultsFor(request.rawPath)) {
       if (fault.kind === 'drop') return void message.socket.destroy()
       if (fault.kind !== 'status') await new Promise<void>((done) => clock.after(fault.milliseconds, done))
@@ -164,14 +170,19 @@ function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | un
   return undefined
 }
 
-async function readBody(message: IncomingMessage): Promise<Buffer> {
+/** The body, or undefined as soon as it is larger than the limit; the rest is dropped. */
+function readBody(message: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of message as AsyncIterable<Buffer>) {
-    length += piece.length
-    if (length <= largestBody) pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
+  return new Promise((resolve, reject) => {
+    message.on('data', (piece: Buffer) => {
+      length += piece.length
+      if (length <= limit) pieces.push(piece)
+      else resolve(undefined)
+    })
+    message.on('end', () => resolve(Buffer.concat(pieces)))
+    message.on('error', reject)
+  })
 }
 
 async function send(response: ServerResponse, method: string | undefined, reply: DevReply): Promise<void> {
@@ -204,4 +215,6 @@ function isDecodable(text: string): boolean {
 
 const text = { 'content-type': 'text/plain; charset=utf-8' }
 const badRequest: DevReply = { status: 400, headers: text, body: '400 Bad Request' }
+const tooLarge: DevReply = { status: 413, headers: text, body: 'request body too large\n' }
+const unknownToken: DevReply = { status: 403, headers: text, body: 'Permission denied' }
 const notServed: DevReply = { status: 404, headers: text, body: 'the local server does not serve this path\n' }

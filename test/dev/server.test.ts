@@ -135,6 +135,21 @@ test('no endpoint answers without a token, or to that of another run', async () 
     expect((await tug(direct, { env: { ...place, TUG_SCHEDULER_TOKEN } })).exit).toBe(4)
 })
 
+test('a large body is taken only with a token', async () => {
+  const { origin, credentials } = await start()
+  const body = JSON.stringify({ data: { a: 'x'.repeat(100_000) } })
+  const put = async (headers: Record<string, string>) =>
+    (await send(origin, '/v1/secret/data/big', { method: 'POST', headers, body })).status
+  expect(await put({ 'x-secrets-token': credentials.secrets.token })).toBe(200)
+  expect(await put({ 'x-secrets-token': 'x' })).toBe(403)
+  // Without an end: the answer doesn't wait for one.
+  const endless = request(`${origin}/v1/jobs`, { method: 'POST' })
+  onTestFinished(() => void endless.destroy())
+  endless.write('x'.repeat(100_000))
+  const status = await new Promise((resolve) => endless.on('response', ({ statusCode }) => resolve(statusCode)))
+  expect(status).toBe(403)
+})
+
 test('tokens differ by run and by service, unless one is given', () => {
   const [one, two] = [newCredentials(), newCredentials()]
   const all = [one, two].flatMap(({ explorer, secrets, scheduler }) =>

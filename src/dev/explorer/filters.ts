@@ -19,7 +19,8 @@ export const operatorsOf: Readonly<Record<FieldType, readonly string[]>> = {
 export interface Filter {
   readonly field: Field
   readonly operator: string
-  readonly value: string
+  /** Empty for an operator without one; a saved view may store several. */
+  readonly values: readonly string[]
 }
 
 /** The field of that name. Throws the refusal of one that the view doesn't have. */
@@ -32,7 +33,7 @@ export function fieldOf(view: View, name: string, dialect: Dialect, source: Erro
 /** A filter as a request names it. Throws the refusal of a field, an operator or a value that doesn't fit. */
 export function filterOf(
   view: View,
-  given: { readonly field: string; readonly operator: string; readonly value: string | undefined },
+  given: { readonly field: string; readonly operator: string; readonly values: readonly string[] },
   dialect: Dialect,
   source: ErrorSource,
 ): Filter {
@@ -44,12 +45,13 @@ export function filterOf(
   if (operator === undefined) {
     throw invalid(`${given.operator} is not an operator of ${name}; use ${operatorsOf[field.type].join(', ')}`, source)
   }
-  const { value = '' } = given
+  const { values } = given
   if (!operator.endsWith('_empty')) {
-    if (given.value === undefined) throw invalid(`${name} ${operator} needs a value`, source)
-    if (parsed(field.type, value) === undefined) throw invalid(`'${value}' is not a ${kinds[field.type]}`, source)
+    if (values.length === 0) throw invalid(`${name} ${operator} needs a value`, source)
+    const wrong = values.find((value) => parsed(field.type, value) === undefined)
+    if (wrong !== undefined) throw invalid(`'${wrong}' is not a ${kinds[field.type]}`, source)
   }
-  return { field, operator, value }
+  return { field, operator, values }
 }
 
 function fold(operator: string): string {
@@ -64,9 +66,12 @@ const kinds: Readonly<Record<FieldType, string>> = {
   datetime: 'time in ISO 8601',
 }
 
-/** Whether the row passes all filters. A missing value differs from every value, and is neither less nor greater. */
+/**
+ * Whether the row passes all filters. A missing value differs from every value, and is neither less nor greater. Only the first value
+ * of a filter is compared.
+ */
 export function passes({ values }: Row, filters: readonly Filter[]): boolean {
-  return filters.every(({ field, operator, value: given }) => {
+  return filters.every(({ field, operator, values: [given = ''] }) => {
     const value = values[field.name] ?? null
     if (operator === 'is_empty') return value === null
     if (operator === 'is_not_empty') return value !== null

@@ -85,7 +85,7 @@ function readFilters(parameters: URLSearchParams, view: View, dialect: Dialect):
       throw invalid('a filter has the form filter[0][field][operator][0]=value', source)
     }
     if (filters.has(Number(index))) throw invalid(`there is more than one filter ${index}`, source)
-    filters.set(Number(index), filterOf(view, { field, operator, value }, dialect, source))
+    filters.set(Number(index), filterOf(view, { field, operator, values: [value] }, dialect, source))
   }
   const missing = Array.from(filters, (_, place) => place).find((place) => !filters.has(place))
   // The official Go client leaves gaps.
@@ -112,8 +112,8 @@ function readCount(parameters: URLSearchParams, parameter: string): number | und
 /** The same query as parameters of the query endpoint, without the page. */
 export function toParameters({ view, filters, fields, sort }: Query, dialect: Dialect): URLSearchParams {
   const parameters = new URLSearchParams({ type: view.name })
-  for (const [index, { field, operator, value }] of filters.entries()) {
-    parameters.append(`filter[${index}][${fieldName(field, dialect)}][${operator}][0]`, value)
+  for (const [index, { field, operator, values }] of filters.entries()) {
+    parameters.append(`filter[${index}][${fieldName(field, dialect)}][${operator}][0]`, values[0] ?? '')
   }
   if (fields.length > 0) parameters.append('fields', fields.map((field) => fieldName(field, dialect)).join(','))
   for (const name of sortNames(sort, dialect)) parameters.append(sort.length === 1 ? 'sort' : 'sort[]', name)

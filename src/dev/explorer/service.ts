@@ -51,6 +51,7 @@ export function createExplorer({ clock, token, seed = true }: ExplorerOptions): 
         throw error
       }
     },
+    knows: (request) => bearer(request) === token,
     close: () => undefined,
   }
 }

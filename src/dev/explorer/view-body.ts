@@ -95,10 +95,9 @@ function filtersOf(view: View, filter: Json, spell: Sent['spell'], dialect: Dial
     }
   }
   if (found.length === 0) throw invalid('A filter needs a field and an operator', at(place))
-  return found.map(([name, word, given]) => {
-    const [value] = textsOf(given, place)
-    return filterOf(view, { field: name, operator: word, value }, dialect, at(place))
-  })
+  return found.map(([name, word, given]) =>
+    filterOf(view, { field: name, operator: word, values: textsOf(given, place) }, dialect, at(place)),
+  )
 }
 
 /** `["a", "b"]` or `{"<view>": ["a", "b"]}`. */

@@ -77,10 +77,10 @@ export function viewResource({ id, name, createdAt, query }: SavedView, dialect:
 
 function storedQuery({ view, filters, fields, sort }: Query, dialect: Dialect): unknown {
   return {
-    filter: filters.map(({ field, operator, value }) => ({
+    filter: filters.map(({ field, operator, values }) => ({
       field: fieldName(field, dialect),
       operator,
-      value: value === '' ? [] : [value],
+      value: values,
     })),
     ...(fields.length > 0 ? { fields: fields.map((field) => fieldName(field, dialect)) } : {}),
     ...(sort.length > 0 ? { sort: sortNames(sort, dialect) } : {}),

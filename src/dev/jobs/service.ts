@@ -63,6 +63,7 @@ export function createJobs(options: JobsOptions): DevService {
         throw error
       }
     },
+    knows: (request) => !access.enabled || access.token(request) !== undefined,
     upgrade: (request, message, socket, head) => handleAction(request, message, socket, head, backend),
     close() {
       closing.abort()

@@ -87,7 +87,7 @@ function address(text: string): string {
 /** `host:port`; without a port, KMIP's own is added. */
 function listenAddress(text: string): string {
   if (isIPv6(text)) return `[${text}]:5696`
-  const [, six, host, port = '5696'] = /^(?:\[([^[\]]+)\]|([^[\]:\s]*))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const [, six, host, port = '5696'] = /^(?:\[([^[\]]+)\]|([\w.-]*))(?::(\d{1,5}))?$/.exec(text) ?? []
   const isHost = six === undefined ? host !== undefined : isIPv6(six)
   if (!isHost || Number(port) < 1 || Number(port) > 65_535) {
     throw new Refusal(400, `listen_addrs: "${text}" is not an address of the form host:port`)

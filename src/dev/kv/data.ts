@@ -65,9 +65,10 @@ function parameter({ query }: EngineRequest, name: string): number {
   return readInteger({ [name]: query.get(name) }, name) ?? 0
 }
 
-function sentData({ body }: EngineRequest): JsonObject | null {
+function sentData({ body, dialect }: EngineRequest): JsonObject | null {
   const sent = readMap(body, 'data')
-  if (sent === undefined) throw new Refusal(400, 'no data provided')
+  // The specification requires a map; real servers store a null.
+  if (sent === undefined || (sent === null && dialect === 'neutral')) throw new Refusal(400, 'no data provided')
   return sent
 }
 

@@ -29,7 +29,11 @@ export interface SecretsOptions {
  */
 export function createSecrets(options: SecretsOptions): DevService {
   const store = new SecretsStore(options)
-  return { handle: (request) => store.handle(request), close: () => undefined }
+  return {
+    handle: (request) => store.handle(request),
+    knows: (request) => options.tokens.has(tokenOf(request) ?? ''),
+    close: () => undefined,
+  }
 }
 
 const version2 = { type: 'kv', description: 'key/value secret storage', options: { version: '2' } }

@@ -52,6 +52,18 @@ describe('a life of a saved view', () => {
     expect((await call('GET', `${path}/${id}`)).status).toBe(404)
   })
 
+  it('keeps every value of a filter', async () => {
+    const call = caller()
+    const filter = [{ field: 'project_name', operator: 'is', value: ['payments', 'search'] }]
+    const body = { data: { name: 'Two', query_type: 'workspaces', query: { filter } } }
+    const { json } = await call('POST', path, { body })
+    expect(json.data.attributes.query.filter).toEqual(filter)
+    const wrong = {
+      data: { ...body.data, query: { filter: [{ field: 'drifted', operator: 'is', value: ['true', 'x'] }] } },
+    }
+    expect((await call('POST', path, { body: wrong })).status).toBe(422)
+  })
+
   it('begins with some, the first of which is about drift in production', async () => {
     const { json } = await caller()('GET', path)
     expect(Object.keys(json)).toEqual(['data'])

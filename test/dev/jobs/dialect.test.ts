@@ -71,6 +71,17 @@ it('names headers and members after the product only if it is asked as one', asy
   }
 })
 
+it('names members of a parsed job, and omits an evaluation that was not created, in the neutral dialect', async () => {
+  const ask = await start()
+  const source = { JobHCL: 'job "web" {}' }
+  const parsed = objectOf(await ask('POST', '/v1/jobs/parse', 'neutral', source))
+  expect(parsed).toMatchObject({ SecretsToken: '', DiscoveryToken: '' })
+  expect(objectOf(await ask('POST', '/v1/jobs/parse', 'hashicorp', source))).not.toHaveProperty('VaultToken')
+  const scale = { Target: { Group: 'app' }, Message: 'noted' }
+  expect(objectOf(await ask('POST', '/v1/job/web/scale', 'neutral', scale))).not.toHaveProperty('EvalID')
+  expect(objectOf(await ask('POST', '/v1/job/web/scale', 'hashicorp', scale))).toMatchObject({ EvalID: '' })
+})
+
 it('answers stable in either dialect', async () => {
   const ask = await start()
   const body = { JobID: 'web', JobVersion: 0, Stable: true }

@@ -79,6 +79,7 @@ describe('the configuration of the KMIP engine', () => {
     ['no address to listen on', { listen_addrs: [] }, 'listen_addrs must name at least one address'],
     ['a port out of range', { listen_addrs: '127.0.0.1:70000' }, '"127.0.0.1:70000" is not an address'],
     ['an address with a space', { listen_addrs: ['a b:1'] }, '"a b:1" is not an address'],
+    ['a host with other characters', { listen_addrs: ['%%:80'] }, '"%%:80" is not an address'],
     ['brackets without an IPv6 address', { listen_addrs: ['[localhost]:1'] }, '"[localhost]:1" is not an address'],
     ['an address without a host', { listen_addrs: [':5696', 5] }, 'expected a list of strings'],
     ['a list that is an object', { server_hostnames: {} }, 'field "server_hostnames"'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { credentials } from '../../support/credentials.ts'
 import type { Dialect } from '../../../src/dev/http.ts'
 import { demoTokens } from '../../../src/dev/secrets/policy.ts'
@@ -87,6 +87,15 @@ describe('the neutral dialect', () => {
     expect(Object.keys(data.versions)).toHaveLength(kept)
     expect(data.oldest_version).toBe(7 - kept)
   })
+})
+
+test('a null in place of data is refused in the neutral dialect, and stored as real servers do in the other', async () => {
+  for (const [dialect, status] of [
+    ['neutral', 400],
+    ['hashicorp', 200],
+  ] as const) {
+    expect((await empty(dialect)('POST', 'secret/data/app/new', { data: null })).status).toBe(status)
+  }
 })
 
 describe('time', () => {

@@ -29,15 +29,18 @@ export function bodyOf({ request }: JobWrite, name: RequestName): JsonObject {
   return decodeBody(request.body, name, request.dialect)
 }
 
-/** The answer that registering, reverting, scaling, stopping and evaluating share. */
+/**
+ * The answer that registering, reverting, scaling, stopping and evaluating share. The neutral dialect omits an evaluation that was not
+ * created.
+ */
 export function registerReply(
   { request }: JobWrite,
   values: { evalId: string; evalIndex: number; jobIndex: number; index: number },
   more: Readonly<Record<string, Json>> = {},
 ): DevReply {
+  const { evalId, evalIndex } = values
   const body = {
-    EvalCreateIndex: values.evalIndex,
-    EvalID: values.evalId,
+    ...(evalId === '' && request.dialect === 'neutral' ? {} : { EvalCreateIndex: evalIndex, EvalID: evalId }),
     Index: values.index,
     JobModifyIndex: values.jobIndex,
     KnownLeader: false,

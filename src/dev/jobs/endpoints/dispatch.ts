@@ -52,8 +52,7 @@ function reply(
 ): DevReply {
   const body = {
     DispatchedJobID: child.id,
-    EvalCreateIndex: evalIndex,
-    EvalID: evalId,
+    ...(evalId === '' && write.request.dialect === 'neutral' ? {} : { EvalCreateIndex: evalIndex, EvalID: evalId }),
     Index: index,
     JobCreateIndex: child.createIndex,
   }

@@ -2,6 +2,7 @@ import type { DevReply } from '../../http.ts'
 import { HclError } from '../../hcl/diagnostics.ts'
 import { parseJobHcl } from '../../hcl/parse-job.ts'
 import { answerWrite } from '../api/answers.ts'
+import { spokenJob } from './reads.ts'
 import { flag, object, text } from '../state/documents.ts'
 import { Refusal } from '../api/refusal.ts'
 import { bodyOf, type JobWrite } from '../api/write.ts'
@@ -22,7 +23,7 @@ export function parseJob(write: JobWrite): DevReply {
       variableFlags: Object.fromEntries(flags.map(([name, value]) => [name, String(value)])),
       canonicalize: flag(body, 'Canonicalize'),
     })
-    return answerWrite(write.request, job)
+    return answerWrite(write.request, spokenJob(job, write.request.dialect))
   } catch (error) {
     throw error instanceof HclError ? new Refusal(400, `Failed to parse job: ${error.message}`) : error
   }

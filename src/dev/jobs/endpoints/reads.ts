@@ -50,7 +50,7 @@ function readJob(query: JobQuery): Found {
 }
 
 /** In the neutral dialect a job also has the tokens of its registration, always empty. */
-function spokenJob(job: JsonObject, dialect: Dialect): JsonObject {
+export function spokenJob(job: JsonObject, dialect: Dialect): JsonObject {
   return dialect === 'neutral' ? { ...job, VaultNamespace: '', VaultToken: '', ConsulToken: '' } : job
 }
 
