@@ -209,19 +209,13 @@ export interface CommandDeclaration<P extends Params, C = Context> extends Decla
   readonly run: (input: Input<P>, context: C) => Promise<Result | undefined>
 }
 
-/** A command with one request, filled by its path, query and body params. */
+/** A read with one request, filled by its path, query and body params. */
 export interface RequestDeclaration<R extends string, P extends Params, T = unknown> extends Declared<P> {
   readonly endpoint: Endpoint<R, T>
   /** The part of the answer that is the result; the whole body by default. */
   readonly select?: (answer: T, input: Input<P>) => unknown
-  /** How the result is shown; for a write without an answer, what was done and its facts. */
-  readonly output: View | ((input: Input<P>) => Omit<DoneResult, 'exitCode'>)
-  /** Asked before anything is sent. */
-  readonly asks?: (input: Input<P>) => string
-  /** For a write: a command line that shows whether it was carried out. */
-  readonly checkCommand?: (input: Input<P>, context: Context) => string
-  /** Hints to add when it fails. */
-  readonly failure?: (error: unknown, input: Input<P>, context: Context) => unknown
+  /** How the result is shown. */
+  readonly output: View
 }
 
 type Needed<R extends string> = Exclude<RouteNames<R>, SettingNames>
@@ -249,22 +243,15 @@ export function declaredCommand<P extends Params, C>(declaration: CommandDeclara
 }
 
 function requestCommand<R extends string, P extends Params, T>(declaration: RequestDeclaration<R, P, T>): Command {
-  const { endpoint, select = (answer: T): unknown => answer, output, also = [], ...more } = declaration
-  const { asks, checkCommand, failure, ...rest } = more
+  const { endpoint, select = (answer: T): unknown => answer, output, also = [], ...rest } = declaration
   return {
     ...rest,
     kind: 'command',
     endpoint: [endpoint],
     endpoints: [endpoint, ...also],
     run: async (input: Input<P>, context: Context) => {
-      if (asks !== undefined) await context.io.confirm(asks(input))
-      const request = requestOf(endpoint, rest.params, input)
-      const checked = checkCommand === undefined ? request : { ...request, checkCommand: checkCommand(input, context) }
-      const response = await context.http.send(checked).catch((error: unknown) => {
-        throw failure === undefined ? error : failure(error, input, context)
-      })
+      const response = await context.http.send(requestOf(endpoint, rest.params, input))
       for (const warning of warningsIn(response.json())) context.io.warn(warning)
-      if (typeof output === 'function') return output(input)
       return { data: asJson(select(response.value, input)), view: output, rawBody: response.body }
     },
   }

@@ -18,7 +18,7 @@ test.each<[line: string, stdout: string, stderr: string, first?: string]>([
   ],
   ['kv put app/fresh a=1', '', 'app/fresh: wrote version 1\n'],
   ['kv set app/db port=5433', '', 'app/db 4 → 5   changed: port   kept: host, password, user\n'],
-  ['kmip scope create fresh', '', 'scope fresh exists\n'],
+  ['kmip scope create fresh', '', 'created scope fresh\n'],
 ])('tug %s', async (line, stdout, stderr, first) => {
   const { env } = await startDevServer()
   if (first !== undefined) await tug(`kv metadata delete ${first} --yes`, { env })

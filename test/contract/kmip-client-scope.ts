@@ -107,18 +107,18 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     'delete: empty scope': {
       line: 'kmip scope delete databases --yes',
       exit: 0,
-      done: '{"scope":"databases","deleted":true}',
+      done: '{"scope":"databases","deleted":null}',
     },
     'delete: scope holding managed objects': { line: 'kmip scope delete backup-arrays --yes', exit: 6 },
     'delete: forced': {
       line: 'kmip scope delete backup-arrays --force --yes',
       exit: 0,
-      done: '{"scope":"backup-arrays","deleted":true}',
+      done: '{"scope":"backup-arrays","deleted":null}',
     },
     'delete: absent scope': {
       line: 'kmip scope delete nothing-here --yes',
       exit: 0,
-      done: '{"scope":"nothing-here","deleted":true}',
+      done: '{"scope":"nothing-here","deleted":null}',
     },
   },
   '04_role.json': {
@@ -158,7 +158,7 @@ export const read: Readonly<Record<string, Readonly<Record<string, Reading>>>> =
     delete: {
       line: 'kmip role delete backup-arrays closed --yes',
       exit: 0,
-      done: '{"scope":"backup-arrays","role":"closed","deleted":true}',
+      done: '{"scope":"backup-arrays","role":"closed","deleted":null}',
     },
   },
   '05_credential.json': {

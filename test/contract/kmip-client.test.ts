@@ -105,7 +105,8 @@ describe('recorded certificates are stored', () => {
 async function replay({ request, response }: Exchange, reading: Reading, more: string, cwd = '/nonexistent') {
   const fresh = request.body?.['format'] === 'der' ? bare : key
   const text = JSON.stringify(response.body ?? null).replaceAll('(removed)', JSON.stringify(fresh).slice(1, -1))
-  const { origin, seen } = await serveRaw(response.status, text)
+  const isWrite = request.method === 'POST' || request.method === 'DELETE'
+  const { origin, seen } = await serveRaw(response.status, text, isWrite)
   const env = { TUG_SECRETS_ADDR: origin, TUG_SECRETS_TOKEN: 'recorded-token' }
   const stdin = reading.stdin === undefined ? '' : (request.body?.[reading.stdin] ?? '')
   const outcome = await tug(`${reading.line} ${more}`, { env, cwd, stdin })

@@ -9,18 +9,20 @@ export interface RawRequest {
   readonly body: string
 }
 
-/** A loopback server that accepts any method, even LIST (Node's refuses it), and answers every request alike. */
-export async function serveRaw(status: number, body: string): Promise<{ origin: string; seen: RawRequest[] }> {
+const notAllowed = rawAnswer(403, '{"errors":["permission denied"]}')
+
+/**
+ * A loopback server that accepts any method, even LIST (Node's refuses it), and answers every request alike. With
+ * `refusesLists`, lists are answered 403 and not in `seen`: what a command reads before its write.
+ */
+export async function serveRaw(
+  status: number,
+  body: string,
+  refusesLists: boolean,
+): Promise<{ origin: string; seen: RawRequest[] }> {
   const seen: RawRequest[] = []
   const sockets = new Set<Socket>()
-  const answer = [
-    `HTTP/1.1 ${status} Recorded`,
-    'content-type: application/json',
-    ...(status === 204 ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
-    'connection: close',
-    '',
-    status === 204 ? '' : body,
-  ].join('\r\n')
+  const answer = rawAnswer(status, body)
   const server = createServer((socket) => {
     sockets.add(socket)
     let received = ''
@@ -30,8 +32,9 @@ export async function serveRaw(status: number, body: string): Promise<{ origin: 
       const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
       if (content === undefined || content.length < length) return
       const [method = '', path = ''] = head.split(' ')
-      seen.push({ method, path, body: Buffer.from(content, 'latin1').toString() })
-      socket.end(answer)
+      const isRefused = refusesLists && path.endsWith('?list=true')
+      if (!isRefused) seen.push({ method, path, body: Buffer.from(content, 'latin1').toString() })
+      socket.end(isRefused ? notAllowed : answer)
     })
     socket.on('error', () => undefined)
   })
@@ -41,4 +44,15 @@ export async function serveRaw(status: number, body: string): Promise<{ origin: 
     server.close()
   })
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
+}
+
+function rawAnswer(status: number, body: string): string {
+  return [
+    `HTTP/1.1 ${status} Recorded`,
+    'content-type: application/json',
+    ...(status === 204 ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+    'connection: close',
+    '',
+    status === 204 ? '' : body,
+  ].join('\r\n')
 }

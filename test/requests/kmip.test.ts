@@ -22,13 +22,15 @@ requests('kmip config', [
   ['kmip ca --mount infra/kmip-eu', 'GET /v1/infra/kmip-eu/ca'],
 ])
 
+const scopes = 'GET /v1/kmip/scope?list=true'
+
 requests('kmip scope', [
   ['kmip scope list', 'GET /v1/kmip/scope?list=true'],
   ['kmip scope list --list-method list', 'LIST /v1/kmip/scope'],
-  ['kmip scope create finance', 'POST /v1/kmip/scope/finance'],
-  ['kmip scope create "two words%"', 'POST /v1/kmip/scope/two%20words%25'],
-  ['kmip scope delete finance', 'DELETE /v1/kmip/scope/finance'],
-  ['kmip scope delete finance --force', 'DELETE /v1/kmip/scope/finance?force=true'],
+  ['kmip scope create finance', scopes, 'POST /v1/kmip/scope/finance'],
+  ['kmip scope create "two words%"', scopes, 'POST /v1/kmip/scope/two%20words%25'],
+  ['kmip scope delete finance', scopes, 'DELETE /v1/kmip/scope/finance'],
+  ['kmip scope delete finance --force', scopes, 'DELETE /v1/kmip/scope/finance?force=true'],
 ])
 
 const denied = (named: string[]) =>
@@ -71,7 +73,7 @@ requests('kmip role', [
     'kmip role set finance accounting --tls-client-key-type ec --tls-client-key-bits 256 --tls-client-ttl 1h30m',
     `POST ${role} --data-binary {"tls_client_key_type":"ec","tls_client_key_bits":256,"tls_client_ttl":5400}`,
   ],
-  ['kmip role delete finance accounting', `DELETE ${role}`],
+  ['kmip role delete finance accounting', 'GET /v1/kmip/scope/finance/role?list=true', `DELETE ${role}`],
 ])
 
 const csrFile = join(tmpdir(), `tug-request-${process.pid}.csr`)

@@ -22,7 +22,7 @@ export const watchParams = {
 /** What {@link watchable} takes: a read that supports blocking queries. */
 interface WatchableDeclaration<R extends string, P extends Params, T> extends Omit<
   RequestDeclaration<R, P, T>,
-  'output' | 'asks' | 'select' | 'failure'
+  'output' | 'select'
 > {
   /** Throws a usage error for flags that exclude each other. */
   readonly check?: (input: Input<P> & Input<typeof watchParams>) => void

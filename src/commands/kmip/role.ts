@@ -8,6 +8,7 @@ import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
 import { flag } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
+import { deleteListed, unlisted } from './listed.ts'
 import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
 import { roleParam, scopeParam } from './params.ts'
 import { operations } from '../../api/kmip-operations.ts'
@@ -179,15 +180,23 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
 const roleDelete = command({
   name: 'delete',
   endpoint: kmip.deleteRole,
+  also: [kmip.listRoles],
   summary: 'Delete a role',
+  description: `The roles are listed first: one that doesn't exist is exit status 3 and nothing is sent. ${unlisted}`,
   params: { scope: scopeParam, role: roleParam },
-  checkCommand: ({ scope }, context) => context.commandLine('kmip role list', scope),
-  output: ({ scope, role }) => ({
-    done: `deleted role ${role} in scope ${scope}`,
-    data: { scope, role, deleted: true },
-  }),
-  asks: ({ scope, role }) => `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
   examples: [{ line: 'kmip role delete storage backup', note: 'asks first' }],
+  async run({ scope, role }, context) {
+    return deleteListed(context, {
+      name: role,
+      list: kmip.listRoles({ scope }),
+      request: kmip.deleteRole({ scope, role }),
+      what: `role ${role} in scope ${scope}`,
+      missing: `scope ${scope} has no role ${role}`,
+      question: `Delete role ${role} of scope ${scope}? Its certificates stop working.`,
+      checkCommand: context.commandLine('kmip role list', scope),
+      facts: { scope, role },
+    })
+  },
 })
 
 export const role = group('role', 'Roles: which operations the certificates of a scope may perform', [

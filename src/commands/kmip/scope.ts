@@ -1,9 +1,9 @@
 import { command, group } from '../../core/command.ts'
-import type { Context } from '../../core/context.ts'
-import { TugError } from '../../core/errors.ts'
 import * as kmip from '../../api/kmip.ts'
-import { query } from '../../core/param.ts'
+import { flag } from '../../core/param.ts'
 import { listResult } from '../../api/secrets-list.ts'
+import { sayWarnings } from '../../api/secrets-warnings.ts'
+import { deleteListed, isListed, unlisted } from './listed.ts'
 import { scopeParam } from './params.ts'
 
 const scopeList = command({
@@ -21,40 +21,53 @@ const scopeList = command({
 const scopeCreate = command({
   name: 'create',
   endpoint: kmip.createScope,
+  also: [kmip.listScopes],
   summary: 'Create a scope, or leave an existing one unchanged',
+  description:
+    'The scopes are listed first, to report whether the scope is new: in JSON created is true or false, or null if the list may not be read.',
   params: { scope: scopeParam },
-  checkCommand: (_, context) => context.commandLine('kmip scope list'),
-  output: ({ scope }) => ({ done: `scope ${scope} exists`, data: { scope } }),
   examples: [{ line: 'kmip scope create finance', note: 'a namespace for managed objects' }],
+  async run({ scope }, context) {
+    const existed = await isListed(context, kmip.listScopes({}), scope)
+    const checkCommand = context.commandLine('kmip scope list')
+    const response = await context.http.send(kmip.createScope({ scope }, { checkCommand }))
+    sayWarnings(context.io, response)
+    return { done: createdWords(scope, existed), data: { scope, created: existed === undefined ? null : !existed } }
+  },
 })
+
+function createdWords(scope: string, existed: boolean | undefined): string {
+  if (existed === undefined) return `created scope ${scope} or left it unchanged; the list of scopes may not be read`
+  return existed ? `scope ${scope} already existed` : `created scope ${scope}`
+}
 
 const scopeDelete = command({
   name: 'delete',
   endpoint: kmip.deleteScope,
+  also: [kmip.listScopes],
   summary: 'Delete a scope; --force is needed if it contains managed objects',
-  params: { scope: scopeParam, force: query.boolean('delete its managed objects too') },
-  checkCommand: (_, context) => context.commandLine('kmip scope list'),
-  output: ({ scope }) => ({ done: `deleted scope ${scope}`, data: { scope, deleted: true } }),
-  asks: ({ scope, force }) =>
-    force === true
-      ? `Delete scope ${scope} with its roles, certificates and all its keys? Data encrypted with these keys is lost.`
-      : `Delete scope ${scope} with its roles and certificates?`,
-  failure: refusedDelete,
+  description: `The scopes are listed first: one that doesn't exist is exit status 3 and nothing is sent. ${unlisted}`,
+  params: { scope: scopeParam, force: flag.boolean('delete its managed objects too') },
   examples: [
     { line: 'kmip scope delete finance', note: 'asks first' },
     { line: 'kmip scope delete archive --force --yes', note: 'with the keys in it, in a script' },
   ],
+  async run({ scope, force }, context) {
+    const request = kmip.deleteScope({ scope }, force === true ? { query: [['force', 'true']] } : {})
+    const withForce = context.commandLine('kmip scope delete', scope, '--force')
+    const withKeys = `Delete scope ${scope} with its roles, certificates and all its keys? Data encrypted with these keys is lost.`
+    return deleteListed(context, {
+      name: scope,
+      list: kmip.listScopes({}),
+      request,
+      what: `scope ${scope}`,
+      missing: `no scope ${scope}`,
+      question: force === true ? withKeys : `Delete scope ${scope} with its roles and certificates?`,
+      checkCommand: context.commandLine('kmip scope list'),
+      facts: { scope },
+      ...(force === true ? {} : { refusedHint: `delete it with every key in it: ${withForce}` }),
+    })
+  },
 })
 
 export const scope = group('scope', 'Scopes: namespaces of managed objects', [scopeList, scopeCreate, scopeDelete])
-
-/** A scope that still has managed objects is refused; the hint says how to delete it all the same. */
-function refusedDelete(
-  error: unknown,
-  { scope: name, force }: { scope: string; force: boolean | undefined },
-  context: Context,
-) {
-  if (!(error instanceof TugError) || error.code !== 'invalid' || force === true) return error
-  const line = context.commandLine('kmip scope delete', name, '--force')
-  return error.with({ hints: [...error.hints, `delete it with every key in it: ${line}`] })
-}

@@ -62,7 +62,7 @@ test('certificates of all roles fit 80 columns; their subjects are below them', 
   expect(lines).toHaveLength(7)
   for (const [index, line] of lines.entries()) {
     expect(line.length).toBeLessThanOrEqual(80)
-    if (index > 0) expect(line).toMatch(index % 2 === 1 ? /^storage  backup  \d{45,48}  +in \d+[mhd]$/ : /^    \w+=/)
+    if (index > 0) expect(line).toMatch(index % 2 === 1 ? /^storage  backup  \d{40,48}  +in \d+[mhdy]$/ : /^    \w+=/)
   }
   const { stdout: whole } = await tug('kmip cred list --details', {
     env: { ...env, NO_COLOR: '1' },
@@ -193,10 +193,57 @@ test.each([
 })
 
 test('a scope that still has objects is refused with the line that deletes it all the same', async () => {
-  const { env } = await serve((_, response) => json(response, 400, '{"errors":["scope has managed objects"]}'))
+  const { env } = await serve(({ method }, response) => {
+    if (method === 'GET') json(response, 200, '{"data":{"keys":["finance"]}}')
+    else json(response, 400, '{"errors":["scope has managed objects"]}')
+  })
   const { exit, stderr } = await tug('kmip scope delete finance --yes --mount team/kmip', { env })
   expect(exit).toBe(6)
   expect(stderr).toContain(
     'hint: delete it with every key in it: tug kmip scope delete finance --force --mount team/kmip\n',
   )
+})
+
+const writesOfNames = [
+  ['kmip scope create a', 'created'],
+  ['kmip scope delete a --yes', 'deleted'],
+  ['kmip role delete s a --yes', 'deleted'],
+] as const
+
+/** What a line sends and says of its write if the list of names is answered so. */
+async function afterList(line: string, status: number, list: string) {
+  const { env, seen } = await serve(({ method }, response) => {
+    if (method === 'GET') json(response, status, list)
+    else response.writeHead(204).end()
+  })
+  const { exit, stdout } = await tug(`${line} -o json --retries 0`, { env })
+  const facts = stdout === '' ? {} : (JSON.parse(stdout) as Record<string, unknown>)
+  return { exit, facts, methods: seen.map(({ method }) => method) }
+}
+
+test.each(writesOfNames)('%s reads the list first', async (line, fact) => {
+  const method = fact === 'created' ? 'POST' : 'DELETE'
+  const listed = await afterList(line, 200, '{"data":{"keys":["b","a"]}}')
+  expect(listed).toMatchObject({ exit: 0, facts: { [fact]: fact === 'deleted' }, methods: ['GET', method] })
+  for (const [status, list] of [
+    [200, '{"data":{"keys":["b","A"]}}'],
+    [404, '{"errors":[]}'],
+  ] as const) {
+    const absent = await afterList(line, status, list)
+    if (fact === 'created')
+      expect(absent).toMatchObject({ exit: 0, facts: { created: true }, methods: ['GET', 'POST'] })
+    else expect(absent).toMatchObject({ exit: 3, methods: ['GET'] })
+  }
+})
+
+test.each(writesOfNames)('%s is sent unverified only if the list is not allowed', async (line, fact) => {
+  const method = fact === 'created' ? 'POST' : 'DELETE'
+  const refused = await afterList(line, 403, '{"errors":["permission denied"]}')
+  expect(refused).toMatchObject({ exit: 0, facts: { [fact]: null }, methods: ['GET', method] })
+  for (const [status, exit] of [
+    [500, 1],
+    [401, 4],
+    [400, 6],
+  ] as const)
+    expect(await afterList(line, status, '{"errors":["no"]}')).toMatchObject({ exit, methods: ['GET'] })
 })

@@ -183,6 +183,7 @@ test('what is said when an engine answers nothing, or what makes no sense', asyn
     if (url.includes('/credential/generate')) return [200, data(credential)]
     if (url.endsWith('/config') && method === 'GET') return [500, '{"errors":["not configured"]}']
     if (url.endsWith('/ca')) return [200, '{"data":{}}']
+    if (url.endsWith('?list=true')) return [200, data({ keys: ['s', 'r'] })]
     return [400, '{"errors":["no"]}']
   })
   await story(
