@@ -90,10 +90,10 @@ export function createRequestLayer(options: LayerOptions): RequestLayer {
         await opened().send(upgradeOf(bound(request)))
         throw new DryRunEnd()
       },
-      async takesInput(abort, patience) {
+      async takesInput(abort, timeout) {
         const translator = opened()
         if (translator.dialect === 'auto') {
-          await options.host.sleep(patience, abort)
+          await options.host.sleep(timeout, abort)
           await translator.send(dialectQuestion).catch(() => undefined)
         }
         return translator.dialect === 'hashicorp'

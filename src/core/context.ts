@@ -121,10 +121,10 @@ export interface Http {
    */
   openSocket(request: HttpRequest, signal: AbortSignal): Promise<Socket>
   /**
-   * Whether its sockets take input, which only products do: as far as answers have shown, else by asking once `patience`
+   * Whether its sockets take input, which only products do: as far as answers have shown, else by asking once `timeout`
    * milliseconds have passed.
    */
-  takesInput(signal: AbortSignal, patience: number): Promise<boolean>
+  takesInput(signal: AbortSignal, timeout: number): Promise<boolean>
   /** When the service's certificate ends (RFC 3339); null without TLS and in a dry run. */
   certificateEnd(): Promise<string | null>
   /** The service's address and token. */

@@ -64,7 +64,7 @@ export async function dispatchMany(context: Context, input: RowsInput): Promise<
           },
         ),
         jobId: (answer) => text(answer, 'DispatchedJobID') ?? job,
-        said: (answer) => `started ${text(answer, 'DispatchedJobID') ?? job}`,
+        message: (answer) => `started ${text(answer, 'DispatchedJobID') ?? job}`,
       })
       children.set(row.name, started.jobId)
       return started

@@ -96,7 +96,7 @@ export const dispatch = command({
       check: () => {
         if (bytes !== undefined) context.io.note(`payload ${grouped(bytes.length)} of 16,384 bytes`)
       },
-      said: (answer) => {
+      message: (answer) => {
         const child = text(answer, 'DispatchedJobID') ?? job
         // For a known token the answer is the earlier instance, without an evaluation. Our own token can be known only from a retry.
         const isRepeat = idempotencyToken !== undefined && (text(answer, 'EvalID') ?? '') === ''

@@ -33,7 +33,7 @@ export const evaluate = command({
         },
       ),
       jobId: () => job,
-      said: () => `evaluated ${job}${forceReschedule ? ', failed allocations are rescheduled at once' : ''}`,
+      message: () => `evaluated ${job}${forceReschedule ? ', failed allocations are rescheduled at once' : ''}`,
     })
   },
 })

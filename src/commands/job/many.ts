@@ -75,9 +75,9 @@ export async function runMany<Item extends { readonly name: string }>(
       if (work.stopsAtFailure === true) Object.assign(bulk.input, { maxFailures: 1 })
       throw end.error
     }
-    context.io.note(`${item.name}: ${end.said}`)
+    context.io.note(`${item.name}: ${end.message}`)
     await work.finish?.(here, item, started)
-    return { before, after: end.said }
+    return { before, after: end.message }
   }
   const account = await bulk.run<Item>({
     what: work.what,

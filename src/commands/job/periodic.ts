@@ -24,7 +24,7 @@ const force = command({
         { checkCommand: context.commandLine('job list', '--prefix', `${job}/periodic-`) },
       ),
       jobId: () => job,
-      said: () => `launched an instance of ${job}`,
+      message: () => `launched an instance of ${job}`,
     })
   },
 })

@@ -79,7 +79,7 @@ export async function registerJob(
     ...(planned === undefined ? {} : { warned: planned.warnings }),
     ...(checkIndex === undefined ? {} : { checkIndex }),
     check: (answer) => warnOfSource(context, file, answer),
-    said: () => `registered ${id}${starterNote(job)}`,
+    message: () => `registered ${id}${starterNote(job)}`,
   })
 }
 

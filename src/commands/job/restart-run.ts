@@ -101,6 +101,6 @@ async function restartJob(context: Context, target: Restart): Promise<StartedWor
     ),
     jobId: () => id,
     namespace,
-    said: () => `restarted ${id}`,
+    message: () => `restarted ${id}`,
   })
 }

@@ -54,7 +54,7 @@ export const revert = command({
       ),
       jobId: () => job,
       unchanged: `it already equals version ${version}`,
-      said: () => `reverted ${job} to version ${version}`,
+      message: () => `reverted ${job} to version ${version}`,
     })
   },
 })

@@ -61,7 +61,7 @@ export const scale = command({
         },
       ),
       jobId: () => job,
-      said: () =>
+      message: () =>
         count === undefined
           ? `recorded an event for ${job}, group ${text(group) ?? ''}; nothing was scaled`
           : `set the count of ${job}, group ${text(group) ?? ''}, to ${count}`,

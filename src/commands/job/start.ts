@@ -38,7 +38,7 @@ export const start = command({
       kind: 'register',
       request: startRequest(context, id, job),
       jobId: () => id,
-      said: () => `started ${id}${starterNote(job)}`,
+      message: () => `started ${id}${starterNote(job)}`,
     })
   },
 })
@@ -70,7 +70,7 @@ async function startMany(context: Context, input: Input<typeof params>): Promise
       const job = (await here.http.send(jobs.read({ job: id }))).json()
       if ((at(job, 'Stop') ?? false) === false) return { outcome: 'unchanged' as const }
       const request = startRequest(here, id, job)
-      return sendWork(here, { kind: 'register', request, jobId: () => id, said: () => `started ${id}` })
+      return sendWork(here, { kind: 'register', request, jobId: () => id, message: () => `started ${id}` })
     },
     done: ({ counts }) =>
       `started ${plural(counts.done, 'job')}${counts.unchanged === 0 ? '' : `, ${counts.unchanged} not stopped`}`,

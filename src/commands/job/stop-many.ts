@@ -53,7 +53,7 @@ export async function stopMany(context: Context, { input, request, check }: Stop
         jobId: () => target.id,
         namespace: target.namespace,
         check: (answer) => check(here, target.id, answer),
-        said: () => `stopped ${target.id}`,
+        message: () => `stopped ${target.id}`,
       }),
     ...(purge ? { finish: removeStopped } : {}),
     done: ({ counts }) => `${purge ? 'stopped and purged' : 'stopped'} ${plural(counts.done, 'job')}`,

@@ -97,7 +97,7 @@ async function stopOne(context: Context, input: StopInput, job: string): Promise
     jobId: () => job,
     check: (answer) => refuseNothing(context, job, answer),
     // The answer is the same for a job that was already stopped.
-    said: (answer) => {
+    message: (answer) => {
       const state = `${job} is ${purge === true && !purgesLater ? 'stopped and purged' : 'marked as stopped'}`
       return (text(answer, 'EvalID') ?? '') === '' ? `${state}; it starts no more instances` : state
     },

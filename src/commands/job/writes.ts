@@ -15,7 +15,7 @@ import { warningsOf } from './warnings.ts'
  * How the answer to a write with an evaluation is shown: one line; `-o name` prints the job. If no version was made, the
  * answer's index isn't the one for `--check-index` (docs/servers.md, Check-and-set indexes).
  */
-function startedView(jobId: string, said: string, hasVersion: boolean): DocumentView {
+function startedView(jobId: string, message: string, hasVersion: boolean): DocumentView {
   const index = (answer: Json) => (hasVersion ? (at(answer, 'JobModifyIndex') ?? null) : null)
   const view = list<Json>(
     [
@@ -29,7 +29,7 @@ function startedView(jobId: string, said: string, hasVersion: boolean): Document
   const fitted = (words: string, width: number | undefined, answer: Json) =>
     width === undefined ? words : words.replace(evalId(answer), shortId(evalId(answer)))
   const line = (answer: Json) =>
-    index(answer) === null ? said : `${said} (job_modify_index ${text(answer, 'JobModifyIndex')})`
+    index(answer) === null ? message : `${message} (job_modify_index ${text(answer, 'JobModifyIndex')})`
   return { kind: 'document', text: (_paint, { width }, answer) => fitted(line(answer), width, answer), rows: { view } }
 }
 
@@ -41,7 +41,7 @@ export interface Write {
   readonly jobId: (answer: Json) => string
   readonly namespace?: string | undefined
   /** One line about what happened, without the evaluation. */
-  readonly said: (answer: Json) => string
+  readonly message: (answer: Json) => string
   /** A hint on how to repeat it safely if the outcome is unknown. */
   readonly repeatedBy?: string
   /** Why nothing may have changed, for writes that can change nothing: `it is already registered like this`. */
@@ -82,7 +82,7 @@ function started({ io }: Context, write: Write, response: HttpResponse, answer: 
   const evalId = text(answer, 'EvalID') ?? ''
   const jobId = write.jobId(answer)
   const isSame = isUnchanged(response, write, answer)
-  const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.said(answer)
+  const done = isSame ? `${jobId} is unchanged: ${write.unchanged}; re-evaluated` : write.message(answer)
   const withEvaluation = (id: string) => (evalId === '' ? done : `${done}, evaluation ${id}`)
   return {
     jobId,
@@ -93,7 +93,7 @@ function started({ io }: Context, write: Write, response: HttpResponse, answer: 
     answer,
     rawBody: response.body,
     view: startedView(jobId, withEvaluation(evalId), hasIndexOfVersion(write, answer)),
-    said: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
+    message: withEvaluation(io.terminal.stderr ? shortId(evalId) : evalId),
     isUnchanged: isSame,
     ...(write.purge === undefined ? {} : { purge: write.purge }),
   }

@@ -36,7 +36,7 @@ const [, outcomeText = '', allocationText = ''] =
 
 /** The keys of an event by the page. */
 function keysOf(event: string): string[] {
-  if (outcomes.has(event)) return ['event', 'time', ...keysIn(outcomeText), 'said', 'standing']
+  if (outcomes.has(event)) return ['event', 'time', ...keysIn(outcomeText), 'progress']
   const rest = documented.get(event) ?? ''
   return [
     'event',

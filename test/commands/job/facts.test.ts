@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { childCounts, groupCounts, isEmpty, total } from '../../../src/commands/job/status/counts.ts'
 import type { Allocation } from '../../../src/commands/job/wait/facts.ts'
 import { readAllocations, readDeployments, readEvaluations, readJob } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation, Observed } from '../../../src/commands/job/wait/observe.ts'
-import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation, JobState } from '../../../src/commands/job/wait/observe.ts'
+import { unreadState } from '../../../src/commands/job/wait/observe.ts'
 import { isMoving } from '../../../src/commands/job/wait/work.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
 
@@ -155,7 +155,7 @@ const deployment = (more: JsonObject, group: JsonObject = { PlacedAllocs: 2, Hea
 })
 const evaluation = (Status: string) => readEvaluations([{ ID: 'e1', Status }])
 
-test.each<[string, Partial<Observed>, boolean]>([
+test.each<[string, Partial<JobState>, boolean]>([
   ['nothing', {}, false],
   ['a pending evaluation', { evaluations: evaluation('pending') }, true],
   ['one that is gone', { evaluations: evaluation('pending').map((one) => ({ ...one, isGone: true })) }, false],
@@ -180,6 +180,6 @@ test.each<[string, Partial<Observed>, boolean]>([
   ['one of another job', deployment({ JobCreateIndex: 6 }), false],
   ['one of a batch job', { ...deployment({}), ours: { ...job, type: 'batch' } }, false],
   ['one that is gone', { deployments: deployment({}).deployments.map((one) => ({ ...one, isGone: true })) }, false],
-])('%s: the work still moves', (_, observed, moves) => {
-  expect(isMoving(expected, { ...nothingObserved, standing: 'ours', ours: job, ...observed })).toBe(moves)
+])('%s: the work still moves', (_, state, moves) => {
+  expect(isMoving(expected, { ...unreadState, status: 'ours', ours: job, ...state })).toBe(moves)
 })

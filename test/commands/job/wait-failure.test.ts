@@ -3,10 +3,10 @@ import type { Context } from '../../../src/core/context.ts'
 import { TugError } from '../../../src/core/errors.ts'
 import type { Json } from '../../../src/core/json.ts'
 import { readDeployments, readJob } from '../../../src/commands/job/wait/facts.ts'
-import type { Wait } from '../../../src/commands/job/wait/failure.ts'
-import { interruptedAt, outcomeError, timedOut } from '../../../src/commands/job/wait/failure.ts'
-import type { Observed } from '../../../src/commands/job/wait/observe.ts'
-import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
+import type { Wait } from '../../../src/commands/job/wait/outcome.ts'
+import { interruptedAt, outcomeError, timedOut } from '../../../src/commands/job/wait/outcome.ts'
+import type { JobState } from '../../../src/commands/job/wait/observe.ts'
+import { unreadState } from '../../../src/commands/job/wait/observe.ts'
 import type { StartedWork } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
 
@@ -17,7 +17,7 @@ const kinds = ['register', 'dispatch', 'revert', 'scale', 'stop', 'evaluate', 'p
 interface Options {
   readonly kind?: StartedWork['kind']
   readonly verdict?: Verdict
-  readonly standing?: string
+  readonly progress?: string
   readonly purges?: boolean
   /** The namespace that the job file names, and that of the settings. */
   readonly namespaces?: readonly [ours: string | undefined, settings: string | undefined]
@@ -31,7 +31,7 @@ const still: Verdict = { outcome: 'waiting', waitsFor: 'deployment d1' }
 function wait({
   kind = 'register',
   verdict = still,
-  standing = '',
+  progress = '',
   purges,
   namespaces,
   versions = [],
@@ -61,7 +61,7 @@ function wait({
     begun: new Date(0),
     namespace: ours ?? settings,
     jobId: 'web',
-    standing: () => standing,
+    progress: () => progress,
     verdict,
   } as unknown as Wait
 }
@@ -71,9 +71,9 @@ function told(error: unknown): (string | undefined)[] {
   return [code, message, ...hints]
 }
 
-async function outcome(verdict: Verdict, options: Options = {}, observed: Partial<Observed> = {}) {
+async function outcome(verdict: Verdict, options: Options = {}, state: Partial<JobState> = {}) {
   const expected = { kind: options.kind ?? 'register', evalId: 'e1', evalIndex: 10, limit: 10, isExact: true }
-  const end = { expected, verdict, observed: { ...nothingObserved, ...observed } }
+  const end = { expected, verdict, state: { ...unreadState, ...state } }
   const [code, ...words] = told(await outcomeError(wait(options), end as never))
   expect(code).toBe('outcome_failed')
   return words
@@ -82,7 +82,7 @@ async function outcome(verdict: Verdict, options: Options = {}, observed: Partia
 const ours = readJob({ Version: 3, CreateIndex: 5, JobModifyIndex: 10 })
 const deployment = (Status: string) =>
   readDeployments([{ ID: 'd1', JobVersion: 3, JobCreateIndex: 5, ModifyIndex: 12, Status }])
-const rollout = (status: string) => ({ standing: 'ours', ours, deployments: deployment(status) }) as const
+const rollout = (status: string) => ({ status: 'ours', ours, deployments: deployment(status) }) as const
 const versions = [
   { Version: 3, Stable: true },
   { Version: 2, Stable: false },
@@ -92,21 +92,21 @@ const versions = [
 
 test('each outcome has its own way to go on', async () => {
   const changes = 'what changed: tug job versions web --diffs'
-  expect(await outcome({ outcome: 'superseded', said: 'changed' })).toEqual(['web: changed', changes])
-  expect(await outcome({ outcome: 'stopped', said: 'stopped' })).toEqual(['web: stopped', changes])
-  expect(await outcome({ outcome: 'purged', said: 'purged' })).toEqual(['web: purged'])
-  expect(await outcome({ outcome: 'replaced', said: 'x' })).toEqual([
+  expect(await outcome({ outcome: 'superseded', message: 'changed' })).toEqual(['web: changed', changes])
+  expect(await outcome({ outcome: 'stopped', message: 'stopped' })).toEqual(['web: stopped', changes])
+  expect(await outcome({ outcome: 'purged', message: 'purged' })).toEqual(['web: purged'])
+  expect(await outcome({ outcome: 'replaced', message: 'x' })).toEqual([
     'web: x',
     'the job that has this ID now: tug job get web',
   ])
-  expect(await outcome({ outcome: 'unknown', said: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
-  expect(await outcome({ outcome: 'failed', said: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
-  expect(await outcome({ outcome: 'failed', said: 'x', isQueued: true })).toEqual([
+  expect(await outcome({ outcome: 'unknown', message: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
+  expect(await outcome({ outcome: 'failed', message: 'x' })).toEqual(['web: x', 'look closer: tug job allocs web'])
+  expect(await outcome({ outcome: 'failed', message: 'x', isQueued: true })).toEqual([
     'web: x',
     'it stays queued: the scheduler places it as soon as there is room',
     'look closer: tug job evals web',
   ])
-  expect(await outcome({ outcome: 'failed', said: 'x', isQueued: false })).toEqual([
+  expect(await outcome({ outcome: 'failed', message: 'x', isQueued: false })).toEqual([
     'web: x',
     'look closer: tug job evals web',
   ])
@@ -114,26 +114,26 @@ test('each outcome has its own way to go on', async () => {
 
 test('a stopped job is started again', async () => {
   const stopped = { ...ours, isStopped: true }
-  const failed = { outcome: 'failed', said: 'x' } as const
-  expect(await outcome(failed, { kind: 'scale' }, { standing: 'ours', ours: stopped })).toEqual([
+  const failed = { outcome: 'failed', message: 'x' } as const
+  expect(await outcome(failed, { kind: 'scale' }, { status: 'ours', ours: stopped })).toEqual([
     'web: x',
     'start it: tug job start web',
   ])
-  expect(await outcome(failed, { kind: 'scale' }, { standing: 'superseded', ours: stopped })).toEqual([
+  expect(await outcome(failed, { kind: 'scale' }, { status: 'superseded', ours: stopped })).toEqual([
     'web: x',
     'look closer: tug job allocs web',
   ])
 })
 
 test('after a failed deployment the way back is the newest earlier version that was stable and not stopped', async () => {
-  const failed = { outcome: 'failed', said: 'x' } as const
+  const failed = { outcome: 'failed', message: 'x' } as const
   const look = 'look closer: tug job allocs web'
   const back = 'go back to version 0, the last stable one: tug job revert web 0 --wait'
   expect(await outcome(failed, { versions }, rollout('failed'))).toEqual(['web: x', back, look])
   expect(await outcome(failed, { versions: versions.slice(0, 3) }, rollout('failed'))).toEqual(['web: x', look])
   expect(await outcome(failed, { versions: [{ Stable: true }] }, rollout('failed'))).toEqual(['web: x', look])
   expect(await outcome(failed, { versions }, rollout('running'))).toEqual(['web: x', look])
-  expect(await outcome({ outcome: 'unknown', said: 'x' }, { versions }, rollout('failed'))).toEqual(['web: x', look])
+  expect(await outcome({ outcome: 'unknown', message: 'x' }, { versions }, rollout('failed'))).toEqual(['web: x', look])
   const unreadable = new TugError('not_allowed', 'no')
   expect(await outcome(failed, { versions: unreadable }, rollout('failed'))).toEqual(['web: x', look])
   const interrupted = new TugError('interrupted', 'interrupted')
@@ -142,7 +142,7 @@ test('after a failed deployment the way back is the newest earlier version that 
 
 test('after a rollback nobody has to go back, and what failed is listed with --all only', async () => {
   for (const isRolledBack of [true, false])
-    expect(await outcome({ outcome: 'failed', said: 'x', isRolledBack }, { versions }, rollout('failed'))).toEqual([
+    expect(await outcome({ outcome: 'failed', message: 'x', isRolledBack }, { versions }, rollout('failed'))).toEqual([
       'web: x',
       'look closer: tug job allocs web --all',
     ])
@@ -151,11 +151,11 @@ test('after a rollback nobody has to go back, and what failed is listed with --a
 test('a purge that was not reached is said in every case', async () => {
   const hint = 'it was not purged: tug job stop web --purge'
   const options = { kind: 'stop', purges: true } as const
-  expect(await outcome({ outcome: 'purged', said: 'x' }, options)).toEqual(['web: x', hint])
+  expect(await outcome({ outcome: 'purged', message: 'x' }, options)).toEqual(['web: x', hint])
   expect(told(timedOut(wait(options), undefined)).at(-1)).toBe(hint)
   expect(told(interruptedAt(wait(options), new TugError('interrupted', ''))).at(-1)).toBe(hint)
   expect(told(interruptedAt(wait(options), new TugError('unreachable', ''))).at(-1)).toBe(hint)
-  const done = wait({ ...options, verdict: { outcome: 'succeeded', said: 'stopped' } })
+  const done = wait({ ...options, verdict: { outcome: 'succeeded', message: 'stopped' } })
   expect(told(interruptedAt(done, new TugError('unreachable', 'gone', { hints: ['first'] })))).toEqual([
     'unreachable',
     'gone',
@@ -165,7 +165,7 @@ test('a purge that was not reached is said in every case', async () => {
 })
 
 test('hints name the namespace of the job file only if the settings name another', async () => {
-  const purged = { outcome: 'replaced', said: 'x' } as const
+  const purged = { outcome: 'replaced', message: 'x' } as const
   const line = async (...namespaces: [string | undefined, string | undefined]) =>
     (await outcome(purged, { namespaces }))[1]
   const plain = 'the job that has this ID now: tug job get web'
@@ -177,7 +177,7 @@ test('hints name the namespace of the job file only if the settings name another
 })
 
 test('a wait whose time is over says how far the work has come and how to go on watching', () => {
-  expect(told(timedOut(wait({ standing: 'app 1/2 placed, 0 healthy' }), undefined))).toEqual([
+  expect(told(timedOut(wait({ progress: 'app 1/2 placed, 0 healthy' }), undefined))).toEqual([
     'wait_timeout',
     'web is not done after 1m: still waiting for deployment d1 (app 1/2 placed, 0 healthy)',
     'nothing was cancelled; watch it: tug job deployments web --watch',
@@ -201,7 +201,7 @@ test('whoever interrupts a wait is told what goes on, as is one whose wait fails
     'stopped watching; web continues',
     watch,
   ])
-  const stopping = wait({ kind: 'stop', standing: 'app 0/1 stopped' })
+  const stopping = wait({ kind: 'stop', progress: 'app 0/1 stopped' })
   expect(told(interruptedAt(stopping, new TugError('interrupted', 'x')))).toEqual([
     'interrupted',
     'stopped watching; web is still stopping (app 0/1 stopped)',

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
 import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation, Observed, Reading } from '../../../src/commands/job/wait/observe.ts'
-import { nothingObserved, observe } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation, JobState, Reading } from '../../../src/commands/job/wait/observe.ts'
+import { unreadState, observe } from '../../../src/commands/job/wait/observe.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import type { WaitInput } from '../../../src/commands/job/wait/params.ts'
 import type { Verdict } from '../../../src/commands/job/wait/verdict.ts'
@@ -55,8 +55,8 @@ export function judge(
       { part: 'job', job: isAbsent === true ? 'absent' : job },
     ]).flat(),
   ]
-  const observed = readings.reduce<Observed>((so, reading) => observe(whole, so, reading), nothingObserved)
-  return judgeObserved(whole, observed, { until })
+  const state = readings.reduce<JobState>((so, reading) => observe(whole, so, reading), unreadState)
+  return judgeObserved(whole, state, { until })
 }
 
 function listsOf({ evaluations = [one], deployments = [], allocations = [] }: Lists): Reading[] {

@@ -14,7 +14,7 @@ function register(context: Context, job: string): Promise<StartedWork> {
     request: { method: 'POST', path: '/v1/jobs' },
     kind: 'register',
     jobId: () => job,
-    said: () => `registered ${job}`,
+    message: () => `registered ${job}`,
   })
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import { readAllocations, readDeployments, readEvaluations } from '../../../src/commands/job/wait/facts.ts'
-import type { Expectation, Observed } from '../../../src/commands/job/wait/observe.ts'
-import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
+import type { Expectation, JobState } from '../../../src/commands/job/wait/observe.ts'
+import { unreadState } from '../../../src/commands/job/wait/observe.ts'
 import { createNarrator } from '../../../src/commands/job/wait/steps.ts'
 
 const options = { now: () => new Date('2026-11-21T07:40:03Z') }
@@ -11,11 +11,11 @@ function followed(more: Partial<Expectation> = {}): Expectation {
   return { kind: 'dispatch', evalId: 'e1', evalIndex: 10, limit: 10, isExact: false, createIndex: undefined, ...more }
 }
 
-function state(type: string, allocations: Json, deployments: Json = []): Observed {
+function state(type: string, allocations: Json, deployments: Json = []): JobState {
   const counts = new Map([['import', 1]])
   return {
-    ...nothingObserved,
-    standing: 'ours',
+    ...unreadState,
+    status: 'ours',
     ours: { type, isStopped: false, version: 0, createIndex: 5, jobModifyIndex: 10, counts, minHealthy: new Map() },
     evaluations: readEvaluations([{ ID: 'e1', Status: 'complete', CreateIndex: 10 }]),
     deployments: readDeployments(deployments),
@@ -27,7 +27,7 @@ function alloc(ID: string, ClientStatus: string, more: JsonObject = {}): JsonObj
   return { ID, ClientStatus, DesiredStatus: 'run', TaskGroup: 'import', JobVersion: 0, CreateIndex: 11, ...more }
 }
 
-function lines(narrator: ReturnType<typeof createNarrator>, of: Observed): (string | undefined)[] {
+function lines(narrator: ReturnType<typeof createNarrator>, of: JobState): (string | undefined)[] {
   return narrator.steps(of).flatMap(({ line }) => (line === undefined ? [] : [line]))
 }
 
@@ -39,7 +39,7 @@ test('a batch job prints a line per change of its counts, and its duration', () 
   const times = { StartedAt: '2026-11-21T07:40:03Z', FinishedAt: '2026-11-21T07:52:44Z' }
   const done = alloc('a', 'complete', { TaskStates: { load: { ...times, Events: null } } })
   expect(lines(narrator, state('batch', [done]))).toEqual(['07:40:03  import  1 complete (12m 41s)'])
-  expect(narrator.standing()).toBe('import 1 complete')
+  expect(narrator.progress()).toBe('import 1 complete')
 })
 
 test('rescheduled and lost allocations are reported with the reason', () => {
@@ -209,7 +209,7 @@ test('nothing placed is no news at first, nor of a group that wants nothing', ()
   const of = (groups: JsonObject) =>
     lines(narrator, state('service', [], [rollingOut('running', { TaskGroups: groups })]))
   expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual([])
-  expect(narrator.standing()).toBe('import 0/2 placed, 0 healthy, none 0/0 placed, 0 healthy')
+  expect(narrator.progress()).toBe('import 0/2 placed, 0 healthy, none 0/0 placed, 0 healthy')
   expect(of({ import: { DesiredTotal: 2 }, none: {} })).toEqual(['07:40:03  import  0/2 placed, 0 healthy'])
   expect(of({ import: { DesiredTotal: 2, PlacedAllocs: 2, HealthyAllocs: 1, UnhealthyAllocs: 1 }, none: {} })).toEqual([
     '07:40:03  import  2/2 placed, 1 healthy, 1 unhealthy',
@@ -243,7 +243,7 @@ test('canaries are counted until they are promoted, and waited for unless that i
   ])
 })
 
-const evaluations = (...list: JsonObject[]): Observed => ({
+const evaluations = (...list: JsonObject[]): JobState => ({
   ...state('service', []),
   evaluations: readEvaluations(list),
 })
@@ -270,7 +270,7 @@ test('the events of a wait have these members', () => {
   narrator.steps(state('service', []))
   const Events = [{ Type: 'Terminated', ExitCode: 3, Signal: 9, Time: 5 }]
   const failed = alloc('aaaaaaaa-1', 'failed', { NextAllocation: 'bbbbbbbb-2', TaskStates: { load: { Events } } })
-  const observed = {
+  const last = {
     ...state(
       'service',
       [failed],
@@ -300,7 +300,7 @@ test('the events of a wait have these members', () => {
   }
   const time = '2026-11-21T07:40:03.000Z'
   const facts = { deployment: 'dddddddd-1', version: 0, status: 'failed', description: '' }
-  expect(narrator.steps(observed)).toEqual([
+  expect(narrator.steps(last)).toEqual([
     {
       event: 'evaluation',
       tone: 'bad',
@@ -387,7 +387,7 @@ test('allocations without a deployment and those of a stop are events, too', () 
     line: '07:40:03  import  0/1 stopped',
     data: { time, group: 'import', stopped: 0, of: 1 },
   })
-  expect(stop.standing()).toBe('import 0/1 stopped')
+  expect(stop.progress()).toBe('import 0/1 stopped')
 })
 
 test('how long it took is said once all are done, if start and end are known', () => {

@@ -5,7 +5,7 @@ import { parseJson } from '../../../src/core/json.ts'
 import type { JobFacts } from '../../../src/commands/job/wait/facts.ts'
 import { readAllocations } from '../../../src/commands/job/wait/facts.ts'
 import type { Expectation } from '../../../src/commands/job/wait/observe.ts'
-import { nothingObserved } from '../../../src/commands/job/wait/observe.ts'
+import { unreadState } from '../../../src/commands/job/wait/observe.ts'
 import { judge as judgeObserved } from '../../../src/commands/job/wait/judge.ts'
 import { alloc, followed, judge, one } from './wait-judged.ts'
 
@@ -30,7 +30,7 @@ test('a job without room has failed as soon as nothing changes any more', () => 
   const work = followed(job, { evalId: '2e00c9aa-a0b6-5910-51cc-d20c04da0243', evalIndex: 285 })
   const verdict = judge(work, giant)
   expect(verdict).toMatchObject({ outcome: 'failed', isQueued: true })
-  expect('said' in verdict && verdict.said).toContain(
+  expect('message' in verdict && verdict.message).toContain(
     '3 allocations of group too-big cannot be placed (1 node has too little memory)',
   )
   expect(judge(work, { ...giant, allocations: [alloc('a', 'pending')] }).outcome).toBe('waiting')
@@ -47,7 +47,7 @@ test('canaries that only a person can promote end the wait, unless --until healt
   const healthy = judge(followed(job, { until: 'healthy' }), canary)
   expect(healthy).toMatchObject({ outcome: 'waiting', waitsFor: 'deployment 92828d32' })
   const promoted = { deployments: [body('latest deployment: successful')] }
-  expect(judge(followed(job), promoted)).toEqual({ outcome: 'succeeded', said: 'deployment 92828d32 succeeded' })
+  expect(judge(followed(job), promoted)).toEqual({ outcome: 'succeeded', message: 'deployment 92828d32 succeeded' })
 })
 
 test('a failed deployment comes with the reason of the last task that failed', () => {
@@ -59,7 +59,7 @@ test('a failed deployment comes with the reason of the last task that failed', (
   const job = { version: 0, createIndex: 279, counts: new Map([['g', 1]]) }
   expect(judge(followed(job, { evalId: '8c98d053', evalIndex: 279 }), crashed)).toEqual({
     outcome: 'failed',
-    said: 'deployment 1d0557eb failed: task t exited with status 7 and may not be restarted',
+    message: 'deployment 1d0557eb failed: task t exited with status 7 and may not be restarted',
   })
 })
 
@@ -81,16 +81,16 @@ test('a rollback is followed to its end, and is a failure all the same', () => {
   })
   expect(judged({ ...rollback, Status: 'successful' })).toEqual({
     outcome: 'failed',
-    said: 'deployment d1 failed: unhealthy allocations; rolled back to version 0',
+    message: 'deployment d1 failed: unhealthy allocations; rolled back to version 0',
     isRolledBack: true,
   })
   const worse = { ...rollback, Status: 'failed', StatusDescription: 'Failed due to progress deadline' }
-  expect(judged(worse)).toMatchObject({ said: expect.stringContaining('the rollback to version 0 failed too') })
-  expect(judged()).toMatchObject({ outcome: 'failed', said: expect.stringContaining('its end is unknown') })
+  expect(judged(worse)).toMatchObject({ message: expect.stringContaining('the rollback to version 0 failed too') })
+  expect(judged()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('its end is unknown') })
   const description = 'Failed due to x - not rolling back to stable job version 0 as current job has same specification'
   expect(judge(followed(), { deployments: [{ ...failed, StatusDescription: description }] })).toEqual({
     outcome: 'failed',
-    said: 'deployment d1 failed: x',
+    message: 'deployment d1 failed: x',
   })
 })
 
@@ -111,12 +111,12 @@ test('without a deployment every wanted allocation must run and none be stopping
   expect(judged()).toMatchObject({ outcome: 'unknown' })
   expect(judged(alloc('a', 'running'))).toMatchObject({
     outcome: 'failed',
-    said: expect.stringContaining('only 1 of 2'),
+    message: expect.stringContaining('only 1 of 2'),
   })
   expect(judged(alloc('a', 'running'), alloc('b', 'pending')).outcome).toBe('waiting')
   expect(judged(alloc('a', 'running'), alloc('b', 'running'))).toEqual({
     outcome: 'succeeded',
-    said: '2 allocations running',
+    message: '2 allocations running',
   })
   const stopping = alloc('c', 'running', { DesiredStatus: 'stop' })
   expect(judged(alloc('a', 'running'), alloc('b', 'running'), stopping).outcome).toBe('waiting')
@@ -148,7 +148,7 @@ test('the verdict on a batch job depends on the last allocation of each chain', 
   expect(judged(1, alloc('a', 'running')).outcome).toBe('waiting')
   expect(judged(2, alloc('a', 'complete'), alloc('b', 'complete'))).toEqual({
     outcome: 'succeeded',
-    said: '2 allocations complete',
+    message: '2 allocations complete',
   })
   expect(judged(1, alloc('a', 'failed')).outcome).toBe('failed')
   const again = alloc('b', 'complete')
@@ -159,24 +159,24 @@ test('the verdict on a batch job depends on the last allocation of each chain', 
   const stopped = alloc('a', 'complete', { DesiredStatus: 'stop', DesiredDescription: 'alloc not needed' })
   expect(judged(1, stopped)).toMatchObject({
     outcome: 'failed',
-    said: expect.stringContaining('stopped before its end'),
+    message: expect.stringContaining('stopped before its end'),
   })
 })
 
 test('an empty set of allocations proves nothing', () => {
   expect(judge(followed(batch), {})).toEqual({
     outcome: 'unknown',
-    said: 'the server shows none of 2 allocations, and no reason',
+    message: 'the server shows none of 2 allocations, and no reason',
   })
   expect(judge(followed({ ...batch, counts: new Map([['app', 0]]) }), {})).toEqual({
     outcome: 'succeeded',
-    said: 'nothing had to run: its count is 0',
+    message: 'nothing had to run: its count is 0',
   })
   // Somebody has changed the job in place: its allocations belong to a newer version now.
   const changed = followed({ ...batch, version: 2, jobModifyIndex: 12 }, { limit: 10, isExact: true })
   expect(judge(changed, { allocations: [alloc('a', 'running', { JobVersion: 2 })] })).toEqual({
     outcome: 'superseded',
-    said: 'the job was changed in the meantime (version 2), so the outcome of this change is unknown',
+    message: 'the job was changed in the meantime (version 2), so the outcome of this change is unknown',
   })
 })
 
@@ -215,8 +215,11 @@ test('a child is followed to its newest version, a stopped one is not', () => {
 
 test('a job that is stopped starts nothing, whatever is done to it', () => {
   const judged = (kind: 'scale' | 'evaluate' | 'register') => judge(followed({ isStopped: true }, { kind }), {})
-  expect(judged('scale')).toMatchObject({ outcome: 'failed', said: expect.stringContaining('the job is stopped') })
-  expect(judged('evaluate')).toMatchObject({ outcome: 'failed', said: expect.stringContaining('the job is stopped') })
+  expect(judged('scale')).toMatchObject({ outcome: 'failed', message: expect.stringContaining('the job is stopped') })
+  expect(judged('evaluate')).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining('the job is stopped'),
+  })
   expect(judged('register').outcome).toBe('succeeded')
 })
 
@@ -224,7 +227,7 @@ test('a system job that is placed nowhere has failed, one that was complete befo
   const judged = (type: string, deployments: Json, ...allocations: JsonObject[]) =>
     judge(followed({ type }), { deployments, allocations })
   const successful = [{ ...deployed, Status: 'successful', TaskGroups: { app: { DesiredTotal: 0 } } }]
-  const nowhere = { outcome: 'failed', said: 'nothing was placed: no node is eligible' }
+  const nowhere = { outcome: 'failed', message: 'nothing was placed: no node is eligible' }
   expect(judged('system', [])).toEqual(nowhere)
   expect(judged('system', successful)).toEqual(nowhere)
   expect(judged('sysbatch', [])).toEqual(nowhere)
@@ -237,7 +240,7 @@ test('a system job that is placed nowhere has failed, one that was complete befo
     deployments: placed,
     allocations: [alloc('a', 'running')],
   })
-  expect(partly).toMatchObject({ outcome: 'failed', said: expect.stringContaining('cannot be placed') })
+  expect(partly).toMatchObject({ outcome: 'failed', message: expect.stringContaining('cannot be placed') })
 })
 
 test('a failed allocation that will be rescheduled is waited for', () => {
@@ -254,7 +257,7 @@ test('the chain of evaluations is followed through NextEval and blocked evaluati
   expect(judged({ ...one, Status: 'pending' }).outcome).toBe('waiting')
   expect(judged({ ...one, Status: 'failed', StatusDescription: 'maximum attempts reached' })).toEqual({
     outcome: 'failed',
-    said: 'evaluation e1 failed: maximum attempts reached',
+    message: 'evaluation e1 failed: maximum attempts reached',
   })
   const retried = { ...one, Status: 'failed', NextEval: 'e2' }
   expect(judged(retried, { ID: 'e2', Status: 'pending', CreateIndex: 12 }).outcome).toBe('waiting')
@@ -273,7 +276,7 @@ test('a stop is done when nothing runs any more, which a purge hides', () => {
   const stopping = alloc('a', 'running', { DesiredStatus: 'stop' })
   expect(judge(stop, { allocations: [stopping] })).toEqual({ outcome: 'waiting', waitsFor: '1 allocation to stop' })
   expect(judge(stop, { allocations: [alloc('a', 'complete')] }).outcome).toBe('succeeded')
-  expect(judge(stop, {})).toEqual({ outcome: 'succeeded', said: 'stopped; it has no allocations' })
+  expect(judge(stop, {})).toEqual({ outcome: 'succeeded', message: 'stopped; it has no allocations' })
   expect(judge({ ...stop, isAbsent: true }, {}).outcome).toBe('purged')
   expect(judge(followed({ jobModifyIndex: 12 }, { kind: 'stop', limit: 10 }), {}).outcome).toBe('superseded')
 })
@@ -290,14 +293,14 @@ test('what the server no longer lists is remembered as it was seen last', () => 
   expect(judge(work, { allocations: [alloc('b', 'complete')] }, before).outcome).toBe('succeeded')
   expect(judge(work, { allocations: [alloc('a', 'complete')] }, before)).toEqual({
     outcome: 'unknown',
-    said: 'the server removed 1 allocation before the end was seen',
+    message: 'the server removed 1 allocation before the end was seen',
   })
 })
 
 test('a child that somebody has scaled to 0 has not done its work', () => {
   const none = { type: 'batch', counts: new Map([['app', 0]]) }
   const child = { kind: 'dispatch', createIndex: 5 } as const
-  const nothing = { outcome: 'succeeded', said: 'nothing had to run: its count is 0' }
+  const nothing = { outcome: 'succeeded', message: 'nothing had to run: its count is 0' }
   expect(judge(followed({ ...none, version: 0 }, child), {})).toEqual(nothing)
   expect(judge(followed({ ...none, version: 1 }, child), {})).toMatchObject({ outcome: 'superseded' })
   expect(judge(followed({ ...none, version: 1 }), {})).toEqual(nothing)
@@ -315,7 +318,7 @@ test('a lost allocation whose replacement was never listed proves no failure', (
   }
   expect(judge(single, { allocations: [{ ...lost, NextAllocation: 'a2' }] })).toEqual({
     outcome: 'unknown',
-    said: 'the server removed 1 allocation before the end was seen',
+    message: 'the server removed 1 allocation before the end was seen',
   })
   expect(judge(single, { allocations: [lost] })).toMatchObject({ outcome: 'failed' })
 })
@@ -329,10 +332,10 @@ test('a job that was not read yet is waited for', () => {
     isExact: false,
     createIndex: undefined,
   }
-  expect(judgeObserved(expected, { ...nothingObserved, standing: 'unread' })).toEqual(
-    judgeObserved(expected, { ...nothingObserved, standing: 'ours' }),
+  expect(judgeObserved(expected, { ...unreadState, status: 'unread' })).toEqual(
+    judgeObserved(expected, { ...unreadState, status: 'ours' }),
   )
-  expect(judgeObserved(expected, { ...nothingObserved, standing: 'unread' })).toBeDefined()
+  expect(judgeObserved(expected, { ...unreadState, status: 'unread' })).toBeDefined()
 })
 
 test('an allocation names the evaluation that follows it', () => {

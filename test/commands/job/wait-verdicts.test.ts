@@ -527,9 +527,9 @@ const stops: readonly Case[] = [
 
 function words(verdict: Verdict): string {
   const { outcome, ...facts } = verdict
-  const said = 'said' in facts ? facts.said : `for ${(facts as { waitsFor: string }).waitsFor}`
-  const more = Object.entries(facts).filter(([key]) => key !== 'said' && key !== 'waitsFor')
-  return `${outcome} ${said}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
+  const message = 'message' in facts ? facts.message : `for ${(facts as { waitsFor: string }).waitsFor}`
+  const more = Object.entries(facts).filter(([key]) => key !== 'message' && key !== 'waitsFor')
+  return `${outcome} ${message}${more.map(([key, value]) => `, ${key} ${value}`).join('')}`
 }
 
 test.each<[string, readonly Case[]]>([

@@ -119,7 +119,7 @@ async function follow(context: Context, socket: Socket, run: ActionRun, write: W
 }
 
 /** Milliseconds until a service whose dialect is unknown is asked: most actions have ended by then. */
-const patience = 2000
+const inputTimeout = 2000
 
 /**
  * Keeps the session alive and passes input, or closes it, if the service takes any: a product doesn't send the exit frame before
@@ -128,7 +128,7 @@ const patience = 2000
 async function provideInput(context: Context, socket: Socket, run: ActionRun, ends: (() => void)[]): Promise<never> {
   const over = new AbortController()
   ends.push(() => over.abort())
-  const isTaken = await context.http.takesInput(over.signal, patience).catch(() => undefined)
+  const isTaken = await context.http.takesInput(over.signal, inputTimeout).catch(() => undefined)
   const isOver = isTaken === undefined || over.signal.aborted
   const isAsked = run.takesInput && !run.tty
   if (!isOver && isTaken) {

@@ -70,6 +70,6 @@ export async function register(context: Context, item: Registration): Promise<St
     jobId: () => id,
     namespace,
     warned,
-    said: () => `registered ${id}`,
+    message: () => `registered ${id}`,
   })
 }

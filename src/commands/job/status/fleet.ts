@@ -18,7 +18,7 @@ import type { FleetStatus } from './fleet-view.ts'
 import { fleetView } from './fleet-view.ts'
 import type { Diagnosis } from './health.ts'
 import { diagnose } from './health.ts'
-import { readStatus } from './reading.ts'
+import { readStatus } from './one.ts'
 import type { Survey, Suspect } from './survey.ts'
 import { isFine, stub, surveyOf } from './survey.ts'
 

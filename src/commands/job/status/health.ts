@@ -13,7 +13,7 @@ import { readDeployments } from '../wait/facts.ts'
 import { isCanaryReady, isOver, promotesItself } from '../wait/work.ts'
 import type { GroupCounts } from './counts.ts'
 import { groupCounts, isEmpty, total } from './counts.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './one.ts'
 
 /** Whether a job is as it should be. */
 export interface Health {

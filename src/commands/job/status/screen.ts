@@ -14,10 +14,9 @@ import { liveAllocations } from '../live.ts'
 import { allocationColumns } from '../allocation-columns.ts'
 import { restartCount } from '../restarts.ts'
 import type { GroupCounts } from './counts.ts'
-import { childCounts, groupCounts, total } from './counts.ts'
-import { failedVersion } from './failed-version.ts'
+import { childCounts, failedVersion, groupCounts, total } from './counts.ts'
 import type { Health } from './health.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './one.ts'
 
 /** What the screen shows. */
 export interface Status extends Reading, Health {

@@ -51,8 +51,8 @@ export const status = command({
     if (job === undefined) return (await import('./fleet.ts')).fleetStatus(context, { ...input, query: parts })
     refuseFleetFlags(input)
     const target = { job, query: parts }
-    const { lookOnce, watchLook } = await import('./look.ts')
-    return watch === true ? watchLook(context, target) : lookOnce(context, target, exitCode === true)
+    const { showJob, watchJob } = await import('./one.ts')
+    return watch === true ? watchJob(context, target) : showJob(context, target, exitCode === true)
   },
 })
 

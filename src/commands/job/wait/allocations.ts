@@ -1,6 +1,6 @@
 import { plural } from '../../../core/words.ts'
 import type { Allocation } from './facts.ts'
-import type { Expectation, Observed } from './observe.ts'
+import type { Expectation, JobState } from './observe.ts'
 import type { Verdict } from './verdict.ts'
 import { failed, succeeded, waiting, allocationEnd } from './verdict.ts'
 import {
@@ -22,16 +22,16 @@ import {
  */
 export function judgeBatch(
   expected: Expectation,
-  observed: Observed,
+  state: JobState,
   stuck: Verdict | undefined,
   until?: string,
 ): Verdict {
   // A failed one that the server no longer lists may have been replaced.
-  const ends = chainEnds(observed).filter((one) => one.isGone !== true || !isBroken(one))
+  const ends = chainEnds(state).filter((one) => one.isGone !== true || !isBroken(one))
   const broken = ends.filter((one) => isBroken(one) && one.next === '')
-  const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, observed))
+  const final = broken.filter((one) => isTerminal(one) && !isRescheduled(one, state))
   const first = final[0]
-  if (first !== undefined && !isEvaluating(observed)) {
+  if (first !== undefined && !isEvaluating(state)) {
     const others = final.length > 1 ? ` (and ${final.length - 1} more)` : ''
     return failed(`${allocationEnd(first)}${others}`)
   }
@@ -40,16 +40,10 @@ export function judgeBatch(
   const replaced = ends.filter((one) => isBroken(one) && one.next !== '' && isTerminal(one))
   const lost = open.filter(({ isGone }) => isGone === true).length + replaced.length
   if (lost > 0) return removed(lost)
-  if (
-    until === 'healthy' &&
-    broken.length === 0 &&
-    open.length > 0 &&
-    ends.every(runsOrRan) &&
-    isWhole(observed, ends)
-  ) {
+  if (until === 'healthy' && broken.length === 0 && open.length > 0 && ends.every(runsOrRan) && isWhole(state, ends)) {
     return steady(
       expected,
-      observed,
+      state,
       ends.filter(({ client }) => client === 'running'),
       `${plural(ends.length, 'allocation')} running`,
     )
@@ -57,51 +51,51 @@ export function judgeBatch(
   const busy = new Set([...open, ...broken]).size
   if (busy > 0) return waiting(plural(busy, 'allocation'))
   if (stuck !== undefined) return stuck
-  if (isEvaluating(observed)) return waiting('the evaluation')
-  if (isWhole(observed, ends)) {
-    const said =
+  if (isEvaluating(state)) return waiting('the evaluation')
+  if (isWhole(state, ends)) {
+    const message =
       ends.length === 0 ? 'nothing had to run: its count is 0' : `${plural(ends.length, 'allocation')} complete`
-    return succeeded(said)
+    return succeeded(message)
   }
-  return unplaced(observed, ends.length)
+  return unplaced(state, ends.length)
 }
 
 /** Judges what should run all the time, where no deployment does: each group runs as many as it wants. */
 export function judgeRunning(
   expected: Expectation,
-  observed: Observed,
+  state: JobState,
   stuck: Verdict | undefined,
   counts: ReadonlyMap<string, number> | undefined,
 ): Verdict {
-  const all = ownAllocations(observed)
+  const all = ownAllocations(state)
   const live = all.filter((one) => one.desired === 'run' && one.next === '' && one.isGone !== true)
-  const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, observed))
-  if (dead !== undefined && !isEvaluating(observed)) return failed(allocationEnd(dead))
+  const dead = live.find((one) => hasFailed(one) && !isRescheduled(one, state))
+  if (dead !== undefined && !isEvaluating(state)) return failed(allocationEnd(dead))
   if (stuck !== undefined) return stuck
-  if (isMoving(expected, observed) || live.some((one) => isRescheduled(one, observed))) {
+  if (isMoving(expected, state) || live.some((one) => isRescheduled(one, state))) {
     return waiting('its allocations')
   }
   const running = live.filter(({ client }) => client === 'running')
-  if (isSystem(observed)) {
+  if (isSystem(state)) {
     // The number that must run is unknown, so one that the server stopped listing may be missing.
     const lost = all.filter((one) => one.isGone === true && one.desired === 'run' && one.next === '').length
     if (lost > 0) return removed(lost)
-    if (live.length === 0) return unplaced(observed, 0)
+    if (live.length === 0) return unplaced(state, 0)
     if (running.length < live.length) return tooFew(running.length, live.length)
-    return steady(expected, observed, running, `${plural(running.length, 'allocation')} running`)
+    return steady(expected, state, running, `${plural(running.length, 'allocation')} running`)
   }
   const wanted = [...(counts ?? [])]
   const found = wanted.map(([group, count]) => Math.min(count, running.filter((one) => one.group === group).length))
   const [sum, met] = [sumOf(wanted.map(([, count]) => count)), sumOf(found)]
-  if (met < sum) return live.length === 0 ? unplaced(observed, 0) : tooFew(met, sum)
+  if (met < sum) return live.length === 0 ? unplaced(state, 0) : tooFew(met, sum)
   if (sum === 0) return succeeded('nothing has to run: its count is 0')
-  return steady(expected, observed, running, `${plural(running.length, 'allocation')} running`)
+  return steady(expected, state, running, `${plural(running.length, 'allocation')} running`)
 }
 
 /** What runs now may fail in the next moment: success is what has run for a while. */
-function steady(expected: Expectation, observed: Observed, running: readonly Allocation[], said: string): Verdict {
-  const again = untilSteady(expected, observed, running)
-  if (again === 0) return succeeded(said)
+function steady(expected: Expectation, state: JobState, running: readonly Allocation[], message: string): Verdict {
+  const again = untilSteady(expected, state, running)
+  if (again === 0) return succeeded(message)
   const restarted = running.find(({ restarts }) => restarts > 0)
   const count = plural(running.length, 'allocation')
   const why = restarted === undefined ? '' : ` (${restarted.reason ?? plural(restarted.restarts, 'restart')})`
@@ -113,9 +107,9 @@ function isBroken(one: Allocation): boolean {
 }
 
 /** True if every group has as many as it wants; of a system job nobody says how many that are. */
-function isWhole(observed: Observed, ends: readonly Allocation[]): boolean {
-  if (isSystem(observed)) return ends.length > 0 || wantedBy(observed) === 0
-  return [...(observed.ours?.counts ?? [])].every(
+function isWhole(state: JobState, ends: readonly Allocation[]): boolean {
+  if (isSystem(state)) return ends.length > 0 || wantedBy(state) === 0
+  return [...(state.ours?.counts ?? [])].every(
     ([group, count]) => ends.filter((one) => one.group === group).length >= count,
   )
 }
@@ -125,12 +119,12 @@ function runsOrRan({ client }: Allocation): boolean {
 }
 
 /** Nothing moves, and the server neither shows what should be there nor says why. */
-function unplaced(observed: Observed, placed: number): Verdict {
-  const wanted = wantedBy(observed)
+function unplaced(state: JobState, placed: number): Verdict {
+  const wanted = wantedBy(state)
   if (wanted === 0) return succeeded('nothing has to run: its count is 0')
-  if (isSystem(observed)) return failed('nothing was placed: no node is eligible')
-  const said = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
-  return { outcome: 'unknown', said }
+  if (isSystem(state)) return failed('nothing was placed: no node is eligible')
+  const message = `the server shows ${placed === 0 ? 'none' : `only ${placed}`} of ${plural(wanted, 'allocation')}, and no reason`
+  return { outcome: 'unknown', message }
 }
 
 function sumOf(counts: readonly number[]): number {
@@ -139,7 +133,7 @@ function sumOf(counts: readonly number[]): number {
 
 /** What the server no longer lists may have ended in any way. */
 export function removed(count: number): Verdict {
-  return { outcome: 'unknown', said: `the server removed ${plural(count, 'allocation')} before the end was seen` }
+  return { outcome: 'unknown', message: `the server removed ${plural(count, 'allocation')} before the end was seen` }
 }
 
 function tooFew(running: number, wanted: number): Verdict {

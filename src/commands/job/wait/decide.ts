@@ -1,5 +1,5 @@
-import type { Expectation, Observed, Part, Reading } from './observe.ts'
-import { nothingObserved, observe } from './observe.ts'
+import type { Expectation, JobState, Part, Reading } from './observe.ts'
+import { unreadState, observe } from './observe.ts'
 import { judge } from './judge.ts'
 import type { Goal } from './params.ts'
 import { isBlocked, isEvaluating, isOver } from './work.ts'
@@ -22,8 +22,8 @@ export interface Next {
 }
 
 /** What was observed at one moment, and what it means. */
-export interface Look {
-  readonly observed: Observed
+export interface Snapshot {
+  readonly state: JobState
   readonly verdict: Verdict
 }
 
@@ -37,18 +37,18 @@ const order: readonly Part[] = ['evaluations', 'deployments', 'allocations', 'jo
 const mostRounds = 5
 
 /**
- * Looks at the work again and again; the last look is the one whose verdict is final. The parts are read at different moments, so
+ * Reads the work again and again; the last snapshot is the one whose verdict is final. The parts are read at different moments, so
  * a verdict is final only if two complete rounds in a row say the same.
  */
-export async function* look(expected: Expectation, reader: Reader, goal: Goal = {}): AsyncGenerator<Look> {
-  let observed = nothingObserved
-  const see = (reading: Reading): Look => {
-    observed = observe(expected, observed, reading)
-    return { observed, verdict: judge(expected, observed, goal) }
+export async function* follow(expected: Expectation, reader: Reader, goal: Goal = {}): AsyncGenerator<Snapshot> {
+  let state = unreadState
+  const see = (reading: Reading): Snapshot => {
+    state = observe(expected, state, reading)
+    return { state, verdict: judge(expected, state, goal) }
   }
-  const round = async (): Promise<Look> => {
-    for (const part of order) observed = observe(expected, observed, await reader.read(part))
-    return { observed, verdict: judge(expected, observed, goal) }
+  const round = async (): Promise<Snapshot> => {
+    for (const part of order) state = observe(expected, state, await reader.read(part))
+    return { state, verdict: judge(expected, state, goal) }
   }
 
   let seen = await round()
@@ -69,19 +69,18 @@ export async function* look(expected: Expectation, reader: Reader, goal: Goal = 
 }
 
 /** An evaluation comes before a deployment, and a deployment counts its allocations. */
-function nextOf(expected: Expectation, { observed, verdict }: Look): Next {
+function nextOf(expected: Expectation, { state, verdict }: Snapshot): Next {
   const again = verdict.outcome === 'waiting' ? verdict.again : undefined
-  if (isEvaluating(observed) || isBlocked(observed) || observed.evaluations.length === 0)
-    return { part: 'evaluations', again }
-  const isRollout = observed.deployments.some((one) => !isOver(one) && one.isGone !== true)
+  if (isEvaluating(state) || isBlocked(state) || state.evaluations.length === 0) return { part: 'evaluations', again }
+  const isRollout = state.deployments.some((one) => !isOver(one) && one.isGone !== true)
   return { part: isRollout && expected.kind !== 'stop' ? 'deployments' : 'allocations', again }
 }
 
-/** True if two looks say the same about the same version of the job. */
-function isSame({ verdict, observed: { now } }: Look, other: Look): boolean {
+/** True if two snapshots show the same about the same version of the job. */
+function isSame({ verdict, state: { now } }: Snapshot, other: Snapshot): boolean {
   if (verdict.outcome === 'waiting' || other.verdict.outcome === 'waiting') return false
-  const isVerdict = verdict.outcome === other.verdict.outcome && verdict.said === other.verdict.said
-  const { now: later } = other.observed
+  const isVerdict = verdict.outcome === other.verdict.outcome && verdict.message === other.verdict.message
+  const { now: later } = other.state
   if (typeof now !== 'object' || typeof later !== 'object') return isVerdict && now === later
   return isVerdict && now.createIndex === later.createIndex && now.jobModifyIndex === later.jobModifyIndex
 }

@@ -5,7 +5,7 @@ import { placementFailures } from '../placement.ts'
 import { judgeBatch, judgeRunning, removed } from './allocations.ts'
 import { judgeDeployment } from './deployment.ts'
 import type { Deployment, Evaluation } from './facts.ts'
-import type { Expectation, Observed } from './observe.ts'
+import type { Expectation, JobState } from './observe.ts'
 import type { Goal } from './params.ts'
 import {
   chainEnds,
@@ -26,7 +26,7 @@ import { failed, succeeded, waiting, noReason, short } from './verdict.ts'
 
 const replaced: Verdict = {
   outcome: 'replaced',
-  said: 'the job was purged in the meantime, and another one was registered under its ID',
+  message: 'the job was purged in the meantime, and another one was registered under its ID',
 }
 
 /** How often a server may be behind, or not list what it told us of, until that is taken for its last word. */
@@ -36,163 +36,164 @@ const responseTimeout = 3
  * Judges the work by what was observed, and by nothing else. Success needs proof: a successful deployment, or allocations that
  * run or are complete while the job is still as we left it. An empty list proves nothing. Ends early if no progress is possible.
  */
-export function judge(expected: Expectation, observed: Observed, goal: Goal = {}): Verdict {
-  const { standing, ours } = observed
-  if (standing === 'unread') return waiting('the job')
-  if (expected.kind === 'stop') return judgeStop(expected, observed)
-  const deployment = deploymentOf(expected, observed)
-  const rollout = deployment === undefined ? undefined : judgeDeployment(expected, observed, deployment, goal)
-  if (standing !== 'ours') return judgeChanged(expected, observed, deployment, rollout)
+export function judge(expected: Expectation, state: JobState, goal: Goal = {}): Verdict {
+  const { status, ours } = state
+  if (status === 'unread') return waiting('the job')
+  if (expected.kind === 'stop') return judgeStop(expected, state)
+  const deployment = deploymentOf(expected, state)
+  const rollout = deployment === undefined ? undefined : judgeDeployment(expected, state, deployment, goal)
+  if (status !== 'ours') return judgeChanged(expected, state, deployment, rollout)
   if (ours === undefined) return waiting('the job')
-  if (ours.isStopped) return judgeStopped(expected, observed)
-  return judgeWork(expected, observed, goal, deployment, rollout)
+  if (ours.isStopped) return judgeStopped(expected, state)
+  return judgeWork(expected, state, goal, deployment, rollout)
 }
 
 /** Somebody has changed the job since: only what our own version is known to have done counts. */
 function judgeChanged(
   expected: Expectation,
-  observed: Observed,
+  state: JobState,
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
-  const { standing, ours, now, behind } = observed
-  if (standing === 'behind') {
+  const { status, ours, now, behind } = state
+  if (status === 'behind') {
     if (behind < responseTimeout) return waiting('an answer that is up to date')
-    return { outcome: 'unknown', said: 'the server no longer knows this change: it has an older state of the job' }
+    return { outcome: 'unknown', message: 'the server no longer knows this change: it has an older state of the job' }
   }
   if (rollout?.outcome === 'failed') return rollout
-  if (rollout?.outcome === 'succeeded' && isComplete(observed, deployment)) return rollout
-  if (standing === 'purged')
-    return { outcome: 'purged', said: 'the job was purged in the meantime, so its outcome is unknown' }
-  if (standing === 'replaced') return replaced
+  if (rollout?.outcome === 'succeeded' && isComplete(state, deployment)) return rollout
+  if (status === 'purged')
+    return { outcome: 'purged', message: 'the job was purged in the meantime, so its outcome is unknown' }
+  if (status === 'replaced') return replaced
   // How many a system job wants is not known: what is left of this version proves nothing.
-  const isProvable = isBatch(observed) && !isSystem(observed) && ours?.isStopped === false
-  if (isProvable && chainEnds(observed).length > 0) {
-    const batch = judgeBatch(expected, observed, undefined)
+  const isProvable = isBatch(state) && !isSystem(state) && ours?.isStopped === false
+  if (isProvable && chainEnds(state).length > 0) {
+    const batch = judgeBatch(expected, state, undefined)
     if (batch.outcome === 'succeeded') return batch
   }
   if (rollout?.outcome === 'waiting' && rollout.isRollback === true) return rollout
   const version = typeof now === 'object' ? ` (version ${now.version})` : ''
-  return standing === 'stopped'
-    ? { outcome: 'stopped', said: `the job was stopped in the meantime${version}` }
+  return status === 'stopped'
+    ? { outcome: 'stopped', message: `the job was stopped in the meantime${version}` }
     : superseded(version)
 }
 
 function superseded(version: string): Verdict {
   return {
     outcome: 'superseded',
-    said: `the job was changed in the meantime${version}, so the outcome of this change is unknown`,
+    message: `the job was changed in the meantime${version}, so the outcome of this change is unknown`,
   }
 }
 
 /** True for a child that somebody has scaled to 0 after its start: what it was started for may have been stopped. */
-function isEmptied({ kind }: Expectation, observed: Observed): boolean {
+function isEmptied({ kind }: Expectation, state: JobState): boolean {
   const isChild = kind === 'dispatch' || kind === 'periodic'
-  return isChild && (observed.ours?.version ?? 0) > 0 && wantedBy(observed) === 0
+  return isChild && (state.ours?.version ?? 0) > 0 && wantedBy(state) === 0
 }
 
 /** Nothing is started for a stopped job: all that can happen is that its allocations end. */
-function judgeStopped(expected: Expectation, observed: Observed): Verdict {
+function judgeStopped(expected: Expectation, state: JobState): Verdict {
   if (expected.kind === 'scale') return failed('the job is stopped: the count was changed, but nothing runs')
   if (expected.kind === 'evaluate') return failed('the job is stopped: an evaluation starts nothing')
   if (expected.kind === 'dispatch' || expected.kind === 'periodic')
-    return { outcome: 'stopped', said: 'the job was stopped in the meantime' }
-  return judgeStop(expected, observed)
+    return { outcome: 'stopped', message: 'the job was stopped in the meantime' }
+  return judgeStop(expected, state)
 }
 
 function judgeWork(
   expected: Expectation,
-  observed: Observed,
+  state: JobState,
   goal: Goal,
   deployment: Deployment | undefined,
   rollout: Verdict | undefined,
 ): Verdict {
-  if (isEmptied(expected, observed)) return superseded(` (version ${observed.ours?.version})`)
-  const evaluation = lastEvaluation(expected, observed)
-  const stuck = patient(goal, stuckOf(expected, observed, evaluation))
+  if (isEmptied(expected, state)) return superseded(` (version ${state.ours?.version})`)
+  const evaluation = lastEvaluation(expected, state)
+  const stuck = patient(goal, stuckOf(expected, state, evaluation))
   if (rollout?.outcome === 'canary-ready') return rollout
   if (rollout?.outcome === 'succeeded' || rollout?.outcome === 'failed') {
-    return rollout.outcome === 'succeeded' ? judgeTheRest(expected, observed, deployment, rollout, stuck) : rollout
+    return rollout.outcome === 'succeeded' ? judgeTheRest(expected, state, deployment, rollout, stuck) : rollout
   }
-  if (evaluation === undefined && expected.evalId !== '' && observed.reads.evaluations < responseTimeout)
+  if (evaluation === undefined && expected.evalId !== '' && state.reads.evaluations < responseTimeout)
     return waiting('the evaluation')
   if (evaluation?.status === 'pending' && evaluation.isGone !== true) return waiting('the evaluation')
-  if (evaluation?.status === 'failed' && !isMoving(expected, observed)) {
+  if (evaluation?.status === 'failed' && !isMoving(expected, state)) {
     return failed(`evaluation ${short(evaluation.id)} failed: ${evaluation.description || noReason}`)
   }
-  if (goal.until === 'placed') return judgePlaced(expected, observed, stuck)
+  if (goal.until === 'placed') return judgePlaced(expected, state, stuck)
   if (deployment?.isGone === true && !isOver(deployment)) {
-    return { outcome: 'unknown', said: `the server removed deployment ${short(deployment.id)} before its end was seen` }
+    return {
+      outcome: 'unknown',
+      message: `the server removed deployment ${short(deployment.id)} before its end was seen`,
+    }
   }
   if (rollout !== undefined) return stuck ?? rollout
-  if (isExpected(evaluation, observed) && observed.reads.deployments < responseTimeout) return waiting('the deployment')
-  return isBatch(observed)
-    ? judgeBatch(expected, observed, stuck, goal.until)
-    : judgeRunning(expected, observed, stuck, observed.ours?.counts)
+  if (isExpected(evaluation, state) && state.reads.deployments < responseTimeout) return waiting('the deployment')
+  return isBatch(state)
+    ? judgeBatch(expected, state, stuck, goal.until)
+    : judgeRunning(expected, state, stuck, state.ours?.counts)
 }
 
 /** A successful deployment proves nothing about the groups that are not in it. */
 function judgeTheRest(
   expected: Expectation,
-  observed: Observed,
+  state: JobState,
   deployment: Deployment | undefined,
   success: Verdict,
   stuck: Verdict | undefined,
 ): Verdict {
-  if (isSystem(observed) && stuck !== undefined) return stuck
-  if (isComplete(observed, deployment)) return success
-  const counts = isSystem(observed) ? undefined : new Map(groupsWithout(observed, deployment))
-  const rest = judgeRunning(expected, observed, stuck, counts)
+  if (isSystem(state) && stuck !== undefined) return stuck
+  if (isComplete(state, deployment)) return success
+  const counts = isSystem(state) ? undefined : new Map(groupsWithout(state, deployment))
+  const rest = judgeRunning(expected, state, stuck, counts)
   return rest.outcome === 'succeeded' ? success : rest
 }
 
 /** True if a deployment is about all that is wanted. A system job that is placed nowhere has a successful one, too. */
-function isComplete(observed: Observed, deployment: Deployment | undefined): boolean {
-  if (observed.ours === undefined) return false
-  if (isSystem(observed)) return [...(deployment?.groups.values() ?? [])].some(({ placed }) => placed > 0)
-  return groupsWithout(observed, deployment).length === 0
+function isComplete(state: JobState, deployment: Deployment | undefined): boolean {
+  if (state.ours === undefined) return false
+  if (isSystem(state)) return [...(deployment?.groups.values() ?? [])].some(({ placed }) => placed > 0)
+  return groupsWithout(state, deployment).length === 0
 }
 
-function groupsWithout({ ours }: Observed, deployment: Deployment | undefined): [string, number][] {
+function groupsWithout({ ours }: JobState, deployment: Deployment | undefined): [string, number][] {
   return [...(ours?.counts ?? [])].filter(([group, count]) => count > 0 && deployment?.groups.has(group) !== true)
 }
 
-function judgePlaced(expected: Expectation, observed: Observed, stuck: Verdict | undefined): Verdict {
+function judgePlaced(expected: Expectation, state: JobState, stuck: Verdict | undefined): Verdict {
   if (stuck !== undefined) return stuck
-  if (isEvaluating(observed)) return waiting('the evaluation')
-  if (isBlocked(observed)) {
-    return isMoving(expected, observed)
+  if (isEvaluating(state)) return waiting('the evaluation')
+  if (isBlocked(state)) {
+    return isMoving(expected, state)
       ? waiting('room')
       : failed('an evaluation is blocked: nothing more can be placed now')
   }
-  const placed = ownAllocations(observed).length
+  const placed = ownAllocations(state).length
   if (placed > 0) return succeeded(`${plural(placed, 'allocation')} placed`)
-  if (wantedBy(observed) === 0) return succeeded('nothing had to be placed: its count is 0')
-  return isBatch(observed)
-    ? judgeBatch(expected, observed, stuck)
-    : judgeRunning(expected, observed, stuck, observed.ours?.counts)
+  if (wantedBy(state) === 0) return succeeded('nothing had to be placed: its count is 0')
+  return isBatch(state) ? judgeBatch(expected, state, stuck) : judgeRunning(expected, state, stuck, state.ours?.counts)
 }
 
-function judgeStop(expected: Expectation, observed: Observed): Verdict {
-  const { standing, allocations, evaluations, reads, behind } = observed
+function judgeStop(expected: Expectation, state: JobState): Verdict {
+  const { status, allocations, evaluations, reads, behind } = state
   const left = allocations.filter((one) => !isTerminal(one) && one.isGone !== true)
-  if (standing === 'behind') {
+  if (status === 'behind') {
     return behind < responseTimeout
       ? waiting('an answer that is up to date')
-      : { outcome: 'unknown', said: 'the server no longer knows this stop: it has an older state of the job' }
+      : { outcome: 'unknown', message: 'the server no longer knows this stop: it has an older state of the job' }
   }
-  if (standing === 'superseded') return { outcome: 'superseded', said: 'the job was started again in the meantime' }
-  if (standing === 'replaced') return replaced
+  if (status === 'superseded') return { outcome: 'superseded', message: 'the job was started again in the meantime' }
+  if (status === 'replaced') return replaced
   const isSeen =
     expected.evalId === '' ||
     evaluations.some(({ id }) => id === expected.evalId) ||
     reads.evaluations >= responseTimeout
   if (left.length > 0) return waiting(`${plural(left.length, 'allocation')} to stop`)
-  if (standing === 'purged') {
-    const said = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
-    return { outcome: 'purged', said }
+  if (status === 'purged') {
+    const message = 'the job was purged in the meantime, so it is unknown whether its allocations have stopped'
+    return { outcome: 'purged', message }
   }
-  if (!isSeen || isEvaluating(observed)) return waiting('the evaluation')
+  if (!isSeen || isEvaluating(state)) return waiting('the evaluation')
   const lost = allocations.filter((one) => !isTerminal(one)).length
   if (lost > 0) return removed(lost)
   return succeeded(allocations.length === 0 ? 'stopped; it has no allocations' : 'stopped; no allocation is running')
@@ -201,22 +202,22 @@ function judgeStop(expected: Expectation, observed: Observed): Verdict {
 /** With `--wait-for-capacity` there may be room later. */
 function patient({ waitForCapacity }: Goal, stuck: Verdict | undefined): Verdict | undefined {
   const isRoom = waitForCapacity === true && stuck?.outcome === 'failed' && stuck.isQueued === true
-  return isRoom ? waiting(`room: ${stuck.said.replace(/^no progress is possible: /, '')}`) : stuck
+  return isRoom ? waiting(`room: ${stuck.message.replace(/^no progress is possible: /, '')}`) : stuck
 }
 
 /** A verdict if allocations found no place and nothing moves that could make room. */
-function stuckOf(expected: Expectation, observed: Observed, evaluation: Evaluation | undefined): Verdict | undefined {
-  const blocked = observed.evaluations.findLast(
+function stuckOf(expected: Expectation, state: JobState, evaluation: Evaluation | undefined): Verdict | undefined {
+  const blocked = state.evaluations.findLast(
     (one) => one.status === 'blocked' && one.isGone !== true && one.createIndex >= expected.evalIndex,
   )
   const own = evaluation?.status === 'complete' ? evaluation.failures : undefined
   const failures: JsonObject | undefined = blocked?.failures ?? own
-  if ((failures === undefined && blocked === undefined) || isMoving(expected, observed)) return undefined
+  if ((failures === undefined && blocked === undefined) || isMoving(expected, state)) return undefined
   const words =
     failures === undefined
       ? blocked?.description || 'the evaluation is blocked'
       : placementFailures(failures).map(placementWords).join('; ')
-  return { outcome: 'failed', said: `no progress is possible: ${words}`, isQueued: blocked !== undefined }
+  return { outcome: 'failed', message: `no progress is possible: ${words}`, isQueued: blocked !== undefined }
 }
 
 /** The first reason is enough: the others were printed on the way. */
@@ -226,7 +227,7 @@ function placementWords({ group, count, reasons: [reason] }: PlacementFailure): 
 }
 
 /** True if an evaluation names a deployment that the list does not contain yet. */
-function isExpected(evaluation: Evaluation | undefined, { deployments }: Observed): boolean {
+function isExpected(evaluation: Evaluation | undefined, { deployments }: JobState): boolean {
   const id = evaluation?.deploymentId ?? ''
   return id !== '' && !deployments.some((one) => one.id === id)
 }

@@ -7,8 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Next } from './decide.ts'
-import { outcomeError, interruptedAt } from './failure.ts'
-import { outcomeRecord, said } from './outcome.ts'
+import { interruptedAt, messageOf, outcomeError, outcomeRecord } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import type { Asker, PollingReader, PollOptions } from './poll.ts'
 import { createAsker, parts } from './poll.ts'
@@ -21,7 +20,7 @@ interface JobOutcome {
   /** True if it is what was asked for. */
   readonly ok: boolean
   /** In one line: `deployment f2b45234 succeeded`. */
-  readonly said: string
+  readonly message: string
   /** What `--wait -o json` prints of a single job; undefined if the wait failed before an outcome was seen. */
   readonly record: JsonObject | undefined
   /** What a wait for this job alone would fail with; undefined if it is ok. */
@@ -78,11 +77,11 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
       for (; step.done !== true; step = await steps.next()) onStep?.(started, step.value)
       const end = step.value
       const error = isSuccess(end.verdict) ? undefined : await outcomeError(wait, end)
-      return { ok: error === undefined, said: said(end.verdict), record: outcomeRecord(end), error }
+      return { ok: error === undefined, message: messageOf(end.verdict), record: outcomeRecord(end), error }
     } catch (caught) {
       const error = interruptedAt(wait, caught)
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-      return { ok: false, said: error.message, record: undefined, error }
+      return { ok: false, message: error.message, record: undefined, error }
     } finally {
       followed.delete(one)
     }

@@ -36,11 +36,11 @@ export type Part = Reading['part']
  * What the last answer about the job means for our work: the job is still as we left it, the server is behind what it has told
  * us before, or the job was changed, stopped, purged, or purged and registered anew.
  */
-export type Standing = 'unread' | 'ours' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
+export type WorkStatus = 'unread' | 'ours' | 'behind' | 'superseded' | 'stopped' | 'purged' | 'replaced'
 
 /** Everything that was observed so far, as one value. What the server stops listing is remembered as it was last seen. */
-export interface Observed {
-  readonly standing: Standing
+export interface JobState {
+  readonly status: WorkStatus
   /** The job as our work left it; undefined as long as it was not seen like that. */
   readonly ours: JobFacts | undefined
   /** The job as it was read last. */
@@ -58,8 +58,8 @@ export interface Observed {
   readonly steadySince: ReadonlyMap<string, number>
 }
 
-export const nothingObserved: Observed = {
-  standing: 'unread',
+export const unreadState: JobState = {
+  status: 'unread',
   ours: undefined,
   now: undefined,
   evaluations: [],
@@ -72,7 +72,7 @@ export const nothingObserved: Observed = {
 }
 
 /** Adds an answer to what was observed. */
-export function observe(expected: Expectation, before: Observed, reading: Reading): Observed {
+export function observe(expected: Expectation, before: JobState, reading: Reading): JobState {
   const { part, at = before.at } = reading
   const after = { ...before, at, reads: { ...before.reads, [part]: before.reads[part] + 1 } }
   if (part === 'job') return { ...after, ...observedJob(expected, before, reading.job) }
@@ -86,7 +86,7 @@ export function observe(expected: Expectation, before: Observed, reading: Readin
 }
 
 /** An allocation whose tasks were restarted between two readings hasn't run all the time. */
-function steadySince(before: Observed, now: readonly Allocation[], at: number): Map<string, number> {
+function steadySince(before: JobState, now: readonly Allocation[], at: number): Map<string, number> {
   const known = new Map(before.allocations.map((one) => [one.id, one]))
   const running = now.filter(({ client }) => client === 'running')
   return new Map(
@@ -97,19 +97,19 @@ function steadySince(before: Observed, now: readonly Allocation[], at: number): 
   )
 }
 
-function observedJob(expected: Expectation, before: Observed, job: JobFacts | 'absent') {
-  if (job === 'absent') return { now: job, standing: 'purged' as const, behind: 0 }
-  const standing = standingOf(expected, before, job)
+function observedJob(expected: Expectation, before: JobState, job: JobFacts | 'absent') {
+  if (job === 'absent') return { now: job, status: 'purged' as const, behind: 0 }
+  const status = statusOf(expected, before, job)
   return {
     now: job,
-    standing,
-    ours: standing === 'ours' ? job : before.ours,
-    behind: standing === 'behind' ? before.behind + 1 : 0,
+    status,
+    ours: status === 'ours' ? job : before.ours,
+    behind: status === 'behind' ? before.behind + 1 : 0,
   }
 }
 
 /** Whether a job is the one that our work is about: a version number alone does not tell. */
-function standingOf(expected: Expectation, { ours }: Observed, job: JobFacts): Standing {
+function statusOf(expected: Expectation, { ours }: JobState, job: JobFacts): WorkStatus {
   const createIndex = ours?.createIndex ?? expected.createIndex
   if (createIndex !== undefined && job.createIndex !== createIndex) {
     return job.createIndex > createIndex ? 'replaced' : 'behind'
@@ -130,7 +130,7 @@ function follows({ kind }: Expectation, job: JobFacts): boolean {
   return kind === 'stop' ? job.isStopped : (kind === 'dispatch' || kind === 'periodic') && !job.isStopped
 }
 
-function changed(job: JobFacts): Standing {
+function changed(job: JobFacts): WorkStatus {
   return job.isStopped ? 'stopped' : 'superseded'
 }
 

@@ -1,43 +1,167 @@
+import { items, number, truth } from '../../../core/answer.ts'
 import type { DocumentView } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
+import type { Context } from '../../../core/context.ts'
 import { formatSpan } from '../../../core/duration.ts'
+import { TugError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import { namespaceFlag } from '../job-file.ts'
 import type { Allocation } from './facts.ts'
-import type { Expectation, Observed } from './observe.ts'
-import type { StartedWork } from './params.ts'
+import type { Expectation, JobState } from './observe.ts'
+import type { StartedWork, WaitInput } from './params.ts'
+import type { Place } from './poll.ts'
+import { partRequest } from './poll.ts'
 import type { Verdict } from './verdict.ts'
+import { isSuccess } from './verdict.ts'
 import { chainEnds, deploymentOf, isTerminal } from './work.ts'
+
+/** One wait, as far as it has come. */
+export interface Wait {
+  readonly input: WaitInput
+  readonly started: StartedWork
+  readonly context: Context
+  /** By the clock that only goes forward. */
+  readonly begun: number
+  readonly namespace: string | undefined
+  /** The job that is followed: of a periodic one the child. */
+  jobId: string
+  /** How far the work has come, in a few words; '' if nothing is known. */
+  progress: () => string
+  verdict: Verdict
+}
+
+/** The error for any outcome but success, with what to do next. */
+export async function outcomeError(wait: Wait, end: End): Promise<TugError> {
+  const hints = await hintsFor(wait, end)
+  return new TugError('outcome_failed', `${wait.jobId}: ${messageOf(end.verdict)}`, {
+    hints: [...hints, ...purgeHint(wait)],
+  })
+}
+
+async function hintsFor(wait: Wait, { expected, state, verdict }: End): Promise<string[]> {
+  const { context } = wait
+  if (verdict.outcome === 'superseded' || verdict.outcome === 'stopped')
+    return [`what changed: ${lineAbout(wait, 'job versions', '--diffs')}`]
+  if (verdict.outcome === 'purged') return []
+  if (verdict.outcome === 'replaced') return [`the job that has this ID now: ${lineAbout(wait, 'job get')}`]
+  if (verdict.outcome === 'failed' && verdict.isQueued !== undefined) {
+    const queued = verdict.isQueued ? ['it stays queued: the scheduler places it as soon as there is room'] : []
+    return [...queued, `look closer: ${lineAbout(wait, 'job evals')}`]
+  }
+  if (state.status === 'ours' && state.ours?.isStopped === true) return [`start it: ${lineAbout(wait, 'job start')}`]
+  // What failed is stopped after a rollback, and then listed with --all only.
+  const stopped = verdict.outcome === 'failed' && verdict.isRolledBack !== undefined ? ['--all'] : []
+  const look = `look closer: ${lineAbout(wait, 'job allocs', ...stopped)}`
+  const isRollout = deploymentOf(expected, state)?.status === 'failed' && verdict.outcome === 'failed'
+  if (!isRollout || verdict.isRolledBack !== undefined || state.ours === undefined) return [look]
+  const stable = await lastStable(context, wait, state.ours.version)
+  if (stable === undefined) return [look]
+  const back = `go back to version ${stable}, the last stable one: ${lineAbout(wait, 'job revert', String(stable), '--wait')}`
+  return [back, look]
+}
+
+/** The error when the time is over; `outage` is why the last questions had no answer, if they hadn't. */
+export function timedOut(wait: Wait, outage: TugError | undefined): TugError {
+  const { jobId, input, verdict } = wait
+  const span = formatSpan(input.waitTimeout ?? 0)
+  const what =
+    outage === undefined
+      ? `${jobId} is not done after ${span}: still ${messageOf(verdict)}`
+      : `whether ${jobId} is done is unknown after ${span}: ${outage.message}`
+  return new TugError('wait_timeout', `${what}${inBrackets(wait)}`, {
+    hints: [`nothing was cancelled; watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
+  })
+}
+
+/** Ctrl-C and failures while waiting: the write was made, and what it started goes on. */
+export function interruptedAt(wait: Wait, error: unknown): unknown {
+  if (!(error instanceof TugError) || error.code === 'outcome_failed' || error.code === 'wait_timeout') return error
+  // What is left to do then is the purge.
+  if (isSuccess(wait.verdict)) return error.with({ hints: [...error.hints, ...purgeHint(wait)] })
+  const { jobId, started } = wait
+  const goesOn = started.kind === 'stop' ? 'is still stopping' : 'continues'
+  if (error.code === 'interrupted') {
+    return new TugError('interrupted', `stopped watching; ${jobId} ${goesOn}${inBrackets(wait)}`, {
+      hints: [`watch it: ${resumeLine(wait)}`, ...purgeHint(wait)],
+    })
+  }
+  // The instance was never found, so there is nothing to watch.
+  if (isParent(wait)) return error
+  const hint = `${jobId} ${goesOn}${inBrackets(wait)}; watch it: ${resumeLine(wait)}`
+  return error.with({ hints: [...error.hints, hint, ...purgeHint(wait)] })
+}
+
+function inBrackets({ progress }: Wait): string {
+  const words = progress()
+  return words === '' ? '' : ` (${words})`
+}
+
+function purgeHint(wait: Wait): string[] {
+  return wait.started.purge === undefined ? [] : [`it was not purged: ${lineAbout(wait, 'job stop', '--purge')}`]
+}
+
+/** True while the instance of a periodic job isn't known: the job itself has no allocations. */
+function isParent({ jobId, started }: Wait): boolean {
+  return started.kind === 'periodic' && jobId === started.jobId
+}
+
+function resumeLine(wait: Wait): string {
+  if (isParent(wait)) return wait.context.commandLine('job list', '--prefix', `${wait.jobId}/periodic-`)
+  const { kind } = wait.started
+  const isService = kind !== 'stop' && kind !== 'dispatch' && kind !== 'periodic'
+  return lineAbout(wait, isService ? 'job deployments' : 'job allocs', '--watch')
+}
+
+/** A command line about the job, with what says where it is; a namespace that only the job itself names is not typed. */
+function lineAbout({ jobId, started, context }: Wait, words: string, ...more: string[]): string {
+  return context.commandLine(words, jobId, ...namespaceFlag(context, started.namespace), ...more)
+}
+
+/** The newest version before this one that was stable; undefined if no earlier version was stable, or if the versions cannot be read. */
+async function lastStable(context: Context, place: Place, version: number): Promise<number | undefined> {
+  try {
+    const response = await context.http.send(partRequest(place, 'versions'))
+    const stable = items(response.json(), 'Versions')
+      .filter((one) => truth(one, 'Stable') && !truth(one, 'Stop'))
+      .map((one) => number(one, 'Version') ?? -1)
+    return stable.filter((one) => one >= 0 && one < version).toSorted((one, other) => other - one)[0]
+  } catch (error) {
+    // It is only for a hint.
+    if (error instanceof TugError && error.code !== 'interrupted') return undefined
+    throw error
+  }
+}
 
 /** What is known at the end of a wait. */
 export interface End {
   readonly jobId: string
   readonly started: StartedWork
   readonly expected: Expectation
-  readonly observed: Observed
+  readonly state: JobState
   readonly verdict: Verdict
   readonly milliseconds: number
 }
 
 /** The outcome as one object, as `-o json` prints it and the last event of `-o ndjson` contains it. */
 export function outcomeRecord(end: End): JsonObject {
-  const { jobId, started, expected, observed, verdict, milliseconds } = end
+  const { jobId, started, expected, state, verdict, milliseconds } = end
   return {
     job: jobId,
     namespace: started.namespace ?? null,
     kind: started.kind,
     outcome: verdict.outcome,
-    reason: said(verdict),
-    version: observed.ours?.version ?? null,
+    reason: messageOf(verdict),
+    version: state.ours?.version ?? null,
     evaluation: started.evalId === '' ? null : started.evalId,
-    deployment: deploymentOf(expected, observed)?.id ?? null,
+    deployment: deploymentOf(expected, state)?.id ?? null,
     seconds: milliseconds / 1000,
     allocations: allocationsOf(end).map(allocationRecord),
   }
 }
 
 /** The allocations that the verdict is about. One that vanished from the list counts only if it had ended before. */
-function allocationsOf({ started, observed }: End): Allocation[] {
-  const all = started.kind === 'stop' ? observed.allocations : chainEnds(observed)
+function allocationsOf({ started, state }: End): Allocation[] {
+  const all = started.kind === 'stop' ? state.allocations : chainEnds(state)
   return all.filter((one) => one.isGone !== true || isTerminal(one))
 }
 
@@ -55,19 +179,19 @@ export function outcomeView(end: End, row: JsonObject): DocumentView {
   )
   return {
     kind: 'document',
-    text: () => `${end.jobId}: ${said(end.verdict)}${durationOf(end)}\n`,
+    text: () => `${end.jobId}: ${messageOf(end.verdict)}${durationOf(end)}\n`,
     rows: { view, data: [row] },
   }
 }
 
-function durationOf({ expected, observed, verdict, milliseconds }: End): string {
+function durationOf({ expected, state, verdict, milliseconds }: End): string {
   // The line ends with a command to paste.
   if (verdict.outcome === 'canary-ready') return ''
   const span = formatSpan(milliseconds)
-  return deploymentOf(expected, observed) === undefined ? ` (${span})` : ` in ${span}`
+  return deploymentOf(expected, state) === undefined ? ` (${span})` : ` in ${span}`
 }
 
 /** The words of a verdict, whatever it is. */
-export function said(verdict: Verdict): string {
-  return verdict.outcome === 'waiting' ? `waiting for ${verdict.waitsFor}` : verdict.said
+export function messageOf(verdict: Verdict): string {
+  return verdict.outcome === 'waiting' ? `waiting for ${verdict.waitsFor}` : verdict.message
 }

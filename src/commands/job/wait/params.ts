@@ -52,7 +52,7 @@ export interface StartedWork {
   readonly rawBody?: Uint8Array
   readonly view: View
   /** A line for people: `registered web, evaluation 5b2e91c4-…`. */
-  readonly said: string
+  readonly message: string
   /** True if the server took the write for what it has already: it made an evaluation, and no version. */
   readonly isUnchanged: boolean
   /** Purges the job once it has stopped: a purge at once would take the allocations out of sight while they still run. */

@@ -5,16 +5,16 @@ import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
 import { placementFailures, placementLine } from '../placement.ts'
 import type { Allocation, Deployment, DeploymentGroup } from './facts.ts'
-import type { Expectation, Observed } from './observe.ts'
+import type { Expectation, JobState } from './observe.ts'
 import type { WaitInput } from './params.ts'
 import { chainEnds, deploymentOf, hasFailed, isCanaryReady, isTerminal, rollbackOf, rollbackVersion } from './work.ts'
 import { reasonOf, short } from './verdict.ts'
 
-/** Reports what changed from one look to the next, a step for each change worth a line. */
+/** Reports what changed from one snapshot to the next, a step for each change worth a line. */
 export interface Narrator {
-  steps(observed: Observed): StepEvent[]
+  steps(state: JobState): StepEvent[]
   /** How far the work has come, in a few words: `app 1/3 placed, 0 healthy`. */
-  standing(): string
+  progress(): string
 }
 
 const statuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const
@@ -38,14 +38,14 @@ interface NarratorOptions {
 
 /** A narrator for one piece of work; it reports nothing twice. */
 export function createNarrator(expected: Expectation, { now, until }: NarratorOptions): Narrator {
-  const said = new Map<string, string>()
-  const standing = new Map<string, string>()
+  const reported = new Map<string, string>()
+  const progress = new Map<string, string>()
   let stopping: readonly Allocation[] | undefined
   let isFirst = true
 
   const isNews = (key: string, value: string) => {
-    if (said.get(key) === value) return false
-    said.set(key, value)
+    if (reported.get(key) === value) return false
+    reported.set(key, value)
     return true
   }
 
@@ -56,17 +56,17 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
     ...(tone === undefined ? {} : { tone }),
   })
 
-  function steps(observed: Observed): StepEvent[] {
+  function steps(state: JobState): StepEvent[] {
     const told = [
-      ...evaluationSteps(observed),
-      ...placementSteps(observed),
-      ...(expected.kind === 'stop' ? stopSteps(observed) : workSteps(observed)),
+      ...evaluationSteps(state),
+      ...placementSteps(state),
+      ...(expected.kind === 'stop' ? stopSteps(state) : workSteps(state)),
     ]
     isFirst = false
     return told
   }
 
-  function evaluationSteps({ evaluations }: Observed): StepEvent[] {
+  function evaluationSteps({ evaluations }: JobState): StepEvent[] {
     return evaluations
       .filter(({ createIndex }) => createIndex >= expected.evalIndex)
       .flatMap(({ id, status, trigger, description, deploymentId }) => {
@@ -77,7 +77,7 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
       })
   }
 
-  function placementSteps({ evaluations }: Observed): StepEvent[] {
+  function placementSteps({ evaluations }: JobState): StepEvent[] {
     const since = evaluations.filter(({ createIndex, failures }) => createIndex >= expected.evalIndex && failures)
     const failures = placementFailures(since.at(-1)?.failures)
     const width = Math.max(0, ...failures.map(({ group }) => group.length))
@@ -90,11 +90,11 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
     })
   }
 
-  function workSteps(observed: Observed): StepEvent[] {
-    const deployment = deploymentOf(expected, observed)
-    const told = failureSteps(observed)
-    if (deployment === undefined) return [...told, ...allocationSteps(observed)]
-    const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, observed)
+  function workSteps(state: JobState): StepEvent[] {
+    const deployment = deploymentOf(expected, state)
+    const told = failureSteps(state)
+    if (deployment === undefined) return [...told, ...allocationSteps(state)]
+    const rollback = rollbackVersion(deployment) === undefined ? undefined : rollbackOf(deployment, state)
     return [
       ...told,
       ...progressSteps(deployment, ''),
@@ -108,7 +108,7 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
     const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
     const lines = [...groups].flatMap(([name, group]) => {
       const line = `${prefix}${name.padEnd(width)}  ${groupWords(group)}`
-      standing.set(name, `${name} ${groupWords(group)}`)
+      progress.set(name, `${name} ${groupWords(group)}`)
       const nothing = group.placed === 0 && (isFirst || group.desired === 0)
       return !nothing && isNews(`group ${id} ${name}`, line) ? [{ name, line, tone: groupTone(group) }] : []
     })
@@ -138,13 +138,13 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
   }
 
   /** Allocations by status, if there is no deployment that counts them. */
-  function allocationSteps(observed: Observed): StepEvent[] {
-    const byGroup = groupsOf(chainEnds(observed).filter((one) => one.desired === 'run' || isTerminal(one)))
+  function allocationSteps(state: JobState): StepEvent[] {
+    const byGroup = groupsOf(chainEnds(state).filter((one) => one.desired === 'run' || isTerminal(one)))
     const width = Math.max(0, ...[...byGroup.keys()].map((name) => name.length))
     return [...byGroup].flatMap(([name, allocations]) => {
       const counts = countsBy(allocations)
       const words = counts.map(([status, count]) => `${count} ${status}`).join(', ')
-      standing.set(name, `${name} ${words}`)
+      progress.set(name, `${name} ${words}`)
       if (!isNews(`allocations ${name}`, words)) return []
       const line = `${name.padEnd(width)}  ${words}${spanOf(allocations)}`
       const onlyPending = counts.every(([status]) => status === 'pending')
@@ -152,20 +152,20 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
     })
   }
 
-  function stopSteps({ allocations }: Observed): StepEvent[] {
+  function stopSteps({ allocations }: JobState): StepEvent[] {
     stopping ??= allocations.filter((one) => !isTerminal(one))
     const left = new Set(allocations.filter((one) => !isTerminal(one)).map(({ id }) => id))
     return [...groupsOf(stopping)].flatMap(([name, all]) => {
       const stopped = all.filter(({ id }) => !left.has(id)).length
       const words = `${stopped}/${all.length} stopped`
-      standing.set(name, `${name} ${words}`)
+      progress.set(name, `${name} ${words}`)
       if (!isNews(`stop ${name}`, words)) return []
       return [step('allocations.stopped', { group: name, stopped, of: all.length }, `${name}  ${words}`)]
     })
   }
 
   /** What went wrong in tasks since the work began, and what replaced the allocations that failed. */
-  function failureSteps({ allocations }: Observed): StepEvent[] {
+  function failureSteps({ allocations }: JobState): StepEvent[] {
     return allocations.flatMap((one) => {
       const told: StepEvent[] = []
       for (const failure of one.failures) {
@@ -185,7 +185,7 @@ export function createNarrator(expected: Expectation, { now, until }: NarratorOp
     })
   }
 
-  return { steps, standing: () => [...standing.values()].join(', ') }
+  return { steps, progress: () => [...progress.values()].join(', ') }
 }
 
 function groupWords({

@@ -4,12 +4,17 @@ import type { Allocation, Deployment } from './facts.ts'
 export type Verdict =
   /** `isRollback`: the work has failed, and only the rollback goes on. `again`: when to judge again though nothing changes. */
   | { readonly outcome: 'waiting'; readonly waitsFor: string; readonly isRollback?: true; readonly again?: number }
-  | { readonly outcome: 'succeeded'; readonly said: string }
+  | { readonly outcome: 'succeeded'; readonly message: string }
   /** The canaries are healthy, and only a person can go on. */
-  | { readonly outcome: 'canary-ready'; readonly said: string }
+  | { readonly outcome: 'canary-ready'; readonly message: string }
   /** `isQueued`: if there was no room, whether the scheduler goes on once there is. */
-  | { readonly outcome: 'failed'; readonly said: string; readonly isQueued?: boolean; readonly isRolledBack?: boolean }
-  | { readonly outcome: 'superseded' | 'stopped' | 'purged' | 'replaced' | 'unknown'; readonly said: string }
+  | {
+      readonly outcome: 'failed'
+      readonly message: string
+      readonly isQueued?: boolean
+      readonly isRolledBack?: boolean
+    }
+  | { readonly outcome: 'superseded' | 'stopped' | 'purged' | 'replaced' | 'unknown'; readonly message: string }
 
 /** The work is not over. */
 export function waiting(waitsFor: string): Verdict {
@@ -17,13 +22,13 @@ export function waiting(waitsFor: string): Verdict {
 }
 
 /** The work is done. */
-export function succeeded(said: string): Verdict {
-  return { outcome: 'succeeded', said }
+export function succeeded(message: string): Verdict {
+  return { outcome: 'succeeded', message }
 }
 
 /** The work cannot be done any more. */
-export function failed(said: string): Verdict {
-  return { outcome: 'failed', said }
+export function failed(message: string): Verdict {
+  return { outcome: 'failed', message }
 }
 
 /** True for an outcome that is what was asked for. */
@@ -34,7 +39,7 @@ export function isSuccess({ outcome }: Verdict): boolean {
 /** Where the server says none. */
 export const noReason = 'no reason given'
 
-/** Why a deployment ended, without what is said elsewhere: `unhealthy allocations`. */
+/** Why a deployment ended, without what is printed elsewhere: `unhealthy allocations`. */
 export function reasonOf({ description }: Deployment): string {
   const reason = description
     .replace(/^(?:Failed due to|Cancelled due to|Cancelled because) /, '')

@@ -1,15 +1,16 @@
 import type { Result, StepEvent, ValueResult } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import { mayMend } from '../../../api/blocking.ts'
-import { findLaunched } from './child.ts'
-import { expectationOf, nothingObserved } from './observe.ts'
-import type { Look } from './decide.ts'
-import { look } from './decide.ts'
-import type { Wait } from './failure.ts'
-import { outcomeError, interruptedAt, timedOut } from './failure.ts'
-import type { End } from './outcome.ts'
-import { outcomeRecord, outcomeView, said } from './outcome.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { mayMend, rest } from '../../../api/blocking.ts'
+import * as jobs from '../../../api/jobs.ts'
+import { items, number, text } from '../../../core/answer.ts'
+import { TugError } from '../../../core/errors.ts'
+import { newestFirst } from '../cells.ts'
+import { expectationOf, unreadState } from './observe.ts'
+import type { Snapshot } from './decide.ts'
+import { follow } from './decide.ts'
+import type { End, Wait } from './outcome.ts'
+import { interruptedAt, messageOf, outcomeError, outcomeRecord, outcomeView, timedOut } from './outcome.ts'
 import type { StartedWork, WaitInput } from './params.ts'
 import { waits } from './params.ts'
 import { createReader, partRequest } from './poll.ts'
@@ -31,25 +32,25 @@ export async function followOutcome(
   started: StartedWork,
   context: Context,
 ): Promise<Result | undefined> {
-  if (waits(input)) return { events: follow(input, started, context) }
+  if (waits(input)) return { events: reportSteps(input, started, context) }
   return { data: started.answer, view: started.view, ...rawOf(started) }
 }
 
-async function* follow(
+async function* reportSteps(
   input: WaitInput,
   started: StartedWork,
   context: Context,
 ): AsyncGenerator<StepEvent, ValueResult> {
   const wait = startWait(input, started, context)
   const { jobId } = wait
-  yield step(context, 'started', startedData(started), started.said)
+  yield step(context, 'started', startedData(started), started.message)
   if (started.isUnchanged) yield step(context, 'unchanged', { job: jobId })
   try {
     const end = yield* endOf(wait)
     const isDone = isSuccess(end.verdict)
     if (isDone) yield* purge(wait)
     const data = outcomeRecord(end)
-    yield step(context, end.verdict.outcome, { ...data, said: said(end.verdict), standing: wait.standing() })
+    yield step(context, end.verdict.outcome, { ...data, progress: wait.progress() })
     const result = { data, view: outcomeView(end, data), ...rawOf(started) }
     if (isDone) return result
     const failure = await outcomeError(wait, end)
@@ -75,7 +76,7 @@ export function startWait(input: WaitInput, started: StartedWork, context: Conte
     begun: context.monotonic(),
     namespace: started.namespace ?? context.settings.namespace,
     jobId: started.jobId,
-    standing: () => '',
+    progress: () => '',
     verdict: waiting('the job'),
   }
 }
@@ -96,14 +97,14 @@ async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGene
   const reader = readerOf(context, { request: (part) => partRequest(wait, part), deadline })
   const narrator = createNarrator(expected, { now: context.now, until: input.until })
   const isOver = () => context.monotonic() >= deadline
-  wait.standing = narrator.standing
+  wait.progress = narrator.progress
 
-  let last: Look | undefined
+  let last: Snapshot | undefined
   try {
-    for await (const seen of look(expected, reader, input)) {
+    for await (const seen of follow(expected, reader, input)) {
       last = seen
       wait.verdict = seen.verdict
-      for (const told of narrator.steps(seen.observed)) yield { ...told, live: liveLine(wait) }
+      for (const told of narrator.steps(seen.state)) yield { ...told, live: liveLine(wait) }
       if (seen.verdict.outcome === 'waiting' && isOver()) throw timedOut(wait, reader.outage())
     }
   } catch (error) {
@@ -112,8 +113,8 @@ async function* followWork(wait: Wait, readerOf: typeof createReader): AsyncGene
   } finally {
     reader.close()
   }
-  const { observed, verdict } = last as Look
-  return { jobId: wait.jobId, started, expected, observed, verdict, milliseconds: elapsed(wait) }
+  const { state, verdict } = last as Snapshot
+  return { jobId: wait.jobId, started, expected, state, verdict, milliseconds: elapsed(wait) }
 }
 
 /** Periodic and parameterized jobs are not evaluated, nor are mere scaling events: there is nothing to wait for. */
@@ -123,12 +124,12 @@ function hasOutcome({ evalId, kind }: StartedWork): boolean {
 
 function nothingToFollow(wait: Wait): End {
   const { jobId, started } = wait
-  const verdict: Verdict = { outcome: 'succeeded', said: 'this starts no work, so there is nothing to wait for' }
+  const verdict: Verdict = { outcome: 'succeeded', message: 'this starts no work, so there is nothing to wait for' }
   return {
     jobId,
     started,
     expected: expectationOf(started),
-    observed: nothingObserved,
+    state: unreadState,
     verdict,
     milliseconds: elapsed(wait),
   }
@@ -154,11 +155,49 @@ function startedData(started: StartedWork): JsonObject {
   return { job: jobId, namespace, kind, evaluation: evalId === '' ? null : evalId }
 }
 
-function liveLine({ jobId, verdict, standing }: Wait): string {
-  const stands = standing()
-  return `${jobId}: ${said(verdict)}${stands === '' ? '' : ` (${stands})`}`
+function liveLine({ jobId, verdict, progress }: Wait): string {
+  const done = progress()
+  return `${jobId}: ${messageOf(verdict)}${done === '' ? '' : ` (${done})`}`
 }
 
 function step(context: Context, event: string, data: JsonObject, line?: string): StepEvent {
   return { event, data: { time: context.now().toISOString(), ...data }, ...(line === undefined ? {} : { line }) }
+}
+
+/** How often, and how many milliseconds apart, the instance of a periodic job is looked for. */
+const launchAttempts = 6
+const launchPause = 500
+
+/**
+ * The job that forcing a periodic job has started. The server does not name it: it is the child whose JobModifyIndex is the
+ * index of the evaluation. Throws if it doesn't show up.
+ */
+async function findLaunched(
+  context: Context,
+  parent: string,
+  evalIndex: number,
+  namespace: string | undefined,
+): Promise<string> {
+  const prefix = `${parent}/periodic-`
+  for (let attempt = 1; ; attempt += 1) {
+    const query = [['prefix', prefix] as const, ...(namespace === undefined ? [] : [['namespace', namespace] as const])]
+    const response = await context.http.send(jobs.list({}, { query }))
+    const id = launchedBy(response.json(), evalIndex)
+    if (id !== undefined) return id
+    if (attempt === launchAttempts) {
+      throw new TugError('failed', `no job ${prefix}… has appeared`, {
+        hints: [`look for it: ${context.commandLine('job list', '--prefix', prefix)}`],
+      })
+    }
+    await rest(context, launchPause)
+  }
+}
+
+function launchedBy(list: Json, evalIndex: number): string | undefined {
+  const changed = items(list).filter((job) => (number(job, 'JobModifyIndex') ?? 0) >= evalIndex)
+  const exact = changed.find((job) => number(job, 'JobModifyIndex') === evalIndex)
+  if (exact !== undefined) return text(exact, 'ID')
+  // A second launch within the same second updates the same child; one that was created later is another launch.
+  const updated = changed.filter((job) => (number(job, 'CreateIndex') ?? 0) <= evalIndex)
+  return text(updated.toSorted(newestFirst)[0], 'ID')
 }

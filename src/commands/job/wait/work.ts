@@ -1,11 +1,11 @@
 import { versionBack } from '../deployment-progress.ts'
 import type { Allocation, Deployment, Evaluation } from './facts.ts'
-import type { Expectation, Observed } from './observe.ts'
+import type { Expectation, JobState } from './observe.ts'
 
 /** What of the observed belongs to our work, and whether it still moves. */
 
 /** The evaluation at the end of the chain that the write began. */
-export function lastEvaluation({ evalId }: Expectation, { evaluations }: Observed): Evaluation | undefined {
+export function lastEvaluation({ evalId }: Expectation, { evaluations }: JobState): Evaluation | undefined {
   let last = evalId === '' ? evaluations.at(-1) : evaluations.find(({ id }) => id === evalId)
   const passed = new Set<string>()
   while (last !== undefined && !passed.has(last.id)) {
@@ -27,13 +27,13 @@ export function lastEvaluation({ evalId }: Expectation, { evaluations }: Observe
  */
 export function deploymentOf(
   { kind, evalIndex, limit, isExact }: Expectation,
-  observed: Observed,
+  state: JobState,
 ): Deployment | undefined {
-  const { ours, standing } = observed
+  const { ours, status } = state
   if (kind === 'stop') return undefined
-  return observed.deployments.findLast((one) => {
+  return state.deployments.findLast((one) => {
     // A job of the same ID that came later has deployments of the same version.
-    const isOfJob = one.jobCreateIndex === undefined ? standing === 'ours' : one.jobCreateIndex === ours?.createIndex
+    const isOfJob = one.jobCreateIndex === undefined ? status === 'ours' : one.jobCreateIndex === ours?.createIndex
     const isOfVersion =
       ours === undefined ? isExact && one.specIndex === limit : isOfJob && one.version === ours.version
     return isOfVersion && (!isOver(one) || one.modifyIndex >= evalIndex)
@@ -41,7 +41,7 @@ export function deploymentOf(
 }
 
 /** The rollback that followed a failed deployment. */
-export function rollbackOf(deployment: Deployment, { deployments }: Observed): Deployment | undefined {
+export function rollbackOf(deployment: Deployment, { deployments }: JobState): Deployment | undefined {
   return deployments.find((one) => one.createIndex > deployment.createIndex && one.version > deployment.version)
 }
 
@@ -66,14 +66,14 @@ export function promotesItself({ groups }: Deployment): boolean {
 }
 
 /** The allocations of the version that the write made or left. */
-export function ownAllocations({ ours, allocations }: Observed): Allocation[] {
+export function ownAllocations({ ours, allocations }: JobState): Allocation[] {
   return ours === undefined ? [] : allocations.filter(({ version }) => version === ours.version)
 }
 
 /** Those of {@link ownAllocations} that were not replaced: the verdict is about them. */
-export function chainEnds(observed: Observed): Allocation[] {
-  const known = new Set(observed.allocations.map(({ id }) => id))
-  return ownAllocations(observed).filter(({ next }) => next === '' || !known.has(next))
+export function chainEnds(state: JobState): Allocation[] {
+  const known = new Set(state.allocations.map(({ id }) => id))
+  return ownAllocations(state).filter(({ next }) => next === '' || !known.has(next))
 }
 
 /** True for allocations that came to a bad end. */
@@ -92,27 +92,27 @@ export function isStopping(one: Allocation): boolean {
 }
 
 /** True for a failed allocation that an evaluation is still going to reschedule. */
-export function isRescheduled({ followup }: Allocation, { evaluations }: Observed): boolean {
+export function isRescheduled({ followup }: Allocation, { evaluations }: JobState): boolean {
   const waits = ['pending', 'blocked']
   return evaluations.some(({ id, status, isGone }) => id === followup && waits.includes(status) && isGone !== true)
 }
 
 /** True while the scheduler has something to look at. */
-export function isEvaluating({ evaluations }: Observed): boolean {
+export function isEvaluating({ evaluations }: JobState): boolean {
   return evaluations.some(({ status, isGone }) => status === 'pending' && isGone !== true)
 }
 
 /** True while the scheduler waits for room. */
-export function isBlocked({ evaluations }: Observed): boolean {
+export function isBlocked({ evaluations }: JobState): boolean {
   return evaluations.some(({ status, isGone }) => status === 'blocked' && isGone !== true)
 }
 
-export function isBatch({ ours }: Observed): boolean {
+export function isBatch({ ours }: JobState): boolean {
   return ours?.type === 'batch' || ours?.type === 'sysbatch'
 }
 
 /** System jobs run on every node that is eligible: how many are wanted, nobody says. */
-export function isSystem({ ours }: Observed): boolean {
+export function isSystem({ ours }: JobState): boolean {
   return ours?.type === 'system' || ours?.type === 'sysbatch'
 }
 
@@ -126,18 +126,18 @@ export function isProgressing({ groups }: Deployment): boolean {
 }
 
 /** True while something happens that may place more, make room, or end the deployment. */
-export function isMoving(expected: Expectation, observed: Observed): boolean {
-  if (isEvaluating(observed)) return true
-  const present = observed.allocations.filter(({ isGone }) => isGone !== true)
+export function isMoving(expected: Expectation, state: JobState): boolean {
+  if (isEvaluating(state)) return true
+  const present = state.allocations.filter(({ isGone }) => isGone !== true)
   if (present.some((one) => one.client === 'pending' || one.client === 'unknown' || isStopping(one))) return true
-  if (isBatch(observed)) return present.some(({ client }) => client === 'running')
-  const deployment = deploymentOf(expected, observed)
+  if (isBatch(state)) return present.some(({ client }) => client === 'running')
+  const deployment = deploymentOf(expected, state)
   if (deployment === undefined || isOver(deployment) || deployment.isGone === true) return false
   return isProgressing(deployment)
 }
 
 /** How many allocations the job file asks for. */
-export function wantedBy({ ours }: Observed): number {
+export function wantedBy({ ours }: JobState): number {
   return [...(ours?.counts.values() ?? [])].reduce((total, count) => total + count, 0)
 }
 
@@ -147,10 +147,10 @@ export function wantedBy({ ours }: Observed): number {
  */
 export function untilSteady(
   { evalId, evalIndex }: Expectation,
-  observed: Observed,
+  state: JobState,
   running: readonly Allocation[],
 ): number {
-  const { ours, at, steadySince, evaluations } = observed
+  const { ours, at, steadySince, evaluations } = state
   const begun = evaluations.find(({ id }) => id === evalId)?.created
   const left = running.map(({ id, group, createIndex, lastStart }) => {
     const least = ours?.minHealthy.get(group) ?? 0

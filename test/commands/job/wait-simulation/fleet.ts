@@ -84,7 +84,7 @@ function startedOf({ expected }: History, jobId: string): StartedWork {
     kind,
     answer: { EvalID: evalId, EvalCreateIndex: evalIndex, JobModifyIndex: limit, JobCreateIndex: createIndex },
     view: { kind: 'document', text: () => '' },
-    said: '',
+    message: '',
     isUnchanged: false,
   }
 }

@@ -1,5 +1,5 @@
-import type { Look, Reader } from '../../../../src/commands/job/wait/decide.ts'
-import { look } from '../../../../src/commands/job/wait/decide.ts'
+import type { Snapshot, Reader } from '../../../../src/commands/job/wait/decide.ts'
+import { follow } from '../../../../src/commands/job/wait/decide.ts'
 import type { Part, Reading } from '../../../../src/commands/job/wait/observe.ts'
 import type { Verdict } from '../../../../src/commands/job/wait/verdict.ts'
 import type { History } from './history.ts'
@@ -35,13 +35,13 @@ export async function simulate(seed: number): Promise<Result> {
   const history = begin(seed)
   const { model } = history
   const reader = readerOf(history)
-  let last: Look | undefined
-  for await (const seen of look(history.expected, reader, { until: history.truth.until })) {
+  let last: Snapshot | undefined
+  for await (const seen of follow(history.expected, reader, { until: history.truth.until })) {
     if (seen.verdict.outcome !== last?.verdict.outcome) model.log.push(`        judged: ${wordsOf(seen.verdict)}`)
     last = seen
     if (reader.idle() > responseTimeout) break
   }
-  const { verdict } = last as Look
+  const { verdict } = last as Snapshot
   const fault =
     verdict.outcome === 'waiting'
       ? faultOfWaiting(model)
@@ -107,7 +107,7 @@ function readerOf(history: History): SimulatedReader {
 }
 
 function wordsOf(verdict: Verdict): string {
-  return `${verdict.outcome}: ${verdict.outcome === 'waiting' ? verdict.waitsFor : verdict.said}`
+  return `${verdict.outcome}: ${verdict.outcome === 'waiting' ? verdict.waitsFor : verdict.message}`
 }
 
 /** Only a promotion can end the wait for canaries, and somebody may still make it. */
