@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import type { HttpRequest } from '../core/request.ts'
 import { decodePath } from '../core/request.ts'
 import type { FailedAnswer } from '../core/service.ts'
@@ -6,6 +7,33 @@ import { shellQuote } from '../core/shell.ts'
 
 /** A text of the scheduler and its hints; `job` is the request's job as typed, with the flags that say where it is. */
 type Hint = readonly [pattern: RegExp, hints: (job: string, match: RegExpExecArray) => readonly string[]]
+
+/** The fields of a job that filters are written for. */
+const jobFields = [
+  'ID',
+  'Name',
+  'Namespace',
+  'Type',
+  'Status',
+  'Stop',
+  'Stable',
+  'Version',
+  'Priority',
+  'Datacenters',
+  'NodePool',
+  'Region',
+  'ParentID',
+  'Dispatched',
+  'Periodic',
+  'ParameterizedJob',
+  'Meta',
+  'TaskGroups',
+  'Constraints',
+  'SubmitTime',
+  'CreateIndex',
+  'ModifyIndex',
+  'JobModifyIndex',
+]
 
 const byText: readonly Hint[] = [
   [
@@ -76,6 +104,14 @@ const byText: readonly Hint[] = [
   ],
   [/No path to region/, () => ['the region comes from --region or the job file']],
   [/No cluster leader/, () => ['the servers have no leader; reads with --stale may still work']],
+  [
+    /struct field with name "([^"]+)"/,
+    (_, [, name = '']) => {
+      const field = jobFields.find((one) => one.toLowerCase() === name.replaceAll('_', '').toLowerCase())
+      const [near] = field === undefined ? nearest(name, jobFields) : [field]
+      return near === undefined ? [`fields of a job: ${jobFields.join(', ')}`] : [`the field is called ${near}`]
+    },
+  ],
   [
     /filter expression|error finding value in datum/,
     () => ['an example expression: Status == "running" and Type == "service"; more: tug help job-filters'],

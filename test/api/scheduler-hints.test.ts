@@ -138,6 +138,8 @@ test.each([
   ['No cluster leader', 'failed', ['the servers have no leader; reads with --stale may still work']],
   ['Not ready to serve consistent reads', 'failed', []],
   ['failed to read filter expression: 1:1: no match found', 'failed', [filters]],
+  [`couldn't find key: struct field with name "status"`, 'failed', ['the field is called Status']],
+  [`couldn't find key: struct field with name "node_pool"`, 'failed', ['the field is called NodePool']],
   ['error finding value in datum: /x at part 0: invalid member', 'invalid', [filters]],
   [
     'cannot update job from type "service" to "batch"',

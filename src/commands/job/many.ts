@@ -54,18 +54,22 @@ export async function runMany<Item extends { readonly name: string }>(
   const { context } = bulk
   const outcomes = new Map<string, Json>()
   const names = new Map<StartedWork, string>()
+  let isAnySent = false
+  const isOnly = work.items.length === 1
   const wait = waits(input)
     ? waitForJobs(context, {
         ...input,
+        isOnly,
         onStep: (started, { line, tone }) => {
-          const name = names.get(started) ?? started.jobId
-          if (line !== undefined) context.io.note(line.replace(/^(\S+ {2})?/, `$1${name}  `), tone)
+          const name = isOnly ? '' : `${names.get(started) ?? started.jobId}  `
+          if (line !== undefined) context.io.note(line.replace(/^(\S+ {2})?/, `$1${name}`), tone)
         },
       })
     : undefined
   const act = async (item: Item, here: Context): Promise<Done> => {
     const started = await work.send(here, item)
     if (!('kind' in started)) return started
+    isAnySent = true
     const before = work.before?.(item) ?? null
     if (wait === undefined) return { before, after: text(started.answer, 'JobModifyIndex') ?? null }
     names.set(started, item.name)
@@ -93,7 +97,7 @@ export async function runMany<Item extends { readonly name: string }>(
   const result = bulkResult(bulk, account, {
     noun: 'job',
     done: work.done(account),
-    data: { action: work.action, jobs: jobsData, changed: account.counts.done > 0 },
+    data: { action: work.action, jobs: jobsData, changed: isAnySent || account.counts.done > 0 },
     ...(work.branches === undefined ? {} : { branches: work.branches }),
   })
   return (work.branches ?? []).length > 0 ? result : withOutcome(result, account)

@@ -47,8 +47,7 @@ export type BodyInput = Partial<Omit<Input<typeof registerParams>, keyof typeof 
 type RegisterInput = BodyInput & WaitInput
 
 /**
- * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint. What was planned is
- * applied to the job that was planned only, and its warnings are not repeated.
+ * Registers the job of a file and, with `--wait`, follows it. `request` is the command's own endpoint.
  */
 export async function registerJob(
   context: Context,
@@ -56,10 +55,8 @@ export async function registerJob(
   file: JobFile,
   job: Json,
   request: (parts: RequestParts) => HttpRequest,
-  planned?: { readonly index: Json; readonly warnings: readonly string[] },
 ): Promise<Result | undefined> {
   const { checkIndex } = input
-  const enforced = planned?.index ?? checkIndex
   const id = text(job, 'ID') ?? ''
   const named = namespaceOf(file, job)
   const namespace = named ?? (context.settings.namespace === undefined ? text(job, 'Namespace') : undefined)
@@ -68,15 +65,14 @@ export async function registerJob(
     kind: 'register',
     request: request({
       ...inNamespace(context, named),
-      policy: { guarded: enforced !== undefined || file.beside?.['EnforceIndex'] === true },
-      ...registration(input, file, job, enforced),
+      policy: { guarded: checkIndex !== undefined || file.beside?.['EnforceIndex'] === true },
+      ...registration(input, file, job, checkIndex),
       secretBody: registrationSecrets,
       checkCommand: context.commandLine('job get', id, ...namespaceFlag(context, namespace)),
     }),
     jobId: () => id,
     namespace,
     unchanged: 'it is already registered like this',
-    ...(planned === undefined ? {} : { warned: planned.warnings }),
     ...(checkIndex === undefined ? {} : { checkIndex }),
     check: (answer) => warnOfSource(context, file, answer),
     message: () => `registered ${id}${starterNote(job)}`,

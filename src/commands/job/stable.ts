@@ -1,6 +1,9 @@
 import * as api from '../../api/jobs.ts'
-import { known, text, whenKnown } from '../../core/answer.ts'
+import type { Placeholder } from '../../core/answer.ts'
+import { asJson, isPlaceholder, known, text } from '../../core/answer.ts'
 import { command } from '../../core/command.ts'
+import type { Context } from '../../core/context.ts'
+import { TugError } from '../../core/errors.ts'
 import { argument, flag } from '../../core/param.ts'
 import { jobArgument } from './reads.ts'
 
@@ -14,7 +17,7 @@ export const stable = command({
   name: 'stable',
   summary: 'Mark a version of a job as stable, so that a failed deployment may go back to it',
   description:
-    'Servers also make the marked version the current one: what it contains takes the place of the current version. So a version other than the current one asks first.',
+    'Servers also make the marked version the current one: what it contains takes the place of the current version. So a version other than the current one asks first, and so does any version if the job may not be read.',
   params,
   endpoint: api.markStable,
   also: [api.read],
@@ -23,17 +26,16 @@ export const stable = command({
     { line: 'job stable web 2 --unset', note: 'no longer' },
   ],
   run: async ({ job, version, unset = false }, context) => {
-    const before = (await context.http.send(api.read({ job }))).json()
-    const current = text(before, 'Version') ?? ''
+    const before = await currentVersion(context, job)
+    const isCurrent = isPlaceholder(before) || before === String(version)
     const mark = unset ? 'not stable' : 'stable'
-    const isCurrent = whenKnown(
-      before,
-      () => current === String(version),
-      () => true,
-    )
     if (!isCurrent) {
+      const situation =
+        before === undefined
+          ? `You may not read which version of ${job} is the current one`
+          : `The current version of ${job} is ${before}`
       await context.io.confirm(
-        `The current version of ${job} is ${current}. Marking version ${version} as ${mark} makes servers put it in its place. Mark it?`,
+        `${situation}. Marking version ${version} as ${mark} makes servers put it in its place. Mark it?`,
       )
     }
     const response = await context.http.send(
@@ -47,8 +49,19 @@ export const stable = command({
     )
     const body = known(response.json())
     const done = `marked version ${version} of ${job} as ${mark}`
-    if (isCurrent) return { done, data: body, rawBody: response.body }
-    const hint = `version ${current} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
+    if (isCurrent || before === undefined) return { done, data: body, rawBody: response.body }
+    const hint = `version ${before} was the current one before; to see which is now: ${context.commandLine('job get', job)}`
     return { done, hint, data: body, rawBody: response.body }
   },
 })
+
+/** A placeholder in a dry run; undefined if the token may not read the job. */
+async function currentVersion({ http }: Context, job: string): Promise<Placeholder | string | undefined> {
+  try {
+    const { value } = await http.send(api.read({ job }))
+    return isPlaceholder(value) ? value : text(asJson(value), 'Version')
+  } catch (error) {
+    if (error instanceof TugError && error.code === 'not_allowed') return undefined
+    throw error
+  }
+}

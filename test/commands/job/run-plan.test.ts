@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { startDevServer } from '../../support/dev.ts'
 import { json, serve } from '../../support/serve.ts'
 import { tug } from '../../support/run.ts'
 
@@ -39,6 +40,28 @@ describe('job apply of one file', () => {
       'warning: no shutdown_delay',
       'warning: no update block',
     ])
+  })
+
+  test.each(['json', 'ndjson'])('with -o %s the account has the outcome in it', async (format) => {
+    const { env } = await startDevServer()
+    const file = 'job "once" {\n type = "batch"\n group "g" {\n task "t" {\n driver = "mock"\n }\n }\n}\n'
+    const { exit, stdout } = await tug(`job apply - --yes -o ${format}`, { env, stdin: file })
+    expect(exit).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      action: 'apply',
+      changed: true,
+      done: ['once'],
+      jobs: [{ job: 'once', action: 'create', outcome: { outcome: 'succeeded', version: 0 } }],
+    })
+  })
+
+  test('one whose outcome is not awaited to its end was changed all the same', async () => {
+    const { env } = await startDevServer()
+    const file =
+      'job "big" {\n group "g" {\n task "t" {\n driver = "mock"\n resources {\n memory = 999999\n }\n }\n }\n}\n'
+    const { exit, stdout } = await tug('job apply - --yes -o json', { env, stdin: file })
+    expect(exit).toBe(8)
+    expect(JSON.parse(stdout)).toMatchObject({ changed: true, done: [], failed: [{ item: 'big' }] })
   })
 
   test('registers nothing if nothing would change', async () => {

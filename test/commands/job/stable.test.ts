@@ -41,6 +41,16 @@ describe('job stable', () => {
     expect(seen.slice(2).map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
+  test('asks, and then sends the request, where the job may not be read', async () => {
+    const { env, seen } = await serve(({ method }, response) =>
+      method === 'POST' ? json(response, 200, '{"Index":9}') : json(response, 403, 'Permission denied'),
+    )
+    expect((await tug('job stable web 3', { env })).exit).toBe(2)
+    expect(seen.map(({ method }) => method)).toEqual(['GET'])
+    expect((await tug('job stable web 3 --yes', { env })).exit).toBe(0)
+    expect(seen.slice(1).map(({ method }) => method)).toEqual(['GET', 'POST'])
+  })
+
   test('works against the local server', async () => {
     const { env } = await startDevServer()
     const { exit, stderr } = await tug('job stable web 2 --yes', { env })

@@ -1,16 +1,13 @@
-import * as api from '../../../api/jobs.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Account } from '../../../bulk/account.ts'
-import { at, isPlaceholder, text } from '../../../core/answer.ts'
+import { text } from '../../../core/answer.ts'
 import type { Result } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { plural } from '../../../core/words.ts'
 import { firstNames, jobsAtOnce, runMany } from '../many.ts'
-import { registerJob } from '../register.ts'
-import { warningsOf } from '../warnings.ts'
 import { maskOf } from '../plan/masks.ts'
 import { jobFilesOf } from './files.ts'
 import type { Overview } from './overview.ts'
@@ -50,29 +47,24 @@ async function applyFiles(bulk: Bulk, input: ApplyInput): Promise<Result | undef
   if (input.plan === true) return planResult(overview, input.exitCode === true && changing.length + extra.length > 0)
   await show(context, overview)
   if (problems.length > 0 && (input.keepGoing !== true || input.prune === true)) throw stoppedBy(problems, paths.length)
-  const only = plans.length === 1 && extra.length === 0 && problems.length === 0 ? changing[0] : undefined
-  if (only !== undefined && waitsFor(input)) return applyOne(context, input, only)
   return carryOut(bulk, input, {
     registrations: plans.map((plan) => pinned(input, plan, changing.includes(plan))),
     extra,
     problems,
-    question: changeCounts(changing),
+    question: questionOf(changing),
     count: changing.length,
   })
+}
+
+/** `1 changed job: web`; of several only the counts. */
+function questionOf(plans: readonly FilePlan[]): string {
+  const [first, ...others] = plans
+  return `${changeCounts(plans)}${first !== undefined && others.length === 0 ? `: ${first.name}` : ''}`
 }
 
 /** True unless the flags say otherwise: what was applied is followed to its outcome. */
 function waitsFor({ noWait, wait }: ApplyInput): boolean {
   return noWait !== true && wait !== false
-}
-
-/** One job is followed step by step. */
-async function applyOne(context: Context, input: ApplyInput, plan: FilePlan): Promise<Result | undefined> {
-  const { planned, name } = plan
-  const { file, job, answer } = planned
-  await context.io.confirm(`Apply ${changeCounts([plan])}: ${name}?`)
-  const pin = { index: at(answer, 'JobModifyIndex') ?? 0, warnings: isPlaceholder(answer) ? [] : warningsOf(answer) }
-  return registerJob(context, { ...input, wait: true }, file, job, (parts) => api.register({}, parts), pin)
 }
 
 function heldBack({ action }: { readonly action: Action }, { startStopped, rerun }: ApplyInput): string | undefined {

@@ -6,72 +6,36 @@ import { cells } from '../../../output/width.ts'
 import type { Mask } from '../plan/masks.ts'
 import type { DiffNode } from '../plan/tree.ts'
 import { changesIn, changeWords, markOf } from '../plan/tree.ts'
+import { ownedByServer } from './documents.ts'
 
-/** Members that the server sets: they differ between equal versions. */
-const ownedByServer: Readonly<Record<string, undefined>> = Object.fromEntries(
-  [
-    'Version',
-    'Stable',
-    'Stop',
-    'Status',
-    'StatusDescription',
-    'SubmitTime',
-    'CreateIndex',
-    'ModifyIndex',
-    'JobModifyIndex',
-    'VersionTag',
-    'NomadTokenID',
-    'SchedulerTokenID',
-  ].map((key) => [key, undefined]),
-)
+/** What the server sets, taken away. */
+const bare: Readonly<Record<string, undefined>> = Object.fromEntries(ownedByServer.map((key) => [key, undefined]))
 
 /**
- * How a version differs from the one before, as far as the versions (newest first) show it: `stopped`, `started`, `count of
- * app 2 → 3`, `same as 1`, `changed`, `new` for the first. '' for the oldest one kept, unless it is the first, because its
- * predecessor isn't known.
+ * How a version differs from the one before, as far as the versions (newest first) show it: `stopped`, `started`,
+ * `same as 1`, `new` for the first, or else their differences, or `changed`. '' for the oldest one kept, unless it is the
+ * first, because its predecessor isn't known.
  */
-export function changeOf(versions: readonly Json[], index: number): string {
+export function changeOf(
+  versions: readonly Json[],
+  index: number,
+  differences: (before: Json, job: Json) => string = () => '',
+): string {
   const job = versions[index]
   const before = versions[index + 1]
   if (job === undefined) return ''
   if (before === undefined) return text(job, 'Version') === '0' ? 'new' : ''
-  const bare = bareJob(job)
-  const isSame = isDeepStrictEqual(bare, bareJob(before))
+  const own = bareJob(job)
+  const isSame = isDeepStrictEqual(own, bareJob(before))
   const toggled = truth(job, 'Stop') === truth(before, 'Stop') ? '' : truth(job, 'Stop') ? 'stopped' : 'started'
   if (isSame) return toggled === '' ? `same as ${text(before, 'Version') ?? ''}` : toggled
-  const older = versions.slice(index + 2).find((other) => isDeepStrictEqual(bare, bareJob(other)))
-  const scaled = scaledGroups(job, before)
-  const change =
-    older !== undefined
-      ? `same as ${text(older, 'Version') ?? ''}`
-      : scaled !== undefined
-        ? `count of ${scaled}`
-        : 'changed'
+  const older = versions.slice(index + 2).find((other) => isDeepStrictEqual(own, bareJob(other)))
+  const change = older !== undefined ? `same as ${text(older, 'Version') ?? ''}` : differences(before, job) || 'changed'
   return toggled === '' ? change : `${change}, ${toggled}`
 }
 
 function bareJob(job: Json): Json {
-  return isObject(job) ? withEntries(job, ownedByServer) : job
-}
-
-/** `app 2 → 3` if only counts differ; else undefined. */
-function scaledGroups(job: Json, before: Json): string | undefined {
-  if (!isObject(job) || !isObject(before)) return undefined
-  const groups = items(job, 'TaskGroups')
-  const former = items(before, 'TaskGroups')
-  const without = (list: Json[]) =>
-    list.map((group) => (isObject(group) ? withEntries(group, { Count: undefined }) : group))
-  const alike =
-    isDeepStrictEqual(
-      withEntries(job, { ...ownedByServer, TaskGroups: undefined }),
-      withEntries(before, { ...ownedByServer, TaskGroups: undefined }),
-    ) && isDeepStrictEqual(without(groups), without(former))
-  if (!alike) return undefined
-  const changed = groups.flatMap((group, index) => {
-    const [from, to] = [text(former[index], 'Count'), text(group, 'Count')]
-    return from === to ? [] : [`${text(group, 'Name') ?? ''} ${from ?? ''} → ${to ?? ''}`]
-  })
-  return changed.length === 0 ? undefined : changed.join(', ')
+  return isObject(job) ? withEntries(job, bare) : job
 }
 
 /** Values that would take more cells than this are left out: the line still names what changed. */

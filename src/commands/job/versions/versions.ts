@@ -8,10 +8,12 @@ import { ageColumn, countColumn, plainColumn } from '../cells.ts'
 import type { Mask } from '../plan/masks.ts'
 import { maskedDiff, maskFlags, maskOf } from '../plan/masks.ts'
 import { jobArgument, watchable } from '../reads.ts'
+import { documentDiff } from './documents.ts'
 import { changeLines, changeOf } from './story.ts'
 
-/** A version's row: the job, and how it differs from the one before. */
+/** A version's row: the job, and how it differs from the one before. The server's diffs are masked already. */
 function versionRows(body: Json, mask: Mask): Json[] {
+  const differences = (before: Json, job: Json) => changeLines(documentDiff(before, job), mask).join('; ')
   const versions = items(body, 'Versions')
   const diffs = items(body, 'Diffs')
   return versions.map((job, index) => ({
@@ -21,8 +23,8 @@ function versionRows(body: Json, mask: Mask): Json[] {
     JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
     Tag: text(job, 'VersionTag', 'Name') ?? null,
     TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
-    Change: changeOf(versions, index),
-    Changes: changeLines(diffs[index], mask),
+    Change: changeOf(versions, index, diffs.length > 0 ? undefined : differences),
+    Changes: changeLines(diffs[index], 'none'),
   }))
 }
 
@@ -76,13 +78,13 @@ export const versions = watchable({
   name: 'versions',
   summary: "List a job's versions, the newest first, and how each differs from the one before",
   description:
-    'The change is what the versions themselves show: a version that was stopped or started, that differs only in counts, that is the same as an older one, or that is changed in another way. The server keeps six versions and those with a tag.',
+    'The change is what the versions themselves show: it was stopped or started, is the same as an older one, or what differs from the one before. The server keeps six versions and those with a tag.',
   endpoint: jobs.versions,
   params: { job: jobArgument, diffs: query.boolean('with the changes between versions'), ...maskFlags },
   select: (answer, input) => maskedVersions(asJson(answer), maskOf(input)),
-  view: ({ diffs }) =>
+  view: ({ diffs, ...masks }) =>
     list<Json>(diffs === true ? [...versionColumns, changes] : versionColumns, nameOfVersion, {
-      rows: (body) => versionRows(body, 'none'),
+      rows: (body) => versionRows(body, maskOf(masks)),
       ...(diffs === true ? { folded: withDiffs } : {}),
     }),
   examples: [

@@ -38,6 +38,8 @@ interface ManyOptions extends Partial<WaitInput> {
   readonly onStep?: (started: StartedWork, step: StepEvent) => void
   /** How many requests about single jobs may be open at a time. */
   readonly parallel?: number
+  /** True for a single job, which is followed by blocking queries of its own. */
+  readonly isOnly?: boolean
 }
 
 /** At most one list a second. */
@@ -59,7 +61,7 @@ const unlistedPause = 2000
  * `sendWork` in `writes.ts` sends a write and returns what to follow. Nothing has to be closed: it reads while something is followed.
  */
 export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
-  const { onStep, parallel = 8, until, waitForCapacity, waitTimeout } = options
+  const { onStep, parallel = 8, isOnly = false, until, waitForCapacity, waitTimeout } = options
   const input: WaitInput = { wait: true, until, waitForCapacity, waitTimeout }
   const followed = new Set<Followed>()
   const turn = createSlots(parallel)
@@ -70,9 +72,9 @@ export function waitForJobs(context: Context, options: ManyOptions): ManyWait {
     const wait = startWait(input, started, context)
     const one = createFollowed(wait.namespace, () => wait.jobId)
     followed.add(one)
-    if (!isWatching) void watch()
+    if (!isWatching && !isOnly) void watch()
     try {
-      const steps = endOf(wait, (_, polled) => readerOf(one, polled))
+      const steps = isOnly ? endOf(wait) : endOf(wait, (_, polled) => readerOf(one, polled))
       let step = await steps.next()
       for (; step.done !== true; step = await steps.next()) onStep?.(started, step.value)
       const end = step.value

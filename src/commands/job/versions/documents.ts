@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util'
+import { at, items, text } from '../../../core/answer.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { isObject, keysOf, plainText } from '../../../core/json.ts'
+
+/** Members that the server sets: they differ between equal versions. */
+export const ownedByServer: readonly string[] = [
+  'Version',
+  'Stable',
+  'Stop',
+  'Status',
+  'StatusDescription',
+  'SubmitTime',
+  'CreateIndex',
+  'ModifyIndex',
+  'JobModifyIndex',
+  'VersionTag',
+  'NomadTokenID',
+  'SchedulerTokenID',
+]
+
+/** Lists of a document whose items are groups or tasks, which a diff has beside its blocks. */
+const nested = ['TaskGroups', 'Tasks'] as const
+
+/** Members that identify a block among its siblings. */
+const identities = ['Name', 'DestPath', 'RelativeDest', 'Label', 'Destination']
+
+/** What differs between two jobs, groups, tasks or blocks, in the form of the server's diffs. */
+export function documentDiff(old: Json, next: Json, name = ''): JsonObject {
+  const fields: Json[] = []
+  const objects: Json[] = []
+  for (const key of keysIn(old, next)) {
+    const [before, after] = [at(old, key) ?? null, at(next, key) ?? null]
+    if (ownedByServer.includes(key) || nested.some((one) => one === key) || isDeepStrictEqual(before, after)) continue
+    if (isMap(key)) fields.push(...mapFields(key, before, after))
+    else if (isScalar(before) && isScalar(after)) fields.push(field(key, before, after))
+    else if (key === 'Config') objects.push({ ...head(key, 'Edited'), Fields: configFields(before, after) })
+    else if (isObject(before) && isObject(after)) objects.push(documentDiff(before, after, key))
+    else objects.push(...listDiffs(key, items(before), items(after)))
+  }
+  const parts = nested.flatMap((key) => {
+    const diffs = listDiffs(key, items(old, key), items(next, key))
+    return diffs.length === 0 ? [] : [[key, diffs] as const]
+  })
+  return { ...head(name, 'Edited'), Fields: fields, Objects: objects, ...Object.fromEntries(parts) }
+}
+
+/** Members with the user's own names, which a diff shows as fields: `Env[NAME]`. */
+function isMap(key: string): boolean {
+  return key === 'Env' || key.endsWith('Meta')
+}
+
+function isScalar(value: Json): boolean {
+  return value === null || (!Array.isArray(value) && !isObject(value))
+}
+
+function mapFields(name: string, old: Json, next: Json): Json[] {
+  return keysIn(old, next).map((key) => field(`${name}[${key}]`, at(old, key), at(next, key)))
+}
+
+/** Lists and maps inside a driver's configuration are compared as they are. */
+function configFields(old: Json, next: Json): Json[] {
+  return keysIn(old, next).map((key) => field(key, at(old, key), at(next, key)))
+}
+
+function field(name: string, old: Json | undefined, next: Json | undefined): JsonObject {
+  const [before = '', after = ''] = [old, next].map((side) =>
+    side === undefined || side === null ? '' : plainText(side),
+  )
+  const type = before === after ? 'None' : before === '' ? 'Added' : after === '' ? 'Deleted' : 'Edited'
+  return { Type: type, Name: name, Old: before, New: after }
+}
+
+/** Items of the same name are compared; others were added or deleted. Of plain values each is a field with the list's name. */
+function listDiffs(key: string, old: readonly Json[], next: readonly Json[]): Json[] {
+  const isIn = (list: readonly Json[], one: Json) => list.some((other) => isDeepStrictEqual(other, one))
+  if ([...old, ...next].every(isScalar)) {
+    const deleted = old.map((one) => field(key, one, isIn(next, one) ? one : null))
+    const added = next.filter((one) => !isIn(old, one)).map((one) => field(key, null, one))
+    return [{ ...head(key, 'Edited'), Fields: [...deleted, ...added] }]
+  }
+  const kind = key.replace(/ies$/, 'y').replace(/s$/, '')
+  const label = identities.find((name) => text(old[0] ?? next[0], name) !== undefined)
+  const twinOf = (one: Json, others: readonly Json[]) =>
+    label === undefined
+      ? others.find((other) => isDeepStrictEqual(other, one))
+      : others.find((other) => text(other, label) === text(one, label))
+  const name = (one: Json) => (nested.some((part) => part === key) ? (text(one, 'Name') ?? '') : kind)
+  const deleted = old.filter((one) => twinOf(one, next) === undefined)
+  return [
+    ...deleted.map((one) => ({ ...head(name(one), 'Deleted'), Fields: plainFields(one, {}) })),
+    ...next.flatMap((one) => {
+      const twin = twinOf(one, old)
+      if (twin === undefined) return [{ ...head(name(one), 'Added'), Fields: plainFields({}, one) }]
+      if (isDeepStrictEqual(twin, one)) return []
+      const diff = documentDiff(twin, one, name(one))
+      const title = label === undefined ? [] : [field(label, at(twin, label), at(one, label))]
+      return [{ ...diff, Fields: [...title, ...items(diff, 'Fields')] }]
+    }),
+  ]
+}
+
+function plainFields(old: Json, next: Json): Json[] {
+  return keysIn(old, next)
+    .filter((key) => isScalar(at(old, key) ?? null) && isScalar(at(next, key) ?? null))
+    .map((key) => field(key, at(old, key), at(next, key)))
+}
+
+function head(name: string, type: string): JsonObject {
+  return { Type: type, Name: name }
+}
+
+/** The keys of both. */
+function keysIn(...values: readonly Json[]): string[] {
+  return [...new Set(values.flatMap((value) => (isObject(value) ? keysOf(value) : [])))]
+}
