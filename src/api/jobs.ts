@@ -117,8 +117,11 @@ export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
   answers: json(object({ EvalID: filled })),
 })
 
-/** For an unknown job the answer has an empty evaluation and index 0 (docs/servers.md, Stopping). */
-export const stop = endpoint('DELETE /v1/job/{job}', { acl: submit, answers: json(object({ EvalID: string })) })
+/** For an unknown job the answer has an empty evaluation, or none, and index 0 (docs/servers.md, Stopping). */
+export const stop = endpoint('DELETE /v1/job/{job}', {
+  acl: submit,
+  answers: json(objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: integer(0) })),
+})
 
 export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
   acl: 'namespace:read-job-scaling or namespace:read-job',
