@@ -126,14 +126,21 @@ function constructors(shape: Shape) {
     /** Any texts, in order. */
     texts: <const O extends Options>(summary: string, options?: O) =>
       several(shape, summary, (text) => text, { placeholder: 'text', ...options } as O),
-    /** `a,b`, repeatable; blanks around items are dropped, empty items refused. */
-    list: <const O extends Options>(summary: string, options?: O) =>
-      paramWith<string[] | undefined>(shape, summary, {
+    /**
+     * `a,b`, repeatable; blanks around items are dropped, empty items refused. With `clears`, an empty text is a list of none;
+     * `item` reads one item.
+     */
+    list: (summary: string, options: Options & { clears?: boolean; item?: Reader<string> } = {}) => {
+      const { clears = false, item = (text: string) => text, ...more } = options
+      const readItems = (text: string, label: string) =>
+        clears && text === '' ? [] : readList(text, label).map((one) => readLabelled(item, one, label))
+      return paramWith<string[] | undefined>(shape, summary, {
         repeatable: true,
         placeholder: 'a,b',
-        ...options,
-        read: (texts, label) => (texts.length === 0 ? undefined : texts.flatMap((text) => readList(text, label))),
-      }),
+        ...more,
+        read: (texts, label) => (texts.length === 0 ? undefined : texts.flatMap((text) => readItems(text, label))),
+      })
+    },
     /** An integer within limits. */
     integer: <const O extends Options & { min?: number; max?: number }>(summary: string, options?: O) =>
       single(shape, summary, (text) => readInteger(text, options?.min, options?.max), {

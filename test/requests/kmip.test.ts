@@ -18,6 +18,10 @@ requests('kmip config', [
     'kmip config set --tls-ca-key-type rsa --tls-ca-key-bits 4096 --tls-min-version tls12 --default-tls-client-key-type ec --default-tls-client-key-bits 521 --default-tls-client-ttl 7d',
     'POST /v1/kmip/config --data-binary {"tls_ca_key_type":"rsa","tls_ca_key_bits":4096,"tls_min_version":"tls12","default_tls_client_key_type":"ec","default_tls_client_key_bits":521,"default_tls_client_ttl":604800}',
   ],
+  [
+    'kmip config set --server-ips "" --listen-addrs db1,:5696,[fe80::1%eth0]:1',
+    'POST /v1/kmip/config --data-binary {"listen_addrs":["db1",":5696","[fe80::1%eth0]:1"],"server_ips":[]}',
+  ],
   ['kmip ca', 'GET /v1/kmip/ca'],
   ['kmip ca --mount infra/kmip-eu', 'GET /v1/infra/kmip-eu/ca'],
 ])

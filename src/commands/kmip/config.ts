@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net'
 import * as api from '../../api/kmip.ts'
 import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
@@ -77,12 +78,16 @@ const configSet = command({
     "Only the given settings are sent; without any, {} starts the listener with the server's defaults. A running listener restarts if anything but the client settings changes.",
   endpoint: api.writeConfig,
   params: {
-    listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…' }),
+    listenAddrs: body.list('addresses to listen on', { placeholder: 'host:port,…', item: readListenAddress }),
     connectionTimeout: body.of('time limit for establishing a connection', readSpan, {
       placeholder: 'duration',
     }),
     serverHostnames: body.list("DNS names of the server's certificate, the common name first", { placeholder: 'a,b' }),
-    serverIps: body.list("IP addresses of the server's certificate", { placeholder: 'a,b' }),
+    serverIps: body.list("IP addresses of the server's certificate; '' removes them all", {
+      placeholder: 'a,b',
+      clears: true,
+      item: readIp,
+    }),
     tlsCaKeyType: body.choice("the CA's key type", keyTypes),
     tlsCaKeyBits: body.integer("the CA's key size in bits", { min: 1 }),
     tlsMinVersion: body.choice('minimum TLS version', ['tls10', 'tls11', 'tls12', 'tls13']),
@@ -96,6 +101,7 @@ const configSet = command({
       line: 'kmip config set --listen-addrs 0.0.0.0:5696 --server-hostnames kmip.example.com',
       note: 'listen for clients',
     },
+    { line: "kmip config set --server-ips ''", note: 'only host names in the certificate' },
     { line: 'kmip config set --default-tls-client-ttl 30d', note: 'certificates issued from now on' },
   ],
   async run({ noCheck, ...input }, { http, io, commandLine }) {
@@ -114,6 +120,21 @@ const configSet = command({
     return { done, data: Object.fromEntries(given) }
   },
 })
+
+/** `host:port`, or a host alone, to which the engine adds KMIP's port; IPv6 in brackets. Throws RangeError. */
+function readListenAddress(typed: string): string {
+  const [, six, host, port] = /^(?:\[([^[\]]*)\]|([\w.-]*))(?::(\d{1,5}))?$/.exec(typed) ?? []
+  const isHost = six === undefined ? host !== undefined && typed !== '' : isIPv6(six)
+  if (isHost && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))) return typed
+  if (isIPv6(typed)) throw new RangeError(`an IPv6 address needs brackets: [${typed}]:5696`)
+  throw new RangeError(`'${typed}' is not host:port, for example 0.0.0.0:5696`)
+}
+
+/** An IP address. Throws RangeError. */
+function readIp(typed: string): string {
+  if (isIP(typed) === 0) throw new RangeError(`'${typed}' is not an IP address`)
+  return typed
+}
 
 export const config = group('config', "The engine's configuration", [configGet, configSet])
 

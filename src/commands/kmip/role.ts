@@ -1,11 +1,12 @@
 import * as kmip from '../../api/kmip.ts'
-import { at, number, text } from '../../core/answer.ts'
+import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { command, group, record } from '../../core/command.ts'
+import { cell, command, group, record } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest.ts'
+import type { Cell } from '../../core/output.ts'
 import { flag } from '../../core/param.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { deleteListed, unlisted } from './listed.ts'
@@ -60,7 +61,7 @@ function viewOf(role: Json, roleName: string): RecordView {
       ...shownFields.map((name) => ({
         name,
         value: (answer: Json) => at(answer, name),
-        show: name === 'tls_client_ttl' ? lifetime : override(name),
+        show: override(name),
       })),
       ...more.map((name) => ({ name, value: (answer: Json) => at(answer, name) })),
     ],
@@ -83,16 +84,13 @@ function inLines(names: string): string {
   return names.replace(new RegExp(`(.{1,${lineLength}},) `, 'g'), '$1\n')
 }
 
-/** An override of the engine's default; blank without one, or if the server does not return it. */
+/** An override; servers omit one that is not set, or return 0 or an empty string. */
 function override(name: string) {
-  return (role: Json) => {
+  return (role: Json): Cell | string => {
     const value = text(role, name) ?? ''
-    return value === '0' ? '' : value
+    if (value === '' || value === '0') return cell('engine default', 'dim')
+    return name === 'tls_client_ttl' ? shownSpan(role, name) : value
   }
-}
-
-function lifetime(role: Json): string {
-  return number(role, 'tls_client_ttl') === 0 ? '' : shownSpan(role, 'tls_client_ttl')
 }
 
 const roleSet = command({

@@ -4,7 +4,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { credentialParts } from '../../../src/commands/kmip/cred/certificate.ts'
+import { credentialParts, isSignedWithSha1 } from '../../../src/commands/kmip/cred/certificate.ts'
 import { operations } from '../../../src/api/kmip-operations.ts'
 import { readSerial } from '../../../src/commands/kmip/key.ts'
 import { startDevServer } from '../../support/dev.ts'
@@ -190,6 +190,12 @@ test.each([
     'ec keys have 224, 256, 384, 521 bits, not 2048',
   ],
   ['kmip config set --tls-ca-key-type dsa', "'dsa' is not one of ec, rsa"],
+  ['kmip config set --listen-addrs ::1', '[::1]:5696'],
+  ['kmip config set --listen-addrs 0.0.0.0:5696,db1:70000', "'db1:70000'"],
+  ['kmip config set --listen-addrs "db1:5696 db2:5696"', "'db1:5696 db2:5696'"],
+  ['kmip config set --listen-addrs [db1]:5696', "'[db1]:5696'"],
+  ['kmip config set --listen-addrs ""', '--listen-addrs'],
+  ['kmip config set --server-ips 192.0.2.1,db1', "'db1'"],
   ['kmip config set --default-tls-client-ttl 1500ms', 'not a whole number of seconds'],
   ['kmip scope create a/b', 'must not contain a slash'],
   ['kmip scope create ..', "'..' cannot be a name"],
@@ -245,7 +251,8 @@ test('answers of older and newer servers are shown as they are', async () => {
   expect(config).toMatch(/^ca +eu$/m)
   const role = (await tug('kmip role get s r', { env })).stdout
   expect(role).toMatch(/^operations +sign, get$/m)
-  expect(role).toMatch(/^tls_client_key_bits$/m)
+  for (const name of ['key_type', 'key_bits', 'ttl'])
+    expect(role).toMatch(new RegExp(`^tls_client_${name} +engine default$`, 'm'))
   expect(role).toMatch(/^ca +eu$/m)
   expect((await tug('kmip role get s r -o name', { env })).stdout).toBe('r\n')
 })
@@ -305,6 +312,22 @@ test('serial numbers are read in every notation', () => {
     '490682080844937785548122295884161753381667394947',
   )
   expect(() => readSerial('55f2')).toThrow('is not a serial number')
+})
+
+test('a CSR that is signed with SHA-1 is recognised, whatever its key, and nothing else is', () => {
+  const cwd = scratchFolder()
+  const signed = (key: string, digest: string) => {
+    const words = `req -new -nodes -newkey ${key} -${digest} -subj /CN=sha1WithRSAEncryption -keyout key -out csr`
+    execFileSync('openssl', words.split(' '), { cwd, stdio: 'pipe' })
+    return isSignedWithSha1(readFileSync(join(cwd, 'csr'), 'utf8'))
+  }
+  const elliptic = 'ec -pkeyopt ec_paramgen_curve:prime256v1'
+  expect(['rsa:2048', 'rsa:4096', elliptic].map((key) => signed(key, 'sha1'))).toEqual([true, true, true])
+  expect(['rsa:2048', elliptic].map((key) => signed(key, 'sha256'))).toEqual([false, false])
+  for (const content of ['', 'MA==', 'MIIB', 'MIL/////', '////'])
+    expect(isSignedWithSha1(`-----BEGIN CERTIFICATE REQUEST-----\n${content}\n-----END CERTIFICATE REQUEST-----`)).toBe(
+      false,
+    )
 })
 
 test('a bundle can contain the chain too', () => {

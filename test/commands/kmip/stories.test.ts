@@ -9,9 +9,9 @@ import { story } from '../../support/story.ts'
 import { issue } from './credentials.ts'
 
 /** A signing request in PEM, with a fresh key. */
-function makeRequest(): string {
+function makeRequest(digest = 'sha256'): string {
   const cwd = scratchFolder()
-  const words = 'req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:secp521r1 -subj /CN=app -keyout key -out csr'
+  const words = `req -new -${digest} -nodes -newkey ec -pkeyopt ec_paramgen_curve:secp521r1 -subj /CN=app -keyout key -out csr`
   execFileSync('openssl', words.split(' '), { cwd, stdio: 'pipe' })
   return readFileSync(join(cwd, 'csr'), 'utf8')
 }
@@ -49,7 +49,7 @@ test('what issues, shows, renews and revokes certificates says so', () =>
       'kmip cred sign storage backup --csr client.csr --out-dir signed',
       'kmip cred sign storage backup --csr client.csr --out-dir signed',
       '! ls signed',
-      'kmip cred sign storage none --csr client.csr',
+      'kmip cred sign storage none --csr sha1.csr',
       'kmip cred sign storage backup --csr out/private-key.pem',
       'kmip cred renew storage backup --certificate out/certificate.pem --out-dir next',
       'kmip cred renew storage backup --certificate out/certificate.pem --out-dir next --force --revoke-old',
@@ -74,6 +74,7 @@ test('what issues, shows, renews and revokes certificates says so', () =>
     {
       files: {
         'client.csr': makeRequest(),
+        'sha1.csr': makeRequest('sha1'),
         'damaged.pem': '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n',
       },
     },
@@ -118,7 +119,7 @@ test('certificates by role, by scope and by their end', () =>
     'kmip cred list',
     'kmip cred list storage',
     'kmip cred list none',
-    'kmip cred list storage backup',
+    { line: 'kmip cred list storage backup', terminals: { stdout: 80, stderr: 80 } },
     'kmip cred list storage none',
     'kmip cred list --details',
     'kmip cred list storage backup --details',

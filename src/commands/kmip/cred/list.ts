@@ -1,7 +1,7 @@
 import * as api from '../../../api/kmip.ts'
 import { listNames, listResult } from '../../../api/secrets-list.ts'
 import { text } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
+import type { Result, ValueResult } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import { counted, mapConcurrently } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
@@ -13,8 +13,8 @@ import type { HttpRequest } from '../../../core/request.ts'
 import { plural } from '../../../core/words.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './place.ts'
-import { lookUp, optionalPlace } from './place.ts'
-import { detailsView, serialsView } from './view.ts'
+import { lineFor, lookUp, optionalPlace } from './place.ts'
+import { detailsView, serialsView, serialView } from './view.ts'
 
 const requestsAtOnce = 8
 
@@ -45,7 +45,9 @@ export const credList = command({
     const looksUp = details === true || expiring !== undefined
     if (scope !== undefined && role !== undefined && !looksUp) {
       const empty = `no certificates of role ${role} in ${scope}`
-      return listResult(context, api.listCredentials({ scope, role }), { emptyWhen404: true, column: 'serial', empty })
+      const request = api.listCredentials({ scope, role })
+      const result = await listResult(context, request, { emptyWhen404: true, column: 'serial', empty })
+      return { ...result, view: { ...serialView, empty }, finish: () => hintDetails(context, { scope, role }, result) }
     }
     const survey: Survey = { context, failures: 0 }
     const found = await certificatesOf(survey, scope, role)
@@ -66,6 +68,12 @@ export const credList = command({
     }
   },
 })
+
+/** What a list of serial numbers lacks, for people. */
+function hintDetails(context: Context, role: Role, { data }: ValueResult): void {
+  if (!context.io.terminal.stdout || (data as readonly Json[]).length === 0) return
+  context.io.hint(`with subject and expiry: ${lineFor('list', role, context, '--details')}`)
+}
 
 function emptyWords(
   { scope, role }: { readonly scope: string | undefined; readonly role: string | undefined },

@@ -3,7 +3,7 @@ import { command } from '../../../core/command.ts'
 import { flag } from '../../../core/param.ts'
 import { fileWords } from '../../../core/words.ts'
 import { answered } from '../answer.ts'
-import { checkCsr } from './certificate.ts'
+import { checkCsr, isSignedWithSha1 } from './certificate.ts'
 import { destinationOf, shown } from './issue.ts'
 import { filing, place } from './place.ts'
 
@@ -29,6 +29,11 @@ export const sign = command({
   async run({ scope, role, csr, format = 'pem', outDir, force }, context) {
     const { http, io } = context
     const pem = checkCsr(await io.readText(csr), fileWords(csr))
+    if (isSignedWithSha1(pem)) {
+      io.warn(
+        'the CSR is signed with SHA-1, which is deprecated; the engine may refuse it (with openssl: req -new -sha256)',
+      )
+    }
     const { ready, folder } = destinationOf(outDir, { force, format, key: false }, context)
     const response = await http.send(api.signCredential({ scope, role }, { body: { csr: pem, format }, ready }))
     return shown(response, answered(response, io), { scope, role, format, folder: folder() }, context)

@@ -66,6 +66,22 @@ const placeColumns: Column<Json>[] = ['scope', 'role'].map((name) => ({
 /** Serial numbers with the roles that they belong to. */
 export const serialsView = list<Json>([...placeColumns, serialColumn], serialOf, { empty: 'no certificates' })
 
+/** The serial numbers of one role; with `-o wide` also as openssl shows them. */
+export const serialView = list<string>(
+  [
+    { name: 'serial', value: (serial) => serial, whole: true },
+    { name: 'hexadecimal', value: hexadecimal, whole: true, wide: true },
+  ],
+  (serial) => serial,
+)
+
+/** `55:f2:0b`; blank for what is not a number. */
+function hexadecimal(serial: string): string {
+  if (!/^\d+$/.test(serial)) return ''
+  const digits = BigInt(serial).toString(16)
+  return digits.padStart(digits.length + (digits.length % 2), '0').replaceAll(/(?<=..)(?=(?:..)+$)/g, ':')
+}
+
 /** One credential as a record: serial, subject, expiry; never the key. */
 export async function cardView(data: Json | undefined, format: CertificateFormat) {
   const serial = text(data, 'serial_number') ?? ''
