@@ -1,6 +1,7 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm, Infer, Shape } from '../core/shape.ts'
 import { any, array, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
+import * as shapes from './job-shapes.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
 
@@ -13,18 +14,17 @@ function items<T>(of: Shape<T>): AnswerForm<readonly T[] | null> {
   return json(nullable(array(of)))
 }
 
-const identified = object({ ID: filled })
-
 /** The index of something that exists. */
 const index = integer(1)
-
-/** A job, whole or in part. */
-const job = objectWith({ ID: filled, Name: filled, Status: any, Version: any })
 
 /** A write that makes an evaluation; its ID is empty if none was made (periodic and parameterized jobs). */
 const evaluated = json(objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: index }))
 
-export const list = endpoint('GET /v1/jobs', { acl: 'namespace:list-jobs', blocking: true, answers: items(identified) })
+export const list = endpoint('GET /v1/jobs', {
+  acl: 'namespace:list-jobs',
+  blocking: true,
+  answers: items(shapes.stub),
+})
 
 export const register = endpoint('POST /v1/jobs', { acl: submitOrOverride, answers: evaluated })
 
@@ -37,7 +37,7 @@ export const parse = endpoint('POST /v1/jobs/parse', {
 export const read = endpoint('GET /v1/job/{job}', {
   acl: readJobs,
   blocking: true,
-  answers: json(job),
+  answers: json(shapes.job),
 })
 
 const keptFile = object({ Source: string, 'Format?': string, 'Variables?': string, 'VariableFlags?': map(string) })
@@ -53,38 +53,38 @@ export const submission = endpoint('GET /v1/job/{job}/submission', {
 export const versions = endpoint('GET /v1/job/{job}/versions', {
   acl: readJobs,
   blocking: true,
-  answers: json(object({ Versions: array(job) })),
+  answers: json(object({ Versions: array(shapes.job) })),
 })
 
 export const allocations = endpoint('GET /v1/job/{job}/allocations', {
   acl: readJobs,
   blocking: true,
-  answers: items(identified),
+  answers: items(shapes.allocation),
 })
 
 export const evaluations = endpoint('GET /v1/job/{job}/evaluations', {
   acl: readJobs,
   blocking: true,
-  answers: items(identified),
+  answers: items(shapes.evaluation),
 })
 
 export const deployments = endpoint('GET /v1/job/{job}/deployments', {
   acl: readJobs,
   blocking: true,
-  answers: items(identified),
+  answers: items(shapes.deployment),
 })
 
 /** The newest deployment; null for a job without any, and for an unknown job. */
 export const deployment = endpoint('GET /v1/job/{job}/deployment', {
   acl: readJobs,
   blocking: true,
-  answers: json(nullable(objectWith({ ID: filled, JobID: filled, Status: filled }))),
+  answers: json(nullable(shapes.deployment)),
 })
 
 export const summary = endpoint('GET /v1/job/{job}/summary', {
   acl: readJobs,
   blocking: true,
-  answers: json(objectWith({ JobID: filled, Summary: map() })),
+  answers: json(shapes.summary),
 })
 
 export const update = endpoint('POST /v1/job/{job}', { acl: submitOrOverride, answers: evaluated })

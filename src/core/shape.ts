@@ -72,10 +72,17 @@ export function object<const M extends Members>(members: M): Shape<Flat<Typed<M>
   return { kind: 'object', members }
 }
 
-/** An object with at least one of these members, enough to tell it from another object; those that exist have the shape. */
-export function objectWith<const M extends Members>(oneOf: M): Shape<AllOptional<M>> {
+/**
+ * An object with at least one of these members, enough to tell it from another object; those that exist have the shape, and so
+ * have the `others`.
+ */
+export function objectWith<const M extends Members, const O extends Members = Record<never, Shape>>(
+  oneOf: M,
+  others?: O,
+): Shape<Flat<AllOptional<M> & Typed<O>>> {
   const members = Object.entries(oneOf).map(([key, of]) => [`${key}?`, of])
-  return { kind: 'object', members: Object.fromEntries(members) as Members, oneOf: Object.keys(oneOf) }
+  const all = { ...(Object.fromEntries(members) as Members), ...others }
+  return { kind: 'object', members: all, oneOf: Object.keys(oneOf) }
 }
 
 /** An object whose every value has the shape, and every key matches `keys`. */
