@@ -70,11 +70,31 @@ test.each<[string, Readonly<Record<string, string>>, Partial<NodeJS.Process>]>([
   ['HOME is not set', {}, {}],
   ['HOME is empty', { HOME: '' }, {}],
   ['HOME is relative', { HOME: 'here' }, {}],
-  ['NODE_OPTIONS is set', { HOME: '/', NODE_OPTIONS: '--stack-size=2000' }, {}],
-  ['Node is started with flags', { HOME: '/' }, { execArgv: ['--no-opt'] }],
+  ['the flags are too long for a name', { HOME: '/', NODE_OPTIONS: '--no-opt '.repeat(50) }, {}],
   ['compile caches are switched off', { HOME: '/', NODE_DISABLE_COMPILE_CACHE: '1' }, {}],
 ])('there is no cache if %s', (_, env, changes) => {
   expect(openCodeCache(systemAt(env, changes))).toBeUndefined()
+})
+
+test.each<[string, Readonly<Record<string, string>>, Partial<NodeJS.Process>]>([
+  ['of NODE_OPTIONS', { NODE_OPTIONS: '--stack-size=2000 --title=a/b' }, {}],
+  ['of the command line', {}, { execArgv: ['--no-opt'] }],
+])('flags %s have a cache of their own', (_, env, changes) => {
+  const { home, cache, builds } = written()
+  const flagged = openCodeCache(systemAt({ HOME: home, ...env }, changes))
+  expect(flagged?.read('kv')).toBeUndefined()
+  flagged?.write('kv', () => ({ ...code, commands: ['kv put'] }))
+  expect(flagged?.read('kv')?.commands).toEqual(['kv put'])
+  expect(cache?.read('kv')).toEqual(code)
+  expect(readdirSync(builds)).toHaveLength(2)
+})
+
+test('a missing XDG_CACHE_HOME is created, for the user alone', () => {
+  const home = join(scratchFolder(), 'new/caches')
+  const cache = openCodeCache(systemAt({ XDG_CACHE_HOME: home }))
+  cache?.write('kv', () => code)
+  expect(cache?.read('kv')).toEqual(code)
+  expect((statSync(home).mode & 0o777).toString(8)).toBe('700')
 })
 
 test('XDG_CACHE_HOME is used if it is absolute', () => {

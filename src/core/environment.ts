@@ -10,25 +10,32 @@ export function pathsOf(platform: string): typeof posix {
   return platform === 'win32' ? win32 : posix
 }
 
-/**
- * Where caches go: a folder that must exist, and one below it for `tug`. Undefined where the variables and the home folder do not
- * lead to one; relative paths don't.
- */
+/** Where caches go. */
+export interface CachePlace {
+  /** A folder that must exist, unless `isCreated`. */
+  readonly base: string
+  /** The folder of `tug` below it. */
+  readonly below: string
+  /** True if a missing base is created, as the XDG specification asks. */
+  readonly isCreated: boolean
+}
+
+/** Undefined where the variables and the home folder lead to no place for caches; relative paths don't. */
 export function cachePlace(
   env: Readonly<Record<string, string | undefined>>,
   home: string,
   platform: string,
-): { readonly base: string; readonly below: string } | undefined {
+): CachePlace | undefined {
   const { isAbsolute, join } = pathsOf(platform)
   const { LOCALAPPDATA: local = '', XDG_CACHE_HOME: xdg = '' } = env
-  if (platform === 'win32' && isAbsolute(local)) return { base: local, below: join('tug', 'cache') }
-  if (platform !== 'win32' && isAbsolute(xdg)) return { base: xdg, below: 'tug' }
+  if (platform === 'win32' && isAbsolute(local)) return { base: local, below: join('tug', 'cache'), isCreated: false }
+  if (platform !== 'win32' && isAbsolute(xdg)) return { base: xdg, below: 'tug', isCreated: true }
   if (!isAbsolute(home)) return undefined
   const places: Readonly<Record<string, string>> = {
     darwin: join('Library', 'Caches', 'tug'),
     win32: join('AppData', 'Local', 'tug', 'cache'),
   }
-  return { base: home, below: places[platform] ?? join('.cache', 'tug') }
+  return { base: home, below: places[platform] ?? join('.cache', 'tug'), isCreated: false }
 }
 
 /** True if a person reads a table on a terminal. */

@@ -26,24 +26,28 @@ type System = Pick<NodeJS.Process, 'arch' | 'env' | 'execArgv' | 'getuid' | 'pid
 const build = typeof TUG_BUILD === 'string' ? TUG_BUILD : 'source'
 /** Older builds and other versions of Node leave folders behind; so many are kept. */
 const mostFolders = 4
+/** Flags become part of a folder's name. */
+const longestFlags = 150
 /** V8 copies data that is not aligned like this. */
 const alignment = 8
 
 /**
  * Opens the cache in the user's cache folder. Compiled code is executed, so everything must belong to the user and be writable by
- * nobody else. Undefined where that cannot be, or where flags of Node change what V8 compiles.
+ * nobody else. Undefined where that cannot be, or where the user has turned Node's own compile cache off. Each set of Node's flags
+ * has a folder of its own, because V8 refuses code that was compiled with others.
  */
 export function openCodeCache(system: System): CodeCache | undefined {
   const { env, execArgv, versions, arch, platform } = system
-  if (execArgv.length > 0 || env['NODE_OPTIONS'] || env['NODE_DISABLE_COMPILE_CACHE']) return undefined
+  const flags = encodeURIComponent([env['NODE_OPTIONS'] ?? '', ...execArgv].join(' ').trim())
+  if (env['NODE_DISABLE_COMPILE_CACHE'] || flags.length > longestFlags) return undefined
   const place = cachePlace(env, (platform === 'win32' ? env['USERPROFILE'] : env['HOME']) ?? '', platform)
   if (place === undefined) return undefined
-  const { base, below } = place
+  const { base, below, isCreated } = place
   const isOurs = ({ uid, mode }: { uid: number; mode: number }) =>
     system.getuid === undefined || (uid === system.getuid() && (mode & 0o022) === 0)
   const own = join(base, below)
   const builds = join(own, 'code')
-  const folder = join(builds, `${build}-${versions.v8}-${arch}`)
+  const folder = join(builds, [build, versions.v8, arch, flags].filter(Boolean).join('-'))
 
   return {
     read(group) {
@@ -62,6 +66,7 @@ export function openCodeCache(system: System): CodeCache | undefined {
     write(group, code) {
       const draft = join(folder, `${group}.${system.pid}`)
       try {
+        if (isCreated) mkdirSync(base, { recursive: true, mode: 0o700 })
         if (!isOurs(statSync(base))) return
         if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOld(builds, folder)
         if (!isOurs(lstatSync(own))) return
