@@ -4,24 +4,39 @@ import { isBuiltin } from 'node:module'
 /** Packages that may be in a hot file: small, and used by nearly every command. */
 const lightPackages = /[\\/]node_modules[\\/](?:commander|get-east-asian-width)[\\/]/
 
-/** Only the explorer's commands, backups and the like, help, completion, usage errors, the generator of files, traces and a few kinds of output need these. */
+/** Only the explorer, the scheduler, help, completion, usage errors, the generator of files, traces and a few kinds of output need these. */
 const rare =
-  /[\\/]src[\\/](?:api[\\/]explorer-fields|cli[\\/](?:completion[\\/]|habits|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|commands[\\/]kv[\\/](?:audit|backup|bulk|past|restore|users)[\\/]|commands[\\/]job[\\/](?:[a-z]+[\\/])?[a-z]+-run|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
+  /[\\/]src[\\/](?:api[\\/](?:explorer|scheduler)-service|cli[\\/](?:completion[\\/]|habits|help|manual|reference|roff)|commands[\\/]tug[\\/]generate|http[\\/]trace|output[\\/](?:yaml|markdown|screen|csv-guard))/
+
+/** The commands that people and scripts start most: what they need is in two files, `main` and that of their group. */
+const frequent = new Set([
+  'kv get',
+  'kv list',
+  'kv put',
+  'job list',
+  'job get',
+  'job status',
+  'explorer query',
+  'kmip role get',
+])
 
 /** Every request needs all of them, a proxy or WebSocket only `transport.ts`. */
 const transport = /[\\/]src[\\/]http[\\/]transport(?:-node|-body|-bulk)?\.ts$/
 
 /**
- * A function that names the chunk of each module: `main` for what the program starts with and what several groups of commands
- * share, one chunk for each group. A module that is imported on demand joins the chunk that imports it, unless it brings a package
- * or a built-in module of Node with it. The name null leaves a module to the bundler, which makes chunks for single modules.
+ * A function that names the chunk of each module. `main` has what the program starts with, and what the frequent commands of several
+ * groups share; a group's chunk (`kv`) has the rest of what its frequent commands need. Every other command has a chunk of its own
+ * (`kv-copy`), and what only such commands share is in `kv-more` or, for those of several groups, in `more`. A module that is
+ * imported on demand counts as one of the command that imports it, unless it brings a package or a built-in module of Node with it.
+ * The name null leaves a module to the bundler, which makes chunks for single modules.
  *
- * `start` and `commands` are module ids: the entry, and the list of the groups (each loaded by a dynamic import).
+ * `start` and `commands` are module ids: the entry, and the list of the groups, each of which has its commands load on demand.
  */
 export function planChunks({ start, commands, infoOf }) {
-  const first = closure([start], infoOf)
-  const builtins = new Set(builtinsOf(first, infoOf))
-  const users = new Map(first.map((id) => [id, new Set(['main'])]))
+  const first = new Set(closure([start], infoOf))
+  const builtins = new Set(builtinsOf([...first], infoOf))
+  /** The commands that use a module. */
+  const users = new Map()
 
   /** True for a module that costs nothing but its own bytes. */
   function isLight(root) {
@@ -30,25 +45,47 @@ export function planChunks({ start, commands, infoOf }) {
     return ids.every((id) => isOwn(id) && !rare.test(id)) && builtinsOf(ids, infoOf).every((name) => builtins.has(name))
   }
 
-  function use(id, chunk) {
-    const known = users.get(id)
-    // The list of groups is in main and leads to all of them.
-    if (known?.has(chunk) || known?.has('main')) return
-    users.set(id, new Set([...(known ?? []), chunk]))
-    useImports(id, chunk)
-  }
-
-  function useImports(id, chunk) {
+  function use(id, command) {
+    const known = users.get(id) ?? new Set()
+    // The list of groups leads to all commands.
+    if (known.has(command) || id === commands) return
+    users.set(id, known.add(command))
     const { importedIds, dynamicallyImportedIds } = infoOf(id)
-    for (const imported of importedIds) if (!isBuiltin(imported)) use(imported, chunk)
-    for (const wanted of dynamicallyImportedIds) if (!isBuiltin(wanted) && isLight(wanted)) use(wanted, chunk)
+    for (const imported of importedIds) if (!isBuiltin(imported)) use(imported, command)
+    for (const wanted of dynamicallyImportedIds) if (!isBuiltin(wanted) && isLight(wanted)) use(wanted, command)
   }
 
-  const roots = infoOf(commands).dynamicallyImportedIds
-  for (const id of first) if (id !== commands) useImports(id, 'main')
-  for (const root of roots) use(root, /[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(root)[1])
-  const planned = new Map([...users].map(([id, names]) => [id, names.size === 1 ? [...names][0] : 'main']))
-  return (id) => planned.get(id) ?? (transport.test(id) ? 'transport' : null)
+  for (const id of first) use(id, 'main')
+  for (const root of infoOf(commands).dynamicallyImportedIds) {
+    const group = /[\\/]commands[\\/]([^\\/]+)[\\/]/.exec(root)[1]
+    const leaves = /[\\/]index\.ts$/.test(root) ? infoOf(root).dynamicallyImportedIds : []
+    if (leaves.length === 0) use(root, `${group} ${nameOf(root)}`)
+    else users.set(root, new Set([...frequent].filter((name) => name.startsWith(`${group} `))))
+    for (const leaf of leaves) use(leaf, `${group} ${nameOf(leaf)}`)
+  }
+  const chunkOf = (id) => {
+    if (first.has(id)) return 'main'
+    const names = [...(users.get(id) ?? [])]
+    if (names.length === 0) return transport.test(id) ? 'transport' : null
+    if (names.includes('main')) return 'main'
+    const groups = groupsOf(names)
+    const [frequentGroup, another] = groupsOf(names.filter((name) => frequent.has(name)))
+    if (frequentGroup !== undefined) return another === undefined ? frequentGroup : 'main'
+    if (groups.length > 1) return 'more'
+    return names.length === 1 ? names[0].replaceAll(' ', '-') : `${groups[0]}-more`
+  }
+  return chunkOf
+}
+
+/** The groups of commands, each once. */
+function groupsOf(names) {
+  return [...new Set(names.map((name) => name.split(' ')[0]))]
+}
+
+/** The path of a command's module below its group, each part once: `get`, `metadata get`, `status` for `status/status.ts`. */
+function nameOf(id) {
+  const parts = /[\\/]commands[\\/][^\\/]+[\\/](.+)\.ts$/.exec(id)[1].split(/[\\/]/)
+  return [...new Set(parts)].join(' ')
 }
 
 /** The modules that `roots` import statically, and they themselves. */

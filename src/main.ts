@@ -130,7 +130,7 @@ async function refuseOutput(command: Command, { input, flags }: ParsedLine, rout
     if (flags[name] === undefined) continue
     const flag = name === 'output' ? '-o' : `--${name}`
     const { insteadOf } = await import('./cli/usage-error.ts')
-    const instead = insteadOf(`${flag}=${String(flags[name])}`, route)
+    const instead = await insteadOf(`${flag}=${String(flags[name])}`, route)
     throw usageError(
       `this command prints raw output; ${flag} is not supported`,
       ...(instead === undefined ? [] : [instead]),

@@ -1,5 +1,4 @@
-import { dialectQuestion } from './api/scheduler-dialect.ts'
-import { services } from './api/services.ts'
+import { serviceNamed } from './api/services.ts'
 import type { Session } from './config/session.ts'
 import { isVariable } from './config/tokens.ts'
 import { DryRunEnd } from './core/answer.ts'
@@ -7,6 +6,7 @@ import type { Http, Io } from './core/context.ts'
 import { interrupted } from './core/errors.ts'
 import type { HttpRequest, ServiceName } from './core/request.ts'
 import { bindSettings, isWrite, serviceVariable } from './core/request.ts'
+import type { Service } from './core/service.ts'
 import type { Host } from './process/host.ts'
 import { originOf } from './core/address.ts'
 import type { Client } from './http/client.ts'
@@ -55,66 +55,86 @@ const pingInterval = 10_000
 /** Milliseconds for connection and upgrade, if `--timeout` is not shorter. */
 const longestConnect = 10_000
 
-/** The request layer. A client is made when the first request is sent: what needs no service needs no address either. */
+/** The request layer. */
 export function createRequestLayer(options: LayerOptions): RequestLayer {
-  const transports: Promise<Transport>[] = []
-  const paces = new Map<string, Pace>()
-  let hasWritten = false
-  const paceOf = (origin: string) => {
-    const { monotonic, sleep } = options.host
-    const pace = paces.get(origin) ?? createPace({ monotonic, sleep: (span) => sleep(span, options.signal) })
-    paces.set(origin, pace)
-    return pace
-  }
-
-  function open(session: Session): Http {
-    let client: Translator | undefined
-    const opened = () => (client ??= translatorOf(session, options, { transports, paceOf }))
-    const bound = <T>(request: HttpRequest<T>) => {
-      const full = bindSettings(request, session.commandSettings.route)
-      if (session.readOnlyBy !== undefined && !options.dryRun) refuseWrite(full, session.readOnlyBy)
-      return full
-    }
-    return {
-      get connection() {
-        return session.connection
-      },
-      send: async (request) => {
-        const response = await whileWaiting(session, options.io, async () => opened().send(bound(request)))
-        hasWritten ||= isWrite(request) && response.status < 300 && !options.dryRun
-        return response
-      },
-      stream: (request) => whileWaiting(session, options.io, async () => opened().stream(bound(request))),
-      async openSocket(request, signal) {
-        if (!options.dryRun) return openSocketOf(session, bound(request), signal, options)
-        await opened().send(upgradeOf(bound(request)))
-        throw new DryRunEnd()
-      },
-      async takesInput(abort, timeout) {
-        const translator = opened()
-        if (translator.dialect === 'auto') {
-          await options.host.sleep(timeout, abort)
-          await translator.send(dialectQuestion).catch(() => undefined)
-        }
-        return translator.dialect === 'hashicorp'
-      },
-      async certificateEnd() {
-        if (options.dryRun) return null
-        const { certificateEnd } = await import('./http/certificate.ts')
-        return certificateEnd(session.connection, options.signal)
-      },
-    }
-  }
-
+  const run: RunState = { transports: [], paces: new Map(), hasWritten: false }
   return {
-    open,
+    open: (session) => openHttp(session, options, run),
     get hasWritten() {
-      return hasWritten
+      return run.hasWritten
     },
     async close() {
-      await Promise.all(transports.map(async (transport) => (await transport).close().catch(() => undefined)))
+      await Promise.all(run.transports.map(async (transport) => (await transport).close().catch(() => undefined)))
     },
   }
+}
+
+/** What the clients of one run share. */
+interface RunState {
+  readonly transports: Promise<Transport>[]
+  /** By origin. */
+  readonly paces: Map<string, Pace>
+  hasWritten: boolean
+}
+
+/** The way to one service. Its client is made for the first request: what needs no service needs no address either. */
+function openHttp(session: Session, options: LayerOptions, run: RunState): Http {
+  const { io, dryRun } = options
+  let opened: Promise<Translator> | undefined
+  const translator = () => (opened ??= translatorOf(session, options, run))
+  const bound = <T>(request: HttpRequest<T>) => boundTo(session, request, dryRun)
+  return {
+    get connection() {
+      return session.connection
+    },
+    async send(request) {
+      const response = await whileWaiting(session, io, async () => {
+        const full = bound(request)
+        return (await translator()).send(full)
+      })
+      run.hasWritten ||= isWrite(request) && response.status < 300 && !dryRun
+      return response
+    },
+    stream: (request) =>
+      whileWaiting(session, io, async () => {
+        const full = bound(request)
+        return (await translator()).stream(full)
+      }),
+    async openSocket(request, signal) {
+      if (!dryRun) return openSocketOf(session, bound(request), signal, options)
+      await (await translator()).send(upgradeOf(bound(request)))
+      throw new DryRunEnd()
+    },
+    takesInput: async (abort, timeout) => {
+      const { dialectQuestion } = await serviceOf(session)
+      return takesInput(await translator(), dialectQuestion, () => options.host.sleep(timeout, abort))
+    },
+    async certificateEnd() {
+      if (dryRun) return null
+      const { certificateEnd } = await import('./http/certificate.ts')
+      return certificateEnd(session.connection, options.signal)
+    },
+  }
+}
+
+/** The request with the settings that its path names. Throws for a write of a read-only run. */
+function boundTo<T>(session: Session, request: HttpRequest<T>, dryRun: boolean): HttpRequest<T> {
+  const full = bindSettings(request, session.commandSettings.route)
+  if (session.readOnlyBy !== undefined && !dryRun) refuseWrite(full, session.readOnlyBy)
+  return full
+}
+
+/** True for a product, whose actions read input. Where nothing has shown it yet, a read asks, after a pause that may end it. */
+async function takesInput(
+  translator: Translator,
+  question: HttpRequest | undefined,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  if (translator.dialect === 'auto' && question !== undefined) {
+    await pause()
+    await translator.send(question).catch(() => undefined)
+  }
+  return translator.dialect === 'hashicorp'
 }
 
 /** Shows a person who waits for an answer what is waited for. */
@@ -127,51 +147,40 @@ async function whileWaiting<T>({ service }: Session, io: Io, call: () => Promise
   }
 }
 
-/** What the clients of one run share. */
-interface Shared {
-  readonly transports: Promise<Transport>[]
-  readonly paceOf: (origin: string) => Pace
-}
-
-function translatorOf(session: Session, options: LayerOptions, shared: Shared): Translator {
-  const { service, commandSettings } = session
-  if (service === undefined) throw new Error('this command talks to no service')
-  return createTranslator(clientOf(session, options, shared), {
-    service: services[service],
-    dialect: commandSettings.dialect,
+async function translatorOf(session: Session, options: LayerOptions, run: RunState): Promise<Translator> {
+  const service = await serviceOf(session)
+  return createTranslator(clientOf(session, service, options, run), {
+    service,
+    dialect: session.commandSettings.dialect,
     warn: (line) => options.io.warn(line),
   })
 }
 
-function clientOf(session: Session, options: LayerOptions, { transports, paceOf }: Shared): Client {
-  const { host, redactor, signal, interrupts, io, dryRun } = options
-  const { service } = session
+async function serviceOf({ service }: Session): Promise<Service> {
   if (service === undefined) throw new Error('this command talks to no service')
-  const settings = session.commandSettings
-  const shared = {
-    service: services[service],
-    connection: session.connection,
-    dialect: settings.dialect,
-    namespace: settings.namespace,
-    region: settings.region,
-    targetFlags: settings.targetFlags,
-  }
+  return serviceNamed(service)
+}
+
+function clientOf(session: Session, service: Service, options: LayerOptions, run: RunState): Client {
+  const { host, redactor, signal, interrupts, io, dryRun } = options
+  const { dialect, namespace, region, targetFlags, timeout } = session.commandSettings
+  const shared = { service, connection: session.connection, dialect, namespace, region, targetFlags }
   if (dryRun) {
     return createDryRun({
       ...shared,
-      tokenVariable: () => variableInCurl(session, service),
+      tokenVariable: () => variableInCurl(session, service.name),
       print: (line) => writeAll(host.stdout, redactor.redact(line), 'stdout'),
     })
   }
   let transport: Promise<Transport> | undefined
   return createClient({
     ...shared,
-    timeout: settings.timeout,
+    timeout,
     retries: session.retries,
     maxBody: session.setting('maxBody')?.value ?? defaultMaxBody,
     signal,
     transport: () => {
-      if (transport === undefined) transports.push((transport = openTransport(session, host)))
+      if (transport === undefined) run.transports.push((transport = openTransport(session, host)))
       return transport
     },
     userAgent,
@@ -179,7 +188,7 @@ function clientOf(session: Session, options: LayerOptions, { transports, paceOf 
     random: host.random,
     now: host.now,
     monotonic: host.monotonic,
-    pace: paceOf(session.connection.origin()),
+    pace: paceOf(session.connection.origin(), options, run),
     keepsBodies: options.raw,
     note: (line) => io.note(line, 'dim'),
     trace: traceOf(session, options),
@@ -187,6 +196,13 @@ function clientOf(session: Session, options: LayerOptions, { transports, paceOf 
       interrupts.writing = request === undefined ? undefined : `${request.method} ${request.path}`
     },
   })
+}
+
+function paceOf(origin: string, { host, signal }: LayerOptions, { paces }: RunState): Pace {
+  const { monotonic, sleep } = host
+  const pace = paces.get(origin) ?? createPace({ monotonic, sleep: (span) => sleep(span, signal) })
+  paces.set(origin, pace)
+  return pace
 }
 
 /** The shell variable that holds the token; undefined if none would be sent. */
@@ -234,7 +250,7 @@ function upgradeOf(request: HttpRequest): HttpRequest {
 async function openSocketOf(session: Session, request: HttpRequest, signal: AbortSignal, options: LayerOptions) {
   const { connection, commandSettings } = session
   const { namespace, region, timeout } = commandSettings
-  const service = services[connection.service]
+  const service = await serviceNamed(connection.service)
   const placed = service.translate(service.place(request, { namespace, region }), commandSettings.dialect)
   const origin = originOf(session.address())
   const path = connection.basePath() + requestTarget(placed)

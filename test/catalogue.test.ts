@@ -5,6 +5,7 @@ import { leaves } from '../src/cli/leaves.ts'
 import { parseLine, parseTexts } from '../src/cli/parse.ts'
 import { findRoute } from '../src/cli/route.ts'
 import type { Command } from '../src/core/command.ts'
+import { loadAll } from '../src/core/command.ts'
 import { tree } from '../src/program.ts'
 import { root } from './support/process.ts'
 import { shellWords } from './support/run.ts'
@@ -19,7 +20,7 @@ interface Known {
 const commands: Known[] = (
   await Promise.all(
     tree.entries.map(async (entry): Promise<Known[]> => {
-      const target = await entry.load()
+      const target = await loadAll(await entry.load())
       if (target.kind === 'command') return [{ path: entry.name, group: entry.name, command: target }]
       return leaves(target).map(([words, command]) => ({ path: `${entry.name} ${words}`, group: entry.name, command }))
     }),

@@ -67,7 +67,10 @@ test('Ctrl-C during a write says that it is in flight', async () => {
   const asked = new Promise<void>((done) => {
     arrived = done
   })
-  const { env } = await serve(() => arrived())
+  const { env } = await serve(({ method }, response) => {
+    if (method === 'POST') arrived()
+    else json(response, 200, '{"data":{"keys":[]}}')
+  })
   const { child, ended } = start(['kmip', 'scope', 'create', 'finance'], { env })
   await asked
   child.kill('SIGINT')

@@ -83,7 +83,7 @@ describe('what makes a run read-only', () => {
 
   test('a flag beats the variable', async () => {
     const { env, seen } = await serve((_, response) => json(response, 204, ''))
-    await tug('kmip scope create x --read-only=false', { env: { ...env, TUG_READ_ONLY: '1' } })
+    await tug('kmip role set s r --all-operations --read-only=false', { env: { ...env, TUG_READ_ONLY: '1' } })
     expect(seen.map(({ method }) => method)).toContain('POST')
   })
 

@@ -3,7 +3,7 @@ import { usageError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isErrorList, withoutHeading } from '../core/error-words.ts'
-import { contradicts, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
+import { contradicts, dialectQuestion, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
 import { schedulerHints } from './scheduler-hints.ts'
 
 /** No server could take the request. */
@@ -41,6 +41,7 @@ export const schedulerService: Service = {
   tokenHeaders,
   headers: () => ({}),
   shownIn,
+  dialectQuestion,
   translate,
   contradicts,
   place(request, { namespace, region }) {

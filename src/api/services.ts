@@ -1,12 +1,14 @@
 import type { ServiceName } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
-import { explorerService } from './explorer-service.ts'
-import { schedulerService } from './scheduler-service.ts'
-import { secretsService } from './secrets-service.ts'
 
-/** The three services, by name. */
-export const services: Readonly<Record<ServiceName, Service>> = {
-  explorer: explorerService,
-  secrets: secretsService,
-  scheduler: schedulerService,
+/** How each service is spoken to. A run loads only those that it talks to. */
+const services: Readonly<Record<ServiceName, () => Promise<Service>>> = {
+  explorer: async () => (await import('./explorer-service.ts')).explorerService,
+  secrets: async () => (await import('./secrets-service.ts')).secretsService,
+  scheduler: async () => (await import('./scheduler-service.ts')).schedulerService,
+}
+
+/** A service by its name. */
+export async function serviceNamed(name: ServiceName): Promise<Service> {
+  return services[name]()
 }

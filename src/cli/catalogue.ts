@@ -1,4 +1,5 @@
-import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Command, LoadedGroup, RootEntry } from '../core/command.ts'
+import { loadAll } from '../core/command.ts'
 import type { Params } from '../core/param.ts'
 import { leaves } from './leaves.ts'
 import type { Tree } from './route.ts'
@@ -14,12 +15,14 @@ export interface Program {
 
 export interface LoadedEntry {
   readonly entry: RootEntry
-  readonly target: Command | Group
+  readonly target: Command | LoadedGroup
 }
 
 /** Loads all entries of a tree. */
 export async function loadProgram(tree: Tree, version: string): Promise<Program> {
-  const entries = await Promise.all(tree.entries.map(async (entry) => ({ entry, target: await entry.load() })))
+  const entries = await Promise.all(
+    tree.entries.map(async (entry) => ({ entry, target: await loadAll(await entry.load()) })),
+  )
   return { entries, globals: tree.globals, groupParams: tree.groupParams, version }
 }
 

@@ -1,4 +1,4 @@
-import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Command, LoadedGroup, RootEntry } from '../core/command.ts'
 import type { EndpointFacts } from '../core/endpoint.ts'
 import { aliasesOf } from './aliases.ts'
 import { leaves } from './leaves.ts'
@@ -57,7 +57,7 @@ function rootHelp(entries: readonly RootEntry[], summary: string, page: HelpPage
 }
 
 /** The help of a group. */
-export function groupHelp(group: Group, page: HelpPage): string {
+export function groupHelp(group: LoadedGroup, page: HelpPage): string {
   const place = page.words.join(' ')
   return [
     ...wrap(`${group.summary}.`, page.width),
@@ -79,11 +79,11 @@ export function groupHelp(group: Group, page: HelpPage): string {
   ].join('\n')
 }
 
-function isRaw({ raw = [] }: Group, name: string): boolean {
+function isRaw({ raw = [] }: LoadedGroup, name: string): boolean {
   return raw.includes(name)
 }
 
-function commandLines(group: Group, isWanted: (name: string) => boolean, { width }: HelpPage): string[] {
+function commandLines(group: LoadedGroup, isWanted: (name: string) => boolean, { width }: HelpPage): string[] {
   return twoColumns(
     leaves(group)
       .filter(([words]) => isWanted(words))
@@ -208,7 +208,7 @@ function aliasLine(aliases: readonly string[], page: HelpPage): string[] {
 }
 
 /** The aliases of a group's commands: `ls (list)`. */
-function aliasesBelow(group: Group, words: readonly string[]): string[] {
+function aliasesBelow(group: LoadedGroup, words: readonly string[]): string[] {
   const found = group.members.flatMap((member) => {
     const path = [...words, member.name]
     return [

@@ -1,4 +1,5 @@
 import type { Command, Group } from '../core/command.ts'
+import { loadGroup } from '../core/command.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName } from '../core/param.ts'
 import { shellQuote } from '../core/shell.ts'
@@ -20,11 +21,12 @@ export interface Surroundings {
 }
 
 /** Whether the command of a line, such as `tug job stop web`, takes a flag that is known beside the word that was typed. */
-export function taking(root: Command | Group | undefined, params: Params): Surroundings['takes'] {
+export async function taking(root: Command | Group | undefined, params: Params): Promise<Surroundings['takes']> {
   if (root?.kind !== 'group') return (_, key) => key in params
-  const below = paramsBelow(root)
+  const group = await loadGroup(root)
+  const below = paramsBelow(group)
   return (line, key) => {
-    const [, target] = leaves(root).find(([words]) => `${line} `.startsWith(`tug ${root.name} ${words} `)) ?? []
+    const [, target] = leaves(group).find(([words]) => `${line} `.startsWith(`tug ${root.name} ${words} `)) ?? []
     if (target?.rawOutput === true && ['output', 'query', 'columns'].includes(key)) return false
     return !(key in below) || (target !== undefined && key in target.params)
   }

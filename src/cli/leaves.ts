@@ -1,8 +1,8 @@
-import type { Command, Group } from '../core/command.ts'
+import type { Command, LoadedGroup } from '../core/command.ts'
 import type { Params } from '../core/param.ts'
 
 /** Every command below a group, with its words from there. */
-export function leaves(group: Group): [words: string, command: Command][] {
+export function leaves(group: LoadedGroup): [words: string, command: Command][] {
   return group.members.flatMap((member): [string, Command][] =>
     member.kind === 'command'
       ? [[member.name, member]]
@@ -11,7 +11,7 @@ export function leaves(group: Group): [words: string, command: Command][] {
 }
 
 /** The flags of a command, or of all commands below a group. */
-export function paramsBelow(target: Command | Group): Params {
+export function paramsBelow(target: Command | LoadedGroup): Params {
   if (target.kind === 'command') return target.params
   return Object.assign({}, ...target.members.map(paramsBelow)) as Params
 }

@@ -1,4 +1,4 @@
-import type { Command, Group } from '../core/command.ts'
+import type { Command, LoadedGroup } from '../core/command.ts'
 import { exitMeanings } from '../core/errors.ts'
 import type { Param, Params } from '../core/param.ts'
 import { flagName, paramsOf } from '../core/param.ts'
@@ -57,7 +57,11 @@ function rootPage(program: Program, summary: string, settings: SettingFacts): Ma
 
 function pagesOf({ entry, target }: LoadedEntry, program: Program): ManualPage[] {
   const groupParams = program.groupParams[entry.name] ?? {}
-  const below = (words: readonly string[], of: Command | Group, siblings: readonly { name: string }[]): ManualPage[] =>
+  const below = (
+    words: readonly string[],
+    of: Command | LoadedGroup,
+    siblings: readonly { name: string }[],
+  ): ManualPage[] =>
     of.kind === 'command'
       ? [commandPage(words, of, { groupParams, version: program.version, aliases: aliasesOf(words, siblings) })]
       : [
@@ -67,7 +71,7 @@ function pagesOf({ entry, target }: LoadedEntry, program: Program): ManualPage[]
   return below([entry.name], target, [])
 }
 
-function groupPage(words: readonly string[], group: Group, groupParams: Params, version: string): ManualPage {
+function groupPage(words: readonly string[], group: LoadedGroup, groupParams: Params, version: string): ManualPage {
   const commands = leaves(group).map(([below, command]) => [`${words.join(' ')} ${below}`, command] as const)
   return page(pageName(words), [
     ...titled(words, group.summary, placeholder('command'), version),

@@ -29,7 +29,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
   const place = ['tug', ...route.words].join(' ')
   // Such as `-namespace=x` of other tools, which would be read as `-n amespace=x`.
   if (beforeDashes(route.rest).some((token) => /^-[a-z][a-z-]/.test(token)))
-    (await import('./usage-error.ts')).refuseSingleDashes(route, place)
+    await (await import('./usage-error.ts')).refuseSingleDashes(route, place)
   const { words, own } = splitAtDashes(route)
   const flags: Record<string, string[]> = {}
   const args: Record<string, string[]> = {}
@@ -59,7 +59,7 @@ export async function parseTexts(route: Route): Promise<TypedLine> {
     parser.parse(words, { from: 'user' })
   } catch (error) {
     if (!help || !(error instanceof CommanderError))
-      throw (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
+      throw await (await import('./usage-error.ts')).usageErrorOf(error, parser.args, route, place)
   }
   return { flags, args: { ...args, ...own }, help }
 }

@@ -1,4 +1,5 @@
-import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Command, Entry, Group, LoadedGroup, RootEntry } from '../core/command.ts'
+import { loadAll } from '../core/command.ts'
 import type { TugError } from '../core/errors.ts'
 import type { Params } from '../core/param.ts'
 import { memberNamed } from './aliases.ts'
@@ -10,9 +11,9 @@ export interface Route {
   readonly words: readonly string[]
   /** The root's entry that the first word names. */
   readonly entry: RootEntry | undefined
-  /** The command or group; undefined for `tug` alone. */
-  readonly target: Command | Group | undefined
-  /** What the entry is: a command, or the group with everything below it. */
+  /** The command, or the group with everything below it; undefined for `tug` alone. */
+  readonly target: Command | LoadedGroup | undefined
+  /** What the entry is. */
   readonly root: Command | Group | undefined
   /** The commands and groups beside it, itself included. */
   readonly siblings: readonly { readonly name: string }[]
@@ -51,7 +52,6 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
   let entry: RootEntry | undefined
   let root: Command | Group | undefined
   let target: Command | Group | undefined
-  let params: Params = tree.globals
   let siblings: Route['siblings'] = tree.entries
   let problem: TugError | undefined
   let help = false
@@ -66,10 +66,10 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
       output = token.replace(/^(?:--output|-o)=?/, '') || next
       if (/^(?:-o|--output)$/.test(token)) index += 1
     } else if (token.startsWith('-') && token !== '-') {
-      if (target?.kind !== 'command' && takesNext(token, next, params, membersOf(target, tree))) index += 1
+      if (target?.kind !== 'command' && (await takesNext(token, next, target))) index += 1
     } else if (target?.kind !== 'command' && problem === undefined) {
       const members = membersOf(target, tree)
-      const found: Command | Group | RootEntry | undefined = memberNamed(token, words, members)
+      const found: Entry | RootEntry | undefined = memberNamed(token, words, members)
       if (found === undefined && token === 'help') {
         help = true
         named.add(index)
@@ -79,37 +79,40 @@ export async function findRoute(argv: readonly string[], tree: Tree): Promise<Ro
         const { unknownCommand } = await import('./unknown-command.ts')
         problem = await unknownCommand({ word: token, next: following, parents: words, members }, others, {
           root,
-          params,
+          params: await paramsOf(target),
           tree,
         })
       } else {
         words.push(found.name)
         siblings = members
         named.add(index)
-        if ('load' in found) entry = found
-        target = 'load' in found ? await found.load() : found
+        entry ??= tree.entries.find((one) => one === found)
+        target = await found.load()
         root ??= target
-        params = { ...tree.globals, ...tree.groupParams[words[0] as string], ...paramsBelow(target) }
       }
     }
   }
   const rest = argv.filter((_, index) => !named.has(index))
-  return { words, entry, root, target, siblings, rest, params, help, version, output, problem }
+  const params = await paramsOf(target)
+  const whole = target === undefined ? undefined : await loadAll(target)
+  return { words, entry, root, target: whole, siblings, rest, params, help, version, output, problem }
+
+  /** Every flag that may follow the words so far. */
+  async function paramsOf(place: Command | Group | undefined): Promise<Params> {
+    const below = place === undefined ? {} : paramsBelow(await loadAll(place))
+    return { ...tree.globals, ...tree.groupParams[words[0] as string], ...below }
+  }
+
+  /** Whether a flag before the command is known takes the next token as its value. */
+  async function takesNext(token: string, next: string | undefined, place: Group | undefined): Promise<boolean> {
+    if (next === undefined || token.includes('=')) return false
+    const known = Object.entries(await paramsOf(place)).find(([key, param]) => isSpelling(token, key, param))
+    if (known !== undefined) return !known[1].boolean
+    const isMember = membersOf(place, tree).some(({ name }) => name === next)
+    return token.startsWith('--') && !next.startsWith('-') && !isMember
+  }
 }
 
-function membersOf(target: Group | undefined, tree: Tree): readonly (Command | Group | RootEntry)[] {
+function membersOf(target: Group | undefined, tree: Tree): readonly Entry[] {
   return target === undefined ? tree.entries : target.members
-}
-
-/** Whether a flag before the command is known takes the next token as its value. */
-function takesNext(
-  token: string,
-  next: string | undefined,
-  params: Params,
-  members: readonly { name: string }[],
-): boolean {
-  if (next === undefined || token.includes('=')) return false
-  const known = Object.entries(params).find(([key, param]) => isSpelling(token, key, param))
-  if (known !== undefined) return !known[1].boolean
-  return token.startsWith('--') && !next.startsWith('-') && !members.some(({ name }) => name === next)
 }

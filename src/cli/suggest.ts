@@ -1,4 +1,5 @@
-import type { Command, Group, RootEntry } from '../core/command.ts'
+import type { Command, Entry, LoadedGroup, RootEntry } from '../core/command.ts'
+import { loadAll } from '../core/command.ts'
 import { nearest } from '../core/nearest.ts'
 import { aliasesOf, memberNamed } from './aliases.ts'
 
@@ -10,7 +11,7 @@ export interface Unknown {
   /** The groups before it. */
   readonly parents: readonly string[]
   /** The commands and groups that it could have named. */
-  readonly members: readonly (Command | Group | RootEntry)[]
+  readonly members: readonly Entry[]
 }
 
 /** A command or group as it can be typed: by its name or an alias. */
@@ -21,11 +22,13 @@ interface Spelling {
 
 /** Every command and group in each of its spellings. */
 export async function everyCommand(entries: readonly RootEntry[]): Promise<readonly Spelling[]> {
-  const below = await Promise.all(entries.map(async ({ name, load }) => spellingsBelow([name], await load())))
+  const below = await Promise.all(
+    entries.map(async ({ name, load }) => spellingsBelow([name], await loadAll(await load()))),
+  )
   return below.flat()
 }
 
-function spellingsBelow(words: readonly string[], target: Command | Group): Spelling[] {
+function spellingsBelow(words: readonly string[], target: Command | LoadedGroup): Spelling[] {
   if (target.kind === 'command') return []
   return target.members.flatMap((member) => {
     const path = [...words, member.name]
@@ -41,8 +44,7 @@ export async function siblingsNear({ word, next, parents, members }: Unknown): P
   const found = nearest(word, siblings)
   const [best] = found
   if (best === undefined) return []
-  const member = memberNamed(best, parents, members)
-  const group = member !== undefined && 'load' in member ? await member.load() : member
+  const group = await memberNamed(best, parents, members)?.load()
   const below = group?.kind === 'group' && next !== undefined && memberNamed(next, [best], group.members) !== undefined
   return (below ? [`${best} ${next}`] : found).map((one) => [...parents, one].join(' '))
 }

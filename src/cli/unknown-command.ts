@@ -14,7 +14,7 @@ export async function unknownCommand(
   { root, params, tree }: { root: Command | Group | undefined; params: Params; tree: Pick<Tree, 'entries'> },
 ): Promise<TugError> {
   const { word, parents } = unknown
-  const around = { words: parents, tokens, params, takes: taking(root, params) }
+  const around = { words: parents, tokens, params, takes: await taking(root, params) }
   const command = `unknown command '${word === '' ? '' : [...parents, word].join(' ')}'`
   const refused = (instead: string) => usageError(`${command}: ${instead}`)
   const likely = insteadOfCommand(word, around)

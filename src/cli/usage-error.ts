@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { loadGroup } from '../core/command.ts'
 import type { TugError } from '../core/errors.ts'
 import { usageError } from '../core/errors.ts'
 import { didYouMean } from '../core/nearest.ts'
@@ -11,32 +12,35 @@ import type { Route } from './route.ts'
 import { beforeDashes, flagNamed, isSpelling } from './tokens.ts'
 
 /** Refuses a long flag with one dash, of which commander would read the first letter alone: `-namespace=x`, terraform's `-no-color`. */
-export function refuseSingleDashes(route: Route, place: string): void {
+export async function refuseSingleDashes(route: Route, place: string): Promise<void> {
   const tokens = beforeDashes(route.rest)
   for (const [index, token] of tokens.entries()) {
     const name = /^-[a-z][a-z-]+(?==|$)/.exec(token)?.[0]
     if (name === undefined || takesValue(tokens[index - 1] ?? '', route)) continue
     if (flagNamed(`-${name}`, route.params) !== undefined)
       throw usageError(`unknown flag '${token}': long flags have two dashes, -${token}`, helpHint(place))
-    const instead = insteadOf(token, route)
+    const instead = await insteadOf(token, route)
     if (instead !== undefined) throw usageError(`unknown flag '${name}': ${instead}`)
   }
 }
 
 /** What to use instead of a flag of another tool, or of one that the command cannot have; undefined if nothing is known. */
-export function insteadOf(token: string, { words, rest, root, params }: Route): string | undefined {
-  return insteadOfFlag(token, { words, tokens: beforeDashes(rest), params, takes: taking(root, params) })
+export async function insteadOf(token: string, { words, rest, root, params }: Route): Promise<string | undefined> {
+  return insteadOfFlag(token, { words, tokens: beforeDashes(rest), params, takes: await taking(root, params) })
 }
 
 /** Nomad's `-p`, a switch, where the value that it takes here is missing, or is the argument. */
-function mistakenShort(error: unknown, route: Route): string | undefined {
+async function mistakenShort(error: unknown, route: Route): Promise<string | undefined> {
   const lacksArgument = error instanceof CommanderError && error.code === 'commander.missingArgument'
   const tokens = beforeDashes(route.rest)
-  return tokens
+  const mistaken = tokens
     .filter((_, index) => lacksArgument || (tokens[index + 1] ?? '-').startsWith('-'))
     .filter((token) => /^-[a-zA-Z]$/.test(token) && takesValue(token, route))
-    .map((token) => insteadOf(token, route))
-    .find((instead) => instead !== undefined)
+  for (const token of mistaken) {
+    const instead = await insteadOf(token, route)
+    if (instead !== undefined) return instead
+  }
+  return undefined
 }
 
 function takesValue(token: string, { params }: Route): boolean {
@@ -44,8 +48,13 @@ function takesValue(token: string, { params }: Route): boolean {
 }
 
 /** Our words for commander's errors, which are told apart by their codes; `args` are the tokens that it has no flag for. */
-export function usageErrorOf(error: unknown, args: readonly string[], route: Route, place: string): unknown {
-  const mistaken = mistakenShort(error, route)
+export async function usageErrorOf(
+  error: unknown,
+  args: readonly string[],
+  route: Route,
+  place: string,
+): Promise<unknown> {
+  const mistaken = await mistakenShort(error, route)
   if (mistaken !== undefined) return usageError(mistaken)
   if (!(error instanceof CommanderError)) return error
   const usage = `${place} --help shows how it is used`
@@ -83,7 +92,7 @@ function helpHint(place: string): string {
   return `${place} --help shows the flags`
 }
 
-function unknownFlag(typed: string, route: Route, place: string): TugError {
+async function unknownFlag(typed: string, route: Route, place: string): Promise<TugError> {
   const { params, target, rest } = route
   const hint = helpHint(place)
   const name = typed.split('=')[0] as string
@@ -91,12 +100,12 @@ function unknownFlag(typed: string, route: Route, place: string): TugError {
     const value = typed.slice(name.length + 1)
     return usageError(`${name} is a switch: write ${name}, ${name}=true or ${name}=false, not '${value}'`)
   }
-  const instead = insteadOf(typed, route)
+  const instead = await insteadOf(typed, route)
   if (instead !== undefined) return usageError(`unknown flag '${name}': ${instead}`)
   if (typed.startsWith('--')) {
     const names = [...paramsOf(params, 'flag').map(([key]) => flagName(key)), '--help']
     const nearest = didYouMean(name, names)
-    return usageError(`unknown flag '${name}'${nearest === '' ? flagElsewhere(name, route) : nearest}`, hint)
+    return usageError(`unknown flag '${name}'${nearest === '' ? await flagElsewhere(name, route) : nearest}`, hint)
   }
   if (/^-\d/.test(typed) && target?.kind === 'command') {
     const others = beforeDashes(rest).filter((word) => word !== typed)
@@ -109,9 +118,9 @@ function unknownFlag(typed: string, route: Route, place: string): TugError {
 }
 
 /** `; it is a flag of kv put, kv patch`, or nothing. */
-function flagElsewhere(name: string, { root, entry }: Route): string {
+async function flagElsewhere(name: string, { root, entry }: Route): Promise<string> {
   if (root?.kind !== 'group' || entry === undefined) return ''
-  const owners = leaves(root).filter(([, { params }]) => flagNamed(name, params) !== undefined)
+  const owners = leaves(await loadGroup(root)).filter(([, { params }]) => flagNamed(name, params) !== undefined)
   const names = owners.slice(0, 3).map(([words]) => `${entry.name} ${words}`)
   return names.length === 0 ? '' : `; it is a flag of ${names.join(', ')}`
 }

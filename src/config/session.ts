@@ -76,40 +76,20 @@ export function createSession(options: SessionOptions): Session {
     service,
   }
   const setting: Session['setting'] = (key) => resolveSetting(key, sources)
-  let address: Address | undefined
-  let settings: CommandSettings | undefined
-  let source: { readonly found: TokenSource | undefined } | undefined
-  let token: Promise<string | undefined> | undefined = given === undefined ? undefined : Promise.resolve(given)
-
+  const settings = once(() => commandSettingsOf(session, entry))
   const session: Session = {
     saved,
     service,
     sources,
     setting,
-    address: () => {
-      address ??= readAddress(session)
-      return address
-    },
-    tokenSource: () => {
-      source ??= { found: findToken(session, host, io(), signal) }
-      return source.found
-    },
-    token: () => {
-      token ??= (async () => {
-        const found = session.tokenSource()
-        if (found === undefined) return undefined
-        const value = await readToken(found)
-        addSecret(value)
-        return value
-      })()
-      return token
-    },
+    address: once(() => readAddress(session)),
+    tokenSource: once(() => findToken(session, host, io(), signal)),
+    token: once(async () => given ?? readFoundToken(session, addSecret)),
     get connection() {
       return connectionOf(session, host)
     },
     get commandSettings() {
-      settings ??= commandSettingsOf(session, entry)
-      return settings
+      return settings()
     },
     get retries() {
       return setting('retries')?.value ?? 0
@@ -118,12 +98,30 @@ export function createSession(options: SessionOptions): Session {
       return setting('trace')?.value === true
     },
     get readOnlyBy() {
-      if (isYes(saved.profile?.read_only)) return `profile ${saved.profileName}`
-      const found = setting('readOnly')
-      return found?.value === true ? found.source : undefined
+      return readOnlyBy(session)
     },
   }
   return session
+}
+
+/** A function that computes its value when it is first called. An error is thrown each time anew. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+async function readFoundToken(session: Session, addSecret: (text: string) => void): Promise<string | undefined> {
+  const found = session.tokenSource()
+  if (found === undefined) return undefined
+  const value = await readToken(found)
+  addSecret(value)
+  return value
+}
+
+function readOnlyBy({ saved, setting }: Session): string | undefined {
+  if (isYes(saved.profile?.read_only)) return `profile ${saved.profileName}`
+  const found = setting('readOnly')
+  return found?.value === true ? found.source : undefined
 }
 
 /** Warnings about the configuration itself: files that others may read, variables that the chosen profile overrides. */

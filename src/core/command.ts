@@ -174,26 +174,35 @@ export interface Example {
   readonly note: string
 }
 
+/** What a word names: it loads when it is used. */
+export interface Entry {
+  readonly name: string
+  readonly load: () => Promise<Command | Group>
+}
+
 /** Words between `tug` and a command. */
 export interface Group {
   readonly kind: 'group'
   readonly name: string
   readonly summary: string
   readonly description?: string
-  readonly members: readonly (Command | Group)[]
+  readonly members: readonly Entry[]
   /** Members that show one answer of the service and have a better command: help lists them apart. */
   readonly raw?: readonly string[]
 }
 
-/** A group at the root: its members load when it is used. */
-export interface RootEntry {
-  readonly name: string
+/** A group with everything below it, as help and suggestions need it. */
+export interface LoadedGroup extends Omit<Group, 'members'> {
+  readonly members: readonly (Command | LoadedGroup)[]
+}
+
+/** What follows `tug`. */
+export interface RootEntry extends Entry {
   readonly summary: string
   /** The service that its commands talk to. */
   readonly service?: ServiceName
   /** The mount setting it uses, for the secrets engines. */
   readonly mount?: 'kv' | 'kmip'
-  readonly load: () => Promise<Command | Group>
 }
 
 interface Declared<P extends Params> extends Omit<Command, 'kind' | 'params' | 'endpoint' | 'endpoints' | 'run'> {
@@ -257,14 +266,26 @@ function requestCommand<R extends string, P extends Params, T>(declaration: Requ
   }
 }
 
-/** Declares a group of commands. */
+/** Declares a group: its members by name, in the order of help, each of which loads when it is named. */
 export function group(
   name: string,
   summary: string,
-  members: readonly (Command | Group)[],
-  more: string | Pick<Group, 'description' | 'raw'> = {},
+  members: Readonly<Record<string, Entry['load']>>,
+  more: Pick<Group, 'description' | 'raw'> = {},
 ): Group {
-  return { kind: 'group', name, summary, members, ...(typeof more === 'string' ? { description: more } : more) }
+  const entries = Object.entries(members).map(([member, load]) => ({ name: member, load }))
+  return { kind: 'group', name, summary, members: entries, ...more }
+}
+
+/** Loads all that is below a group; a command is itself. */
+export async function loadAll(target: Command | Group): Promise<Command | LoadedGroup> {
+  return target.kind === 'command' ? target : loadGroup(target)
+}
+
+/** Loads all that is below a group. */
+export async function loadGroup(of: Group): Promise<LoadedGroup> {
+  const members = await Promise.all(of.members.map(async ({ load }) => loadAll(await load())))
+  return { ...of, members }
 }
 
 /** A list's view. */

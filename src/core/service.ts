@@ -47,6 +47,8 @@ export interface Service {
   headers(dialect: Dialect, namespace: string | undefined): Readonly<Record<string, string>>
   /** The dialect that an answer's content shows, if any. */
   shownIn?(answer: Json): SpokenDialect | undefined
+  /** A cheap read whose answer shows the dialect, for commands that must know it before they send anything else. */
+  readonly dialectQuestion?: HttpRequest
   /** A request in the specification's words, in those of the dialect. */
   translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
   /** True for a request that cannot be sent in both dialects at once. */

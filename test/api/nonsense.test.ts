@@ -4,7 +4,7 @@ import * as explorer from '../../src/api/explorer.ts'
 import * as jobs from '../../src/api/jobs.ts'
 import * as kmip from '../../src/api/kmip.ts'
 import * as kv from '../../src/api/kv.ts'
-import { services } from '../../src/api/services.ts'
+import { serviceNamed } from '../../src/api/services.ts'
 import type { EndpointFacts } from '../../src/core/endpoint.ts'
 import { requestTo } from '../../src/core/endpoint.ts'
 import { bindSettings, isWrite } from '../../src/core/request.ts'
@@ -108,7 +108,7 @@ const values = { org: 'acme', view: 'sq-1', mount: 'm', path: 'a/b', scope: 's',
 async function ask(endpoint: EndpointFacts, service: ServiceName, origin: string) {
   const transport = createTransport({ tls: {}, proxy: undefined, socketPath: undefined, connectTimeout: 5000 })
   const client = createClient({
-    service: services[service],
+    service: await serviceNamed(service),
     connection: {
       service,
       origin: () => origin,

@@ -1,5 +1,4 @@
-import { command, group } from '../../src/core/command.ts'
-import type { Group } from '../../src/core/command.ts'
+import { command, group, loadAll } from '../../src/core/command.ts'
 import { endpoint } from '../../src/core/endpoint.ts'
 import { any, json } from '../../src/core/shape.ts'
 import { argument, body, flag, passThrough, path, query } from '../../src/core/param.ts'
@@ -107,21 +106,23 @@ const dev = command({
   run,
 })
 
-const kv: Group = group('kv', 'Read and write versioned secrets', [
-  get,
-  put,
-  exec,
-  group('config', 'The configuration', [configGet]),
-])
-const explorer = group('explorer', 'Query data', [queryView])
-const job = group('job', 'Jobs', [jobGet, jobRun])
+const kv = group('kv', 'Read and write versioned secrets', {
+  get: async () => get,
+  put: async () => put,
+  exec: async () => exec,
+  config: async () => group('config', 'The configuration', { get: async () => configGet }),
+})
+const explorer = group('explorer', 'Query data', { query: async () => queryView })
+const job = group('job', 'Jobs', { get: async () => jobGet, run: async () => jobRun })
 
 /** A command tree with one of everything that manuals and completions must support. */
 export const smallProgram: Program = {
-  entries: [explorer, kv, job, completion, dev].map((target) => ({
-    entry: { name: target.name, summary: target.summary, load: async () => target },
-    target,
-  })),
+  entries: await Promise.all(
+    [explorer, kv, job, completion, dev].map(async (target) => ({
+      entry: { name: target.name, summary: target.summary, load: async () => target },
+      target: await loadAll(target),
+    })),
+  ),
   globals: globalFlags,
   groupParams: groupFlags,
   version: '1.2.3',

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leaves } from '../../src/cli/leaves.ts'
 import type { Command } from '../../src/core/command.ts'
+import { loadAll } from '../../src/core/command.ts'
 import { tree } from '../../src/program.ts'
 
 /** A command of the catalogue, by its words after `tug`. */
@@ -15,7 +16,7 @@ export interface Known {
 export const catalogue: readonly Known[] = (
   await Promise.all(
     tree.entries.map(async (entry): Promise<Known[]> => {
-      const target = await entry.load()
+      const target = await loadAll(await entry.load())
       if (target.kind === 'command') return [{ path: entry.name, command: target }]
       return leaves(target).map(([words, command]) => ({ path: `${entry.name} ${words}`, command }))
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { services } from '../../src/api/services.ts'
+import { schedulerService } from '../../src/api/scheduler-service.ts'
 import { createClient } from '../../src/http/client.ts'
 import { createPace } from '../../src/http/pace.ts'
 import type { Answer } from '../../src/http/transport.ts'
@@ -24,7 +24,7 @@ function clientOf(statuses: number[], headers: Record<string, string>) {
   }
   const monotonic = () => clock
   const client = createClient({
-    service: services.scheduler,
+    service: schedulerService,
     connection: {
       service: 'scheduler',
       origin: () => 'http://127.0.0.1:1',

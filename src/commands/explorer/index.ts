@@ -1,18 +1,21 @@
 import { group } from '../../core/command.ts'
-import { diff } from './diff/diff.ts'
-import { exportRows } from './export.ts'
-import { fields } from './fields.ts'
-import { query } from './query.ts'
-import { summary } from './summary.ts'
-import { usage } from './usage.ts'
-import { views } from './views/views.ts'
 
-export const explorer = group('explorer', 'Query HCP Terraform: workspaces, versions, providers, modules', [
-  query,
-  exportRows,
-  summary,
-  usage,
-  diff,
-  fields,
-  views,
-])
+export const explorer = group('explorer', 'Query HCP Terraform: workspaces, versions, providers, modules', {
+  query: async () => (await import('./query.ts')).query,
+  export: async () => (await import('./export.ts')).exportRows,
+  summary: async () => (await import('./summary.ts')).summary,
+  usage: async () => (await import('./usage.ts')).usage,
+  diff: async () => (await import('./diff/diff.ts')).diff,
+  fields: async () => (await import('./fields.ts')).fields,
+  views: async () =>
+    group('views', 'Saved views: list, change, run and export them', {
+      list: async () => (await import('./views/list.ts')).viewsList,
+      get: async () => (await import('./views/get.ts')).viewsGet,
+      create: async () => (await import('./views/create.ts')).viewsCreate,
+      update: async () => (await import('./views/update.ts')).viewsUpdate,
+      apply: async () => (await import('./views/apply.ts')).viewsApply,
+      delete: async () => (await import('./views/delete.ts')).viewsDelete,
+      results: async () => (await import('./views/results.ts')).viewsResults,
+      export: async () => (await import('./views/export.ts')).viewsExport,
+    }),
+})

@@ -1,68 +1,44 @@
 import { group } from '../../core/command.ts'
-import { actions } from './actions.ts'
-import { action } from './action/action.ts'
-import { apply } from './apply/apply.ts'
-import { allocs } from './allocs.ts'
-import { deployment } from './deployment.ts'
-import { deployments } from './deployments.ts'
-import { dispatch } from './dispatch.ts'
-import { evals } from './evals.ts'
-import { evaluate } from './evaluate.ts'
-import { jobExport } from './export.ts'
-import { get } from './get.ts'
-import { init } from './init.ts'
-import { jobList } from './list.ts'
-import { parse } from './parse.ts'
-import { periodic } from './periodic.ts'
-import { plan } from './plan/plan.ts'
-import { restart } from './restart.ts'
-import { revert } from './revert.ts'
-import { run } from './run.ts'
-import { scale } from './scale.ts'
-import { scaleStatus } from './scale-status.ts'
-import { services } from './services.ts'
-import { start } from './start.ts'
-import { status } from './status/status.ts'
-import { stable } from './stable.ts'
-import { stop } from './stop.ts'
-import { summary } from './summary.ts'
-import { update } from './update.ts'
-import { submission } from './versions/submission.ts'
-import { versions } from './versions/versions.ts'
 
-const commands = [
-  jobList,
-  status,
-  get,
-  plan,
-  apply,
-  run,
-  update,
-  parse,
-  init,
-  summary,
-  allocs,
-  evals,
-  deployments,
-  deployment,
-  versions,
-  submission,
-  dispatch,
-  periodic,
-  revert,
-  stable,
-  evaluate,
-  scale,
-  scaleStatus,
-  stop,
-  start,
-  restart,
-  jobExport,
-  services,
-  actions,
-  action,
-]
-
-export const job = group('job', 'Plan, run, scale, follow and stop the jobs of Nomad', commands, {
-  raw: ['summary', 'deployment', 'scale-status', 'update'],
-})
+export const job = group(
+  'job',
+  'Plan, run, scale, follow and stop the jobs of Nomad',
+  {
+    list: async () => (await import('./list.ts')).jobList,
+    status: async () => (await import('./status/status.ts')).status,
+    get: async () => (await import('./get.ts')).get,
+    plan: async () => (await import('./plan/plan.ts')).plan,
+    apply: async () => (await import('./apply/apply.ts')).apply,
+    run: async () => (await import('./run.ts')).run,
+    update: async () => (await import('./update.ts')).update,
+    parse: async () => (await import('./parse.ts')).parse,
+    init: async () => (await import('./init.ts')).init,
+    summary: async () => (await import('./summary.ts')).summary,
+    allocs: async () => (await import('./allocs.ts')).allocs,
+    evals: async () => (await import('./evals.ts')).evals,
+    deployments: async () => (await import('./deployments.ts')).deployments,
+    deployment: async () => (await import('./deployment.ts')).deployment,
+    versions: async () => (await import('./versions/versions.ts')).versions,
+    submission: async () => (await import('./versions/submission.ts')).submission,
+    dispatch: async () => (await import('./dispatch.ts')).dispatch,
+    periodic: async () =>
+      group('periodic', 'Launch periodic jobs', {
+        force: async () => (await import('./periodic.ts')).force,
+      }),
+    revert: async () => (await import('./revert.ts')).revert,
+    stable: async () => (await import('./stable.ts')).stable,
+    evaluate: async () => (await import('./evaluate.ts')).evaluate,
+    scale: async () => (await import('./scale.ts')).scale,
+    'scale-status': async () => (await import('./scale-status.ts')).scaleStatus,
+    stop: async () => (await import('./stop.ts')).stop,
+    start: async () => (await import('./start.ts')).start,
+    restart: async () => (await import('./restart.ts')).restart,
+    export: async () => (await import('./export.ts')).jobExport,
+    services: async () => (await import('./services.ts')).services,
+    actions: async () => (await import('./actions.ts')).actions,
+    action: async () => (await import('./action/action.ts')).action,
+  },
+  {
+    raw: ['summary', 'deployment', 'scale-status', 'update'],
+  },
+)

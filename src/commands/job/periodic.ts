@@ -1,10 +1,10 @@
 import * as api from '../../api/jobs.ts'
-import { command, group } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
 import { jobArgument } from './reads.ts'
 import { waitEndpoints, waitParams } from './wait/params.ts'
 import { startWork } from './writes.ts'
 
-const force = command({
+export const force = command({
   name: 'force',
   summary: 'Launch an instance of a periodic job now',
   description: 'It is launched even if the job prohibits overlapping instances.',
@@ -28,5 +28,3 @@ const force = command({
     })
   },
 })
-
-export const periodic = group('periodic', 'Launch periodic jobs', [force])

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net'
 import * as api from '../../api/kmip.ts'
 import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { command, group, record } from '../../core/command.ts'
+import { command, record } from '../../core/command.ts'
 import { readableBytes } from '../../core/words.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
@@ -41,7 +41,7 @@ function viewOf(config: Json): RecordView {
 
 const isTime = (name: string) => name === 'connection_timeout' || name === 'default_tls_client_ttl'
 
-const configGet = command({
+export const configGet = command({
   name: 'get',
   summary: "Show the engine's configuration",
   endpoint: api.readConfig,
@@ -71,7 +71,7 @@ function neverConfigured({ commandLine }: Context): (error: unknown) => never {
   }
 }
 
-const configSet = command({
+export const configSet = command({
   name: 'set',
   summary: 'Configure the engine, which creates its CA and starts its listener',
   description:
@@ -135,8 +135,6 @@ function readIp(typed: string): string {
   if (isIP(typed) === 0) throw new RangeError(`'${typed}' is not an IP address`)
   return typed
 }
-
-export const config = group('config', "The engine's configuration", [configGet, configSet])
 
 export const ca = command({
   name: 'ca',

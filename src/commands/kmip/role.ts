@@ -1,7 +1,7 @@
 import * as kmip from '../../api/kmip.ts'
 import { at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
-import { cell, command, group, record } from '../../core/command.ts'
+import { cell, command, record } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
 import { entriesOf, isObject, keysOf } from '../../core/json.ts'
@@ -15,7 +15,7 @@ import { roleParam, scopeParam } from './params.ts'
 import { operations } from '../../api/kmip-operations.ts'
 import { listResult } from '../../api/secrets-list.ts'
 
-const roleList = command({
+export const roleList = command({
   name: 'list',
   summary: 'List the roles of a scope',
   endpoint: kmip.listRoles,
@@ -27,7 +27,7 @@ const roleList = command({
   },
 })
 
-const roleGet = command({
+export const roleGet = command({
   name: 'get',
   endpoint: kmip.readRole,
   summary: "Show a role's operations, and the key and lifetime of its certificates",
@@ -93,7 +93,7 @@ function override(name: string) {
   }
 }
 
-const roleSet = command({
+export const roleSet = command({
   name: 'set',
   summary: 'Create or change a role: its operations, and the key and lifetime of its certificates',
   description:
@@ -175,7 +175,7 @@ function flagsFor(names: readonly string[], newer: boolean): { [key: string]: Js
   ])
 }
 
-const roleDelete = command({
+export const roleDelete = command({
   name: 'delete',
   endpoint: kmip.deleteRole,
   also: [kmip.listRoles],
@@ -196,10 +196,3 @@ const roleDelete = command({
     })
   },
 })
-
-export const role = group('role', 'Roles: which operations the certificates of a scope may perform', [
-  roleList,
-  roleGet,
-  roleSet,
-  roleDelete,
-])

@@ -1,4 +1,4 @@
-import { command, group } from '../../core/command.ts'
+import { command } from '../../core/command.ts'
 import * as kmip from '../../api/kmip.ts'
 import { flag } from '../../core/param.ts'
 import { listResult } from '../../api/secrets-list.ts'
@@ -6,7 +6,7 @@ import { sayWarnings } from '../../api/secrets-warnings.ts'
 import { deleteListed, isListed, unlisted } from './listed.ts'
 import { scopeParam } from './params.ts'
 
-const scopeList = command({
+export const scopeList = command({
   name: 'list',
   summary: 'List the scopes',
   endpoint: kmip.listScopes,
@@ -18,7 +18,7 @@ const scopeList = command({
   },
 })
 
-const scopeCreate = command({
+export const scopeCreate = command({
   name: 'create',
   endpoint: kmip.createScope,
   also: [kmip.listScopes],
@@ -41,7 +41,7 @@ function createdWords(scope: string, existed: boolean | undefined): string {
   return existed ? `scope ${scope} already existed` : `created scope ${scope}`
 }
 
-const scopeDelete = command({
+export const scopeDelete = command({
   name: 'delete',
   endpoint: kmip.deleteScope,
   also: [kmip.listScopes],
@@ -69,5 +69,3 @@ const scopeDelete = command({
     })
   },
 })
-
-export const scope = group('scope', 'Scopes: namespaces of managed objects', [scopeList, scopeCreate, scopeDelete])

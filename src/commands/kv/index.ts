@@ -1,58 +1,41 @@
 import { group } from '../../core/command.ts'
-import { audit } from './audit/audit.ts'
-import { backup } from './backup/backup.ts'
-import { config } from './config/index.ts'
-import { copy } from './bulk/copy.ts'
-import { move } from './bulk/move.ts'
-import { remove } from './delete.ts'
-import { destroy } from './destroy.ts'
-import { diff } from './diff/diff.ts'
-import { edit } from './edit.ts'
-import { exec } from './exec.ts'
-import { exportCommand } from './bulk/export.ts'
-import { find } from './find/find.ts'
-import { get } from './get.ts'
-import { history } from './history.ts'
-import { importCommand } from './bulk/import.ts'
-import { list } from './list.ts'
-import { metadata } from './metadata/index.ts'
-import { patch } from './patch.ts'
-import { put } from './put.ts'
-import { restore } from './restore/restore.ts'
-import { rollback } from './rollback.ts'
-import { set } from './set.ts'
-import { subkeys } from './subkeys.ts'
-import { tree } from './tree.ts'
-import { undelete } from './undelete.ts'
-import { users } from './users/users.ts'
-import { verify } from './restore/verify.ts'
 
-export const kv = group('kv', 'Read and write versioned secrets of Vault or OpenBao', [
-  get,
-  set,
-  put,
-  patch,
-  edit,
-  list,
-  tree,
-  find,
-  subkeys,
-  history,
-  diff,
-  rollback,
-  remove,
-  undelete,
-  destroy,
-  copy,
-  move,
-  exportCommand,
-  importCommand,
-  audit,
-  users,
-  backup,
-  restore,
-  verify,
-  exec,
-  metadata,
-  config,
-])
+export const kv = group('kv', 'Read and write versioned secrets of Vault or OpenBao', {
+  get: async () => (await import('./get.ts')).get,
+  set: async () => (await import('./set.ts')).set,
+  put: async () => (await import('./put.ts')).put,
+  patch: async () => (await import('./patch.ts')).patch,
+  edit: async () => (await import('./edit.ts')).edit,
+  list: async () => (await import('./list.ts')).list,
+  tree: async () => (await import('./tree.ts')).tree,
+  find: async () => (await import('./find/find.ts')).find,
+  subkeys: async () => (await import('./subkeys.ts')).subkeys,
+  history: async () => (await import('./history.ts')).history,
+  diff: async () => (await import('./diff/diff.ts')).diff,
+  rollback: async () => (await import('./rollback.ts')).rollback,
+  delete: async () => (await import('./delete.ts')).remove,
+  undelete: async () => (await import('./undelete.ts')).undelete,
+  destroy: async () => (await import('./destroy.ts')).destroy,
+  copy: async () => (await import('./bulk/copy.ts')).copy,
+  move: async () => (await import('./bulk/move.ts')).move,
+  export: async () => (await import('./bulk/export.ts')).exportCommand,
+  import: async () => (await import('./bulk/import.ts')).importCommand,
+  audit: async () => (await import('./audit/audit.ts')).audit,
+  users: async () => (await import('./users/users.ts')).users,
+  backup: async () => (await import('./backup/backup.ts')).backup,
+  restore: async () => (await import('./restore/restore.ts')).restore,
+  verify: async () => (await import('./restore/verify.ts')).verify,
+  exec: async () => (await import('./exec.ts')).exec,
+  metadata: async () =>
+    group('metadata', "A secret's settings and custom metadata", {
+      get: async () => (await import('./metadata/get.ts')).get,
+      put: async () => (await import('./metadata/put.ts')).put,
+      patch: async () => (await import('./metadata/patch.ts')).patch,
+      delete: async () => (await import('./metadata/delete.ts')).remove,
+    }),
+  config: async () =>
+    group('config', 'Settings of the whole engine', {
+      get: async () => (await import('./config/get.ts')).get,
+      set: async () => (await import('./config/set.ts')).set,
+    }),
+})

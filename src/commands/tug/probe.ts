@@ -1,6 +1,6 @@
 import { TugError } from '../../core/errors.ts'
 import type { HttpRequest, ServiceName } from '../../core/request.ts'
-import { services } from '../../api/services.ts'
+import { serviceNamed } from '../../api/services.ts'
 import type { SpokenDialect } from '../../core/service.ts'
 import * as explorer from '../../api/explorer.ts'
 import * as jobs from '../../api/jobs.ts'
@@ -64,7 +64,7 @@ export async function probe(service: ServiceName, open: OpenService): Promise<Pr
       reachable: true,
       accepted: tells ? true : undefined,
       failure: undefined,
-      dialect: services[service].shown(headers),
+      dialect: (await serviceNamed(service)).shown(headers),
     }
   } catch (error) {
     if (!(error instanceof TugError) || error.code === 'interrupted') throw error

@@ -195,14 +195,14 @@ const path = tugCommand({
   },
 })
 
-export const profile = group('profile', 'Manage saved profiles: addresses, namespaces, TLS, tokens', [
-  profileList,
-  show,
-  use,
-  set,
-  remove,
-  path,
-])
+export const profile = group('profile', 'Manage saved profiles: addresses, namespaces, TLS, tokens', {
+  list: async () => profileList,
+  show: async () => show,
+  use: async () => use,
+  set: async () => set,
+  delete: async () => remove,
+  path: async () => path,
+})
 
 /** A profile by name. Throws a usage error with the nearest names. */
 function profileOf(config: ConfigFile, name: string): Profile {

@@ -1,0 +1,163 @@
+import type { Route } from './cli/route.ts'
+import type { ParsedLine } from './cli/parse.ts'
+import type { RequestLayer } from './request-layer.ts'
+import type { Interrupts } from './process/interrupts.ts'
+import type { Redactor } from './output/redact.ts'
+import type { TugContext } from './commands/tug/context.ts'
+import { speaksFamily } from './config/resolve.ts'
+import type { Session, SessionOptions } from './config/session.ts'
+import type { Flags } from './config/settings.ts'
+import type { Io } from './core/context.ts'
+import type { createMasks } from './output/ci.ts'
+import { at as memberOf, DryRunEnd } from './core/answer.ts'
+import type { Command, Result } from './core/command.ts'
+import { TugError, usageError } from './core/errors.ts'
+import { isWrite } from './core/request.ts'
+import { readOnlyError } from './http/read-only.ts'
+import { untilAborted, widthOf, writeAll } from './output/io.ts'
+import { colorLevel, createPaint } from './output/paint.ts'
+import { present } from './output/present.ts'
+import type { Host } from './process/host.ts'
+
+/** What a run is made from. */
+export interface RunOptions {
+  readonly host: Host
+  readonly redactor: Redactor
+  readonly route: Route
+  readonly parsed: ParsedLine
+  readonly command: Command
+  readonly signal: AbortSignal
+  readonly interrupts: Interrupts
+}
+
+/** What all parts of a run share. */
+export interface World extends RunOptions {
+  readonly globals: Flags
+  readonly dryRun: boolean
+  readonly masks: ReturnType<typeof createMasks>
+  readonly io: Io
+  readonly session: Session
+  readonly layer: RequestLayer
+  /** Another session of the same command line. */
+  readonly openSession: (given: Pick<SessionOptions, 'entry'> & Partial<SessionOptions>) => Session
+}
+
+/** What becomes known as a run goes on. */
+export interface RunState {
+  writes: boolean
+  /** Called when a child or action runs. */
+  started: () => void
+}
+
+/** What a command declares of its writes, by default what its endpoints do. */
+export function writesOf({ writes, endpoints }: Command): NonNullable<Command['writes']> {
+  return writes ?? endpoints.some(isWrite)
+}
+
+/** Runs the command and prints its result; gives the exit status. */
+export async function execute(
+  world: World,
+  context: TugContext,
+  state: RunState,
+  input: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const { host, session, command, globals, dryRun, layer } = world
+  if (globals.query !== undefined) (await import('./output/query.ts')).checkQuery(globals.query)
+  refuseWrapping(session, host.env, input)
+  const declared = writesOf(command)
+  if (typeof declared === 'function') state.writes = declared(input)
+  if (state.writes && !dryRun) refuseReadOnly(session, command, input)
+  if (state.writes) await context.confirmProtected(session)
+  let result: Result | undefined
+  try {
+    result = await command.run(input as never, context)
+    return await (dryRun ? printFirst(result) : presentResult(result, world, state.writes))
+  } catch (error) {
+    if (error instanceof DryRunEnd) return 0
+    // With `--raw`, the body of the answer that was the failure.
+    const body = error instanceof TugError ? error.facts.body : undefined
+    if (globals.raw === true && body !== undefined) await writeAll(host.stdout, body, 'stdout')
+    throw layer.hasWritten ? afterWrite(error, result) : error
+  }
+}
+
+/** A watch starts, so that its first request is printed; what only follows an outcome does not. */
+async function printFirst(result: Result | undefined): Promise<number> {
+  if (result !== undefined && 'snapshots' in result) for await (const _ of result.snapshots) break
+  return 0
+}
+
+async function presentResult(result: Result | undefined, world: World, writes: boolean): Promise<number> {
+  if (result === undefined) return 0
+  const { host, session, command, globals, io, signal } = world
+  const colour = colorLevel({ flag: globals.color, env: host.env, isTerminal: host.stdout.isTTY === true })
+  return present(result, {
+    format: session.commandSettings.format,
+    raw: globals.raw === true,
+    hasWritten: writes,
+    hasEndpoints: command.endpoints.length > 0,
+    query: globals.query,
+    columns: globals.columns,
+    headers: globals.noHeaders !== true,
+    nul: globals.null === true,
+    csvSafe: globals.csvSafe === true,
+    csvBom: globals.csvBom === true,
+    terminal: host.stdout.isTTY === true,
+    width: widthOf(host.stdout, host.env),
+    paint: await createPaint(colour),
+    now: host.now(),
+    // What a write answered may exist only once.
+    write: (text) => (writes ? io.write('stdout', text) : untilAborted(io.write('stdout', text), signal)),
+    io,
+    host,
+    signal,
+  })
+}
+
+/** Refuses a variable that asks for wrapped answers, where ignoring it would print what must not be printed. */
+function refuseWrapping(
+  { service, sources }: Session,
+  env: Host['env'],
+  input: Readonly<Record<string, unknown>>,
+): void {
+  if (service !== 'secrets' || input['wrapTtl'] !== undefined || !speaksFamily(sources)) return
+  const name = ['BAO_WRAP_TTL', 'VAULT_WRAP_TTL'].find((one) => !/^0?s?$/.test(env[one] ?? ''))
+  if (name !== undefined)
+    throw usageError(`${name} is set, but only kv get --wrap-ttl wraps an answer`, `unset ${name}`)
+}
+
+/** A command that could do nothing but write fails before it reads or asks anything. */
+function refuseReadOnly(
+  { readOnlyBy }: Session,
+  { endpoint }: Command,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  if (readOnlyBy === undefined || endpoint.length === 0 || !endpoint.every(isWrite) || input['plan'] === true) return
+  throw readOnlyError(readOnlyBy, 'a write')
+}
+
+/** The error of a run that wrote before it failed. If its result couldn't be printed, the error tells what was written. */
+function afterWrite(error: unknown, result: Result | undefined): unknown {
+  if (!(error instanceof TugError)) return error
+  const isOfOutput = error.facts.status === undefined && error.facts.service === undefined
+  const written = result === undefined || result.failure === error ? '' : whatWasWritten(result)
+  if (written === '' || !isOfOutput || endsOfWaits.has(error.code)) return error.with({ applied: true })
+  return error.with({ applied: true, message: `${written}, but ${error.message}` })
+}
+
+/** How a wait ends after a write that it has reported already. */
+const endsOfWaits: ReadonlySet<string> = new Set(['interrupted', 'outcome_failed', 'wait_timeout'])
+
+/** What a write did, in words: its line, or the names in the answer of what it made. */
+function whatWasWritten(result: Result): string {
+  if ('done' in result) return result.done
+  const data = 'data' in result ? result.data : null
+  const names = madeNames.flatMap((key) => {
+    const value = memberOf(data, key)
+    return typeof value === 'string' && value !== '' ? [`${key} ${value}`] : []
+  })
+  return `the write was carried out${names.length === 0 ? '' : ` (${names.join(', ')})`}`
+}
+
+/** Members of answers that name what a write made. */
+const madeNames = ['DispatchedJobID', 'EvalID', 'serial_number', 'id', 'name']
