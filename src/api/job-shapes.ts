@@ -1,41 +1,161 @@
+import type { Infer, Shape } from '../core/shape.ts'
 import { any, array, boolean, count, filled, integer, map, object, objectWith, string } from '../core/shape.ts'
 
-// What the scheduler answers about jobs, as far as commands read it: servers may omit all but what identifies a thing.
+// What the scheduler's jobs API answers, as far as commands read it. Numbers that may be of any size (indexes, nanoseconds)
+// keep their digits; moments that are RFC 3339 on some servers and nanoseconds on others can be anything.
 
-/** Members of a job and of its groups and tasks. */
-const updateRules = object({ 'MinHealthyTime?': integer() })
-const restartPolicy = object({ 'Interval?': integer() })
+/** The blocks of a job, its groups and its tasks. */
+const condition = object({ 'LTarget?': string, 'Operand?': string, 'RTarget?': string, 'Weight?': integer() })
+
+const spread = object({
+  'Attribute?': string,
+  'Weight?': integer(),
+  'SpreadTarget?': array(object({ 'Value?': string, 'Percent?': integer() })),
+})
+
+const updateBlock = object({
+  'MaxParallel?': count(),
+  'Canary?': count(),
+  'MinHealthyTime?': integer(),
+  'HealthyDeadline?': integer(),
+  'ProgressDeadline?': integer(),
+  'AutoRevert?': boolean,
+  'AutoPromote?': boolean,
+})
+
+const restartPolicy = object({
+  'Attempts?': count(),
+  'Interval?': integer(),
+  'Delay?': integer(),
+  'Mode?': string,
+})
+
+const reschedulePolicy = object({
+  'Attempts?': count(),
+  'Interval?': integer(),
+  'Delay?': integer(),
+  'DelayFunction?': string,
+  'MaxDelay?': integer(),
+  'Unlimited?': boolean,
+})
+
+const port = object({ 'Label?': string, 'Value?': integer(), 'To?': integer() })
+const network = object({
+  'Mode?': string,
+  'MBits?': integer(),
+  'ReservedPorts?': array(port),
+  'DynamicPorts?': array(port),
+})
+
+const jobService = object({
+  'Name?': string,
+  'PortLabel?': string,
+  'Provider?': string,
+  'Tags?': array(string),
+  'Checks?': array(object({ 'Name?': string, 'Type?': string, 'Path?': string, 'Interval?': integer() })),
+})
+
+const resources = object({
+  'CPU?': integer(),
+  'Cores?': integer(),
+  'MemoryMB?': integer(),
+  'MemoryMaxMB?': integer(),
+  'DiskMB?': integer(),
+  'Devices?': array(object({ 'Name?': string, 'Count?': integer() })),
+  'Networks?': array(network),
+})
+
 const task = object({
   'Name?': string,
+  'Driver?': string,
+  'User?': string,
+  'Leader?': boolean,
+  'Config?': map(),
+  'Env?': map(),
+  'Meta?': map(),
+  'Constraints?': array(condition),
+  'Affinities?': array(condition),
+  'Resources?': resources,
+  'Services?': array(jobService),
+  'Templates?': array(
+    object({ 'DestPath?': string, 'SourcePath?': string, 'ChangeMode?': string, 'ChangeSignal?': string }),
+  ),
+  'Artifacts?': array(object({ 'GetterSource?': string, 'RelativeDest?': string })),
+  'VolumeMounts?': array(object({ 'Volume?': string, 'Destination?': string, 'ReadOnly?': boolean })),
+  'Lifecycle?': object({ 'Hook?': string, 'Sidecar?': boolean }),
   'RestartPolicy?': restartPolicy,
+  'KillTimeout?': integer(),
   'Actions?': array(object({ 'Name?': string })),
 })
-const group = object({
+
+const taskGroup = object({
   'Name?': string,
   'Count?': count(),
-  'Update?': updateRules,
+  'Meta?': map(),
+  'Constraints?': array(condition),
+  'Affinities?': array(condition),
+  'Spreads?': array(spread),
+  'Update?': updateBlock,
   'RestartPolicy?': restartPolicy,
+  'ReschedulePolicy?': reschedulePolicy,
+  'EphemeralDisk?': object({ 'SizeMB?': integer(), 'Sticky?': boolean, 'Migrate?': boolean }),
+  'Networks?': array(network),
+  'Services?': array(jobService),
+  'Volumes?': map(object({ 'Type?': string, 'Source?': string, 'ReadOnly?': boolean })),
+  'Scaling?': object({ 'Enabled?': boolean, 'Min?': integer(), 'Max?': integer() }),
+  'ShutdownDelay?': integer(),
   'Tasks?': array(task),
 })
 
+/** In lists these blocks are true or false. */
+const periodic = object({
+  'Enabled?': boolean,
+  'Spec?': string,
+  'Specs?': array(string),
+  'TimeZone?': string,
+  'ProhibitOverlap?': boolean,
+})
+const parameterized = object({
+  'Payload?': string,
+  'MetaRequired?': array(string),
+  'MetaOptional?': array(string),
+})
+
+const jobMembers = {
+  'Namespace?': string,
+  'Region?': string,
+  'Type?': string,
+  'StatusDescription?': string,
+  'ParentID?': string,
+  'Priority?': integer(),
+  'Datacenters?': array(string),
+  'NodePool?': string,
+  'Stop?': boolean,
+  'Stable?': boolean,
+  'Dispatched?': boolean,
+  'Meta?': map(),
+  'Constraints?': array(condition),
+  'Affinities?': array(condition),
+  'Spreads?': array(spread),
+  'Update?': updateBlock,
+  'Periodic?': periodic,
+  'ParameterizedJob?': parameterized,
+  'TaskGroups?': array(taskGroup),
+  'VersionTag?': object({ 'Name?': string, 'TaggedTime?': integer() }),
+  'SubmitTime?': integer(),
+  'CreateIndex?': integer(0),
+  'ModifyIndex?': integer(0),
+  'JobModifyIndex?': integer(0),
+} as const
+
 /** A job, whole or in part. */
-export const job = objectWith(
-  { ID: filled, Name: filled, Status: string, Version: count() },
-  {
-    'Namespace?': string,
-    'Region?': string,
-    'Type?': string,
-    'Stop?': boolean,
-    'Stable?': boolean,
-    'Priority?': integer(),
-    'Datacenters?': array(string),
-    'NodePool?': string,
-    'Update?': updateRules,
-    'TaskGroups?': array(group),
-    'SubmitTime?': integer(),
-    'CreateIndex?': count(),
-    'JobModifyIndex?': count(),
-  },
+export const job = objectWith({ ID: filled, Name: filled, Status: string, Version: count() }, jobMembers)
+type Job = Infer<typeof job>
+
+/** A job of a file, as far as the file says something. */
+export const parsedJob: Shape<Job> = objectWith(
+  { ID: filled, Name: filled, TaskGroups: array(taskGroup), Datacenters: array(string), Meta: map() },
+  { ...jobMembers, 'Status?': string, 'Version?': count() },
 )
 
 /** Allocations of a group by state. */
@@ -49,26 +169,61 @@ const stateCounts = object({
   'Unknown?': count(),
 })
 
+const children = object({ 'Pending?': count(), 'Running?': count(), 'Dead?': count() })
+
 export const summary = objectWith(
   { JobID: filled, Summary: map(stateCounts) },
-  { 'Namespace?': string, 'Children?': object({ 'Pending?': count(), 'Running?': count(), 'Dead?': count() }) },
+  { 'Namespace?': string, 'Children?': children },
 )
 
 /** A job in a list; Periodic and ParameterizedJob are true or false, or the blocks themselves. */
 export const stub = object({
   ID: filled,
+  'Name?': string,
   'Namespace?': string,
+  'ParentID?': string,
   'Type?': string,
   'Status?': string,
   'Stop?': boolean,
-  'Periodic?': any,
-  'ParameterizedJob?': any,
-  'JobSummary?': object({ 'Namespace?': string, 'Summary?': map(stateCounts) }),
-  'CreateIndex?': count(),
-  'JobModifyIndex?': count(),
+  'Priority?': integer(),
+  'Periodic?': any as Shape<boolean | object>,
+  'ParameterizedJob?': any as Shape<boolean | object>,
+  'Dispatched?': boolean,
+  'Meta?': map(),
+  'JobSummary?': object({ 'Namespace?': string, 'Summary?': map(stateCounts), 'Children?': children }),
+  'SubmitTime?': integer(),
+  'CreateIndex?': integer(0),
+  'ModifyIndex?': integer(0),
+  'JobModifyIndex?': integer(0),
 })
 
-/** What a task has done; moments are RFC 3339 or nanoseconds, and what an event has depends on its type. */
+const taskEvent = object({
+  'Type?': string,
+  'Time?': integer(),
+  'Message?': string,
+  'DisplayMessage?': string,
+  'Details?': map(),
+  'FailsTask?': boolean,
+  'ExitCode?': integer(),
+  'Signal?': integer(),
+  'DiskLimit?': integer(),
+  'StartDelay?': integer(),
+  'KillTimeout?': integer(),
+  'FailedSibling?': string,
+  'TaskSignal?': string,
+  'TaskSignalReason?': string,
+  'DriverError?': string,
+  'DriverMessage?': string,
+  'SetupError?': string,
+  'ValidationError?': string,
+  'DownloadError?': string,
+  'SecretsError?': string,
+  'VaultError?': string,
+  'KillError?': string,
+  'KillReason?': string,
+  'RestartReason?': string,
+})
+
 const taskState = object({
   'State?': string,
   'Failed?': boolean,
@@ -76,39 +231,70 @@ const taskState = object({
   'StartedAt?': any,
   'FinishedAt?': any,
   'LastRestart?': any,
-  'Events?': array(any),
+  'Events?': array(taskEvent),
 })
 
 export const allocation = object({
   ID: filled,
   'Name?': string,
-  'TaskGroup?': string,
+  'EvalID?': string,
+  'NodeID?': string,
   'NodeName?': string,
-  'JobVersion?': count(),
+  'JobID?': string,
   'JobType?': string,
+  'JobVersion?': count(),
+  'TaskGroup?': string,
   'DesiredStatus?': string,
   'DesiredDescription?': string,
   'ClientStatus?': string,
   'ClientDescription?': string,
   'DeploymentStatus?': object({ 'Healthy?': boolean, 'Canary?': boolean }),
+  'PreviousAllocation?': string,
   'NextAllocation?': string,
   'FollowupEvalID?': string,
   'TaskStates?': map(taskState),
-  'CreateIndex?': count(),
+  'CreateIndex?': integer(0),
   'CreateTime?': integer(),
+  'ModifyTime?': integer(),
 })
 
-/** CreateTime is by the servers' clocks. */
+/** Why allocations of a group could not be placed. */
+const metrics = object({
+  'CoalescedFailures?': count(),
+  'NodesEvaluated?': count(),
+  'NodesInPool?': count(),
+  'NodePool?': string,
+  'NodesAvailable?': map(count()),
+  'ConstraintFiltered?': map(count()),
+  'ClassFiltered?': map(count()),
+  'DimensionExhausted?': map(count()),
+  'ClassExhausted?': map(count()),
+  'QuotaExhausted?': array(string),
+})
+
+/** By group. */
+const unplaced = map(metrics)
+
 export const evaluation = object({
   ID: filled,
+  'Type?': string,
+  'Priority?': integer(),
   'Status?': string,
   'StatusDescription?': string,
   'TriggeredBy?': string,
+  'DeploymentID?': string,
+  'NodeID?': string,
+  'PreviousEval?': string,
   'NextEval?': string,
   'BlockedEval?': string,
-  'DeploymentID?': string,
-  'FailedTGAllocs?': map(),
-  'CreateIndex?': count(),
+  'Wait?': integer(),
+  'ClassEligibility?': map(boolean),
+  'QueuedAllocations?': map(count()),
+  'FailedTGAllocs?': unplaced,
+  'JobModifyIndex?': integer(0),
+  'SnapshotIndex?': integer(0),
+  'CreateIndex?': integer(0),
+  'ModifyIndex?': integer(0),
   'CreateTime?': integer(),
 })
 
@@ -128,15 +314,115 @@ const deploymentGroup = object({
 /** JobSpecModifyIndex is the JobModifyIndex of its job. */
 export const deployment = object({
   ID: filled,
+  'JobID?': string,
   'JobVersion?': count(),
-  'JobCreateIndex?': count(),
-  'JobModifyIndex?': count(),
-  'JobSpecModifyIndex?': count(),
+  'JobCreateIndex?': integer(0),
+  'JobModifyIndex?': integer(0),
+  'JobSpecModifyIndex?': integer(0),
   'Status?': string,
   'StatusDescription?': string,
   'TaskGroups?': map(deploymentGroup),
-  'CreateIndex?': count(),
-  'ModifyIndex?': count(),
+  'CreateIndex?': integer(0),
+  'ModifyIndex?': integer(0),
   'CreateTime?': integer(),
   'ModifyTime?': integer(),
+})
+
+const scalingEvent = object({
+  'Time?': integer(),
+  'Count?': integer(),
+  'PreviousCount?': integer(),
+  'Message?': string,
+  // Some servers have the text of an error in it, others true.
+  'Error?': any,
+  'Meta?': map(),
+})
+
+/** An instance of a service and its address. */
+export const service = objectWith(
+  { ServiceName: filled, ID: filled },
+  {
+    'Address?': string,
+    'Port?': integer(),
+    'Tags?': array(string),
+    'Datacenter?': string,
+    'AllocID?': string,
+    'NodeID?': string,
+    'CreateIndex?': integer(0),
+  },
+)
+
+export const action = object({
+  Name: filled,
+  'TaskGroupName?': string,
+  'TaskName?': string,
+  'Command?': string,
+  'Args?': array(string),
+})
+
+const scaledGroup = object({
+  'Desired?': integer(),
+  'Placed?': integer(),
+  'Running?': integer(),
+  'Healthy?': integer(),
+  'Unhealthy?': integer(),
+  'Events?': array(scalingEvent),
+})
+
+export const scaling = objectWith({ JobID: filled, TaskGroups: map(scaledGroup) }, { 'JobStopped?': boolean })
+
+/** A field of a diff, or of a block in it. */
+const fieldDiff = object({
+  'Type?': string,
+  'Name?': string,
+  'Old?': string,
+  'New?': string,
+  'Annotations?': array(string),
+})
+type FieldDiff = Infer<typeof fieldDiff>
+
+/** A job, group, task or block of a diff. */
+export interface Diff {
+  readonly ID?: string | null | undefined
+  readonly Type?: string | null | undefined
+  readonly Name?: string | null | undefined
+  readonly Fields?: readonly FieldDiff[] | null | undefined
+  readonly Objects?: readonly Diff[] | null | undefined
+  readonly TaskGroups?: readonly Diff[] | null | undefined
+  readonly Tasks?: readonly Diff[] | null | undefined
+  readonly Annotations?: readonly string[] | null | undefined
+}
+
+/** Blocks have blocks in them. */
+export const diff: Shape<Diff> = object({
+  'ID?': string,
+  'Type?': string,
+  'Name?': string,
+  'Fields?': array(fieldDiff),
+  get 'Objects?'() {
+    return array(diff)
+  },
+  get 'TaskGroups?'() {
+    return array(diff)
+  },
+  get 'Tasks?'() {
+    return array(diff)
+  },
+  'Annotations?': array(string),
+})
+
+/** What a plan says of a group: how many allocations would be placed, stopped, updated … */
+const groupUpdates = map(count())
+
+export const plan = object({
+  JobModifyIndex: integer(0),
+  'Diff?': diff,
+  'Annotations?': object({
+    'DesiredTGUpdates?': map(groupUpdates),
+    'PreemptedAllocs?': array(object({ 'ID?': string, 'JobID?': string })),
+  }),
+  'FailedTGAllocs?': unplaced,
+  'CreatedEvals?': array(object({ 'ID?': string, 'Status?': string })),
+  'NextPeriodicLaunch?': string,
+  'Warnings?': string,
 })

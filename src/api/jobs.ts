@@ -1,6 +1,6 @@
 import { endpoint } from '../core/endpoint.ts'
 import type { AnswerForm, Infer, Shape } from '../core/shape.ts'
-import { any, array, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
+import { array, json, filled, integer, map, nullable, object, objectWith, string } from '../core/shape.ts'
 import * as shapes from './job-shapes.ts'
 
 // The endpoints of the scheduler's jobs API, in the order of its specification.
@@ -30,7 +30,7 @@ export const register = endpoint('POST /v1/jobs', { acl: submitOrOverride, answe
 
 export const parse = endpoint('POST /v1/jobs/parse', {
   acl: 'namespace:parse-job or namespace:submit-job',
-  answers: json(objectWith({ ID: filled, Name: filled, TaskGroups: any, Datacenters: any, Meta: any })),
+  answers: json(shapes.parsedJob),
   effect: 'reads',
 })
 
@@ -53,7 +53,7 @@ export const submission = endpoint('GET /v1/job/{job}/submission', {
 export const versions = endpoint('GET /v1/job/{job}/versions', {
   acl: readJobs,
   blocking: true,
-  answers: json(object({ Versions: array(shapes.job) })),
+  answers: json(object({ Versions: array(shapes.job), 'Diffs?': array(nullable(shapes.diff)) })),
 })
 
 export const allocations = endpoint('GET /v1/job/{job}/allocations', {
@@ -108,7 +108,7 @@ export const evaluate = endpoint('POST /v1/job/{job}/evaluate', {
 
 export const plan = endpoint('POST /v1/job/{job}/plan', {
   acl: submitOrOverride,
-  answers: json(object({ JobModifyIndex: integer(0), 'Diff?': map(), 'Annotations?': map() })),
+  answers: json(shapes.plan),
   effect: 'reads',
 })
 
@@ -120,13 +120,13 @@ export const forcePeriodic = endpoint('POST /v1/job/{job}/periodic/force', {
 /** For an unknown job the answer has an empty evaluation, or none, and index 0 (docs/servers.md, Stopping). */
 export const stop = endpoint('DELETE /v1/job/{job}', {
   acl: submit,
-  answers: json(objectWith({ EvalID: string, EvalCreateIndex: integer(0), JobModifyIndex: integer(0) })),
+  answers: json(objectWith({ EvalID: string, EvalCreateIndex: integer(), JobModifyIndex: integer() })),
 })
 
 export const scaleStatus = endpoint('GET /v1/job/{job}/scale', {
   acl: 'namespace:read-job-scaling or namespace:read-job',
   blocking: true,
-  answers: json(objectWith({ JobID: filled, TaskGroups: map() })),
+  answers: json(shapes.scaling),
 })
 
 export const scale = endpoint('POST /v1/job/{job}/scale', {
@@ -137,12 +137,12 @@ export const scale = endpoint('POST /v1/job/{job}/scale', {
 export const services = endpoint('GET /v1/job/{job}/services', {
   acl: readJobs,
   blocking: true,
-  answers: items(objectWith({ ServiceName: filled, ID: filled })),
+  answers: items(shapes.service),
 })
 
 export const actions = endpoint('GET /v1/job/{job}/actions', {
   acl: readJobs,
-  answers: items(object({ Name: filled })),
+  answers: items(shapes.action),
 })
 
 export const action = endpoint('GET /v1/job/{job}/action', {

@@ -211,17 +211,22 @@ function kindOf(value: Json): string {
   return Number(value) <= 0 ? 'zero or less' : 'a number'
 }
 
-/** A shape as JSON for people and programs: `{"ID": "string", "Meta?": {"*": "string"}}`. A name that ends in `?` may be absent or null. */
-export function shapeWords(shape: Shape): Json {
+/**
+ * A shape as JSON for people and programs: `{"ID": "string", "Meta?": {"*": "string"}}`. A name that ends in `?` may be absent
+ * or null; a shape inside itself is `"object"`.
+ */
+export function shapeWords(shape: Shape, around: readonly Shape[] = []): Json {
+  if (around.includes(shape)) return 'object'
+  const words = (inner: Shape) => shapeWords(inner, [...around, shape])
   switch (shape.kind) {
     case 'object':
-      return Object.fromEntries(Object.entries(shape.members).map(([name, member]) => [name, shapeWords(member)]))
+      return Object.fromEntries(Object.entries(shape.members).map(([name, member]) => [name, words(member)]))
     case 'array':
-      return [shapeWords(shape.of)]
+      return [words(shape.of)]
     case 'map':
-      return { '*': shapeWords(shape.of) }
+      return { '*': words(shape.of) }
     case 'nullable':
-      return shapeWords(shape.of)
+      return words(shape.of)
     case 'filled':
       return 'string'
     case 'count':

@@ -225,9 +225,9 @@ test('versions show what made them, their tags, and only what changed', async ()
     [
       '5\tstopped\t\t',
       '4\tsame as 2\t\t',
-      '3\tcount of app 2 → 3\tgold\t2026-11-21T07:15:29.808Z',
+      '3\tapp: count 2 → 3\tgold\t2026-11-21T07:15:29.808Z',
       '2\tsame as 0\t\t',
-      '1\tchanged\t\t',
+      '1\tpriority added\t\t',
       '0\tnew\t\t',
       '',
     ].join('\n'),
@@ -243,7 +243,7 @@ test('versions show what made them, their tags, and only what changed', async ()
   )
   expect(changes.stdout).not.toContain('secret')
   const table = await tug('job versions web --columns version,change --no-headers', { env })
-  expect(table.stdout).toContain('3  count of app 2 → 3, tagged gold\n')
+  expect(table.stdout).toContain('3  app: count 2 → 3, tagged gold\n')
 })
 
 const failing = join(root, 'examples/failing.hcl')

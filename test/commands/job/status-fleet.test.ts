@@ -30,7 +30,7 @@ const played: Readonly<Record<string, Played>> = {
   fine: {},
   healed: { counts: { Running: 1, Failed: 3 } },
   stopped: { stop: true, status: 'dead', counts: {} },
-  parent: { type: 'batch', parent: { Periodic: true }, counts: {} },
+  parent: { type: 'batch', parent: { Periodic: { Enabled: true } }, counts: {} },
   done: { type: 'batch', status: 'dead', counts: { Complete: 1 }, allocations: [] },
   broken: { type: 'batch', status: 'dead', counts: { Failed: 1 }, allocations: [{ ...runs, ClientStatus: 'failed' }] },
   queued: { status: 'pending', counts: { Queued: 1 }, allocations: [] },

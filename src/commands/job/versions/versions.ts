@@ -23,7 +23,7 @@ function versionRows(body: Json, mask: Mask): Json[] {
     JobModifyIndex: at(job, 'JobModifyIndex') ?? null,
     Tag: text(job, 'VersionTag', 'Name') ?? null,
     TaggedTime: at(job, 'VersionTag', 'TaggedTime') ?? null,
-    Change: changeOf(versions, index, diffs.length > 0 ? undefined : differences),
+    Change: changeOf(versions, index, diffs[index] === undefined ? differences : undefined),
     Changes: changeLines(diffs[index], 'none'),
   }))
 }
