@@ -46,13 +46,19 @@ const questions: Readonly<Record<string, readonly [typed: string, instead: strin
 
 /** What the user did before. */
 const before: Readonly<Record<string, string>> = {
+  // Its CSR has a key of 521 bits.
+  'kmip cred sign storage backup --csr client.csr --out-dir ./client':
+    'kmip role set storage backup --tls-client-key-type ec --tls-client-key-bits 521',
   'profile show': 'profile set default output=json',
   'profile use prod': 'profile set prod secrets.address=https://vault.example.com',
   'profile delete old': 'profile set old secrets.address=https://vault.example.com',
 }
 
-test.each(examples)('tug $line', async ({ line: example, shell }) => {
-  const place = await workshop(example)
+/** Every example, with servers of the specification and with those of the products. */
+const runs = (['neutral', 'hashicorp'] as const).flatMap((dialect) => examples.map((one) => ({ ...one, dialect })))
+
+test.each(runs)('tug $line ($dialect)', async ({ line: example, shell, dialect }) => {
+  const place = await workshop(example, dialect)
   const first = before[example]
   if (first !== undefined) expect(await runHere({ ...place, line: first })).toMatchObject({ exit: 0 })
 

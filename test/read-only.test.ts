@@ -19,7 +19,7 @@ function changes({ method, url, headers }: Seen): boolean {
 
 /** The workshop of an example behind a server that counts what it is asked to change. */
 async function counted(example: string) {
-  const place = await workshop(example)
+  const place = await workshop(example, 'neutral')
   const upstream = new URL(place.env['TUG_SECRETS_ADDR'] as string).origin
   const writes: string[] = []
   const proxy = await serve((seen, response) => {

@@ -1,7 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DevClock } from '../src/dev/http.ts'
 import { startDevServer } from './support/dev.ts'
 import { scratchFolder } from './support/folder.ts'
 import { program, root, start } from './support/process.ts'
@@ -20,13 +19,13 @@ function blockAfter(words: string): string {
 }
 
 /** A folder with the examples, where `tug` is the program and talks to a new local server. */
-async function desk(clock?: DevClock) {
+async function desk(options: Parameters<typeof startDevServer>[0] = {}) {
   const cwd = scratchFolder()
   mkdirSync(join(cwd, 'bin'))
   writeFileSync(join(cwd, 'bin/tug'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   chmodSync(join(cwd, 'bin/tug'), 0o755)
   cpSync(join(root, 'examples'), join(cwd, 'examples'), { recursive: true })
-  const server = await startDevServer(clock === undefined ? {} : { clock })
+  const server = await startDevServer(options)
   const env = {
     ...server.env,
     PATH: `${cwd}/bin:${process.env['PATH']}`,
@@ -55,7 +54,7 @@ function bare(text: string): string {
 }
 
 test('what the four screens show is what the commands print', async () => {
-  const run = await desk(stoppedClock)
+  const run = await desk({ clock: stoppedClock })
   const shown = blockAfter('Four things').split(/^\$ /m).slice(1)
   expect(shown).toHaveLength(4)
   for (const each of shown) {
@@ -68,8 +67,8 @@ test('what the four screens show is what the commands print', async () => {
   }
 })
 
-test('each task works, one line after the other', async () => {
-  const run = await desk()
+test.each(['neutral', 'hashicorp'] as const)('each task works with %s servers, line by line', async (dialect) => {
+  const run = await desk({ dialect, strict: true })
   const lines = blockAfter('## Five tasks')
     .split('\n')
     .filter((line) => /^(?!#)./.test(line))

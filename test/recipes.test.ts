@@ -14,6 +14,9 @@ const recipes = new Map(
 )
 const tried = new Set<string>()
 
+/** Servers that accept nothing but what the products do; no recipe names a dialect. */
+const product = { dialect: 'hashicorp', strict: true } as const
+
 /** A folder with a recipe in it, and a `PATH` on which `tug` is the program and `stubs` are other programs, as lines of sh. */
 async function kitchen(title: string, stubs: Readonly<Record<string, string>> = {}, env: Record<string, string> = {}) {
   const script = recipes.get(title)
@@ -28,7 +31,7 @@ async function kitchen(title: string, stubs: Readonly<Record<string, string>> = 
     chmodSync(join(folder, name), 0o755)
   }
   writeFileSync(join(folder, 'recipe.sh'), script)
-  const server = await startDevServer()
+  const server = await startDevServer(product)
   const full = {
     ...server.env,
     PATH: `${bin}:${process.env['PATH']}`,
@@ -139,9 +142,9 @@ test('a certificate is issued once, and renewed when it ends soon', async () => 
   expect(read('reloads')).toBe('reloaded\n')
 
   // What cannot be renewed stays as it is.
-  expect(await cook({ RENEW_BEFORE: '3d', TUG_SECRETS_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
+  expect(await cook({ RENEW_BEFORE: '30d', TUG_SECRETS_TOKEN: 'wrong' })).toMatchObject({ status: 4 })
   expect(read('kmip-client/certificate.pem')).toBe(first)
-  expect(await cook({ RENEW_BEFORE: '3d' })).toEqual(fine)
+  expect(await cook({ RENEW_BEFORE: '30d' })).toEqual(fine)
   expect(read('kmip-client/certificate.pem')).not.toBe(first)
   expect(read('reloads')).toBe('reloaded\nreloaded\n')
   expect(await serials()).not.toContain(serial)
@@ -150,7 +153,7 @@ test('a certificate is issued once, and renewed when it ends soon', async () => 
 })
 
 test('a team moves to another store with its history', async () => {
-  const [from, to] = [await startDevServer(), await startDevServer({ empty: true })]
+  const [from, to] = [await startDevServer(product), await startDevServer({ ...product, empty: true })]
   const title = 'Move a team from Vault to OpenBao with its history'
   const { cook, tug, path } = await kitchen(title, {}, { OLD_ADDR: from.origin, NEW_ADDR: to.origin })
   for (const name of ['old-token', 'new-token']) writeFileSync(path(name), credentials.secrets.token)
@@ -174,7 +177,7 @@ test('what a script has done is taken back', async () => {
 })
 
 test('secrets move to another store, all of them, and again', async () => {
-  const [from, to] = [await startDevServer(), await startDevServer({ empty: true })]
+  const [from, to] = [await startDevServer(product), await startDevServer({ ...product, empty: true })]
   const title = 'Move secrets to another store'
   const { cook, tug, path } = await kitchen(title, {}, { OLD_ADDR: from.origin, NEW_ADDR: to.origin })
   for (const name of ['old-token', 'new-token']) writeFileSync(path(name), credentials.secrets.token)

@@ -17,12 +17,11 @@ export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpReq
   }
 }
 
-/** True for a request with words that a product spells in another way. */
-export function contradicts(request: HttpRequest): boolean {
-  const { query, body } = translate(request, 'hashicorp')
-  const words = (one: Pick<HttpRequest, 'query' | 'body'>) =>
-    `${JSON.stringify(one.query)} ${one.body === undefined ? '' : stringifyJson(one.body)}`
-  return words({ query, body } as HttpRequest) !== words(request)
+/** The dialects that spell a field or an operator in another way than it was typed. */
+export function otherDialects(request: HttpRequest): SpokenDialect[] {
+  const words = ({ query, body }: HttpRequest) =>
+    `${JSON.stringify(query)} ${body === undefined ? '' : stringifyJson(body)}`
+  return (['hashicorp', 'neutral'] as const).filter((one) => words(translate(request, one)) !== words(request))
 }
 
 function translateParameter([name, value]: readonly [string, string], dialect: SpokenDialect): [string, string] {

@@ -1,5 +1,5 @@
 import type { Service } from '../core/service.ts'
-import { contradicts, shown, shownIn, translate } from './explorer-dialect.ts'
+import { otherDialects, shown, shownIn, translate } from './explorer-dialect.ts'
 
 /** The organization data explorer, for the HTTP client. */
 export const explorerService: Service = {
@@ -13,7 +13,7 @@ export const explorerService: Service = {
   tokenHeaders: (_, token) => ({ Authorization: `Bearer ${token}` }),
   headers: () => ({}),
   translate,
-  contradicts,
+  otherDialects,
   place: (request) => request,
   words: () => undefined,
   codeOf: () => undefined,

@@ -50,9 +50,9 @@ export function translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpReq
   }
 }
 
-/** True for the event of an error: its `Error` is a text in one dialect and a boolean in the other. */
-export function contradicts(request: HttpRequest): boolean {
-  return isScale(request) && text(request.body, 'Error') !== undefined
+/** The event of an error is sent as the specification has it first: its `Error` is a text there, and a boolean in the product. */
+export function otherDialects(request: HttpRequest): SpokenDialect[] {
+  return isScale(request) && text(request.body, 'Error') !== undefined ? ['hashicorp'] : []
 }
 
 /** What a product ignores of a request in the neutral dialect. */

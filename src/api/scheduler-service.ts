@@ -3,7 +3,7 @@ import { usageError } from '../core/errors.ts'
 import type { HttpRequest } from '../core/request.ts'
 import type { Service } from '../core/service.ts'
 import { isErrorList, withoutHeading } from '../core/error-words.ts'
-import { contradicts, dialectQuestion, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
+import { dialectQuestion, otherDialects, shown, shownIn, tokenHeaders, translate } from './scheduler-dialect.ts'
 import { schedulerHints } from './scheduler-hints.ts'
 
 /** No server could take the request. */
@@ -43,7 +43,7 @@ export const schedulerService: Service = {
   shownIn,
   dialectQuestion,
   translate,
-  contradicts,
+  otherDialects,
   place(request, { namespace, region }) {
     const query = [...(request.query ?? [])]
     const add = (name: string, value: string | undefined) => {

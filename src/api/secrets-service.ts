@@ -22,7 +22,7 @@ export const secretsService: Service = {
   tokenHeaders,
   headers: commonHeaders,
   translate,
-  contradicts: () => false,
+  otherDialects: () => [],
   place: (request) => request,
   words: () => undefined,
   codeOf: ({ status }, words) =>

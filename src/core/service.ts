@@ -51,8 +51,8 @@ export interface Service {
   readonly dialectQuestion?: HttpRequest
   /** A request in the specification's words, in those of the dialect. */
   translate<T>(request: HttpRequest<T>, dialect: Dialect): HttpRequest<T>
-  /** True for a request that cannot be sent in both dialects at once. */
-  contradicts(request: HttpRequest): boolean
+  /** The dialects whose words for this request differ from those sent while the dialect is unknown. */
+  otherDialects(request: HttpRequest): readonly SpokenDialect[]
   /** Adds namespace and region to the query if the service takes them there; what the request names itself stays. */
   place<T>(
     request: HttpRequest<T>,

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, STATUS_CODES } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -27,6 +27,8 @@ export interface DevServerOptions {
   readonly faults: readonly Fault[]
   /** The dialect of answers to requests that don't show which one they expect. */
   readonly dialect: Dialect
+  /** As servers outside do, ignores what only the other dialect has, and answers in its own whatever the request shows. */
+  readonly strict?: boolean
   readonly clock?: DevClock
   /** Starts without demo data and history. */
   readonly empty?: boolean
@@ -51,6 +53,7 @@ export async function startServer({
   port,
   faults,
   dialect,
+  strict = false,
   clock = systemClock,
   empty = false,
   credentials = newCredentials(),
@@ -71,6 +74,7 @@ export async function startServer({
     scheduler: createJobs({ clock, seed: !empty, acl: true, tokens: schedulerTokens(credentials.scheduler) }),
   }
   const faultsFor = createFaults(faults)
+  const other = dialect === 'neutral' ? 'hashicorp' : 'neutral'
   const sockets = new Set<Socket>()
   let origin = ''
   let boundPort = 0
@@ -129,9 +133,9 @@ export async function startServer({
       rawQuery,
       segments: rawPath.split('/').slice(1).map(decoded),
       query: new URLSearchParams(rawQuery),
-      headers: message.headers,
+      headers: strict ? withoutHeadersOf(other, message.headers) : message.headers,
       body,
-      dialect: dialectOf(message, rawQuery) ?? dialect,
+      dialect: strict ? dialect : (dialectOf(message, rawQuery) ?? dialect),
       signal,
       origin,
     }
@@ -162,12 +166,18 @@ function listen(server: Server, port: number): Promise<void> {
 /** The dialect that a request's own headers or field names show, if any; headers of both show none. */
 function dialectOf({ headers }: IncomingMessage, rawQuery: string): Dialect | undefined {
   const names = Object.keys(headers)
-  const isProduct = names.some((name) => /^x-(?:vault|nomad)-/.test(name))
-  const isNeutral = names.some((name) => /^x-(?:secrets|scheduler)-/.test(name))
+  const isProduct = names.some((name) => headersOf.hashicorp.test(name))
+  const isNeutral = names.some((name) => headersOf.neutral.test(name))
   if (isProduct !== isNeutral) return isProduct ? 'hashicorp' : 'neutral'
   if (/go-tfe|terraform|pytfe/i.test(headers['user-agent'] ?? '') || /[_-]terraform[_-]version/.test(rawQuery))
     return 'hashicorp'
   return undefined
+}
+
+const headersOf = { neutral: /^x-(?:secrets|scheduler)-/, hashicorp: /^x-(?:vault|nomad)-/ }
+
+function withoutHeadersOf(dialect: Dialect, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !headersOf[dialect].test(name)))
 }
 
 /** The body, or undefined as soon as it is larger than the limit; the rest is dropped. */

@@ -28,26 +28,43 @@ export function createTranslator(client: Client, options: Options): Translator {
   const learn = (shown: SpokenDialect | undefined) => {
     if (dialect === 'auto' && shown !== undefined) dialect = shown
   }
-  /** One request in the words of the dialect known now. */
-  async function sendOnce<T>(request: HttpRequest<T>): Promise<HttpResponse<T>> {
+
+  /** Sends a request by `sendIn`; `drop` ends an answer to the wrong words. */
+  async function translated<T>(
+    request: HttpRequest,
+    sendIn: (dialect: Dialect) => Promise<T>,
+    drop: (answer: T) => Promise<unknown>,
+  ): Promise<T> {
+    const others = dialect === 'auto' ? service.otherDialects(request) : []
+    const isWrong = () => others.some((other) => other === dialect)
+    let answer: T
     try {
-      const response = await client.send(service.translate(request, dialect))
-      learn(shownBy(service, response))
-      if (dialect === 'neutral') checkIgnored(request, response, options)
-      return response
+      answer = await sendIn(dialect)
     } catch (error) {
       if (error instanceof TugError) learn(error.facts.dialect)
-      throw error
+      if (dialect !== 'auto' && !isWrong()) throw error
+      return sendInOthers(sendIn, dialect === 'auto' ? others : [dialect], error)
     }
+    if (!isWrong() || isWrite(request)) return answer
+    await drop(answer)
+    return sendIn(dialect)
   }
-  /** The request in the product's words, after those of the specification were refused; else the first error. */
-  async function sendInOther<T>(request: HttpRequest<T>, error: unknown): Promise<HttpResponse<T>> {
+
+  /** The request in other words, one dialect after the other, as long as it is refused unread; then the first error. */
+  async function sendInOthers<T>(
+    sendIn: (dialect: Dialect) => Promise<T>,
+    others: readonly SpokenDialect[],
+    error: unknown,
+  ): Promise<T> {
+    const [other, ...more] = wasUnread(error) ? others : []
+    if (other === undefined) throw error
     try {
-      const response = await client.send(service.translate(request, 'hashicorp'))
-      dialect = 'hashicorp'
-      return response
+      const answer = await sendIn(other)
+      learn(other)
+      return answer
     } catch (second) {
-      throw dialect === 'hashicorp' ? second : error
+      if (dialect === other || !isRefusal(second)) throw second
+      return sendInOthers(sendIn, more, error)
     }
   }
 
@@ -55,34 +72,23 @@ export function createTranslator(client: Client, options: Options): Translator {
     get dialect() {
       return dialect
     },
-    async send(request) {
+    async send<T>(request: HttpRequest<T>) {
       if (request.answers === undefined) return client.send(request)
-      const isOpen = dialect === 'auto' && service.contradicts(request)
-      try {
-        const response = await sendOnce(request)
-        const wrong = isOpen && dialect === 'hashicorp' && !isWrite(request)
-        return wrong ? await sendOnce(request) : response
-      } catch (error) {
-        if (isOpen && dialect !== 'neutral' && wasUnread(error)) return sendInOther(request, error)
-        throw error
+      const sendIn = async (spoken: Dialect) => {
+        const response = await client.send(service.translate(request, spoken))
+        learn(shownBy(service, response))
+        if (spoken === 'neutral') checkIgnored(request, response, options)
+        return response
       }
+      return translated(request, sendIn, () => Promise.resolve())
     },
     async stream(request) {
-      const isOpen = dialect === 'auto' && service.contradicts(request)
-      const open = () => client.stream(service.translate(request, dialect))
-      try {
-        const answer = await open()
+      const sendIn = async (spoken: Dialect) => {
+        const answer = await client.stream(service.translate(request, spoken))
         learn(service.shown(answer.headers))
-        if (!isOpen || dialect !== 'hashicorp') return answer
-        await answer.body[Symbol.asyncIterator]().return?.()
-        return await open()
-      } catch (error) {
-        if (error instanceof TugError) learn(error.facts.dialect)
-        if (!isOpen || dialect === 'neutral' || !wasUnread(error)) throw error
-        return client.stream(service.translate(request, 'hashicorp')).catch(() => {
-          throw error
-        })
+        return answer
       }
+      return translated(request, sendIn, async ({ body }) => body[Symbol.asyncIterator]().return?.())
     },
   }
 }
@@ -94,6 +100,11 @@ function shownBy(service: Service, response: HttpResponse): SpokenDialect | unde
   if (!(response.headers['content-type'] ?? 'json').includes('json')) return undefined
   const answer = response.json()
   return isPlaceholder(answer) ? undefined : service.shownIn(answer)
+}
+
+/** True if nothing was done: the request was refused for what it says, or cannot be written in these words at all. */
+function isRefusal(error: unknown): boolean {
+  return wasUnread(error) || (error instanceof TugError && error.code === 'usage')
 }
 
 /** True for a refusal of what the request says: nothing was done. */

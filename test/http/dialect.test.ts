@@ -44,6 +44,14 @@ test('if neither is accepted, the error is that of the first', async () => {
   expect(seen).toHaveLength(2)
 })
 
+test('if the fate of the second is unknown, the refusal of the first does not hide that', async () => {
+  const { env } = await serve(({ body }, response) => {
+    if (typeof event(body).Error === 'string') response.writeHead(400).end('refused')
+    else response.destroy()
+  })
+  expect(await failure('job scale web app --error broken', { env })).toMatchObject({ code: 'unreachable' })
+})
+
 test('a write whose fate is unknown is not sent in other words', async () => {
   const { env, seen } = await serve((_, response) => response.writeHead(500).end('broken'))
   expect((await tug('job scale web app --error broken', { env })).exit).toBe(1)

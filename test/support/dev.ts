@@ -8,12 +8,13 @@ import { startServer } from '../../src/dev/server.ts'
 
 /** The local server on a free port, and the environment for it; it ends with the test. */
 export async function startDevServer(
-  options: { dialect?: Dialect; faults?: readonly string[]; clock?: DevClock; empty?: boolean } = {},
+  options: { dialect?: Dialect; strict?: boolean; faults?: readonly string[]; clock?: DevClock; empty?: boolean } = {},
 ): Promise<{ origin: string; env: Record<string, string>; close(): Promise<void> }> {
   const server = await startServer({
     port: 0,
     faults: (options.faults ?? []).map(parseFault),
     dialect: options.dialect ?? 'neutral',
+    strict: options.strict ?? false,
     clock: options.clock ?? systemClock,
     credentials,
     empty: options.empty ?? false,
@@ -22,7 +23,10 @@ export async function startDevServer(
   const env = Object.fromEntries(Object.entries(serverVariables(server)).filter(([name]) => name.startsWith('TUG_')))
   return {
     origin: server.origin,
-    env: { ...env, ...(options.dialect === 'hashicorp' ? { TUG_DIALECT: 'hashicorp' } : {}) },
+    env: {
+      ...env,
+      ...(options.dialect === 'hashicorp' && options.strict !== true ? { TUG_DIALECT: 'hashicorp' } : {}),
+    },
     close: () => server.close(),
   }
 }

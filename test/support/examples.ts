@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { commandsOf, loadProgram } from '../../src/cli/catalogue.ts'
+import type { Dialect } from '../../src/dev/http.ts'
 import { tree, version } from '../../src/program.ts'
 import { startDevServer } from './dev.ts'
 import { quickClock } from './quick-clock.ts'
@@ -54,9 +55,9 @@ export interface Workshop {
   readonly env: Record<string, string>
 }
 
-/** Starts a server for the example and creates the files and programs that it names. */
-export async function workshop(example: string): Promise<Workshop> {
-  const server = await startDevServer({ clock: quickClock(40) })
+/** Starts a server of one dialect for the example and creates the files and programs that it names. */
+export async function workshop(example: string, dialect: Dialect): Promise<Workshop> {
+  const server = await startDevServer({ dialect, strict: true, clock: quickClock(40) })
   const cwd = scratchFolder()
   const bin = join(cwd, 'bin')
   const env = {

@@ -78,9 +78,9 @@ export function viewNames(dialect: Dialect): string[] {
   return Object.keys(views).filter((name) => name !== 'resources' || dialect === 'hashicorp')
 }
 
-/** The field of that name in either dialect, if the dialect has it. */
+/** The field of that name in the dialect. */
 export function findField(view: View, name: string, dialect: Dialect): Field | undefined {
-  const field = view.fields.find((one) => one.name === name || fieldName(one, 'hashicorp') === name)
+  const field = view.fields.find((one) => fieldName(one, dialect) === name)
   return field?.presence === 'later' && dialect === 'neutral' ? undefined : field
 }
 

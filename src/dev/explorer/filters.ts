@@ -39,9 +39,9 @@ export function filterOf(
 ): Filter {
   const field = fieldOf(view, given.field, dialect, source)
   const name = fieldName(field, dialect)
-  // Clients write "does not contain" with blanks, dashes or underscores.
-  const folded = fold(given.operator)
-  const operator = operatorsOf[field.type].find((one) => fold(one) === folded)
+  // Clients of the product write "does not contain" with blanks, dashes or underscores.
+  const folded = dialect === 'neutral' ? (word: string) => word : fold
+  const operator = operatorsOf[field.type].find((one) => folded(one) === folded(given.operator))
   if (operator === undefined) {
     throw invalid(`${given.operator} is not an operator of ${name}; use ${operatorsOf[field.type].join(', ')}`, source)
   }

@@ -65,7 +65,7 @@ describe('the export', () => {
   })
 
   it('uses the words of the dialect', async () => {
-    const parameters = { type: 'workspaces', fields: 'workspace_tool_version' }
+    const parameters = { type: 'workspaces', fields: 'workspace_terraform_version' }
     const { text } = await call('GET', query(parameters, csvPath), { dialect: 'hashicorp' })
     expect(text.split('\n')[0]).toBe('workspace_terraform_version')
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { views } from '../../../src/dev/explorer/fields.ts'
 import { operatorsOf } from '../../../src/dev/explorer/filters.ts'
+import type { Dialect } from '../../../src/dev/http.ts'
 import { caller, explorerPath, query, rowsOf } from './calls.ts'
 
 const call = caller()
@@ -32,7 +33,7 @@ describe('operators', () => {
     ['current_run_status', 'is', 'applied', (row) => row['current-run-status'] === 'applied'],
     ['current_run_status', 'is_not', 'applied', (row) => row['current-run-status'] !== 'applied'],
     ['workspace_name', 'contains', 'pay', (row) => row['workspace-name'].includes('pay')],
-    ['modules', 'does_not_contain', 'vpc', (row) => row['modules'] === null || !row['modules'].includes('vpc')],
+    ['modules', 'does not contain', 'vpc', (row) => row['modules'] === null || !row['modules'].includes('vpc')],
     ['vcs_repo_identifier', 'is_empty', 'true', (row) => row['vcs-repo-identifier'] === null],
     ['vcs_repo_identifier', 'is_not_empty', 'true', (row) => row['vcs-repo-identifier'] !== null],
     ['workspace_updated_at', 'is_after', '2026-10-01', (row) => row['workspace-updated-at'] > '2026-10-01T'],
@@ -76,17 +77,29 @@ describe('operators', () => {
 })
 
 describe('spellings', () => {
+  const count = async (field: string, operator: string, value: string, dialect: Dialect) => {
+    const target = query({ type: 'workspaces', [`filter[0][${field}][${operator}][0]`]: value })
+    const { status, json } = await call('GET', target, { dialect })
+    return status === 200 ? json.meta.pagination['total-count'] : status
+  }
+
   it.each(['does_not_contain', 'does-not-contain', 'does not contain', ' does  not contain'])(
-    '"%s"',
+    '"%s" is an operator of the product, and the specification has one of them',
     async (operator) => {
-      const found = await filtered(['workspace_name', operator, 'prod'])
-      expect(found).toEqual(all.filter((row) => !row['workspace-name'].includes('prod')))
+      const found = all.filter((row) => !row['workspace-name'].includes('prod')).length
+      expect(await count('workspace_name', operator, 'prod', 'hashicorp')).toBe(found)
+      expect(await count('workspace_name', operator, 'prod', 'neutral')).toBe(
+        operator === 'does not contain' ? found : 422,
+      )
     },
   )
 
-  it.each(['workspace_tool_version', 'workspace_terraform_version'])('takes the field %s', async (field) => {
-    const found = await filtered([field, 'is', '1.10.5'])
-    expect(found).toEqual(all.filter((row) => row['workspace-tool-version'] === '1.10.5'))
+  it('takes a field by its name in the dialect', async () => {
+    const found = all.filter((row) => row['workspace-tool-version'] === '1.10.5').length
+    expect(await count('workspace_tool_version', 'is', '1.10.5', 'neutral')).toBe(found)
+    expect(await count('workspace_terraform_version', 'is', '1.10.5', 'hashicorp')).toBe(found)
+    expect(await count('workspace_tool_version', 'is', '1.10.5', 'hashicorp')).toBe(422)
+    expect(await count('workspace_terraform_version', 'is', '1.10.5', 'neutral')).toBe(422)
   })
 
   it('combines filters by AND, in any order', async () => {

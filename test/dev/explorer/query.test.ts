@@ -118,7 +118,7 @@ describe('fields', () => {
 describe('vocabularies', () => {
   it('answers in the words of the dialect', async () => {
     const neutral = Object.keys(all[0] ?? {})
-    const [row] = await rowsOf(call, { type: 'workspaces', fields: 'workspace_tool_version' }, 'hashicorp')
+    const [row] = await rowsOf(call, { type: 'workspaces', fields: 'workspace_terraform_version' }, 'hashicorp')
     expect(neutral).toEqual(
       views.workspaces.fields.filter(({ presence }) => presence === 'always').map(({ name }) => kebab(name)),
     )

@@ -141,8 +141,10 @@ describe('bodies', () => {
     }
     const { json } = await call('POST', path, {
       body: { data: { name: 'Old', query_type: 'workspaces', query: old } },
+      dialect: 'hashicorp',
     })
-    expect(json.data.attributes.query).toEqual({
+    const read = await call('GET', `${path}/${json.data.id}`)
+    expect(read.json.data.attributes.query).toEqual({
       filter: [{ field: 'workspace_tool_version', operator: 'does not contain', value: ['1.9'] }],
       fields: ['state_version_tool_version'],
       sort: ['-workspace_tool_version'],

@@ -40,9 +40,8 @@ export function dispatchJob(write: JobWrite): DevReply {
   return reply(write, child, { evalId: evaluation.id, evalIndex: index, index })
 }
 
-/** The query parameter. The neutral dialect also accepts the spelling of the body. */
 function idempotencyToken({ query, dialect }: DevRequest): string {
-  return query.get('idempotency_token') || (dialect === 'neutral' && query.get('IdempotencyToken')) || ''
+  return query.get(dialect === 'neutral' ? 'IdempotencyToken' : 'idempotency_token') ?? ''
 }
 
 function reply(
