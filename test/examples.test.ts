@@ -49,6 +49,7 @@ const before: Readonly<Record<string, string>> = {
   // Its CSR has a key of 521 bits.
   'kmip cred sign storage backup --csr client.csr --out-dir ./client':
     'kmip role set storage backup --tls-client-key-type ec --tls-client-key-bits 521',
+  'kmip scope delete finance': 'kmip scope create finance',
   'profile show': 'profile set default output=json',
   'profile use prod': 'profile set prod secrets.address=https://vault.example.com',
   'profile delete old': 'profile set old secrets.address=https://vault.example.com',
