@@ -1,4 +1,5 @@
 import { endpoint } from '../core/endpoint.ts'
+import type { Infer } from '../core/shape.ts'
 import { array, json, jsonOrEmpty, filled, map, nullable, object, string } from '../core/shape.ts'
 
 // The endpoints of the KMIP certificate engine, in the order of its specification.
@@ -8,11 +9,16 @@ const done = jsonOrEmpty(object({ data: nullable(map()) }))
 
 const names = json(object({ data: object({ 'keys?': array(filled) }) }))
 
+const chain = { 'ca_chain?': array(string), 'serial_number?': string }
+
 /** A certificate with its chain. */
-const issued = json(object({ data: object({ certificate: filled }) }))
+const issued = json(object({ data: object({ certificate: filled, ...chain }) }))
 
 /** The same with its key. If the key or the certificate is missing, the command revokes what was issued. */
-const issuedWithKey = json(object({ data: object({ certificate: string }) }))
+const credential = object({ certificate: string, ...chain, 'private_key?': string })
+
+/** A certificate as generate, sign and lookup return it. */
+export type Credential = Infer<typeof credential>
 
 export const writeConfig = endpoint('POST /v1/{mount}/config', { answers: done })
 
@@ -39,7 +45,7 @@ export const listRoles = endpoint('LIST /v1/{mount}/scope/{scope}/role', { answe
 export const deleteRole = endpoint('DELETE /v1/{mount}/scope/{scope}/role/{role}', { answers: done })
 
 export const generateCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/generate', {
-  answers: issuedWithKey,
+  answers: json(object({ data: credential })),
 })
 
 export const signCredential = endpoint('POST /v1/{mount}/scope/{scope}/role/{role}/credential/sign', {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted, mapConcurrently } from '../../src/core/concurrent.ts'
+import { counted } from '../../src/core/concurrent.ts'
 
 function recorder() {
   const shown: string[] = []
@@ -41,20 +41,4 @@ test('the count is removed when the reader stops early, and when the work fails'
   }
   await expect(read()).rejects.toThrow('no more')
   expect(failing.shown).toEqual(['work: 0', 'work: 1', 'end'])
-})
-
-test('no more calls than the limit are under way, and outcomes keep the order of the items', async () => {
-  let running = 0
-  let most = 0
-  const work = async (item: number) => {
-    running += 1
-    most = Math.max(most, running)
-    for (let turn = 0; turn < 5 - item; turn += 1) await Promise.resolve()
-    running -= 1
-    return item * 10
-  }
-  const outcomes: number[] = []
-  for await (const outcome of mapConcurrently([1, 2, 3, 4, 5], 2, work)) outcomes.push(outcome)
-  expect(outcomes).toEqual([10, 20, 30, 40, 50])
-  expect(most).toBe(2)
 })

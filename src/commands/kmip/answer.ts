@@ -1,13 +1,11 @@
-import { at } from '../../core/answer.ts'
 import type { HttpResponse, Io } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Json } from '../../core/json.ts'
 import { sayWarnings } from '../../api/secrets-warnings.ts'
 
 /** The `data` of an answer; the server's warnings, for example about an ignored parameter, go to stderr. */
-export function answered(response: HttpResponse, io: Io): Json | undefined {
+export function answered<T>(response: HttpResponse<{ readonly data: T }>, io: Io): T {
   sayWarnings(io, response)
-  return at(response.json(), 'data')
+  return response.value.data
 }
 
 /** A 404 without a text only means that nothing is there and gets a message. Every other failure is unchanged. */

@@ -1,15 +1,16 @@
 import { isIP, isIPv6 } from 'node:net'
 import * as api from '../../api/kmip.ts'
-import { at, text } from '../../core/answer.ts'
+import { asJson, at } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { command, record } from '../../core/command.ts'
 import { readableBytes } from '../../core/words.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
 import type { Json } from '../../core/json.ts'
-import { isObject, keysOf } from '../../core/json.ts'
+import { keysOf } from '../../core/json.ts'
 import { body, flag } from '../../core/param.ts'
 import { destinationFlags, destinationOf } from '../../output/destination.ts'
+import { sayWarnings } from '../../api/secrets-warnings.ts'
 import { answered, wordedAbsence } from './answer.ts'
 import { checkKeyPair, keyTypes, readSeconds, readSpan, shownSpan } from './key.ts'
 
@@ -27,8 +28,8 @@ const fields = [
 ] as const
 
 /** The specification's fields in order, then others that a newer server returns; nothing is filled in. */
-function viewOf(config: Json): RecordView {
-  const more = isObject(config) ? keysOf(config).filter((name) => !(fields as readonly string[]).includes(name)) : []
+function viewOf(names: readonly string[]): RecordView {
+  const more = names.filter((name) => !(fields as readonly string[]).includes(name))
   return record<Json>(
     [...fields, ...more].map((name) => ({
       name,
@@ -49,8 +50,8 @@ export const configGet = command({
   examples: [{ line: 'kmip config get', note: 'as returned by the server' }],
   async run(_, context) {
     const response = await context.http.send(api.readConfig({}, once)).catch(neverConfigured(context))
-    const data = answered(response, context.io) ?? null
-    return { data, view: viewOf(data), rawBody: response.body }
+    const data = answered(response, context.io)
+    return { data: asJson(data), view: viewOf(keysOf(data)), rawBody: response.body }
   },
 })
 
@@ -114,7 +115,7 @@ export const configSet = command({
     )
     const checkCommand = commandLine('kmip config get')
     const response = await http.send(api.writeConfig({}, { body: Object.fromEntries(given), checkCommand }))
-    answered(response, io)
+    sayWarnings(io, response)
     const changed = given.map(([name]) => name).join(', ')
     const done = given.length === 0 ? "configured the engine with the server's defaults" : `configured ${changed}`
     return { done, data: Object.fromEntries(given) }
@@ -150,7 +151,7 @@ export const ca = command({
     const { http, io } = context
     const file = await destinationOf(io, input)
     const response = await http.send(api.readCa({}, once)).catch(neverConfigured(context))
-    const pem = text(answered(response, io), 'ca_pem') ?? ''
+    const { ca_pem: pem } = answered(response, io)
     const raw = pem.endsWith('\n') ? pem : `${pem}\n`
     if (file === undefined) return { raw }
     return { raw, file, finish: (bytes: number) => io.note(`${readableBytes(bytes)} → ${file.path}`) }

@@ -1,5 +1,5 @@
 import * as kmip from '../../api/kmip.ts'
-import { at, text } from '../../core/answer.ts'
+import { asJson, at, text } from '../../core/answer.ts'
 import type { RecordView } from '../../core/command.ts'
 import { cell, command, record } from '../../core/command.ts'
 import { TugError, usageError } from '../../core/errors.ts'
@@ -14,6 +14,7 @@ import { checkKeyPair, keyTypes, readSeconds, shownSpan } from './key.ts'
 import { roleParam, scopeParam } from './params.ts'
 import { operations } from '../../api/kmip-operations.ts'
 import { listResult } from '../../api/secrets-list.ts'
+import { sayWarnings } from '../../api/secrets-warnings.ts'
 
 export const roleList = command({
   name: 'list',
@@ -41,8 +42,8 @@ export const roleGet = command({
         `its roles: ${commandLine('kmip role list', scope)}`,
       )
     })
-    const data = answered(response, io) ?? null
-    return { data, view: viewOf(data, role), rawBody: response.body }
+    const data = answered(response, io)
+    return { data: asJson(data), view: viewOf(keysOf(data), role), rawBody: response.body }
   },
 })
 
@@ -51,10 +52,8 @@ const lineLength = 58
 const shownFields = ['tls_client_key_type', 'tls_client_key_bits', 'tls_client_ttl']
 
 /** Operations by name, overrides of the engine's defaults, then others that a newer server returns. */
-function viewOf(role: Json, roleName: string): RecordView {
-  const more = isObject(role)
-    ? keysOf(role).filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
-    : []
+function viewOf(names: readonly string[], roleName: string): RecordView {
+  const more = names.filter((name) => !name.startsWith('operation_') && !shownFields.includes(name))
   return record<Json>(
     [
       { name: 'operations', value: allowed, show: (answer) => inLines(allowed(answer)), whole: true, list: true },
@@ -136,7 +135,7 @@ export const roleSet = command({
       .catch((error: unknown) => {
         throw withoutScope(error, commandLine('kmip scope create', scope))
       })
-    answered(response, io)
+    sayWarnings(io, response)
     return { done: `saved role ${scope}/${role}`, data: { scope, role, ...body } }
   },
 })

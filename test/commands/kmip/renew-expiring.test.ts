@@ -1,9 +1,12 @@
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startDevServer } from '../../support/dev.ts'
 import { scratchFolder } from '../../support/folder.ts'
 import { failure, tug } from '../../support/run.ts'
+import { json, serve } from '../../support/serve.ts'
+import { issue } from './credentials.ts'
 
 interface Row {
   readonly changed: boolean
@@ -77,17 +80,74 @@ test('several that expire are not chosen from, and nothing is issued', async () 
   expect(await serials()).toHaveLength(2)
 })
 
-test('a role that cannot be renewed is a failure of its own', async () => {
-  const { at } = await engine()
+test('a certificate that cannot be renewed is a failure of its own', async () => {
+  const { at, cwd, serials } = await engine()
   await tug('kmip cred generate storage app --out-dir one', at(0))
-  const { exit, stdout } = await tug('kmip cred renew --if-expiring 30d --out-dir /dev/null -o json', at(80))
-  expect(exit).toBe(10)
-  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ scope: 'storage', role: 'app', changed: false }))
+  const [serial] = await serials()
+  mkdirSync(join(cwd, 'all', 'storage'), { recursive: true })
+  writeFileSync(join(cwd, 'all', 'storage', 'app'), 'not a folder')
+  const { exit, stdout, stderr } = await tug('kmip cred renew --if-expiring 400d --out-dir all -o json', at(80))
+  expect({ exit, code: errorIn(stderr).code }).toEqual({ exit: 10, code: 'partial' })
+  expect(errorIn(stderr).message).toContain(`storage/app/${serial}`)
+  const rows = JSON.parse(stdout) as (Row & { role: string; error?: string })[]
+  const outcomes = rows.map(({ role, changed, error }) => [role, changed, error !== undefined])
+  expect(outcomes).toContainEqual(['app', false, true])
+  expect(outcomes.filter(([role]) => role !== 'app')).toEqual([['backup', true, false]])
 })
 
-test.each(['kmip cred renew --out-dir c', 'kmip cred renew storage --serial 5 --out-dir c --if-expiring 3d'])(
-  '%s is refused before anything is sent',
-  async (line) => {
-    expect(await failure(line)).toMatchObject({ exit: 2, stdout: '' })
-  },
-)
+/** The last line of stderr as an error in JSON. */
+function errorIn(stderr: string) {
+  const last = stderr.trimEnd().split('\n').at(-1) ?? ''
+  return (JSON.parse(last) as { error: { code: string; message: string } }).error
+}
+
+const credential = issue()
+
+/** An engine with the roles s/a and s/b of three certificates each, all ending in a month; `issue` answers each new one. */
+async function roles(answer: (response: ServerResponse, count: number) => void, unreadable = '') {
+  let count = 0
+  const { env, seen } = await serve(({ url, method }, response) => {
+    if (method === 'POST') return answer(response, (count += 1))
+    if (url.includes(`/role/${unreadable}/`) && url.includes('lookup')) return json(response, 403, '{"errors":["no"]}')
+    const keys = url.includes('/credential?') ? ['1', '2', '3'] : url.includes('/role?') ? ['a', 'b'] : ['s']
+    json(response, 200, JSON.stringify({ data: url.includes('list=true') ? { keys } : credential }))
+  })
+  const run = (more: string) =>
+    tug(`kmip cred renew s --if-expiring 60d --out-dir out -o json --retries 0 ${more}`, {
+      env,
+      cwd: scratchFolder(),
+      now: new Date(),
+    })
+  return { run, issued: () => seen.filter(({ method }) => method === 'POST').length }
+}
+
+test('a run of renewals accounts for those that failed, whose fate is unknown, and that were not sent', async () => {
+  const { run, issued } = await roles((response, count) => {
+    if (count === 2) json(response, 403, '{"errors":["permission denied"]}')
+    else if (count === 3) response.socket?.end()
+    else json(response, 200, JSON.stringify({ data: credential }))
+  })
+  const { exit, stdout, stderr } = await run('--parallel 1 --max-failures 2')
+  expect({ exit, issued: issued() }).toEqual({ exit: 10, issued: 3 })
+  const { message } = errorIn(stderr)
+  expect(message).toMatch(/^ *s\/a\/2: permission denied/m)
+  expect(message).toMatch(/^ *unknown: s\/a\/3: /m)
+  expect(message).toMatch(/^ *not sent: s\/b\/1, s\/b\/2, s\/b\/3$/m)
+  const changed = (JSON.parse(stdout) as Row[]).map((row) => row.changed)
+  expect(changed).toEqual([true, false, false, false, false, false])
+})
+
+test('nothing of a role is renewed where a certificate of it cannot be read', async () => {
+  const { run, issued } = await roles((response) => json(response, 200, JSON.stringify({ data: credential })), 'b')
+  const { exit, stdout } = await run('')
+  expect({ exit, issued: issued() }).toEqual({ exit: 10, issued: 3 })
+  expect((JSON.parse(stdout) as Row[]).map(({ changed }) => changed)).toEqual([true, true, true, false])
+})
+
+test.each([
+  'kmip cred renew s r 5 --out-dir c --parallel 2',
+  'kmip cred renew --out-dir c',
+  'kmip cred renew storage --serial 5 --out-dir c --if-expiring 3d',
+])('%s is refused before anything is sent', async (line) => {
+  expect(await failure(line)).toMatchObject({ exit: 2, stdout: '' })
+})

@@ -1,6 +1,6 @@
-import { items, text } from '../../../core/answer.ts'
+import type { Credential } from '../../../api/kmip.ts'
+import { known } from '../../../core/answer.ts'
 import { usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 
 export const certificateFormats = ['pem', 'pem_bundle', 'der'] as const
 
@@ -30,16 +30,15 @@ function blocks(pem: string): { label: string; pem: string }[] {
 }
 
 /** Splits an answer of generate, sign or lookup. */
-export function credentialParts(data: Json | undefined, format: CertificateFormat): CredentialParts {
-  const certificate = text(data, 'certificate') ?? ''
-  const chain = items(data, 'ca_chain').map((one) => text(one) ?? '')
-  const key = text(data, 'private_key')
+export function credentialParts(credential: Credential, format: CertificateFormat): CredentialParts {
+  const { certificate, private_key: key } = known(credential)
+  const chain = credential.ca_chain ?? []
   if (format === 'der') {
     const bytes = (base64: string) => Buffer.from(base64, 'base64')
     return {
       certificate: bytes(certificate),
       chain: Buffer.concat(chain.map(bytes)),
-      privateKey: key === undefined ? undefined : bytes(key),
+      privateKey: typeof key === 'string' ? bytes(key) : undefined,
       extension: 'der',
     }
   }

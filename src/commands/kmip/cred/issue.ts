@@ -1,11 +1,10 @@
 import * as api from '../../../api/kmip.ts'
-import { isPlaceholder, text } from '../../../core/answer.ts'
-import type { Result, ValueResult } from '../../../core/command.ts'
+import { asJson, isPlaceholder } from '../../../core/answer.ts'
+import type { ValueResult } from '../../../core/command.ts'
 import type { Context, HttpResponse } from '../../../core/context.ts'
 import { TugError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { answered } from '../answer.ts'
-import type { CertificateFormat, CredentialParts } from './certificate.ts'
+import type { CertificateFacts, CertificateFormat, CredentialParts } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
 import type { Role } from './place.ts'
 import { lineFor } from './place.ts'
@@ -45,13 +44,24 @@ export function destinationOf(
   }
 }
 
+/** The result of issuing a certificate. */
+export interface IssueResult extends ValueResult {
+  /** What was written to files, or undefined if the whole answer is the result. */
+  readonly summary?: IssueSummary
+}
+
+/** A certificate in files; null where it cannot be read. */
+export type IssueSummary = {
+  readonly [Name in 'subject' | 'not_after']: string | null
+} & Pick<CertificateFacts, 'serial_number'> & { readonly files: readonly string[] }
+
 /** Issues a certificate with a new private key for a role. */
 export async function issueNew(
   role: Role,
   format: CertificateFormat,
   { ready, folder }: Destination,
   context: Context,
-): Promise<Result> {
+): Promise<IssueResult> {
   const request = api.generateCredential({ scope: role.scope, role: role.role }, { body: { format }, ready })
   const response = await context.http.send(request).catch((error: unknown) => {
     throw perhapsIssued(error, role, context)
@@ -63,12 +73,16 @@ export async function issueNew(
  * The result for an answer with a new private key, which exists nowhere else: files, or the whole answer. If the files
  * cannot be written, the certificate is revoked and the error says whether that worked.
  */
-async function generated(response: HttpResponse, issue: Issue, context: Context): Promise<Result> {
+async function generated(
+  response: HttpResponse<{ readonly data: api.Credential }>,
+  issue: Issue,
+  context: Context,
+): Promise<IssueResult> {
   const data = read(response, issue, context)
   // Nothing to file, but a revocation may follow.
-  if (isPlaceholder(data)) return { data: data as unknown as Json, view: issuedView }
+  if (isPlaceholder(response.json())) return { data: asJson(data), view: issuedView }
   const parts = credentialParts(data, issue.format)
-  context.io.secret(text(data, 'private_key') ?? '')
+  context.io.secret(data.private_key ?? '')
   if (parts.privateKey !== undefined && issue.format !== 'der') context.io.secret(parts.privateKey.toString())
   const serial = await serialOf(data, parts)
   if (issue.folder === undefined) {
@@ -85,7 +99,7 @@ async function generated(response: HttpResponse, issue: Issue, context: Context)
 }
 
 /** The result for an answer with only a certificate, which can be looked up again: files, or the whole answer. */
-export async function shown(response: HttpResponse, data: Json | undefined, issue: Issue, context: Context) {
+export async function shown(response: HttpResponse, data: api.Credential, issue: Issue, context: Context) {
   if (issue.folder === undefined) return whole(response, data, issue)
   const parts = credentialParts(data, issue.format)
   try {
@@ -96,29 +110,29 @@ export async function shown(response: HttpResponse, data: Json | undefined, issu
   }
 }
 
-async function whole(response: HttpResponse, data: Json | undefined, { format }: Issue): Promise<ValueResult> {
-  return { data: data ?? null, view: await cardView(data, format), rawBody: response.body }
+async function whole(response: HttpResponse, data: api.Credential, { format }: Issue): Promise<ValueResult> {
+  return { data: asJson(data), view: await cardView(data, format), rawBody: response.body }
 }
 
 async function filed(
-  data: Json | undefined,
+  data: api.Credential,
   parts: CredentialParts,
   issue: Issue,
   { io, onExit }: Context,
-): Promise<Result> {
+): Promise<IssueResult> {
   if (parts.certificate.length === 0) throw new TugError('failed', 'the answer has no certificate')
   const { writeParts } = await import('./files.ts')
   const folder = issue.folder as OutDir
   const files = await writeParts(folder, parts, onExit)
   io.note(`wrote ${files.join(', ')} to ${folderWords(folder.name)} (0600)`)
-  const facts = await certificateFacts(parts, text(data, 'serial_number') ?? '')
-  const summary: Json = {
-    serial_number: facts?.serial_number ?? text(data, 'serial_number') ?? '',
+  const facts = await certificateFacts(parts, data.serial_number ?? '')
+  const summary: IssueSummary = {
+    serial_number: facts?.serial_number ?? data.serial_number ?? '',
     subject: facts?.subject ?? null,
     not_after: facts?.not_after ?? null,
     files,
   }
-  return { data: summary, view: issuedView }
+  return { data: asJson(summary), view: issuedView, summary }
 }
 
 /** The folder as typed, recognisable as one. */
@@ -126,7 +140,7 @@ function folderWords(name: string): string {
   return name.endsWith('/') ? name : `${name}/`
 }
 
-function read(response: HttpResponse, role: Role, context: Context): Json | undefined {
+function read(response: HttpResponse<{ readonly data: api.Credential }>, role: Role, context: Context): api.Credential {
   try {
     return answered(response, context.io)
   } catch (error) {
@@ -134,8 +148,8 @@ function read(response: HttpResponse, role: Role, context: Context): Json | unde
   }
 }
 
-async function serialOf(data: Json | undefined, parts: CredentialParts): Promise<string> {
-  return text(data, 'serial_number') ?? (await certificateFacts(parts, ''))?.serial_number ?? ''
+async function serialOf(data: api.Credential, parts: CredentialParts): Promise<string> {
+  return data.serial_number ?? (await certificateFacts(parts, ''))?.serial_number ?? ''
 }
 
 /** Revokes a certificate whose key is lost, and reports it, or how to do it if that fails. */

@@ -1,8 +1,6 @@
 import * as api from '../../../api/kmip.ts'
 import { command } from '../../../core/command.ts'
-import { items, text } from '../../../core/answer.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { Json } from '../../../core/json.ts'
 import { flag } from '../../../core/param.ts'
 import { destinationOf, shown } from './issue.ts'
 import { filing, lookUp, place, serialFrom, serialParams } from './place.ts'
@@ -46,8 +44,8 @@ export const lookup = command({
 })
 
 /** A part of the credential as text that ends with a newline; the chain is its certificates, one after the other. */
-function fieldOf(data: Json | undefined, field: (typeof fieldNames)[number]): string {
-  const parts = field === 'ca_chain' ? items(data, field).map((one) => text(one) ?? '') : [text(data, field) ?? '']
+function fieldOf(credential: api.Credential, field: (typeof fieldNames)[number]): string {
+  const parts = [credential[field] ?? ''].flat()
   const whole = parts.map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('')
   if (whole.trim() === '') throw new TugError('not_found', `the credential has no ${field}`)
   return whole

@@ -1,5 +1,4 @@
 import * as api from '../../../api/kmip.ts'
-import type { Json } from '../../../core/json.ts'
 import type { Context, Io } from '../../../core/context.ts'
 import { usageError } from '../../../core/errors.ts'
 import { argument, flag } from '../../../core/param.ts'
@@ -98,7 +97,7 @@ export async function lookUp(
   role: Role,
   context: Context,
   ready?: () => Promise<void>,
-): Promise<{ response: HttpResponse; data: Json | undefined }> {
+): Promise<{ response: HttpResponse; data: api.Credential }> {
   const query = [
     ['serial_number', serial],
     ['format', format],

@@ -1,144 +1,191 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import * as api from '../../../api/kmip.ts'
-import { listNames } from '../../../api/secrets-list.ts'
-import { at, text } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
+import type { Failure } from '../../../bulk/account.ts'
+import type { Bulk, Done } from '../../../bulk/engine.ts'
+import { bulkResult } from '../../../bulk/result.ts'
+import { asJson } from '../../../core/answer.ts'
+import type { ValueResult } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
-import { mapConcurrently } from '../../../core/concurrent.ts'
 import type { Context } from '../../../core/context.ts'
-import { exitCodes, TugError } from '../../../core/errors.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
+import { TugError } from '../../../core/errors.ts'
+import type { Cell } from '../../../core/output.ts'
 import type { CertificateFacts } from './certificate.ts'
-import { certificateFacts, credentialParts } from './certificate.ts'
+import { certificateFacts } from './certificate.ts'
+import type { IssueSummary } from './issue.ts'
 import type { Role } from './place.ts'
-import { lineFor, lookUp } from './place.ts'
-
-const requestsAtOnce = 8
+import { lineFor } from './place.ts'
+import type { LookedUp } from './survey.ts'
+import { findCertificates, lookUpEach, readFacts } from './survey.ts'
 
 /** What to renew, and how. */
 export interface Renewal {
-  readonly scope: string | undefined
-  readonly role: string | undefined
-  /** The certificate to renew; undefined to look for what expires. */
-  readonly serial: string | undefined
   /** In milliseconds: what ends within this time, or has ended, is renewed. */
   readonly within: number
   readonly outDir: string
   readonly extension: 'pem' | 'der'
   /** Issues a certificate into the folder in place of the old one; returns what it printed of it. */
-  readonly issue: (role: Role, folder: string, old: CertificateFacts) => Promise<JsonObject>
+  readonly issue: (context: Context, role: Role, folder: string, old: CertificateFacts) => Promise<IssueSummary>
+}
+
+/** What became of a certificate. */
+interface Row extends Role {
+  readonly action: 'renew'
+  readonly changed: boolean
+  readonly serial_number: string | null
+  readonly not_after: string | null
+  readonly folder: string
+  readonly replaces?: string
+  readonly error?: string
 }
 
 /**
- * Renews what expires soon: the certificate of a role into `outDir`, or those of every role, each into a folder below it named
- * after the first certificate that it replaces. What a folder holds is renewed in place, so running twice is the same as once.
+ * Renews one certificate of a role into `outDir`: the one that was named, the one in the folder, or the only one that expires. What
+ * the folder holds is renewed in place, so running twice is the same as once.
  */
-export async function renewExpiring(renewal: Renewal, context: Context): Promise<Result> {
-  const { scope, role, outDir } = renewal
-  const limit = context.now().getTime() + renewal.within
-  if (scope !== undefined && role !== undefined) {
-    const data = await renewInto(outDir, { scope, role }, { ...renewal, limit }, context)
-    return { data, view: renewedView }
-  }
-  const rows: JsonObject[] = []
-  for (const place of await rolesOf(scope, context))
-    rows.push(...(await renewRole(place, { ...renewal, limit }, context)))
-  const hasFailed = rows.some((row) => at(row, 'error') !== undefined)
-  return { data: rows, view: renewedView, exitCode: hasFailed ? exitCodes.partial : 0 }
-}
-
-interface Limited extends Renewal {
-  /** Milliseconds since 1970: what ends by then is renewed. */
-  readonly limit: number
-}
-
-/** Renews one certificate of a role: the one that was named, the one in the folder, or the only one that expires. */
-async function renewInto(folder: string, place: Role, renewal: Limited, context: Context): Promise<JsonObject> {
-  const { limit, serial, extension } = renewal
+export async function renewOfRole(
+  bulk: Bulk,
+  role: Role,
+  serial: string | undefined,
+  renewal: Renewal,
+): Promise<ValueResult> {
+  const { outDir: folder, extension } = renewal
+  const { context } = bulk
+  const limit = limitOf(context, renewal)
+  const resultOf = (row: Row) => ({ data: asJson(row), view: renewedView })
   const filed = await certificateIn(resolve(context.io.cwd, folder), extension)
   if (filed !== undefined && endOf(filed) > limit && filed.serial_number !== serial)
-    return unchanged(place, filed, folder)
-  if (serial !== undefined) return renewOne(place, folder, await factsOf(place, serial, context), renewal)
-  const found = await expiringOf(place, limit, context)
-  const inPlace = found.find((one) => one.serial_number === filed?.serial_number)
-  if (inPlace === undefined && found.length > 1) throw severalExpire(place, found.length, context)
-  return renewOne(place, folder, inPlace ?? found[0], renewal)
+    return resultOf(unchanged(role, filed, folder))
+  const expiring =
+    serial === undefined ? await expiringOf(bulk, role, limit) : [await readFacts(context, { ...role, serial })]
+  const inPlace = expiring.find((one) => one.serial_number === filed?.serial_number)
+  if (inPlace === undefined && expiring.length > 1) throw severalExpire(role, expiring.length, context)
+  const old = inPlace ?? expiring[0]
+  if (old === undefined || endOf(old) > limit) return resultOf(unchanged(role, old, folder))
+  return resultOf(renewedRow(role, folder, old, await renewal.issue(context, role, folder, old)))
 }
 
-async function renewRole(place: Role, renewal: Limited, context: Context): Promise<JsonObject[]> {
-  const folder = join(renewal.outDir, place.scope, place.role)
-  const rows: JsonObject[] = []
-  const attempt = async (into: string, work: () => Promise<unknown>) => {
+/** Renews what expires in a scope or the engine, each certificate in a folder below `outDir` named after the first it replaces. */
+export async function renewMany(bulk: Bulk, scope: string | undefined, renewal: Renewal): Promise<ValueResult> {
+  const { context } = bulk
+  const { found, failures } = await findCertificates(bulk, scope)
+  const plan: Plan = { rows: [], due: [], failures: [...failures] }
+  for (const looked of byRole(await lookUpEach(bulk, found))) await planRole(context, looked, renewal, plan)
+  const { rows, due } = plan
+  const act = async ({ index, role, folder, old }: Due, here: Context): Promise<Done> => {
     try {
-      await work()
+      const issued = await renewal.issue(here, role, folder, old)
+      rows[index] = renewedRow(role, folder, old, issued)
+      return { before: old.serial_number, after: issued.serial_number }
     } catch (error) {
       if (!(error instanceof TugError) || error.code === 'interrupted') throw error
-      context.io.warn(`${place.scope}/${place.role}: ${error.message}`)
-      rows.push({ ...unchanged(place, undefined, into), error: error.message })
+      rows[index] = { ...unchanged(role, old, folder), error: error.message }
+      // A folder that cannot be used is no reason to stop.
+      throw error.code === 'usage' ? error.with({ code: 'failed' }) : error
     }
   }
-  await attempt(folder, async () => {
-    const filed = await filedBelow(folder, renewal.extension, context)
-    for (const old of await expiringOf(place, renewal.limit, context)) {
-      const own = join(folder, old.serial_number)
-      const successor = filed.get(own)
-      const [inPlace = own] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
-      await attempt(inPlace, async () =>
-        rows.push(
-          successor === undefined ? await renewOne(place, inPlace, old, renewal) : unchanged(place, successor, own),
-        ),
-      )
-    }
+  const account = await bulk.run<Due>({
+    what: 'renewing certificates',
+    items: due,
+    total: due.length,
+    nameOf: ({ role, old }) => `${nameOf(role)}/${old.serial_number}`,
+    act: (item, run) => act(item, run.context),
   })
-  return rows
+  const { failure } = bulkResult(bulk, account, { noun: 'certificate', done: '', branches: plan.failures })
+  return { data: asJson(rows), view: renewedView, ...(failure === undefined ? {} : { failure }) }
 }
 
-async function renewOne(
-  place: Role,
+interface Plan {
+  /** A row for each certificate that expires, and for each role that cannot be read. */
+  readonly rows: Row[]
+  readonly due: Due[]
+  readonly failures: Failure[]
+}
+
+/** A certificate to renew, and its place among the rows. */
+interface Due {
+  readonly index: number
+  readonly role: Role
+  readonly folder: string
+  readonly old: CertificateFacts
+}
+
+/** Adds a role's certificates to the plan. Nothing of a role is renewed unless all of it can be read. */
+async function planRole(
+  context: Context,
+  looked: readonly LookedUp[],
+  { within, outDir, extension }: Renewal,
+  { rows, due, failures }: Plan,
+): Promise<void> {
+  const { scope, role: name } = (looked[0] as LookedUp).item
+  const role = { scope, role: name }
+  const folder = join(outDir, scope, name)
+  const failed = looked.find((one) => 'error' in one)
+  if (failed !== undefined) {
+    failures.push({ item: `${nameOf(role)}/${failed.item.serial}`, error: failed.error })
+    rows.push({ ...unchanged(role, undefined, folder), error: failed.error.message })
+    return
+  }
+  const filed = await filedBelow(folder, extension, context)
+  for (const old of expiringAmong(looked, context, limitOf(context, { within }))) {
+    const own = join(folder, old.serial_number)
+    const successor = filed.get(own)
+    const [inPlace = own] = [...filed].find(([, one]) => one.serial_number === old.serial_number) ?? []
+    if (successor === undefined) due.push({ index: rows.length, role, folder: inPlace, old })
+    rows.push(successor === undefined ? unchanged(role, old, inPlace) : unchanged(role, successor, own))
+  }
+}
+
+function byRole(looked: readonly LookedUp[]): Iterable<LookedUp[]> {
+  const groups = new Map<string, LookedUp[]>()
+  for (const one of looked) groups.set(nameOf(one.item), [...(groups.get(nameOf(one.item)) ?? []), one])
+  return groups.values()
+}
+
+function nameOf({ scope, role }: Role): string {
+  return `${scope}/${role}`
+}
+
+function renewedRow(
+  role: Role,
   folder: string,
-  old: CertificateFacts | undefined,
-  { limit, issue }: Limited,
-): Promise<JsonObject> {
-  if (old === undefined || endOf(old) > limit) return unchanged(place, old, folder)
-  const issued = await issue(place, folder, old)
-  return { action: 'renew', ...place, changed: true, ...issued, folder, replaces: old.serial_number }
+  { serial_number: replaces }: CertificateFacts,
+  issued: IssueSummary,
+): Row {
+  return { action: 'renew', ...role, changed: true, ...issued, folder, replaces }
 }
 
-function unchanged(place: Role, facts: CertificateFacts | undefined, folder: string): JsonObject {
+function unchanged(role: Role, facts: CertificateFacts | undefined, folder: string): Row {
   const { serial_number = null, not_after = null } = facts ?? {}
-  return { action: 'renew', ...place, changed: false, serial_number, not_after, folder }
+  return { action: 'renew', ...role, changed: false, serial_number, not_after, folder }
 }
 
-function severalExpire(place: Role, count: number, context: Context): TugError {
+function severalExpire(role: Role, count: number, context: Context): TugError {
   return new TugError('usage', `${count} certificates of the role expire soon; nothing was renewed`, {
     hints: [
-      `name one with --serial: ${lineFor('list', place, context, '--details')}`,
-      `or renew them all: ${context.commandLine('kmip cred renew', place.scope)} --if-expiring <duration> --out-dir <dir>`,
+      `name one with --serial: ${lineFor('list', role, context, '--details')}`,
+      `or renew them all: ${context.commandLine('kmip cred renew', role.scope)} --if-expiring <duration> --out-dir <dir>`,
     ],
   })
 }
 
+async function expiringOf(bulk: Bulk, { scope, role }: Role, limit: number): Promise<CertificateFacts[]> {
+  const { found } = await findCertificates(bulk, scope, role)
+  return expiringAmong(await lookUpEach(bulk, found), bulk.context, limit)
+}
+
 /**
  * The certificates of a role that end by the limit. One that has ended counts only if the role has no valid one, and then only
- * the last: what is long gone needs no successor.
+ * the last: what is long gone needs no successor. Throws the first failure.
  */
-async function expiringOf(place: Role, limit: number, context: Context): Promise<CertificateFacts[]> {
-  const serials = await listNames(context, api.listCredentials(place), { emptyWhen404: true })
-  const facts: CertificateFacts[] = []
-  for await (const one of mapConcurrently(serials, requestsAtOnce, async (each) => factsOf(place, each, context)))
-    facts.push(one)
+function expiringAmong(looked: readonly LookedUp[], context: Context, limit: number): CertificateFacts[] {
+  const facts = looked.flatMap((one) => {
+    if ('error' in one) throw one.error
+    return one.value ?? []
+  })
   const now = context.now().getTime()
   const valid = facts.filter((one) => endOf(one) > now)
   if (valid.length > 0) return valid.filter((one) => endOf(one) <= limit)
   return facts.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, 1)
-}
-
-async function factsOf(role: Role, serial: string, context: Context): Promise<CertificateFacts> {
-  const { data } = await lookUp(serial, 'pem', role, context)
-  const facts = await certificateFacts(credentialParts(data, 'pem'), serial)
-  if (facts === undefined) throw new TugError('failed', `certificate ${serial} cannot be read`)
-  return facts
 }
 
 async function certificateIn(folder: string, extension: string): Promise<CertificateFacts | undefined> {
@@ -157,40 +204,30 @@ async function filedBelow(folder: string, extension: string, { io }: Context): P
   return found
 }
 
-async function rolesOf(scope: string | undefined, context: Context): Promise<Role[]> {
-  const scopes = scope === undefined ? await listNames(context, api.listScopes({}), { emptyWhen404: true }) : [scope]
-  const roles: Role[] = []
-  for await (const some of mapConcurrently(scopes, requestsAtOnce, async (of) => {
-    const names = await listNames(context, api.listRoles({ scope: of }), { emptyWhen404: true })
-    return names.map((role) => ({ scope: of, role }))
-  }))
-    roles.push(...some)
-  return roles
-}
-
 function endOf({ not_after }: CertificateFacts): number {
   return Date.parse(not_after)
 }
 
-const column = (name: string) => ({ name, value: (row: Json) => at(row, name), whole: true })
+/** Milliseconds since 1970: what ends by then is renewed. */
+function limitOf(context: Context, { within }: Pick<Renewal, 'within'>): number {
+  return context.now().getTime() + within
+}
 
-const renewedView = list<Json>(
+const renewedView = list<Row>(
   [
-    column('scope'),
-    column('role'),
-    {
-      ...column('changed'),
-      title: 'renewed',
-      show: (row) =>
-        text(row, 'error') !== undefined
-          ? cell('failed', 'bad')
-          : cell(at(row, 'changed') === true ? 'yes' : 'no', at(row, 'changed') === true ? 'good' : undefined),
-    },
-    { ...column('not_after'), title: 'expires' },
-    column('serial_number'),
-    { ...column('folder'), whole: false },
-    { ...column('error'), whole: false },
+    { name: 'scope', value: (row) => row.scope, whole: true },
+    { name: 'role', value: (row) => row.role, whole: true },
+    { name: 'changed', title: 'renewed', value: (row) => row.changed, show: changeCell, whole: true },
+    { name: 'not_after', title: 'expires', value: (row) => row.not_after, whole: true },
+    { name: 'serial_number', value: (row) => row.serial_number, whole: true },
+    { name: 'folder', value: (row) => row.folder },
+    { name: 'error', value: (row) => row.error },
   ],
-  (row) => text(row, 'serial_number') ?? '',
+  (row) => row.serial_number ?? '',
   { empty: 'no certificate expires that soon', usual: ['scope', 'role', 'changed', 'not_after', 'serial_number'] },
 )
+
+function changeCell({ error, changed }: Row): Cell {
+  if (error !== undefined) return cell('failed', 'bad')
+  return changed ? cell('yes', 'good') : cell('no')
+}

@@ -1,16 +1,21 @@
 import * as api from '../../../api/kmip.ts'
-import { text } from '../../../core/answer.ts'
+import { openBulk } from '../../../bulk/engine.ts'
+import { bulkFlags, refuseBulkFlags } from '../../../bulk/flags.ts'
 import type { Result } from '../../../core/command.ts'
 import { command } from '../../../core/command.ts'
 import type { Context } from '../../../core/context.ts'
 import { readableTime } from '../../../core/duration.ts'
 import { TugError, usageError } from '../../../core/errors.ts'
-import type { JsonObject } from '../../../core/json.ts'
 import type { Input } from '../../../core/param.ts'
 import { flag } from '../../../core/param.ts'
+import type { IssueSummary } from './issue.ts'
 import { destinationOf, issueNew } from './issue.ts'
 import type { Role } from './place.ts'
+import type { Renewal } from './renew-expiring.ts'
 import { certificateFlag, certificateFrom, filing, lineFor, onlyOne, optionalPlace, serialParams } from './place.ts'
+
+/** How many certificates are issued at a time: the server makes a key for each. */
+const renewalsAtOnce = 4
 
 const params = {
   ...optionalPlace,
@@ -24,6 +29,9 @@ const params = {
   }),
   ifExpiring: flag.longDuration('renew only what expires within this time, such as 30d, or has expired'),
   revokeOld: flag.boolean('revoke the old certificate once the new files are written'),
+  parallel: flag.integer('how many at once', { min: 1, max: 256, defaultText: String(renewalsAtOnce) }),
+  rate: bulkFlags.rate,
+  maxFailures: bulkFlags.maxFailures,
 }
 
 type RenewInput = Input<typeof params>
@@ -33,7 +41,7 @@ export const renew = command({
   summary: 'Issue a new certificate in place of one that expires soon, without a gap',
   description: `Issues a certificate with a new private key and writes it to --out-dir. The old one is not looked up; with --revoke-old it is revoked once the new files are written, and otherwise stays as it is. If the new one cannot be issued or written, the old one stays valid, and a new one that was issued is revoked.
 
-With --if-expiring, nothing happens while the certificate in --out-dir, or the one that is named, is valid for longer, so it can run every night. Without a serial number, the certificate of the role that expires soon is renewed. Without a role, whatever expires soon is, each into --out-dir/<scope>/<role>/<serial number of the first>; --force lets later runs replace what is in there.`,
+With --if-expiring, nothing happens while the certificate in --out-dir, or the one that is named, is valid for longer, so it can run every night. Without a serial number, the certificate of the role that expires soon is renewed. Without a role, whatever expires soon is, each into --out-dir/<scope>/<role>/<serial number of the first>; --force lets later runs replace what is in there. A certificate that cannot be renewed doesn't stop the others; all that failed, may have been issued or were not sent are named at the end.`,
   also: [
     api.generateCredential,
     api.revokeCredential,
@@ -62,6 +70,8 @@ With --if-expiring, nothing happens while the certificate in --out-dir, or the o
     if (ifExpiring !== undefined) return renewLater({ scope, role, ...input }, ifExpiring.milliseconds, context)
     if (scope === undefined || role === undefined)
       throw usageError('<scope> and <role> are required', 'for every role: --if-expiring <duration>')
+    const { parallel, rate, maxFailures } = input
+    refuseBulkFlags({ parallel, rate, maxFailures }, 'needs --if-expiring')
     return renewNow({ scope, role }, input, context)
   },
 })
@@ -73,7 +83,7 @@ async function renewNow(place: Role, input: Choices, context: Context): Promise<
   const { serial, ends } = await formerOf({ ...place, ...input }, context)
   const destination = destinationOf(outDir, { force, format, key: true }, context)
   const result = await issueNew(place, format, destination, context)
-  if ('data' in result) warnIfShorter(text(result.data, 'not_after'), ends, place, context)
+  warnIfShorter(result.summary?.not_after, ends, place, context)
   if (revokeOld === true) await revokeFormer(serial, place, outDir, context)
   else {
     context.io.note(`${serial} was neither looked up nor revoked`)
@@ -88,38 +98,39 @@ async function renewLater(
   within: number,
   context: Context,
 ): Promise<Result> {
-  const { scope, role, number, serial, certificate, format = 'pem', outDir, force, revokeOld } = input
+  const { scope, role, number, serial, certificate, format = 'pem', outDir, force, revokeOld, ...pace } = input
   const isNamed = [number, serial, certificate].some((one) => one !== undefined)
   if (isNamed && (scope === undefined || role === undefined))
     throw usageError('a serial number needs <scope> and <role>', 'without it, every role is renewed')
   const named = isNamed ? await formerOf({ scope, role, number, serial, certificate } as NamedOne, context) : undefined
-  const { renewExpiring } = await import('./renew-expiring.ts')
-  return renewExpiring(
-    {
-      scope,
-      role,
-      serial: named?.serial,
-      within,
-      outDir,
-      extension: format === 'der' ? 'der' : 'pem',
-      async issue(place, folder, old) {
-        const destination = destinationOf(folder, { force, format, key: true }, context)
-        const result = await issueNew(place, format, destination, context)
-        const issued = 'data' in result ? (result.data as JsonObject) : {}
-        warnIfShorter(text(issued, 'not_after'), old.not_after, place, context)
-        if (revokeOld === true) await revokeFormer(old.serial_number, place, folder, context)
-        return issued
-      },
+  const { renewMany, renewOfRole } = await import('./renew-expiring.ts')
+  const renewal: Renewal = {
+    within,
+    outDir,
+    extension: format === 'der' ? 'der' : 'pem',
+    async issue(here, place, folder, old) {
+      const destination = destinationOf(folder, { force, format, key: true }, here)
+      const issued = (await issueNew(place, format, destination, here)).summary as IssueSummary
+      warnIfShorter(issued.not_after, old.not_after, place, here)
+      if (revokeOld === true) await revokeFormer(old.serial_number, place, folder, here)
+      return issued
     },
-    context,
-  )
+  }
+  const bulk = await openBulk(context, pace, { action: 'kmip cred renew', parallel: renewalsAtOnce })
+  if (scope === undefined || role === undefined) return renewMany(bulk, scope, renewal)
+  return renewOfRole(bulk, { scope, role }, named?.serial, renewal)
 }
 
 type NamedOne = Role & Record<'number' | 'serial' | 'certificate', string | undefined>
 
 /** The role decides how long a new certificate lasts: that may be less than what the old one, if it is known, had left. */
-function warnIfShorter(ends: string | undefined, former: string | undefined, role: Role, context: Context): void {
-  if (ends === undefined || former === undefined || !(Date.parse(ends) < Date.parse(former))) return
+function warnIfShorter(
+  ends: string | null | undefined,
+  former: string | undefined,
+  role: Role,
+  context: Context,
+): void {
+  if (typeof ends !== 'string' || former === undefined || !(Date.parse(ends) < Date.parse(former))) return
   context.io.warn(`the new certificate ends on ${readableTime(ends)}, before the old one (${readableTime(former)})`)
   const line = `${context.commandLine('kmip role set', role.scope, role.role)} --tls-client-ttl <duration>`
   context.io.hint(`how long new ones last is the role's: ${line}`)

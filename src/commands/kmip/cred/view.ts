@@ -1,70 +1,70 @@
-import { at, text } from '../../../core/answer.ts'
+import type { Credential } from '../../../api/kmip.ts'
 import { cell, list, record } from '../../../core/command.ts'
 import { formatMinute, formatSpan, readableTime } from '../../../core/duration.ts'
-import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Cell, Column, Showing } from '../../../core/output.ts'
-import type { CertificateFormat } from './certificate.ts'
+import type { CertificateFacts, CertificateFormat } from './certificate.ts'
 import { certificateFacts, credentialParts } from './certificate.ts'
+import type { Role } from './place.ts'
 
 const nearEnd = 7 * 86_400_000
 
-const serialColumn = {
+/** A certificate in a list; what is missing was not looked up, or belongs to the one role that the list is of. */
+export type CertificateRow = Partial<CertificateFacts & Role> & Pick<CertificateFacts, 'serial_number'>
+
+const serialColumn: Column<CertificateRow> = {
   name: 'serial_number',
   title: 'serial',
-  value: (row: Json) => at(row, 'serial_number'),
+  value: (row) => row.serial_number,
   whole: true,
 }
-const subjectColumn = { name: 'subject', value: (row: Json) => at(row, 'subject') }
-const expiresColumn: Column<Json> = {
+const subjectColumn: Column<CertificateRow> = { name: 'subject', value: (row) => row.subject }
+const expiresColumn: Column<CertificateRow> = {
   name: 'not_after',
   title: 'expires',
-  value: (row: Json) => at(row, 'not_after'),
-  show: (row, showing) => expiry(text(row, 'not_after'), showing),
+  value: (row) => row.not_after,
+  show: (row, showing) => expiry(row.not_after, showing),
   whole: true,
 }
 /** On 80 columns, there is only room for the time left beside serial and subject. */
-const endColumn: Column<Json> = {
+const endColumn: Column<CertificateRow> = {
   ...expiresColumn,
   show: (row, showing) =>
-    showing.wide || showing.absoluteTimes
-      ? expiry(text(row, 'not_after'), showing)
-      : end(text(row, 'not_after'), showing.now),
+    showing.wide || showing.absoluteTimes ? expiry(row.not_after, showing) : end(row.not_after, showing.now),
 }
-const notBeforeColumn: Column<Json> = {
+const notBeforeColumn: Column<CertificateRow> = {
   name: 'not_before',
-  value: (row) => at(row, 'not_before'),
-  show: (row) => readableTime(text(row, 'not_before') ?? ''),
+  value: (row) => row.not_before,
+  show: (row) => readableTime(row.not_before ?? ''),
   wide: true,
 }
 
-const serialOf = (row: Json) => text(row, 'serial_number') ?? ''
+const serialOf = (row: CertificateRow) => row.serial_number
 
 /** A certificate written to files: serial and expiry. */
-export const issuedView = list<Json>([serialColumn, expiresColumn], serialOf)
+export const issuedView = list<CertificateRow>([serialColumn, expiresColumn], serialOf)
 
 /** Certificates that were looked up, those that end first at the top. */
 export function detailsView(empty: string, spread: boolean) {
   const columns = [serialColumn, subjectColumn, endColumn, notBeforeColumn]
-  if (!spread) return list<Json>(columns, serialOf, { empty, order: byEnd })
+  if (!spread) return list<CertificateRow>(columns, serialOf, { empty, order: byEnd })
   const first = [...placeColumns, serialColumn, endColumn]
   const usual = [...first, subjectColumn].map(({ name }) => name)
   // Beside a serial number of 48 digits and its place, 80 columns have no room for a subject.
-  const folded = { columns: first.length, always: false, below: (row: Json) => [text(row, 'subject') ?? ''] }
-  return list<Json>([...placeColumns, ...columns], serialOf, { empty, order: byEnd, usual, folded })
+  const folded = { columns: first.length, always: false, below: (row: CertificateRow) => [row.subject ?? ''] }
+  return list<CertificateRow>([...placeColumns, ...columns], serialOf, { empty, order: byEnd, usual, folded })
 }
 
-function byEnd(one: Json, other: Json): number {
-  return Date.parse(text(one, 'not_after') ?? '') - Date.parse(text(other, 'not_after') ?? '') || 0
+function byEnd(one: CertificateRow, other: CertificateRow): number {
+  return Date.parse(one.not_after ?? '') - Date.parse(other.not_after ?? '') || 0
 }
 
-const placeColumns: Column<Json>[] = ['scope', 'role'].map((name) => ({
-  name,
-  value: (row) => at(row, name),
-  whole: true,
-}))
+const placeColumns: Column<CertificateRow>[] = [
+  { name: 'scope', value: (row) => row.scope, whole: true },
+  { name: 'role', value: (row) => row.role, whole: true },
+]
 
 /** Serial numbers with the roles that they belong to. */
-export const serialsView = list<Json>([...placeColumns, serialColumn], serialOf, { empty: 'no certificates' })
+export const serialsView = list<CertificateRow>([...placeColumns, serialColumn], serialOf, { empty: 'no certificates' })
 
 /** The serial numbers of one role; with `-o wide` also as openssl shows them. */
 export const serialView = list<string>(
@@ -83,11 +83,11 @@ function hexadecimal(serial: string): string {
 }
 
 /** One credential as a record: serial, subject, expiry; never the key. */
-export async function cardView(data: Json | undefined, format: CertificateFormat) {
-  const serial = text(data, 'serial_number') ?? ''
-  const facts = await certificateFacts(credentialParts(data, format), serial)
-  const row: JsonObject = facts === undefined ? { serial_number: serial } : { ...facts }
-  const fixed = ({ value, show, ...column }: Column<Json>): Column<Json> => ({
+export async function cardView(credential: Credential, format: CertificateFormat) {
+  const serial = credential.serial_number ?? ''
+  const facts = await certificateFacts(credentialParts(credential, format), serial)
+  const row = facts ?? { serial_number: serial }
+  const fixed = ({ value, show, ...column }: Column<CertificateRow>): Column<Credential> => ({
     ...column,
     value: () => value(row),
     ...(show === undefined ? {} : { show: (_, showing) => show(row, showing) }),
