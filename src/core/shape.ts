@@ -76,10 +76,12 @@ export function object<const M extends Members>(members: M): Shape<Flat<Typed<M>
  * An object with at least one of these members, enough to tell it from another object; those that exist have the shape, and so
  * have the `others`.
  */
-export function objectWith<const M extends Members, const O extends Members = Record<never, Shape>>(
+export function objectWith<const M extends Members>(oneOf: M): Shape<Flat<AllOptional<M>>>
+export function objectWith<const M extends Members, const O extends Members>(
   oneOf: M,
-  others?: O,
-): Shape<Flat<AllOptional<M> & Typed<O>>> {
+  others: O,
+): Shape<Flat<AllOptional<M> & Typed<O>>>
+export function objectWith(oneOf: Members, others: Members = {}): Shape {
   const members = Object.entries(oneOf).map(([key, of]) => [`${key}?`, of])
   const all = { ...(Object.fromEntries(members) as Members), ...others }
   return { kind: 'object', members: all, oneOf: Object.keys(oneOf) }
