@@ -11,6 +11,7 @@ import {
   latency,
   pages,
   rowsPerPage,
+  perFolder,
   secretsBesideSlow,
   secretsPerFolder,
   slowness,
@@ -19,13 +20,33 @@ import {
 
 const csvPiece = Buffer.from('"ws-0123456789abcdef","workspace, with a comma",1763709321123456789,true\n'.repeat(900))
 
-const kvSecret = JSON.stringify({
-  request_id: 'b1e5a6a0-0000-4000-8000-000000000000',
+const kvPrefix = '/v1/secret/metadata'
+
+const created = (version) => `2026-11-2${version}T07:12:00Z`
+
+const kvSecret = kvVersion(3)
+
+const kvMetadata = JSON.stringify({
   data: {
-    data: { host: 'db.internal', password: 'correct horse battery staple' },
-    metadata: { created_time: '2026-11-21T07:12:00Z', deletion_time: '', destroyed: false, version: 3 },
+    cas_required: false,
+    created_time: created(1),
+    current_version: 3,
+    custom_metadata: { owner: 'platform' },
+    delete_version_after: '0s',
+    max_versions: 0,
+    oldest_version: 0,
+    updated_time: created(3),
+    versions: Object.fromEntries(
+      [1, 2, 3].map((version) => [version, { created_time: created(version), deletion_time: '', destroyed: false }]),
+    ),
   },
 })
+
+const kvWritten = JSON.stringify({
+  data: { created_time: created(3), custom_metadata: null, deletion_time: '', destroyed: false, version: 1 },
+})
+
+const kvConfig = JSON.stringify({ data: { cas_required: false, delete_version_after: '0s', max_versions: 0 } })
 
 const kvMount = JSON.stringify({ data: { path: 'secret/', type: 'kv', options: { version: '2' } } })
 
@@ -38,16 +59,17 @@ const routes = [
   ['/v1/job/', sendJob],
   // What the official tool asks before it reads a secret.
   ['/v1/sys/internal/ui/mounts/', (_, response) => sendJson(response, kvMount)],
-  ['/v1/secret/metadata', sendNames],
+  ['/v1/secret/metadata', sendMetadata],
+  ['/v1/secret/config', (_, response) => sendJson(response, kvConfig)],
   ['/v1/secret/data/slow/', sendSlowSecret],
-  ['/v1/secret/data', (_, response) => sendJson(response, kvSecret)],
+  ['/v1/secret/data', sendSecret],
 ]
 
 const server = createServer((request, response) => {
   const url = new URL(request.url, 'http://127.0.0.1')
   const [, answer] = routes.find(([path]) => url.pathname.startsWith(path)) ?? []
   if (answer === undefined) response.writeHead(404).end()
-  else Promise.resolve(answer(url, response)).catch(() => response.destroy())
+  else Promise.resolve(answer(url, response, request.method)).catch(() => response.destroy())
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))
@@ -160,6 +182,23 @@ function sendPlan({ pathname }, response) {
   sendJson(response, JSON.stringify({ ...facts, Diff: diff, NextPeriodicLaunch: null }))
 }
 
+function kvVersion(version) {
+  return JSON.stringify({
+    request_id: 'b1e5a6a0-0000-4000-8000-000000000000',
+    data: {
+      data: { host: 'db.internal', password: `correct horse battery staple ${version}` },
+      metadata: { created_time: created(version), deletion_time: '', destroyed: false, version },
+    },
+  })
+}
+
+/** A version of a secret, or the answer to a write. */
+function sendSecret({ searchParams }, response, method) {
+  if (method === 'DELETE') response.writeHead(204).end()
+  else if (method === 'POST') sendJson(response, kvWritten)
+  else sendJson(response, searchParams.has('version') ? kvVersion(Number(searchParams.get('version'))) : kvSecret)
+}
+
 /** A few of these secrets, evenly spread, take long. */
 async function sendSlowSecret({ pathname }, response) {
   const number = Number(/\d+$/.exec(pathname)?.[0])
@@ -167,18 +206,23 @@ async function sendSlowSecret({ pathname }, response) {
   sendJson(response, kvSecret)
 }
 
-async function sendNames({ pathname }, response) {
-  const folder = pathname.slice('/v1/secret/metadata'.length).replaceAll('/', '')
-  const grown = folder === 'slow' ? secretsBesideSlow : /^grow-(\d+)$/.exec(folder)?.[1]
-  if (grown !== undefined) {
-    const names = Array.from({ length: Number(grown) }, (_, index) => `secret-${index}`)
-    sendJson(response, JSON.stringify({ data: { keys: names } }))
-    return
-  }
+/** The names of a folder, or the metadata of a secret. */
+async function sendMetadata({ pathname, searchParams }, response) {
+  if (!searchParams.has('list')) return sendJson(response, kvMetadata)
+  const [, kind, count, folder = ''] = /^\/(grow|wide)-(\d+)\/?(.*)$/.exec(pathname.slice(kvPrefix.length)) ?? []
+  if (pathname.startsWith(`${kvPrefix}/slow`)) return sendKeys(response, secretsBesideSlow, 'secret-')
+  if (kind === 'grow') return sendKeys(response, count, 'secret-')
+  if (kind === 'wide')
+    return folder === ''
+      ? sendKeys(response, count / perFolder, 'folder-', '/')
+      : sendKeys(response, perFolder, 'secret-')
   await sleep(5)
-  const keys =
-    folder === ''
-      ? Array.from({ length: folders }, (_, index) => `folder-${index}/`)
-      : Array.from({ length: secretsPerFolder }, (_, index) => `secret-${index}`)
+  return pathname === `${kvPrefix}/` || pathname === kvPrefix
+    ? sendKeys(response, folders, 'folder-', '/')
+    : sendKeys(response, secretsPerFolder, 'secret-')
+}
+
+function sendKeys(response, count, name, slash = '') {
+  const keys = Array.from({ length: Number(count) }, (_, index) => `${name}${index}${slash}`)
   sendJson(response, JSON.stringify({ data: { keys } }))
 }

@@ -13,3 +13,5 @@ export const growth = [1000, 10_000, 100_000]
 export const secretsBesideSlow = 4000
 export const slowSecrets = 6
 export const slowness = 1000
+/** Secrets in each folder of a large mount. */
+export const perFolder = 100

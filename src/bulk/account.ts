@@ -1,4 +1,5 @@
-import type { TugError } from '../core/errors.ts'
+import type { Io } from '../core/context.ts'
+import { TugError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import { plural } from '../core/words.ts'
 
@@ -96,4 +97,23 @@ export function failureLine({ item, error }: Failure): string {
 /** By name: they end in any order. */
 export function inOrder(failures: readonly Failure[]): Failure[] {
   return failures.toSorted((one, other) => (one.item < other.item ? -1 : 1))
+}
+
+/** Throws the failures of a bulk read as one error: the failure itself if nothing else was tried, else "partial". */
+export function throwFailures(failures: readonly Failure[], done: number, isPartial = done > 0): void {
+  const [first] = failures
+  if (first === undefined) return
+  const lines = failures.map(failureLine)
+  const alike = failures.every(({ error }) => error.code === first.error.code)
+  const total = failures.length + done
+  throw new TugError(
+    !isPartial && alike ? first.error.code : 'partial',
+    total === 1 ? lines.join('') : [`${failures.length} of ${total} failed`, ...lines].join('\n  '),
+    { hints: [...new Set(failures.flatMap(({ error }) => error.hints))].slice(0, 3) },
+  )
+}
+
+/** Names each failed item on stderr. */
+export function warnFailures(io: Io, failures: readonly Failure[]): void {
+  for (const failure of failures) io.warn(failureLine(failure))
 }

@@ -1,5 +1,6 @@
+import { throwFailures, warnFailures } from '../../bulk/account.ts'
 import * as api from '../../api/kv.ts'
-import { paceFlags } from '../../bulk/flags.ts'
+import { paceFlags, secretsAtOnce } from '../../bulk/flags.ts'
 import { bulkContext } from '../../bulk/rate.ts'
 import { command, list } from '../../core/command.ts'
 import type { Json } from '../../core/json.ts'
@@ -8,10 +9,9 @@ import { flag } from '../../core/param.ts'
 import { plural } from '../../core/words.ts'
 import { exitCodes } from '../../core/errors.ts'
 import { escapeControl } from '../../output/safe.ts'
-import { throwFailures, warnFailures } from './bulk/bulk.ts'
 import { folderPath } from './place.ts'
-import type { Entry, Folder } from './walk.ts'
-import { entriesOfTree, nameOf, walk } from './walk.ts'
+import type { Entry } from './walk.ts'
+import { walk } from './walk.ts'
 
 export const tree = command({
   name: 'tree',
@@ -27,25 +27,25 @@ export const tree = command({
     { line: 'kv tree', note: 'everything in the mount' },
     { line: 'kv tree team --depth 2 -o name', note: 'paths, two levels, for a script' },
   ],
-  async run({ path = '', depth, parallel, rate }, context) {
-    const folder = await walk(bulkContext(context, rate), path, { depth, parallel })
-    const all = [...entriesOfTree(folder)]
+  async run({ path = '', depth, parallel = secretsAtOnce, rate }, context) {
+    const all: Entry[] = []
+    for await (const entry of await walk(bulkContext(context, rate), path, { depth, parallel })) all.push(entry)
     const secrets = all.filter(({ name }) => !name.endsWith('/')).length
     const folders = all.length - secrets
     const failures = all.flatMap((entry) =>
-      entry.failure === undefined ? [] : [{ what: nameOf(entry), error: entry.failure }],
+      entry.failure === undefined ? [] : [{ item: entry.path, error: entry.failure }],
     )
     if (context.io.terminal.stderr)
       context.io.note(`${plural(secrets, 'secret')} in ${plural(folders + 1, 'folder')}`, 'dim')
     if (failures.length > 0 && failures.length === all.length) throwFailures(failures, 0)
     warnFailures(context.io, failures)
-    const paths = all.filter(({ folder: inner }) => inner === undefined).map(nameOf)
+    const paths = all.filter(({ isOpen }) => isOpen !== true).map((entry) => entry.path)
     const root = `${context.settings.route.mount}/${path === '' ? '' : `${path}/`}`
     return {
       data: paths,
       view: {
         kind: 'document',
-        text: (paint) => `${paint('heading', escapeControl(root))}\n${branches(folder, '', paint)}`,
+        text: (paint) => `${paint('heading', escapeControl(root))}\n${branches(all, paint)}`,
         rows: { view: list<Json>([{ name: 'path', value: (row) => row, whole: true }], (row) => String(row)) },
       },
       ...(failures.length > 0 ? { exitCode: exitCodes.partial } : {}),
@@ -53,22 +53,22 @@ export const tree = command({
   },
 })
 
-function branches(folder: Folder, indent: string, paint: Paint): string {
-  return folder.entries
-    .map((entry, index) => {
-      const last = index === folder.entries.length - 1
-      const line = `${paint('dim', `${indent}${last ? '└── ' : '├── '}`)}${label(entry, paint)}\n`
-      return entry.folder === undefined
-        ? line
-        : line + branches(entry.folder, `${indent}${last ? '    ' : '│   '}`, paint)
+function branches(entries: readonly Entry[], paint: Paint): string {
+  const bars: string[] = []
+  return entries
+    .map((entry) => {
+      const { level, isLast } = entry
+      const indent = bars.slice(0, level - 1).join('')
+      bars[level - 1] = isLast ? '    ' : '│   '
+      return `${paint('dim', `${indent}${isLast ? '└── ' : '├── '}`)}${label(entry, paint)}\n`
     })
     .join('')
 }
 
-function label({ name, folder, failure }: Entry, paint: Paint): string {
+function label({ name, isOpen, failure }: Entry, paint: Paint): string {
   const shown = escapeControl(name)
   if (failure !== undefined)
     return `${shown}  ${paint('warn', failure.code === 'not_allowed' ? '(not allowed)' : '(failed)')}`
   if (!name.endsWith('/')) return shown
-  return folder === undefined ? `${paint('heading', shown)} …` : paint('heading', shown)
+  return isOpen === true ? paint('heading', shown) : `${paint('heading', shown)} …`
 }

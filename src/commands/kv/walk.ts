@@ -1,115 +1,151 @@
 import * as api from '../../api/kv.ts'
+import { listNames } from '../../api/secrets-list.ts'
+import type { Failure } from '../../bulk/account.ts'
+import { createEndings } from '../../bulk/endings.ts'
+import { secretsAtOnce } from '../../bulk/flags.ts'
 import type { Context } from '../../core/context.ts'
 import { TugError } from '../../core/errors.ts'
-import type { Failure } from './bulk/bulk.ts'
-import { createEndings, limiter } from './bulk/bulk.ts'
+import { comparePaths } from './backup/record.ts'
 import { below } from './place.ts'
-import { listNames } from '../../api/secrets-list.ts'
 import { explainEmpty } from './version1.ts'
 
-/** A folder and its entries; names are the server's, folders end with a slash. */
-export interface Folder {
-  readonly path: string
-  readonly entries: readonly Entry[]
-}
-
+/** A secret or a folder that was found below another folder. */
 export interface Entry {
-  /** `db`, `app/`. */
+  /** The server's name: `db`, `app/`. */
   readonly name: string
-  /** Relative to the mount; without a folder's slash. */
+  /** Relative to the mount; a folder's ends with a slash. */
   readonly path: string
-  /** A folder's entries; undefined for a secret and for a folder that wasn't read. */
-  readonly folder?: Folder
-  /** Why a folder could not be read, or why a name is skipped. */
+  /** 1 for what is directly below the first folder. */
+  readonly level: number
+  /** True for the last one of its folder. */
+  readonly isLast: boolean
+  /** True for a folder whose entries follow. */
+  readonly isOpen?: boolean
+  /** Why a folder could not be listed, or why a name is skipped. */
   readonly failure?: TugError
 }
 
-/** Levels of folders: far more than anybody has, and an end where a server lists folders without one. */
-export const deepest = 100
+/** A secret, or what could not be listed. */
+export type FoundPath = Pick<Entry, 'path' | 'failure'>
 
-/** How far to walk, and how many folders at a time. */
 export interface WalkOptions {
+  /** Levels to open; all by default. */
   readonly depth?: number | undefined
+  /** Folders listed at a time. */
   readonly parallel?: number | undefined
+  /** True if the first folder need not exist. */
+  readonly mayBeMissing?: boolean
 }
 
+/** Folders listed at a time while their secrets are read. */
+const listedAhead = 4
+
+/** Levels of folders: far more than anybody has, and an end where a server lists folders without one. */
+const deepest = 100
+
 /**
- * Reads the names below a folder, all levels or `depth` of them, many folders at a time. A folder below it that cannot be
- * listed is marked and the rest is read; one that has disappeared is empty. Throws if the first one fails.
+ * Everything below a folder in the order of {@link comparePaths}, a folder before its entries, as it is found: memory doesn't grow
+ * with the number of secrets. A folder that cannot be listed is marked and the rest is read; one that has disappeared is empty.
+ * Throws if the first one cannot be listed.
  */
 export async function walk(
   context: Context,
   start: string,
-  { depth = Infinity, parallel }: WalkOptions = {},
-): Promise<Folder> {
-  const limit = limiter(parallel)
-  const endings = createEndings()
+  { depth = Infinity, parallel = listedAhead, mayBeMissing = false }: WalkOptions = {},
+): Promise<AsyncGenerator<Entry>> {
+  const endings = createEndings(parallel)
+  let listing = 0
 
-  async function open(path: string, level: number): Promise<Folder> {
-    const names = await limit(() => listNames(context, api.list({ path }), { emptyWhen404: path === '' || level > 1 }))
-    const entries = names.map((name) => entryOf(path, name, level))
-    return { path, entries: await Promise.all(entries) }
+  /** Lists a folder, which may be needed later or never. */
+  function list(path: string, emptyWhen404: boolean): Promise<string[]> {
+    listing += 1
+    const names = listNames(context, api.list({ path }), { emptyWhen404 }).finally(() => (listing -= 1))
+    names.catch(() => undefined)
+    return names
   }
 
-  async function entryOf(folder: string, name: string, level: number): Promise<Entry> {
-    if (isAstray(name)) return { name, path: below(folder, name.replace(/\/$/, '')), failure: astray() }
-    if (!name.endsWith('/')) return { name, path: below(folder, name) }
-    const path = below(folder, name.slice(0, -1))
-    if (level >= depth) return { name, path }
-    if (level >= deepest) return { name, path, failure: endless() }
-    try {
-      const opened = await open(path, level + 1)
-      endings.worked()
-      return { name, path, folder: opened }
-    } catch (error) {
-      return { name, path, failure: endings.failed(error) }
+  async function* entriesOf(folder: string, found: readonly string[], level: number): AsyncGenerator<Entry> {
+    const names = [...new Set(found)].toSorted(comparePaths)
+    const listed = new Map<string, Promise<string[]>>()
+    const folders = names.filter((name) => isToOpen(name, level)).values()
+    const listAhead = (name: string) => {
+      while (!listed.has(name) || (listing < parallel && listed.size < parallel)) {
+        const next = folders.next()
+        if (next.done === true) return
+        listed.set(next.value, list(below(folder, next.value.slice(0, -1)), true))
+      }
+    }
+    for (const [index, name] of names.entries()) {
+      const entry = { name, path: below(folder, name), level, isLast: index === names.length - 1 }
+      if (isAstray(name)) yield { ...entry, failure: astray() }
+      else if (!name.endsWith('/') || level >= depth) yield entry
+      else if (level >= deepest) yield { ...entry, failure: endless() }
+      else {
+        listAhead(name)
+        yield* opened(entry, listed.get(name) as Promise<string[]>)
+        listed.delete(name)
+      }
     }
   }
 
-  const found = await open(start, 1)
-  if (start === '' && found.entries.length === 0) await explainEmpty(context)
-  return found
+  function isToOpen(name: string, level: number): boolean {
+    return name.endsWith('/') && !isAstray(name) && level < Math.min(depth, deepest)
+  }
+
+  async function* opened(entry: Entry, listed: Promise<string[]>): AsyncGenerator<Entry> {
+    let names: string[]
+    try {
+      names = await listed
+      endings.worked()
+    } catch (error) {
+      yield { ...entry, failure: endings.failed(error) }
+      return
+    }
+    yield { ...entry, isOpen: true }
+    yield* entriesOf(entry.path.slice(0, -1), names, entry.level + 1)
+  }
+
+  const names = await list(start, start === '' || mayBeMissing)
+  if (start === '' && names.length === 0 && !mayBeMissing) await explainEmpty(context)
+  return entriesOf(start, names, 1)
 }
 
 /** True for a name that would lead out of its folder or cannot be requested; only a hostile server has such names. */
-export function isAstray(name: string): boolean {
+function isAstray(name: string): boolean {
   return /^(?:\.{0,2}\/?|.*\/.+)$/s.test(name)
 }
 
-export function astray(): TugError {
+function astray(): TugError {
   return new TugError('failed', 'the server lists an invalid name, which is skipped')
 }
 
-export function endless(): TugError {
+function endless(): TugError {
   return new TugError('failed', `the server lists folders more than ${deepest} levels deep; no more are read`)
 }
 
-/** The paths of all secrets below a folder, in walk order; the folders below `depth`; and those that could not be listed. */
-export async function secretsBelow(
+/** The secrets below a folder as they are found, and what could not be listed; see {@link walk}. */
+export async function secretsIn(
   context: Context,
   start: string,
   options: WalkOptions = {},
-): Promise<{ paths: string[]; deeper: string[]; failures: Failure[] }> {
+): Promise<AsyncGenerator<FoundPath>> {
+  const entries = await walk(context, start, options)
+  return (async function* secrets() {
+    for await (const entry of entries) if (entry.failure !== undefined || !entry.name.endsWith('/')) yield entry
+  })()
+}
+
+/** The paths of all secrets below a folder, and what could not be listed, before anything is done with them. */
+export async function secretsBelow(
+  context: Context,
+  start: string,
+  { parallel = secretsAtOnce, ...options }: WalkOptions = {},
+): Promise<{ paths: string[]; failures: Failure[] }> {
   const paths: string[] = []
-  const deeper: string[] = []
   const failures: Failure[] = []
-  for (const entry of entriesOfTree(await walk(context, start, options))) {
-    if (entry.failure !== undefined) failures.push({ what: nameOf(entry), error: entry.failure })
-    else if (!entry.name.endsWith('/')) paths.push(entry.path)
-    else if (entry.folder === undefined) deeper.push(nameOf(entry))
+  for await (const { path, failure } of await secretsIn(context, start, { ...options, parallel })) {
+    if (failure === undefined) paths.push(path)
+    else failures.push({ item: path, error: failure })
   }
-  return { paths, deeper, failures }
-}
-
-/** An entry's path for display: a folder's has a slash. */
-export function nameOf({ name, path }: Entry): string {
-  return name.endsWith('/') ? `${path}/` : path
-}
-
-/** Every entry below a folder, a folder before its entries. */
-export function* entriesOfTree(folder: Folder): Generator<Entry> {
-  for (const entry of folder.entries) {
-    yield entry
-    if (entry.folder !== undefined) yield* entriesOfTree(entry.folder)
-  }
+  return { paths, failures }
 }

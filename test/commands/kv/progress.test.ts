@@ -18,7 +18,7 @@ test.for([
   [`kv import ${file} app --prune --yes`, 'DELETE', 'deleting secrets: 0 of 4'],
   ['kv export app', 'GET', 'exporting secrets: 0'],
   ['kv diff app team --recursive', 'GET', 'comparing secrets: 0 of 8'],
-  ['kv find o app --keys', 'GET', 'searching: 0 of 4'],
+  ['kv find o app --keys', 'GET', 'searching: 0'],
 ] as const)('a slow %s says what it does', async ([line, method, shown]) => {
   const { origin, env } = await startDevServer()
   let written = ''

@@ -26,7 +26,7 @@ function readFinding(name: string): FindingName {
 export const audit = command({
   name: 'audit',
   summary: 'Find stale, reused and placeholder values, and secrets without an owner',
-  description: `Reads every secret below a folder, by default the whole mount, and lists what was found, one row each. Values are never shown, and compared only as hashes whose key exists during the run.
+  description: `Reads every secret below a folder, by default the whole mount, and lists what was found, one row each; reused values come last. Values are never shown, and compared only as hashes whose key exists during the run.
 
 stale: the current value is older than --older-than, even if it was written again since. reused: several paths have the same value, under keys other than user, host and the like. placeholder: a value is empty, changeme, TODO or the name of its key. no-owner: custom metadata that --require-metadata names are missing. lingering: deleted versions that were never destroyed, older than --older-than. expiring: the current version will be deleted within 7 days.`,
   endpoint: [],

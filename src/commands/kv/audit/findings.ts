@@ -9,9 +9,3 @@ export interface Finding {
   readonly finding: FindingName
   readonly detail: string
 }
-
-/** The order of rows: by path, then as above. */
-export function compareFindings(one: Finding, other: Finding): number {
-  if (one.path !== other.path) return one.path < other.path ? -1 : 1
-  return findingNames.indexOf(one.finding) - findingNames.indexOf(other.finding)
-}

@@ -1,19 +1,20 @@
 import { asJson, at, text } from '../../../core/answer.ts'
-import type { Result } from '../../../core/command.ts'
+import type { Result, Rows } from '../../../core/command.ts'
 import { cell, list } from '../../../core/command.ts'
 import { exitCodes } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Context } from '../../../core/context.ts'
 import { plural } from '../../../core/words.ts'
 import type { Failure } from '../../../bulk/account.ts'
+import { warnFailures } from '../../../bulk/account.ts'
+import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
-import { begun } from '../backup/begun.ts'
-import type { FoundPath } from '../backup/paths.ts'
-import { pathsInOrder } from '../backup/paths.ts'
+import type { FoundPath } from '../walk.ts'
+import { secretsIn } from '../walk.ts'
 import type { Finding, FindingName } from './findings.ts'
-import { compareFindings, findingNames } from './findings.ts'
+import { findingNames } from './findings.ts'
 import type { Rules } from './secret.ts'
 import { auditSecret } from './secret.ts'
 import { SharedValues } from './values.ts'
@@ -53,31 +54,50 @@ export async function auditFolder(
     requiredMetadata: requireMetadata ?? (only?.includes('no-owner') === true ? ['owner'] : []),
     shared: new SharedValues(),
   }
-  const found = await begun(pathsInOrder(bulk.context, path))
-  const findings: Finding[] = []
-  const failures: Failure[] = []
-  let secrets = 0
-  const look = async ({ path: item, failure }: FoundPath) => {
-    if (failure !== undefined) throw failure
-    return auditSecret(bulk.context, item, rules)
-  }
-  for await (const outcome of bulk.read('reading secrets', found, look)) {
-    if ('error' in outcome) failures.push({ item: outcome.item.path, error: outcome.error })
-    else {
-      secrets += 1
-      findings.push(...outcome.value)
-    }
-  }
-  findings.push(...rules.shared.findings())
-  const paths = new Set(findings.map((finding) => finding.path))
-  const isFound = exitCode && findings.length > 0
+  const found = await secretsIn(bulk.context, path)
+  const tally: Tally = { findings: 0, secrets: 0, paths: new Set(), failures: [] }
   return {
-    data: findings.toSorted(compareFindings).map(asJson),
+    rows: rowsOf(bulk, found, { rules, tally }),
     view,
     finish: () => {
-      context.io.note(`${plural(findings.length, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
-      for (const { item, error } of failures) context.io.warn(`${item}: ${error.message}`)
+      const { findings, secrets, paths, failures } = tally
+      context.io.note(`${plural(findings, 'finding')} in ${paths.size} of ${plural(secrets, 'secret')}`)
+      warnFailures(context.io, failures)
+      if (failures.length > 0) return exitCodes.partial
+      return exitCode && findings > 0 ? exitCodes.differences : undefined
     },
-    ...(failures.length > 0 ? { exitCode: exitCodes.partial } : isFound ? { exitCode: exitCodes.differences } : {}),
   }
+}
+
+interface Tally {
+  findings: number
+  secrets: number
+  /** Secrets with a finding. */
+  readonly paths: Set<string>
+  readonly failures: Failure[]
+}
+
+/** The findings of each secret as it is read; values that several secrets share are known at the end. */
+async function* rowsOf(
+  bulk: Bulk,
+  found: AsyncIterable<FoundPath>,
+  { rules, tally }: { readonly rules: Rules; readonly tally: Tally },
+): Rows {
+  const counted = (findings: readonly Finding[]) => {
+    tally.findings += findings.length
+    for (const { path } of findings) tally.paths.add(path)
+    return findings.map(asJson)
+  }
+  const look = async ({ path, failure }: FoundPath) => {
+    if (failure !== undefined) throw failure
+    return auditSecret(bulk.context, path, rules)
+  }
+  for await (const outcome of bulk.read('reading secrets', found, look)) {
+    if ('error' in outcome) tally.failures.push({ item: outcome.item.path, error: outcome.error })
+    else {
+      tally.secrets += 1
+      if (outcome.value.length > 0) yield counted(outcome.value)
+    }
+  }
+  for (const findings of rules.shared.findings()) yield counted(findings)
 }

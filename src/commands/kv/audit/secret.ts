@@ -29,21 +29,21 @@ export async function auditSecret(context: Context, path: string, rules: Rules):
   try {
     const { record, moment } = await readOutline(context, path, path)
     const current = record.versions.find(({ version }) => version === record.current_version)
-    const findings = [...metadataFindings(record, moment, rules)]
+    const others = metadataFindings(record, moment, rules)
     const readsData = ['stale', 'reused', 'placeholder'].some((name) => rules.only.has(name as FindingName))
-    if (current?.state !== 'live' || !readsData) return findings
+    if (current?.state !== 'live' || !readsData) return others
     const { data } = await readOneOfMany(context, path, current.version)
     const leaves = leavesOf(data)
     if (rules.only.has('reused')) rules.shared.add(path, leaves)
-    if (rules.only.has('placeholder'))
-      findings.push(
-        ...leaves.filter(isPlaceholder).map(({ key }) => ({ path, finding: 'placeholder', detail: key }) as const),
-      )
+    const placeholders = rules.only.has('placeholder') ? leaves.filter(isPlaceholder) : []
+    const findings: Finding[] = [
+      ...placeholders.map(({ key }): Finding => ({ path, finding: 'placeholder', detail: key })),
+      ...others,
+    ]
     if (!rules.only.has('stale')) return findings
     const since = await unchangedSince(context, { record, current, data, before: moment.getTime() - rules.olderThan })
-    if (since !== undefined)
-      findings.push({ path, finding: 'stale', detail: `value unchanged since ${readableTime(since)}` })
-    return findings
+    if (since === undefined) return findings
+    return [{ path, finding: 'stale', detail: `value unchanged since ${readableTime(since)}` }, ...findings]
   } catch (error) {
     if (isMissing(error)) return []
     throw error

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Json } from '../../../core/json.ts'
 import { entriesOf, isObject } from '../../../core/json.ts'
+import { comparePaths } from '../backup/record.ts'
 import type { Finding } from './findings.ts'
 
 /** A value of a secret that isn't a map, with the keys that lead to it: `db.password`. */
@@ -40,8 +41,8 @@ export class SharedValues {
   private readonly secret = randomBytes(32)
   private readonly paths: string[] = []
   private readonly keys = new Map<string, number>()
-  private readonly first = new Map<string, number>()
-  private readonly shared = new Map<string, number[]>()
+  /** By hash: the place of a value, or the places if there are several. */
+  private readonly places = new Map<string, number | number[]>()
 
   /** Adds the values of a secret that may be secrets: texts under keys that don't name something public. */
   add(path: string, leaves: readonly Leaf[]): void {
@@ -50,24 +51,27 @@ export class SharedValues {
       if (typeof leaf.value !== 'string' || isPlaceholder(leaf) || publicKey.test(leaf.key)) continue
       const hash = createHmac('sha256', this.secret).update(leaf.value).digest().toString('latin1', 0, 16)
       const place = index * mostKeys + this.numberOf(leaf.key)
-      const before = this.first.get(hash)
-      if (before === undefined) this.first.set(hash, place)
-      else this.shared.set(hash, [...(this.shared.get(hash) ?? [before]), place])
+      const before = this.places.get(hash)
+      if (typeof before === 'object') before.push(place)
+      else this.places.set(hash, before === undefined ? place : [before, place])
     }
   }
 
-  /** One finding for each path and value that others have too: which key, and where else. */
-  findings(): Finding[] {
+  /** The findings of each value that several paths have: which key, and where else. */
+  *findings(): Generator<Finding[]> {
     const keys = [...this.keys.keys()]
     const pathOf = (place: number) => this.paths[Math.floor(place / mostKeys)] as string
-    return [...this.shared.values()].flatMap((places) => {
-      const paths = [...new Set(places.map(pathOf))].toSorted()
-      if (paths.length === 1) return []
-      return places.map((place): Finding => {
+    const byPath = (one: number, other: number) => comparePaths(pathOf(one), pathOf(other))
+    const groups = [...this.places.values()].filter((places) => typeof places === 'object')
+    for (const group of groups) group.sort(byPath)
+    for (const group of groups.toSorted(([one = 0], [other = 0]) => byPath(one, other))) {
+      const paths = [...new Set(group.map(pathOf))]
+      if (paths.length === 1) continue
+      yield group.map((place): Finding => {
         const path = pathOf(place)
         return { path, finding: 'reused', detail: `${keys[place % mostKeys]}: also in ${othersWords(paths, path)}` }
       })
-    })
+    }
   }
 
   /** Rare keys beyond the most are counted as one. */

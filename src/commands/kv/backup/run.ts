@@ -14,11 +14,10 @@ import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { eachOf } from '../../../bulk/pool.ts'
 import { registerSecrets } from '../values.ts'
-import { begun } from './begun.ts'
+import { secretsIn } from '../walk.ts'
 import { checkChain, mergedSecrets } from './chain.ts'
 import { readConfig } from './config.ts'
 import { openBackup } from './file.ts'
-import { pathsInOrder } from './paths.ts'
 import type { Header } from './record.ts'
 import { formatName, formatVersion } from './record.ts'
 import type { Task } from './tasks.ts'
@@ -59,7 +58,7 @@ export async function writeBackup(
   }
   const atOnce = pace.parallel ?? secretsAtOnce
   const { context: reading } = await openBulk(context, pace, { action: 'backup', parallel: secretsAtOnce })
-  const found = await begun(pathsInOrder(reading, base))
+  const found = await secretsIn(reading, base)
   const tasks = tasksOf(base, found, mergedSecrets(earlier))
   const read = taskReader(reading, { includeDeleted, atOnce })
   const masks = file === undefined && inGitHub(context.io)

@@ -16,7 +16,7 @@ import { latestOf, planBelow } from './undelete-below.ts'
 /** Deletes the latest version of every secret below a folder. */
 export async function deleteBelow(context: Context, { folder, plan, exitCode, pace }: Below): Promise<Result> {
   const bulk = await openBulk(context, pace, { action: 'delete', parallel: secretsAtOnce })
-  const found = await secretsBelow(bulk.context, folder)
+  const found = await secretsBelow(bulk.context, folder, pace)
   if (plan) return planBelow(bulk, found, { exitCode, stepOf: (path) => deleteStep(bulk.context, path) })
   const { paths, failures } = found
   const start = folderWords(folder)
@@ -45,7 +45,7 @@ export async function deleteBelow(context: Context, { folder, plan, exitCode, pa
   return bulkResult(bulk, account, {
     noun: 'secret',
     done: `asked to delete the latest version of ${plural(done, 'secret')} below ${start}`,
-    branches: failures.map(({ what, error }) => ({ item: what, error })),
+    branches: failures,
     ...(done + unknown === 0 ? {} : { hint: `to undo: ${undo}` }),
   })
 }

@@ -1,3 +1,5 @@
+import type { Failure } from '../../../bulk/account.ts'
+import { throwFailures } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import type { Result } from '../../../core/command.ts'
@@ -6,17 +8,13 @@ import { TugError, usageError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import { inGitHub } from '../../../output/ci.ts'
 import { destinationOf } from '../../../output/destination.ts'
-import type { FoundPath } from '../backup/paths.ts'
-import { pathsInOrder } from '../backup/paths.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { asFolder, isFolder, relativeTo } from '../place.ts'
 import type { Secret } from '../read.ts'
 import { readOneOfMany, readSecret } from '../read.ts'
 import { registerSecrets } from '../values.ts'
-import type { WalkOptions } from '../walk.ts'
-import { secretsBelow } from '../walk.ts'
-import type { Failure } from './bulk.ts'
-import { throwFailures } from './bulk.ts'
+import type { Entry, FoundPath, WalkOptions } from '../walk.ts'
+import { walk } from '../walk.ts'
 import type { ExportFormat } from './formats.ts'
 import { formatOfFile, isRecursive } from './formats.ts'
 import { endOf, incompleteMark, pieceOf } from './pieces.ts'
@@ -32,10 +30,9 @@ export async function exportSecrets(
   const wanted = formatOf(context, format, file?.path)
   const plan = await planOf(bulk.context, path, levels.recursive === true, {
     depth: isRecursive(levels) ? Infinity : 1,
-    parallel,
   })
   const tally: Tally = {
-    failures: [...plan.failures],
+    failures: [],
     leftOut: 0,
     written: 0,
     skipDeleted: skipDeleted === true,
@@ -68,7 +65,6 @@ function formatOf(context: Context, format: ExportFormat | undefined, file: stri
 interface Plan {
   /** A stream where the folder has levels below it: memory doesn't grow with them. */
   readonly paths: Iterable<FoundPath> | AsyncIterable<FoundPath>
-  readonly failures: readonly Failure[]
   /** Folders that --no-recursive leaves out. */
   readonly deeper: readonly string[]
   /** What the written paths are relative to. */
@@ -83,7 +79,7 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
   if (!isFolder(path) && !asksFolder) {
     try {
       const single = await readSecret(context, path)
-      return { paths: [{ path }], failures: [], deeper: [], base: path.split('/').slice(0, -1).join('/'), single }
+      return { paths: [{ path }], deeper: [], base: path.split('/').slice(0, -1).join('/'), single }
     } catch (error) {
       // A token may read everything below a folder without a right to the path of the same name.
       const isRefused = error instanceof TugError && error.code === 'not_allowed'
@@ -93,22 +89,21 @@ async function planOf(context: Context, path: string, asksFolder: boolean, optio
   }
   const base = asFolder(path)
   try {
-    if (options.depth === Infinity) {
-      const found = pathsInOrder(context, base)
-      const first = await found.next()
-      if (first.done !== true) return { paths: startingWith(first.value, found), failures: [], deeper: [], base }
-    }
-    const found = await secretsBelow(context, base, options)
-    return { ...found, paths: found.paths.map((one) => ({ path: one })), base }
+    const entries = await walk(context, base, options)
+    const deeper: string[] = []
+    return { paths: secretsOf(entries, deeper), deeper, base }
   } catch (error) {
     const isNothing = error instanceof TugError && ['not_found', 'not_allowed'].includes(error.code)
     throw isNothing ? (refused ?? error) : error
   }
 }
 
-async function* startingWith<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first
-  yield* others
+/** The secrets among the entries, and what could not be listed; folders that were not opened are added to `deeper`. */
+async function* secretsOf(entries: AsyncIterable<Entry>, deeper: string[]): AsyncGenerator<FoundPath> {
+  for await (const entry of entries) {
+    if (entry.failure !== undefined || !entry.name.endsWith('/')) yield entry
+    else if (entry.isOpen !== true) deeper.push(entry.path)
+  }
 }
 
 interface Tally {
@@ -140,7 +135,7 @@ async function* pieces(
       if ('error' in outcome) {
         if (outcome.item.failure === undefined && (isGone(outcome.error) || isMissing(outcome.error)))
           tally.leftOut += 1
-        else tally.failures.push({ what: outcome.item.path, error: outcome.error })
+        else tally.failures.push({ item: outcome.item.path, error: outcome.error })
         continue
       }
       const { path } = outcome.item

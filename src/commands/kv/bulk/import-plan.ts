@@ -1,10 +1,10 @@
+import { throwFailures } from '../../../bulk/account.ts'
 import type { Failure } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { PlanStep } from '../../../bulk/plan.ts'
 import { planResult } from '../../../bulk/plan.ts'
 import type { ValueResult } from '../../../core/command.ts'
 import { readPresent } from '../read.ts'
-import { throwFailures } from './bulk.ts'
 import type { Secrets } from './import-file.ts'
 import { surplusSecrets } from './prune.ts'
 import { planColumns, planItem, planRemoval } from './write-item.ts'
@@ -29,10 +29,6 @@ export async function planImport(bulk: Bulk, secrets: Secrets, options: Options)
   }
   const isKept = (path: string) => secrets.has(path)
   for (const path of prune ? await surplusSecrets(bulk, context, folder, isKept) : []) steps.push(planRemoval(path))
-  if (steps.length === 0)
-    throwFailures(
-      failures.map(({ item, error }) => ({ what: item, error })),
-      0,
-    )
+  if (steps.length === 0) throwFailures(failures, 0)
   return planResult(context, steps, { failures, exitCode, columns: planColumns })
 }

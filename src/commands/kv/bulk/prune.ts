@@ -1,15 +1,14 @@
+import type { Failure } from '../../../bulk/account.ts'
+import { throwFailures } from '../../../bulk/account.ts'
 import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import type { Account } from '../../../bulk/account.ts'
 import type { Context } from '../../../core/context.ts'
-import { TugError } from '../../../core/errors.ts'
 import { plural } from '../../../core/words.ts'
 import { isMissing } from '../missing.ts'
 import { readPresent } from '../read.ts'
 import { secretsBelow } from '../walk.ts'
 import { sendWrite } from '../write.ts'
-import { throwFailures } from './bulk.ts'
-import type { Failure } from './bulk.ts'
 import { namedIn } from './names.ts'
 
 /** The live secrets below a folder that the other side doesn't have. Throws if any folder or secret cannot be read. */
@@ -19,11 +18,7 @@ export async function surplusSecrets(
   folder: string,
   isKept: (path: string) => boolean,
 ): Promise<string[]> {
-  const found = await secretsBelow(context, folder).catch((error: unknown) => {
-    // A new folder has nothing to delete.
-    if (error instanceof TugError && error.reason === 'nothing_there') return { paths: [], failures: [] }
-    throw error
-  })
+  const found = await secretsBelow(context, folder, { parallel: bulk.input.parallel, mayBeMissing: true })
   throwFailures(found.failures, 0)
   const others = found.paths.filter((path) => !isKept(path))
   const live: string[] = []
@@ -32,7 +27,7 @@ export async function surplusSecrets(
   for await (const outcome of bulk.read('reading secrets', others, read, { total: others.length })) {
     if (!('error' in outcome)) {
       if (outcome.value.state === 'live') live.push(outcome.item)
-    } else if (!isMissing(outcome.error)) failures.push({ what: outcome.item, error: outcome.error })
+    } else if (!isMissing(outcome.error)) failures.push(outcome)
   }
   throwFailures(failures, live.length)
   return live

@@ -1,4 +1,5 @@
-import type { Account } from '../../../bulk/account.ts'
+import type { Account, Failure } from '../../../bulk/account.ts'
+import { throwFailures } from '../../../bulk/account.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
@@ -15,8 +16,6 @@ import { below, relativeTo } from '../place.ts'
 import { readOneOfMany, readPresent } from '../read.ts'
 import { dataToWrite } from '../values.ts'
 import { secretsBelow } from '../walk.ts'
-import type { Failure } from './bulk.ts'
-import { throwFailures } from './bulk.ts'
 import { confirmSurplus, removeSurplus, surplusSecrets } from './prune.ts'
 import type { SideInput } from './side-flags.ts'
 import type { Sides } from './sides.ts'
@@ -40,7 +39,9 @@ export interface FolderTransfer extends Transfer {
 interface Found {
   readonly bulk: Bulk
   readonly sides: Sides
-  readonly routes: readonly Route[]
+  readonly paths: readonly string[]
+  /** Where the secret of a path goes. */
+  readonly routeOf: (path: string) => Route
   /** Folders that could not be listed. */
   readonly failures: readonly Failure[]
   /** Secrets of the new folder that the old one does not list. */
@@ -60,16 +61,16 @@ export async function transferBelow(context: Context, folders: Route, options: F
   const bulk = await openBulk(context, pace, { action: moves ? 'move' : 'copy', parallel: secretsAtOnce })
   const sides = await openSides(bulk.context, options.side)
   if (sides.isSamePlace) refuseSamePlace(folders, prune)
-  const { paths, failures } = await secretsBelow(bulk.context, folders.from)
-  const routes = paths.map((from) => ({ from, to: below(folders.to, relativeTo(folders.from, from)) }))
-  if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(routes)
+  const { paths, failures } = await secretsBelow(bulk.context, folders.from, pace)
+  const routeOf = (from: string) => ({ from, to: below(folders.to, relativeTo(folders.from, from)) })
+  if (sides.isSamePlace && options.mode !== 'new') refuseOverlap(paths, routeOf)
   // What is not known to be gone must not be deleted.
   if (prune) throwFailures(failures, 0)
-  const kept = new Set(routes.map(({ to }) => to))
+  const kept = new Set(prune ? paths.map((path) => routeOf(path).to) : [])
   const surplus = prune ? await surplusSecrets(bulk, sides.target, folders.to, (path) => kept.has(path)) : []
-  const found = { bulk, sides, routes, failures, surplus }
+  const found = { bulk, sides, paths, routeOf, failures, surplus }
   if (plan) return planBelow(found, options)
-  if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), routes.length, options.all))
+  if (moves) await context.io.confirm(moveQuestion(sides.sourceWords(folders.from), paths.length, options.all))
   await confirmSurplus(context, surplus, sides.sourceWords(folders.from))
   return runBelow(found, folders, options)
 }
@@ -92,34 +93,35 @@ function refuseSamePlace({ from, to }: Route, prune: boolean): void {
  * If one folder is inside the other, a secret can be both read and replaced; its data would depend on the order.
  * Without --force, nothing is replaced.
  */
-function refuseOverlap(routes: readonly Route[]): void {
-  const sources = new Set(routes.map(({ from }) => from))
-  const both = routes.find(({ to }) => sources.has(to))
-  if (both === undefined) return
+function refuseOverlap(paths: readonly string[], routeOf: (path: string) => Route): void {
+  const sources = new Set(paths)
+  const from = paths.find((path) => sources.has(routeOf(path).to))
+  if (from === undefined) return
   throw usageError(
-    `${both.to} would be both replaced by ${both.from} and copied itself`,
+    `${routeOf(from).to} would be both replaced by ${from} and copied itself`,
     'choose a folder outside of the first one, or omit --force',
   )
 }
 
 async function planBelow(
-  { bulk, sides, routes, failures, surplus }: Found,
+  { bulk, sides, paths, routeOf, failures, surplus }: Found,
   options: FolderTransfer,
 ): Promise<ValueResult> {
   const steps: PlanStep[] = []
-  const failed = failures.map(({ what, error }) => ({ item: what, error }))
+  const failed = [...failures]
   let leftOut = 0
-  const read = async ({ from, to }: Route) => {
+  const read = async (path: string) => {
+    const { from, to } = routeOf(path)
     if (options.all) return planHistory(sides, { from, to })
     const { data } = await readOneOfMany(sides.source, from)
     return planItem(to, await readPresent(sides.target, to), dataToWrite(data), options.mode)
   }
-  for await (const outcome of bulk.read('reading secrets', routes, read, { total: routes.length })) {
+  for await (const outcome of bulk.read('reading secrets', paths, read, { total: paths.length })) {
     if (!('error' in outcome)) {
       if (outcome.value === undefined) leftOut += 1
       else steps.push(outcome.value)
     } else if (isGone(outcome.error) || isMissing(outcome.error)) leftOut += 1
-    else failed.push({ item: outcome.item.from, error: outcome.error })
+    else failed.push(outcome)
   }
   steps.push(...surplus.map(planRemoval))
   noteLeftOut(bulk.context, leftOut)
@@ -152,7 +154,7 @@ async function runBelow(found: Found, folders: Route, options: FolderTransfer): 
     done: compares
       ? `${moved} ${places}: ${countsWords(counts)}${history}`
       : `${moved} ${plural(account.counts.done, 'secret')} ${places}${history}`,
-    branches: failures.map(({ what, error }) => ({ item: what, error })),
+    branches: failures,
     data: {
       from: sides.sourceWords(folders.from),
       to: sides.targetWords(folders.to),
@@ -162,16 +164,16 @@ async function runBelow(found: Found, folders: Route, options: FolderTransfer): 
   })
 }
 
-function copyAll({ bulk, sides, routes }: Found, options: FolderTransfer, tally: Tally): Promise<Account> {
+function copyAll({ bulk, sides, paths, routeOf }: Found, options: FolderTransfer, tally: Tally): Promise<Account> {
   return bulk.run({
     what: `${options.moves ? 'moving' : 'copying'} secrets`,
-    items: routes,
-    total: routes.length,
-    nameOf: ({ from }) => from,
+    items: paths,
+    total: paths.length,
+    nameOf: (path) => path,
     goneIsDone: options.moves,
-    act: async (route, { within, resuming }) => {
+    act: async (path, { within, resuming }) => {
       const own = { ...sides, source: within(sides.source), target: within(sides.target) }
-      const item = await copyOne(own, route, { ...options, compare: options.compare || resuming }, tally)
+      const item = await copyOne(own, routeOf(path), { ...options, compare: options.compare || resuming }, tally)
       if (item === undefined) return { outcome: 'left_out' }
       tally[item.outcome === 'unchanged' ? 'unchanged' : item.created ? 'created' : 'changed'] += 1
       // A move of an equal secret has still removed its source.

@@ -1,3 +1,4 @@
+import type { Failure } from '../../../bulk/account.ts'
 import * as api from '../../../api/kv.ts'
 import type { Bulk, Done } from '../../../bulk/engine.ts'
 import { openBulk } from '../../../bulk/engine.ts'
@@ -14,7 +15,6 @@ import { readOutline } from '../backup/snapshot.ts'
 import { folderWords } from '../place.ts'
 import { secretsBelow } from '../walk.ts'
 import { sendWrite } from '../write.ts'
-import type { Failure } from './bulk.ts'
 
 /** A bulk change of the latest versions below a folder. */
 export interface Below {
@@ -37,7 +37,7 @@ export async function latestOf(
 export async function undeleteBelow(context: Context, below: Below, within: number | undefined): Promise<Result> {
   const { folder, plan, exitCode, pace } = below
   const bulk = await openBulk(context, pace, { action: 'undelete', parallel: secretsAtOnce })
-  const found = await secretsBelow(bulk.context, folder)
+  const found = await secretsBelow(bulk.context, folder, pace)
   if (plan) return planBelow(bulk, found, { exitCode, stepOf: (path) => undeleteStep(bulk.context, path, within) })
   const account = await bulk.run({
     what: 'restoring secrets',
@@ -51,7 +51,7 @@ export async function undeleteBelow(context: Context, below: Below, within: numb
   return bulkResult(bulk, account, {
     noun: 'secret',
     done: `restored the latest version of ${plural(done, 'secret')} below ${folderWords(folder)}${others === 0 ? '' : `; ${others} left alone`}`,
-    branches: found.failures.map(({ what, error }) => ({ item: what, error })),
+    branches: found.failures,
   })
 }
 
@@ -87,7 +87,7 @@ export async function planBelow(
   { exitCode, stepOf }: { exitCode: boolean; stepOf: (path: string) => Promise<PlanStep> },
 ): Promise<ValueResult> {
   const steps: PlanStep[] = []
-  const failures = found.failures.map(({ what, error }) => ({ item: what, error }))
+  const failures = [...found.failures]
   for await (const outcome of bulk.read('reading secrets', found.paths, stepOf, { total: found.paths.length })) {
     if ('error' in outcome) failures.push(outcome)
     else steps.push(outcome.value)

@@ -1,3 +1,5 @@
+import type { Failure } from '../../../bulk/account.ts'
+import { throwFailures, warnFailures } from '../../../bulk/account.ts'
 import { openReads } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { at, items, text } from '../../../core/answer.ts'
@@ -7,8 +9,6 @@ import type { Context } from '../../../core/context.ts'
 import { exitCodes, TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import { objectFrom } from '../../../core/json.ts'
-import type { Failure } from '../bulk/bulk.ts'
-import { throwFailures, warnFailures } from '../bulk/bulk.ts'
 import { below, relativeTo } from '../place.ts'
 import type { Present } from '../read.ts'
 import { readPresent } from '../read.ts'
@@ -45,7 +45,7 @@ export async function compareFolders(
   }
   const bulk = await openReads(here.context, pace)
   for await (const outcome of bulk.read('comparing secrets', names, compare, { total: names.length })) {
-    if ('error' in outcome) failures.push({ what: outcome.item, error: outcome.error })
+    if ('error' in outcome) failures.push(outcome)
     else if (outcome.value === undefined) continue
     else if (outcome.value.row === null) equal += 1
     else rows.push(outcome.value.row)
@@ -72,7 +72,7 @@ async function namesBelow({
   })
   return {
     names: new Set(paths.map((path) => relativeTo(folder, path))),
-    failures: failures.map(({ what, error }) => ({ what: `${label}: ${what}`, error })),
+    failures: failures.map(({ item, error }) => ({ item: `${label}: ${item}`, error })),
   }
 }
 

@@ -1,7 +1,9 @@
+import type { Failure } from '../../../bulk/account.ts'
+import { throwFailures, warnFailures } from '../../../bulk/account.ts'
 import * as api from '../../../api/kv.ts'
 import type { Bulk } from '../../../bulk/engine.ts'
 import { openReads } from '../../../bulk/engine.ts'
-import { paceFlags } from '../../../bulk/flags.ts'
+import { paceFlags, secretsAtOnce } from '../../../bulk/flags.ts'
 import { at, text as textAt } from '../../../core/answer.ts'
 import { command, list } from '../../../core/command.ts'
 import type { Rows } from '../../../core/command.ts'
@@ -13,15 +15,13 @@ import type { Column } from '../../../core/output.ts'
 import { objectFrom } from '../../../core/json.ts'
 import { argument, flag, readLabelled } from '../../../core/param.ts'
 import { readFolder } from '../../../core/path-text.ts'
-import type { Failure } from '../bulk/bulk.ts'
-import { throwFailures, warnFailures } from '../bulk/bulk.ts'
 import { isGone, isMissing } from '../missing.ts'
 import { folderPath } from '../place.ts'
 import { readVersion } from '../read.ts'
 import { customMetadataFlag } from '../settings.ts'
 import { namesIn, subkeysOf } from '../subkey-names.ts'
 import type { Entry } from '../walk.ts'
-import { entriesOfTree, nameOf, walk } from '../walk.ts'
+import { walk } from '../walk.ts'
 import type { MetadataFilter } from './metadata.ts'
 import { metadataFacts } from './metadata.ts'
 
@@ -105,25 +105,30 @@ export const find = command({
     const fold = (name: string) => (ignoreCase === true ? name.toLowerCase() : name)
     const failures: Failure[] = []
     const bulk = await openReads(context, pace)
-    const entries = [...entriesOfTree(await walk(bulk.context, path, pace))]
-    let count = 0
+    const entries = await walk(bulk.context, path, { parallel: pace.parallel ?? secretsAtOnce })
+    const tally = { entries: 0, rows: 0, hasFolder: false }
+    const seen = (entry: Entry) => {
+      tally.entries += 1
+      if (text !== undefined && entry.path.startsWith(`${text}/`)) tally.hasFolder = true
+    }
     const rows = found(bulk, entries, {
       contains: (name) => text === undefined || fold(name).includes(fold(text)),
       keys: keys === true,
       filter,
       failures,
-      counted: (more) => (count += more),
+      seen,
+      counted: (more) => (tally.rows += more),
     })
     return {
       rows,
       view: filter === undefined ? nameView(keys === true) : metadataView(keys === true, filter.deleted),
       finish: () => {
-        if (failures.length === entries.length) throwFailures(failures, 0)
-        if (count === 0 && folder === undefined && text !== undefined && filter !== undefined)
-          hintFolder(context, text, entries, filter)
+        if (failures.length === tally.entries) throwFailures(failures, 0)
+        if (tally.rows === 0 && tally.hasFolder && folder === undefined && text !== undefined && filter !== undefined)
+          hintFolder(context, text, filter)
         warnFailures(context.io, failures)
         if (failures.length > 0) return exitCodes.partial
-        return exitCode === true && count > 0 ? exitCodes.differences : undefined
+        return exitCode === true && tally.rows > 0 ? exitCodes.differences : undefined
       },
     }
   },
@@ -133,11 +138,9 @@ export const find = command({
 function hintFolder(
   { commandLine, io }: Context,
   text: string,
-  entries: readonly Entry[],
   { olderThan, customMetadata, deleted }: MetadataFilter,
 ): void {
   const place = `${text}/`
-  if (!entries.some((entry) => entry.path.startsWith(place))) return
   const flags = [
     ...(olderThan === undefined ? [] : ['--older-than', toGoDuration(`${olderThan}ms`)]),
     ...customMetadata.flatMap(([key, value]) => ['--custom-metadata', `${key}=${value}`]),
@@ -157,20 +160,23 @@ interface Search {
   readonly keys: boolean
   readonly filter: MetadataFilter | undefined
   readonly failures: Failure[]
+  /** Called for each entry. */
+  readonly seen: (entry: Entry) => void
   /** Called with the number of rows that follow. */
   readonly counted: (rows: number) => void
 }
 
-async function* found(bulk: Bulk, entries: readonly Entry[], search: Search): Rows {
+async function* found(bulk: Bulk, entries: AsyncIterable<Entry>, search: Search): Rows {
   const matches = (entry: Entry) => matchesOf(bulk.context, entry, search)
-  for await (const outcome of bulk.read('searching', entries, matches, { total: entries.length })) {
+  for await (const outcome of bulk.read('searching', entries, matches)) {
     const { item } = outcome
-    if ('error' in outcome) search.failures.push({ what: item.path, error: outcome.error })
+    search.seen(item)
+    if ('error' in outcome) search.failures.push({ item: item.path, error: outcome.error })
     else if (outcome.value.length > 0) {
       search.counted(outcome.value.length)
       yield outcome.value
     }
-    if (item.failure !== undefined) search.failures.push({ what: nameOf(item), error: item.failure })
+    if (item.failure !== undefined) search.failures.push({ item: item.path, error: item.failure })
   }
 }
 
@@ -178,7 +184,7 @@ async function* found(bulk: Bulk, entries: readonly Entry[], search: Search): Ro
 async function matchesOf(context: Context, entry: Entry, { contains, keys, filter }: Search): Promise<Json[]> {
   const { name, path, failure } = entry
   const isFolder = name.endsWith('/')
-  const own = contains(isFolder ? name.slice(0, -1) : name) ? [rowOf(isFolder ? `${path}/` : path, null)] : []
+  const own = contains(isFolder ? name.slice(0, -1) : name) ? [rowOf(path, null)] : []
   if (isFolder || failure !== undefined) return filter === undefined ? own : []
   try {
     const rows = keys ? [...own, ...(await keyRows(context, path, contains))] : own

@@ -7,15 +7,14 @@ import type { TugError } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json.ts'
 import type { Tone } from '../../../core/output.ts'
 import { plural } from '../../../core/words.ts'
-import { begun } from '../backup/begun.ts'
-import { pathsInOrder } from '../backup/paths.ts'
-import type { FoundPath } from '../backup/paths.ts'
 import type { SecretRecord } from '../backup/record.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { isMissing } from '../missing.ts'
+import type { FoundPath } from '../walk.ts'
+import { secretsIn } from '../walk.ts'
 
 /** Something that happened to a version. Servers don't store when a version was destroyed. */
 interface VersionEvent {
@@ -63,7 +62,7 @@ export async function folderHistory(
   { since, pace }: { since: Date | undefined; pace: BulkInput },
 ): Promise<Result> {
   const bulk = await openBulk(context, pace, { action: 'history', parallel: secretsAtOnce })
-  const found = await begun(pathsInOrder(bulk.context, folder))
+  const found = await secretsIn(bulk.context, folder)
   const failures: { path: string; error: TugError }[] = []
   const events: VersionEvent[] = []
   let undated = 0

@@ -12,8 +12,7 @@ import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { bulkResult } from '../../../bulk/result.ts'
-import { begun } from '../backup/begun.ts'
-import { pathsInOrder } from '../backup/paths.ts'
+import { secretsIn } from '../walk.ts'
 import { orFolder } from '../missing.ts'
 import { asFolder, isFolder } from '../place.ts'
 import { readMetadata } from '../read.ts'
@@ -94,7 +93,7 @@ async function pathsOf(
       yield path
     })()
   }
-  const found = await begun(pathsInOrder(context, asFolder(path)))
+  const found = await secretsIn(context, asFolder(path))
   return (async function* all() {
     for await (const { path: item, failure } of found) {
       if (failure === undefined) yield item

@@ -11,15 +11,14 @@ import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
 import { eachOf } from '../../../bulk/pool.ts'
-import { begun } from '../backup/begun.ts'
 import { mergedSecrets } from '../backup/chain.ts'
 import { readConfig } from '../backup/config.ts'
-import type { FoundPath } from '../backup/paths.ts'
-import { pathsInOrder } from '../backup/paths.ts'
 import { readSnapshot } from '../backup/snapshot.ts'
 import type { Task } from '../backup/tasks.ts'
 import { tasksOf } from '../backup/tasks.ts'
 import { below } from '../place.ts'
+import type { FoundPath } from '../walk.ts'
+import { secretsIn } from '../walk.ts'
 import { compareSecret } from './compare.ts'
 import type { Source, SourceInput } from './source.ts'
 import { openSource } from './source.ts'
@@ -41,7 +40,7 @@ export async function verifyBackup(
   const source = await openSource(context, { file, rest, partial })
   const atOnce = pace.parallel ?? secretsAtOnce
   const { context: reading } = await openBulk(context, pace, { action: 'verify', parallel: secretsAtOnce })
-  const found = await begun(pathsInOrder(reading, source.base, { mayBeMissing: true }))
+  const found = await secretsIn(reading, source.base, { mayBeMissing: true })
   const tally: Tally = { identical: 0, differing: 0, failed: 0, destroyedInstead: 0 }
   return {
     rows: rowsOf(reading, source, { found, tally, atOnce }),

@@ -3,10 +3,10 @@ import type { Failure } from '../../../bulk/account.ts'
 import { openBulk } from '../../../bulk/engine.ts'
 import type { BulkInput } from '../../../bulk/flags.ts'
 import { secretsAtOnce } from '../../../bulk/flags.ts'
-import { pathsInOrder } from '../backup/paths.ts'
 import { readOutline } from '../backup/snapshot.ts'
 import { isMissing } from '../missing.ts'
 import { asFolder } from '../place.ts'
+import { secretsIn } from '../walk.ts'
 
 /** The rows whose secret doesn't exist, or whose latest version is deleted; each secret is looked up once. */
 export async function danglingPaths<Row extends { readonly path: string | null }>(
@@ -46,7 +46,7 @@ export async function orphanPaths(
 ): Promise<string[]> {
   const folders = [...names].filter((name) => name.endsWith('/'))
   const orphans: string[] = []
-  for await (const { path, failure } of pathsInOrder(context, asFolder(folder))) {
+  for await (const { path, failure } of await secretsIn(context, asFolder(folder))) {
     if (failure !== undefined) failures.push({ item: path, error: failure })
     else if (!names.has(path) && folders.every((one) => !path.startsWith(one))) orphans.push(path)
   }
