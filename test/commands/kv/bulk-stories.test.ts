@@ -13,7 +13,7 @@ test('what an import writes, plans, changes and deletes', () =>
       'kv import one.json',
       'kv import settings.env app/env',
       'kv import settings.env app/env --force -q',
-      { line: 'kv import - app/piped', stdin: 'a: {b: 1}\nc: null\n' },
+      { line: 'kv import - app/piped', stdin: 'a: {b: 1}\nc: {}\n' },
       { line: 'kv import - app/piped', stdin: '{"d":null}' },
       'kv import changed.json fresh --plan',
       'kv import changed.json fresh --plan --prune',
@@ -42,7 +42,7 @@ test('what an import writes, plans, changes and deletes', () =>
     {
       files: {
         'three.json': '{"a":{"x":"1"},"b":{"x":"1","y":"2"},"sub/c":{}}',
-        'changed.json': '{"a":{"x":"1"},"b":{"x":"2","z":"3"},"new":{"n":"1"},"sub/bare":{},"sub/null":null}',
+        'changed.json': '{"a":{"x":"1"},"b":{"x":"2","z":"3"},"new":{"n":"1"},"sub/bare":{},"sub/none":{}}',
         'one.json': '{"only":{"x":"1"}}',
         'settings.env': 'HOST=db\nPASSWORD="a b"\n',
         'empty.json': '{}',

@@ -215,7 +215,7 @@ test.each(['pin: 0123', 'phone: +491234567', 'pin: -007'])(
 
 test('an import names numbers that would be rounded, and an error about the root names the command', async () => {
   const { env } = await startDevServer()
-  const stdin = '{"a/b":{"id":12345678901234567890,"n":1},"c":null}'
+  const stdin = '{"a/b":{"id":12345678901234567890,"n":1},"c":{}}'
   const { stderr, exit } = await tug('kv import -', { env, stdin })
   expect(exit).toBe(0)
   expect(stderr).toContain('warning: a/b id: servers round a number with more digits than a 64-bit float')
